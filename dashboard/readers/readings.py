@@ -58,6 +58,9 @@ State = Literal["waiting", "running", "ended", "failed", "done"]
 _BRIEF_BYTES = 2**29
 """Memory of a file that does not wait for others, beside what those may take."""
 
+_HEED_SECONDS = 0.1
+"""Seconds between looks whether whoever waits for a file wants something else."""
+
 _GRACE = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
 
@@ -115,13 +118,19 @@ class Reading:
         """How long it has taken so far."""
         return time.monotonic() - self.started
 
-    def wait(self, seconds: float) -> bool:
-        """Wait until it is over, or so long; return whether it is."""
+    def wait(self, seconds: float, heed: Callable[[], None] = lambda: None) -> bool:
+        """Wait until it is over, or so long; return whether it is.
+
+        `heed` is called now and then, and may end the wait by what it raises.
+        """
         self.seen = time.monotonic()
         if seconds == 0.0 or self._over.is_set():
             return self._over.is_set()
+        limit = time.monotonic() + seconds
         with turns.aside():
-            return self._over.wait(seconds)
+            while not self._over.wait(_HEED_SECONDS) and time.monotonic() < limit:
+                heed()
+        return self._over.is_set()
 
     def fail(self, message: Message) -> None:
         """Say that nothing will come of it."""

@@ -21,6 +21,7 @@ from typing import Any
 import streamlit as st
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_storage import MediaFileKind
@@ -30,6 +31,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import (
     SessionClient,
+    SessionClientDisconnectedError,
     SessionInfo,
     SessionStorage,
 )
@@ -41,7 +43,7 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
-from dashboard.server import messages
+from dashboard.server import messages, sign_in
 from dashboard.server.browsers import COOKIE
 from dashboard.server.delivery import Parcel
 from dashboard.server.sign_in import person_of
@@ -161,6 +163,7 @@ class OwnedRuntime(Runtime):
         assert isinstance(uploads, MemoryUploadedFileManager)
         self._uploads = uploads
         self.owners: dict[str, Owner] = {}
+        self._signed_in: dict[str, dict[str, str]] = {}
         self._refusals: dict[str, Message] = {}
         self._held: dict[str, dict[str, int]] = {}
         self._arriving: Counter[Owner] = Counter()
@@ -185,7 +188,30 @@ class OwnedRuntime(Runtime):
             client, user_info, existing_session_id, session_id_override
         )
         self.owners[session_id] = owner
+        self._signed_in[session_id] = sign_in.kept(cookies)
         return session_id
+
+    def end_signed_out(self) -> int:
+        """Close sessions of those who are no longer signed in; return how many.
+
+        Their pages are sent to where one signs in. On the thread of the event loop
+        only.
+        """
+        left = [
+            session_id
+            for session_id, cookies in self._signed_in.items()
+            if not sign_in.asker(cookies).admitted
+        ]
+        for session_id in left:
+            del self._signed_in[session_id]
+            info = self._session_mgr.get_active_session_info(session_id)
+            if info is not None:
+                message = ForwardMsg()
+                message.auth_redirect.url = f"{base_path()}/"
+                with contextlib.suppress(SessionClientDisconnectedError):
+                    self._send_message(info, message)
+            self.close_session(session_id)
+        return len(left)
 
     def handle_backmsg(
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
@@ -326,21 +352,24 @@ class OwnedRuntime(Runtime):
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions whose tabs have been closed for long; return how many.
 
-        On the thread of the event loop only.
+        And those of whoever is no longer signed in. On the thread of the event loop
+        only.
         """
+        ended = self.end_signed_out()
         overdue = self._closed.overdue(seconds)
         for session_id in overdue:
             self.close_session(session_id)
         for session_id in list(self.owners):
             if self._session_mgr.get_session_info(session_id) is None:
                 del self.owners[session_id]
+                self._signed_in.pop(session_id, None)
                 self._refusals.pop(session_id, None)
                 self._held.pop(session_id, None)
-        if overdue:
+        if ended or overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()
             self.media_file_mgr.remove_orphaned_files()
-        return len(overdue)
+        return ended + len(overdue)
 
 
 async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None:

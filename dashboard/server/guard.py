@@ -199,8 +199,11 @@ class Guard:
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
         """Answer what the application does not know, or must not be asked for."""
+        runtime = self._runtime()
         if path == _SIGN_OUT:
             sign_in.sign_out(connection.cookies)
+            if runtime is not None:
+                runtime.end_signed_out()
         if path == SCRIPT:
             both = TAB_SCRIPT + plotly_script.READ_AHEAD
             script = Answer(both, media_type="text/javascript")
@@ -211,7 +214,6 @@ class Guard:
             return script
         if path == plotly_script.PATH:
             return plotly_script.answer(connection.headers)
-        runtime = self._runtime()
         if runtime is None:
             return None
         owner = Owner(cookie, sign_in.asker(connection.cookies).person)

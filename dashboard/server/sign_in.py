@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from itsdangerous.encoding import base64_decode, bytes_to_int
 from streamlit.navigation.page import StreamlitPage
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import (
@@ -99,6 +100,8 @@ def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
     signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
     if not signed or _digest(signed) in _signed_out:
         return {}
+    if _signed_at(cookies[USER_COOKIE_NAME]) < int(BEGUN):
+        return {}
     try:
         found = json.loads(signed)
     except ValueError:
@@ -113,9 +116,25 @@ let in no longer either."""
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
 """After which no browser sends a cookie of Streamlit's any more."""
 
+BEGUN = time.time()
+"""When this server began. It forgets who has signed out when it ends, and so takes no
+cookie from before; nor would anybody find their work there."""
+
 _signed_out: dict[bytes, float] = {}
 """Digests of cookies with which somebody has signed out, and when: they are still
 signed, and a copy of one would go on letting its holder in."""
+
+
+def kept(cookies: Mapping[str, str]) -> dict[str, str]:
+    """Return the cookies that tell who has signed in."""
+    return {
+        name: one for name, one in cookies.items() if name.startswith(USER_COOKIE_NAME)
+    }
+
+
+def _signed_at(cookie: str) -> int:
+    """Return when a cookie was signed, whose signature holds; in seconds."""
+    return bytes_to_int(base64_decode(cookie.split(".")[-2]))
 
 
 def sign_out(cookies: dict[str, str]) -> None:

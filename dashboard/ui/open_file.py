@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any, Protocol
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
@@ -155,9 +156,12 @@ def show_reading() -> None:
     st.session_state[_WAITED] = identifier
     limit = time.monotonic() + (_PATIENCE if first else 0.0)
     place = st.empty()
-    while not found.wait(0.1) and time.monotonic() < limit:
-        # A click comes in here; the file goes on being read.
+    # A click comes in here; the file goes on being read.
+    pause = 0.1  # a small file is there before anything need be said
+    heed_clicks = get_run_yield_check() or (lambda: None)
+    while not found.wait(pause, heed_clicks) and time.monotonic() < limit:
         place.info(_progress(found), icon=":material/hourglass_top:")
+        pause = 1.0
     place.empty()
     if found.wait(0.0):
         _finish()

@@ -16,7 +16,11 @@ from urllib.parse import urljoin
 import pytest
 from joserfc import jwt
 from joserfc.jwk import RSAKey
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection, connect
 
+from tests.browser.conftest import serving
 from tests.browser.test_serving import Stranger, signing_in
 
 
@@ -114,3 +118,46 @@ def test_forged_stale_and_repeated_words_let_nobody_in(tmp_path: Path) -> None:
         assert " 403 " in eve.connect()
         ann.sign_in()
         assert (ann.ask(inside), eve.ask(inside)) == (200, 401)
+
+
+def heard(page: ClientConnection, kind: str) -> ForwardMsg:
+    """Return the next message of a kind that a page gets."""
+    while True:
+        message = ForwardMsg.FromString(bytes(page.recv(60)))
+        if message.WhichOneof("type") == kind:
+            return message
+
+
+@pytest.mark.slow
+def test_signing_out_ends_pages_elsewhere_and_holds_when_the_server_begins_anew(
+    tmp_path: Path,
+) -> None:
+    draw = BackMsg()
+    draw.rerun_script.query_string = ""
+    with signing_in(tmp_path) as (server, _identity):
+        ann = Stranger(server)
+        ann.sign_in()
+        assert ann.ask("/coterie-tab.js") == 200
+        cookies = "; ".join(f"{one.name}={one.value}" for one in ann.jar)
+        address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
+        with connect(
+            address,
+            subprotocols=["streamlit"],  # type: ignore[list-item]
+            additional_headers={"Cookie": cookies},
+            max_size=None,
+        ) as page:
+            page.send(draw.SerializeToString())
+            heard(page, "script_finished")
+            later = tmp_path / "later"
+            later.mkdir()
+            secrets = str(tmp_path / "secrets.toml")
+            with serving(later, "--sign-in", secrets) as anew:
+                ann.server = anew
+                assert ann.ask("/_stcore/host-config") == 401
+            ann.server = server
+            assert ann.ask("/_stcore/host-config") == 200
+            ann.ask("/auth/logout")
+            assert heard(page, "auth_redirect").auth_redirect.url == "/"
+            page.send(draw.SerializeToString())
+            with pytest.raises(TimeoutError):
+                page.recv(3)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import time
+
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from dashboard.i18n import text_serving as text
+from dashboard.server import sign_in
 from dashboard.server.sign_in import REQUIRED
 from dashboard.server.tabs import Shelf
 from tests.dashboard.pages import APP, Tabs
@@ -76,3 +82,21 @@ def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) 
     assert shelf.find() == "the work of Ann"
     monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp bob")
     assert shelf.find() is None
+
+
+def test_a_cookie_from_before_the_server_began_lets_nobody_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    claims = json.dumps({"is_logged_in": True, "sub": "ann", "iat": time.time()})
+    signed = create_signed_value("long", USER_COOKIE_NAME, claims).decode()
+    monkeypatch.setenv(REQUIRED, "1")
+    monkeypatch.setattr(sign_in, "_settings", lambda: {"cookie_secret": "long"})
+    monkeypatch.setattr(
+        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
+        lambda: "long",
+    )
+    cookies = {USER_COOKIE_NAME: signed, "other": "x"}
+    assert sign_in.asker(cookies).admitted
+    assert sign_in.asker(sign_in.kept(cookies)).admitted
+    monkeypatch.setattr(sign_in, "BEGUN", time.time() + 60)
+    assert not sign_in.asker(cookies).admitted
