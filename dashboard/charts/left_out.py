@@ -35,6 +35,7 @@ def left_out_lines(
             line={"color": colour, "dash": dash},
             marker={"symbol": symbol, "size": 7},
             hovertemplate="%{x:.2f} %: %{y:.2f} %<extra></extra>",
+            cliponaxis=False,
         )
     apply_theme(figure, 300)
     figure.update_xaxes(title=_("Records left out (%)"), rangemode="tozero")

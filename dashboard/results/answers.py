@@ -18,6 +18,9 @@ Sign = Literal["good", "watch", "bad", "open"]
 LITTLE, MUCH = 1.1, 2.0
 """How many times its comparison a figure may be before it is worse, and much worse."""
 
+NEAR, POINTS = 1.25, 2.0
+"""Times the lower bound, or per cent above it, up to which a loss is near to it."""
+
 FAR = 10.0
 """Per cent beyond which sums and averages of a column are no longer nearly right."""
 
@@ -143,7 +146,9 @@ def _detail(outcome: Outcome) -> tuple[str, Sign]:
     words += _("; no groups of {k} can lose less than {bound} %.").format(
         k=row.k, bound=shown(row.bound)
     )
-    return words, sign_of(loss, row.bound, lower=True, little=1.25)
+    # No groups may come near to the bound: far from it is not known to be bad.
+    near = loss <= max(NEAR * row.bound, row.bound + POINTS)
+    return words, "good" if near else "watch"
 
 
 def _right(outcome: Outcome) -> tuple[str, Sign]:
@@ -174,9 +179,7 @@ def in_100(share: float) -> str:
     return f"{share:.0f}"
 
 
-def sign_of(
-    value: float, baseline: float | None, lower: bool, little: float = LITTLE
-) -> Sign:
+def sign_of(value: float, baseline: float | None, lower: bool) -> Sign:
     """Return how a figure stands beside its comparison.
 
     Parameters
@@ -185,13 +188,11 @@ def sign_of(
     baseline : float or None
     lower : bool
         Whether lower is better.
-    little : float
-        How many times the comparison is no worse than it.
     """
     if baseline is None or math.isnan(value) or math.isnan(baseline):
         return "open"
     worse, better = (value, baseline) if lower else (baseline, value)
-    if worse <= better * little + 1e-9:
+    if worse <= better * LITTLE + 1e-9:
         return "good"
     return "watch" if worse <= better * MUCH else "bad"
 

@@ -122,7 +122,8 @@ def _next_step(ws: session.Workspace, page: str) -> None:
             words = n_("{count} column needs you", "{count} columns need you", count)
             with st.container(width="content", key=session.key("chrome", "needs")):
                 st.caption(words.format(count=f"{count:,}"), width="content")
-        _leads(_("Choose protection"), "compare", disabled=bool(count))
+        nothing = not ws.table.schema.quasi_identifiers
+        _leads(_("Choose protection"), "compare", disabled=bool(count) or nothing)
     elif page in ("compare", "inspect") and session.outcomes(ws):
         _leads(_("Choose a release"), "release")
 

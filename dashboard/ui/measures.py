@@ -201,7 +201,7 @@ def offer(
     main : bool
         Whether measuring is the page's next step.
     """
-    if _busy(by_figures=main):
+    if _busy(main):
         return
     missing = [one for one in outcomes if unmeasured(one)]
     if not missing:
@@ -235,8 +235,11 @@ def offer(
         st.rerun()
 
 
-def _busy(by_figures: bool) -> bool:
-    """Show what is being worked out, or how that ended; return whether it goes on."""
+def _busy(main: bool) -> bool:
+    """Show what is being worked out, or how that ended; return whether it goes on.
+
+    Where measuring is not the page's main thing, the page shows a run's progress above.
+    """
     ws = session.workspace()
     view = jobs.view(ws.job)
     if view is None:
@@ -247,11 +250,11 @@ def _busy(by_figures: bool) -> bool:
         if mine:
             run_panel.show_end(view)
         return False
-    if not mine:
+    if not mine and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
-    elif not run_panel.unfinished(ws):  # where it is, the page shows progress above
+    elif main or not run_panel.unfinished(ws):
         with st.container(border=True):
-            run_panel.follow(by_figures)
+            run_panel.follow(by_figures=main)
     return True
 
 

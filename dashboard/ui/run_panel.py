@@ -56,7 +56,7 @@ def run_panel() -> None:
     ws = collect_results()
     view = jobs.view(ws.job)
     with st.container(border=True):
-        if view is not None and view.running:
+        if view is not None and view.busy:
             if ws.job == ws.reference_job:
                 st.caption(_(text_learn.CELLS_RUN))
             follow()

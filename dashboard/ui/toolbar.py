@@ -16,24 +16,32 @@ from dashboard.ui.language_menu import choose_language
 from dashboard.ui.project_menu import project_menu
 from dashboard.ui.run_list import run_list
 
-# Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back.
-_typing = st.components.v2.component(
-    "coterie.typing",
+# Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back; and
+# on a phone its drawer stays open before the page that was chosen in it.
+_habits = st.components.v2.component(
+    "coterie.habits",
     js="""
+    const page = "[data-testid=stSidebarNavLink]"
+    const close = "[data-testid=stSidebarCollapseButton] button"
+    const drawer = window.matchMedia("(max-width: 768px)")
     const kinds = ["button", "checkbox", "color", "file", "radio", "range"]
     const takesText = (node) =>
         node.isContentEditable || node.tagName === "TEXTAREA" ||
         (node.tagName === "INPUT" && !kinds.includes(node.type) &&
             node.getAttribute("role") !== "combobox")
     export default function () {
-        if (window.coterieTyping) return
-        window.coterieTyping = true
+        if (window.coterieHabits) return
+        window.coterieHabits = true
         window.addEventListener("keydown", (event) => {
             const undo = (event.ctrlKey || event.metaKey) &&
                 event.key.toLowerCase() === "z"
             if (undo && event.composedPath().some(takesText))
                 event.stopImmediatePropagation()
         }, true)
+        window.addEventListener("click", ({ target }) => {
+            if (drawer.matches && target.closest?.(page))
+                document.querySelector(close)?.click()
+        })
     }
     """,
 )
@@ -52,7 +60,7 @@ def toolbar() -> None:
         wrap=False,
         key=session.key("chrome", "tools"),
     ):
-        _typing(key=session.key("typing"), height=1)
+        _habits(key=session.key("habits"), height=1)
         undo, redo = _("No change to take back."), _("No undone change to make again.")
         if past:
             change = describe_changes(past[-1], now)

@@ -18,6 +18,7 @@ from dashboard.app_pages.help.model import (
 from dashboard.i18n import text_help
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.manual import Chapter, chapters
+from dashboard.state import session
 from dashboard.ui import components
 
 
@@ -59,7 +60,8 @@ with left:
     if words:
         search.show(find(words))
     else:
-        contents(chosen)
+        with st.container(key=session.key("chapters")):
+            contents(chosen)
 with right:
     if asked and asked not in known:
         st.warning(_(text_help.UNKNOWN), icon=":material/link_off:")

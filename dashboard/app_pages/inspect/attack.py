@@ -99,7 +99,7 @@ def _button(
     ws = session.workspace()
     view = jobs.view(ws.job)
     mine = view is not None and _attacks(view.asked)
-    if view is not None and view.running and mine and not run_panel.unfinished(ws):
+    if view is not None and view.running and mine:
         run_panel.follow()
         return
     if view is not None and not view.running and mine:
