@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dashboard.charts.figure import Figure
 from dashboard.charts.grid import grid_of
@@ -76,10 +78,18 @@ def group_maps(
             points["marker"]["color"] = _tinted(view, usual)
         hulls_of = _compact(view) if marks else view
         data += [hull | about | axes for hull in _hulls(hulls_of, usual)]
-        shown = {"hovertemplate": record_hover(view.label), "meta": meta | LIT}
-        data.append(points | about | axes | shown)
+        data.append(
+            points
+            | about
+            | axes
+            | {
+                "hovertemplate": record_hover(view.label),
+                "meta": meta | LIT | _told_of(view),
+            }
+        )
     one, two = views[0].titles
     layout = grid.layout(_("Across: {one}. Up: {two}.").format(one=one, two=two))
+    layout["meta"] = _places_of(views)
     layout["shapes"] = [_frame(grid.axes_of(view.title, view.k)) for view in views]
     layout["annotations"] += [
         _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
@@ -220,6 +230,29 @@ def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
         borderpad=2,
         font={"size": 12, "color": "white"},
     )
+
+
+def _told_of(view: GroupView) -> dict[str, Any]:
+    """Return the group of each row of the table, drawn or not, for what lights up."""
+    return {} if view.everyone is None else {"groupOf": _coded(view.everyone.groups)}
+
+
+def _places_of(views: Sequence[GroupView]) -> dict[str, Any]:
+    """Return where each row of the table lies: all panels have the same plane."""
+    all_ = [view.everyone.points for view in views if view.everyone is not None]
+    if not all_:
+        return {}
+    places = np.full((max(map(len, all_)), 2), np.nan, dtype=np.float32)
+    for points in all_:
+        there = ~np.isnan(points[:, 0])
+        places[: len(points)][there] = points[there]
+    return {"places": [_coded(places[:, 0]), _coded(places[:, 1])]}
+
+
+def _coded(values: NDArray[Any]) -> dict[str, str]:
+    """Return numbers in a quarter of the letters, as Plotly has them where it can."""
+    data = np.ascontiguousarray(values).tobytes()
+    return {"dtype": values.dtype.str[1:], "bdata": b64encode(data).decode()}
 
 
 def _marker_size(count: int) -> float:

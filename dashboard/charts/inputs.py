@@ -140,6 +140,22 @@ Ticks = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
+class Everyone:
+    """All records of a result in a plane, by their rows of the table.
+
+    Attributes
+    ----------
+    points : ndarray of float32, shape (n_rows, 2)
+        NaN for rows that are not in the result, also at the end.
+    groups : ndarray of int, shape (n_rows,)
+        Counted from 1; 0 for rows that are not in the result.
+    """
+
+    points: NDArray[np.float32]
+    groups: NDArray[np.int16] | NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
 class GroupView:
     """One result's groups in a plane.
 
@@ -166,6 +182,8 @@ class GroupView:
     costs : ndarray of float64, shape (n_groups,)
         What the records of each group lose on average, in per cent of what all vary
         by on average; groups that are not shown too.
+    everyone : Everyone or None
+        Those that are not shown as well, where they are not too many.
     """
 
     key: str
@@ -182,6 +200,7 @@ class GroupView:
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     costs: NDArray[np.float64]
+    everyone: Everyone | None = None
 
     @property
     def label(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dashboard.charts.inputs import GroupCells, GroupView, Window
+from dashboard.charts.inputs import Everyone, GroupCells, GroupView, Window
 from dashboard.results.facts import plan_title, series
 from dashboard.results.planes import Plane
 from engine.core.typing import Booleans, Values
@@ -12,6 +12,9 @@ from engine.pipeline.outcome import Outcome
 
 CELLS = (64, 24)
 """Cells across and up in a window, of records that are too many to be drawn each."""
+
+LIGHT_UP = 12_000
+"""Records up to which those that are not drawn light up with their group, too."""
 
 _FAR = 2**20
 """Cells from a window to where all that is farther away shares one."""
@@ -67,7 +70,20 @@ def group_view(
         n_groups=sizes.size,
         rows=shown,
         numbers=np.asarray(outcome.release.rows)[shown] + 1,
+        everyone=None if window or keep.all() else _everyone(outcome, plane),
     )
+
+
+def _everyone(outcome: Outcome, plane: Plane) -> Everyone | None:
+    """Return all records, so that the group of each can light up; None of many."""
+    labels, rows = outcome.partition.labels, np.asarray(outcome.release.rows)
+    if labels.size > LIGHT_UP:
+        return None
+    small = outcome.partition.n_groups < 2**15
+    groups = np.zeros(rows.max() + 1, dtype=np.int16 if small else np.int32)
+    points = np.full((groups.size, 2), np.nan, dtype=np.float32)
+    groups[rows], points[rows] = labels + 1, plane.places
+    return Everyone(points, groups)
 
 
 def inside(plane: Plane, window: Window) -> Booleans:

@@ -111,6 +111,33 @@ function pointedAt({ fullData, customdata }) {
   return { key: meta.key, record: first, sizes: [size, size] };
 }
 
+// Numbers as a chart's meta has them: Plotly itself reads them in its data only.
+const KINDS = { f4: Float32Array, i2: Int16Array, i4: Int32Array };
+const read = new WeakMap();
+function numbers(coded) {
+  if (!read.has(coded)) {
+    const bytes = Uint8Array.from(atob(coded.bdata), (letter) => letter.charCodeAt(0));
+    read.set(coded, new KINDS[coded.dtype](bytes.buffer));
+  }
+  return read.get(coded);
+}
+
+// The group of the record that is pointed at, with the members that are not drawn.
+function companions(trace, places) {
+  if (lit.record !== undefined && trace.meta.groupOf && places) {
+    const [groups, xs, ys] = [trace.meta.groupOf, ...places].map(numbers);
+    const own = groups[lit.record - 1];
+    const found = [];
+    if (own) groups.forEach((one, row) => one === own && found.push([row + 1, xs[row], ys[row]]));
+    return own ? [found] : [];
+  }
+  return [...litGroups(trace)].map((group) =>
+    trace.customdata.flatMap((one, i) =>
+      one[1] === group ? [[one[0], trace.x[i], trace.y[i]]] : [],
+    ),
+  );
+}
+
 function litGroups(trace) {
   if (lit.record !== undefined) {
     const own = trace.customdata.find((one) => one[0] === lit.record);
@@ -146,21 +173,20 @@ function outline(corners) {
   return [...half(sorted).slice(0, -1), ...half(sorted.reverse()).slice(0, -1)];
 }
 
-function litShapes(trace, across, up) {
+function litShapes(trace, across, up, places) {
   const at = (x, y) => [across.c2p(x), up.c2p(y)];
   const data = trace.customdata;
   const line = { stroke: "currentColor", "stroke-width": 2 };
   if (trace.meta?.groups) {
     const shapes = [];
-    for (const group of litGroups(trace)) {
+    for (const group of companions(trace, places)) {
       const corners = [];
-      data.forEach((one, i) => {
-        if (one[1] !== group) return;
-        const [cx, cy] = at(trace.x[i], trace.y[i]);
+      for (const [record, x, y] of group) {
+        const [cx, cy] = at(x, y);
         corners.push([cx, cy]);
-        const r = one[0] === lit.record ? 6 : 3.5;
+        const r = record === lit.record ? 6 : 3.5;
         shapes.push(node("circle", { cx, cy, r, ...line, fill: "none" }));
-      });
+      }
       const points = outline(corners).map((one) => one.join(",")).join(" ");
       shapes.push(node("polygon", { points, ...line, fill: "currentColor", "fill-opacity": 0.15 }));
     }
@@ -196,7 +222,7 @@ function light(plot) {
     const [across, up] = [trace.xaxis, trace.yaxis].map(
       (name) => layout[name.replace(/^([xy])/, "$1axis")],
     );
-    const shapes = litShapes(trace, across, up);
+    const shapes = litShapes(trace, across, up, layout.meta?.places);
     if (!shapes.length) continue;
     const box = { x: across._offset, y: up._offset, width: across._length, height: up._length };
     const panel = node("svg", box);

@@ -23,6 +23,9 @@ from engine.files.statistical_format import WritableStatisticalFormat
 LARGEST = float.fromhex("0x1.fffffffffffffp+1022")
 """Greater numbers are Stata's missing values."""
 
+LONG = (-2_147_483_647, 2_147_483_620)
+"""Smallest and largest whole number of Stata's type long; others are double."""
+
 SHORT_TEXT = 2_045
 """Bytes of text that are held in the record itself."""
 
@@ -48,6 +51,11 @@ class Stata(WritableStatisticalFormat):
             **described(frame, meta),
             "encoding": options.encoding,
             "letters": {name: sorted(known) for name, known in letters.items()},
+            "whole": {
+                name: kind
+                for name, kind in meta.readstat_variable_types.items()
+                if kind.startswith("int")
+            },
             **memory,
         }
 
@@ -86,9 +94,22 @@ class Stata(WritableStatisticalFormat):
         """Write a Stata file; see :meth:`Format.write`."""
         kept = Kept(frame, options)
         self.put(
-            to_file_columns(frame, options),
+            _as_held(to_file_columns(frame, options), kept("whole")),
             stream,
             version=options.get("stata_version", STATA[-1]),
             missing_user_values=kept("letters") or None,
             **kept.writing(),
         )
+
+
+def _as_held(frame: pd.DataFrame, whole: Mapping[str, str]) -> pd.DataFrame:
+    """Return whole numbers of a file in a type that is written as whole, if they fit.
+
+    pyreadstat writes numbers of 64 bits as double.
+    """
+    fits = {
+        name: "int32"
+        for name in whole
+        if frame[name].dtype == "int64" and frame[name].between(*LONG).all()
+    }
+    return frame.astype(fits)

@@ -1,9 +1,13 @@
 """Groups in the plane: each record is tied to the centre of its own group."""
 
+from base64 import b64decode
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from dashboard.charts.groups import group_map, group_maps, tangled
+from dashboard.charts.inputs import Everyone
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import view
 
@@ -138,3 +142,22 @@ def test_hulls_that_would_lie_on_each_other_give_way_to_tinted_records():
         assert len(set(colours[mixed.labels == group])) == 1
     costly, cheap = mixed.costs.argmax(), mixed.costs.argmin()
     assert colours[mixed.labels == costly][0] != colours[mixed.labels == cheap][0]
+
+
+def test_a_panel_says_the_group_of_every_record_drawn_or_not():
+    whole = view(n=12)
+    groups = np.zeros(112, dtype=np.int16)
+    points = np.full((112, 2), np.nan, dtype=np.float32)
+    groups[whole.numbers - 1] = whole.labels + 1
+    points[whole.numbers - 1] = whole.points
+    part = replace(whole.only(np.arange(6)), everyone=Everyone(points, groups))
+    figure = group_maps([part], STYLES)
+    _hulls, (marks,) = split(figure)
+
+    def numbers(coded):
+        return np.frombuffer(b64decode(coded["bdata"]), dtype=coded["dtype"])
+
+    meta = figure.to_dict()["layout"]["meta"]
+    assert numbers(marks.meta["groupOf"]).tolist() == groups.tolist()
+    assert np.array_equal(numbers(meta["places"][0]), points[:, 0], equal_nan=True)
+    assert np.array_equal(numbers(meta["places"][1]), points[:, 1], equal_nan=True)

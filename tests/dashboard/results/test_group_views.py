@@ -68,3 +68,22 @@ def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> 
     key, kind, x, y, count = marks.customdata[0]
     assert (key, kind, count) == (outcome.plan.digest(), CELL, f"{cells.counts[0]:,}")
     assert [float(x), float(y)] == cells.places[0].tolist()
+
+
+def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) -> None:
+    costs = np.ones(outcome.partition.n_groups)
+    assert group_view(outcome, plane, costs).everyone is None
+    everyone = group_view(outcome, plane, costs, limit=6).everyone
+    labels, rows = outcome.partition.labels, outcome.release.rows
+    for record, row in enumerate(rows):
+        assert everyone.groups[row] == labels[record] + 1
+        assert everyone.points[row] == pytest.approx(plane.places[record])
+    assert np.count_nonzero(everyone.groups) == len(rows)
+
+
+def test_of_many_records_only_those_that_are_drawn_light_up(
+    outcome, plane, monkeypatch
+) -> None:
+    monkeypatch.setattr(group_views, "LIGHT_UP", 10)
+    costs = np.ones(outcome.partition.n_groups)
+    assert group_view(outcome, plane, costs, limit=6).everyone is None

@@ -1,6 +1,7 @@
 """SPSS, Stata and SAS files: labels and declared missing values come back."""
 
 import datetime
+import io
 import time
 from pathlib import Path
 from typing import Any
@@ -292,3 +293,22 @@ def test_a_release_is_for_the_stata_that_is_named(
     line[line.index(str(version))] = "12"
     assert main([*line, str(tmp_path / "c.dta")]) == 2
     assert not (tmp_path / "c.dta").exists()
+
+
+@pytest.mark.parametrize("kind", ["int8", "int16", "int32", "float64"])
+def test_a_release_for_stata_keeps_numbers_whole_where_they_were(
+    kind: str, tmp_path: Path
+) -> None:
+    """Written by pandas: pyreadstat itself writes whole numbers as double."""
+    rng, path = np.random.default_rng(0), tmp_path / "survey.dta"
+    columns = {name: rng.integers(0, 90, 40).astype(kind) for name in ("age", "union")}
+    pd.DataFrame(columns).to_stata(path, write_index=False)
+    roles = {"age": "quasi-identifier", "union": "confidential"}
+    table = read_table(path, roles=roles)
+    outcome = run(Plan(method="mdav", k=5), table)
+    delivery = write_and_check(outcome, table)
+    assert not delivery.failed
+    released = pd.read_stata(io.BytesIO(delivery.content))
+    assert released["union"].tolist() == columns["union"].tolist()
+    assert released["union"].dtype.kind == np.dtype(kind).kind
+    assert released["age"].value_counts().min() >= 5
