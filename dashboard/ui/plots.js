@@ -1,13 +1,15 @@
 // A figure of Plotly's that is drawn once and then brought up to date.
 //
-// What is in the window is drawn at once, the rest when there is time. Where a slider
-// or another choice leads, figures that were sent ahead are shown before the server
-// answers.
+// What is in the window is drawn at once, the rest when there is time, and drawn anew
+// when nobody has made a choice for a while: the next one does not wait for what nobody
+// sees. Where a slider or another choice leads, figures that were sent ahead are shown
+// before the server answers.
 
 const AHEAD = "coterie-ahead"; // figures of a chart at other places, told by ahead
 const MOVED = "coterie-moved"; // to a place, told by live_slider and ahead
 const PATIENCE = 3000; // milliseconds in which the server should have said the same
 const LATER = 1500; // milliseconds after which what nobody sees is drawn all the same
+const QUIET = 1500; // milliseconds without a choice after which it is drawn anew
 const FULL = {
   width: 24,
   height: 24,
@@ -91,8 +93,15 @@ window.addEventListener(MOVED, ({ detail }) => {
   setTimeout(() => plots.forEach((plot) => plot.refresh()), PATIENCE + 1);
 });
 
+let chosen = 0; // when somebody last used a control
+for (const kind of ["pointerdown", "keydown", "input"])
+  addEventListener(kind, ({ timeStamp }) => (chosen = timeStamp), { capture: true });
+
+// Paper has what is out of sight too.
+addEventListener("beforeprint", () => plots.forEach((plot) => plot.paint()));
+
 // One after the other. After a while, and before the next, comes whatever else is due.
-const AT_ONCE = 60; // milliseconds
+const AT_ONCE = 100; // milliseconds
 const breathe = () => globalThis.scheduler?.yield?.() ?? new Promise((go) => setTimeout(go));
 let [queue, queued, since] = [Promise.resolve(), 0, 0];
 
@@ -113,10 +122,12 @@ class Plot {
   constructor(root) {
     this.box = root.querySelector(".coterie-plot");
     this.root = root;
-    this.told = this.text = this.drawn = this.look = this.later = null;
+    this.told = this.text = this.drawn = this.look = this.later = this.idle = null;
     this.due = false;
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(this.box);
+    this.sight = new IntersectionObserver(() => this.refresh());
+    this.sight.observe(this.box);
     plots.add(this);
   }
 
@@ -149,12 +160,15 @@ class Plot {
   }
 
   refresh() {
+    clearTimeout(this.later);
+    cancelIdleCallback(this.idle);
     if (!this.told || this.view() === this.drawn) return;
-    cancelIdleCallback(this.later);
     const { top, bottom, width } = this.box.getBoundingClientRect();
     if (!width) return; // until there is room
-    if (top < innerHeight && bottom >= 0) this.draw();
-    else this.later = requestIdleCallback(() => this.draw(), { timeout: LATER });
+    if (top < innerHeight && bottom >= 0) return this.draw();
+    const rest = this.drawn === null ? 0 : chosen + QUIET - performance.now();
+    if (rest > 0) this.later = setTimeout(() => this.refresh(), rest);
+    else this.idle = requestIdleCallback(() => this.draw(), { timeout: LATER });
   }
 
   size(layout) {
@@ -171,8 +185,9 @@ class Plot {
 
   async paint() {
     this.due = false;
+    if (!this.told || !plots.has(this)) return;
     const view = this.view(); // what was due before may be outdated
-    if (view === this.drawn || !plots.has(this)) return;
+    if (view === this.drawn) return;
     const first = this.drawn === null;
     this.drawn = view;
     const { data, layout, frames } = JSON.parse(view);
@@ -207,7 +222,9 @@ class Plot {
   stop() {
     plots.delete(this);
     this.watch.disconnect();
-    cancelIdleCallback(this.later);
+    this.sight.disconnect();
+    clearTimeout(this.later);
+    cancelIdleCallback(this.idle);
     window.Plotly?.purge(this.box);
   }
 }
