@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.holdings import bytes_of_results, holdings
 from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
 from dashboard.jobs.process import Worker, physical_bytes, too_big, why_ended
 from dashboard.jobs.quota import Quota
@@ -141,6 +142,10 @@ class Registry:
                 if session in old.sessions and not _others(old, session)
             ]
             why = self._quota.why_not(job.person, self._jobs.values())
+            if not why and asked is None:
+                todo = [one for at, one in enumerate(plans) if at not in job.results]
+                size = bytes_of_results(table, todo)
+                why = holdings().why_not(size, job.person)
             if why and job.state == "running":
                 job.end("failed", why)
             self._jobs[job_id] = job

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from engine.core.message import Message
 
-NICENESS = 5
-"""Where the processor is short, a page change has three times a worker's share."""
+NICENESS = 10
+"""Where the processor is short, a page and a file have nine times a worker's share."""
 
 
 Process: TypeAlias = "subprocess.Popen[bytes]"

@@ -15,6 +15,9 @@ MEMORY = "COTERIE_MEMORY_MB"
 READING = "COTERIE_READING_MB"
 """Environment variable: memory that reading one file may take, in megabytes."""
 
+PERSON = "COTERIE_PERSON_MB"
+"""Environment variable: what one person of a team may hold, in megabytes."""
+
 _OF_MANY, _OF_ONE = (0.40, 0.20, 0.25), (0.50, 0.25, 0.10)
 """Parts of the memory: of all runs, of all files being read, of all tables held. What
 is left is the server's own."""
@@ -101,6 +104,7 @@ def shares() -> Shares:
             **vars(found),
             "run_bytes": _told(MEMORY) or found.run_bytes,
             "reading_bytes": _told(READING) or found.reading_bytes,
+            "person_bytes": _told(PERSON) or found.person_bytes,
         }
     )
 

@@ -50,17 +50,20 @@ def with_results(
 
 
 def with_memo(
-    ws: Workspace, memo: Mapping[Key, Result], wanted: Set[Key] = frozenset()
+    ws: Workspace,
+    memo: Mapping[Key, Result],
+    wanted: Set[Key] = frozenset(),
+    most: int | None = None,
 ) -> Workspace:
     """Return a workspace with another memo, without what is above its limits.
 
-    What is wanted, by the current choices too, is never forgotten.
+    What is wanted, by the current choices too, is never forgotten; `most` are bytes.
     """
     wanted = set(wanted)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _plan, key in ws.asked}
     listed = {key for run in ws.runs for key in run.keys}
-    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed)))
+    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed, most)))
 
 
 def _fuller(known: Result | None, found: Result) -> Result:

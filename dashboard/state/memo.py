@@ -33,7 +33,10 @@ def key_with(fingerprint: str, schema: Schema, plan: Plan) -> Key:
 
 
 def bounded(
-    memo: Mapping[Key, Result], wanted: Set[Key], listed: Set[Key] = frozenset()
+    memo: Mapping[Key, Result],
+    wanted: Set[Key],
+    listed: Set[Key] = frozenset(),
+    most: int | None = None,
 ) -> dict[Key, Result]:
     """Return the memo without its oldest results above the limits.
 
@@ -45,19 +48,23 @@ def bounded(
         Never forgotten.
     listed : set of Key
         Forgotten last, because somebody may go back to them.
+    most : int, optional
+        Bytes. Default: :data:`MAX_BYTES`.
     """
+    most = MAX_BYTES if most is None else most
     kept = dict(memo)
-    size = sum(map(_bytes, kept.values()))
+    size = sum(map(bytes_of, kept.values()))
     for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed):
-        if len(kept) <= MAX_RESULTS and size <= MAX_BYTES:
+        if len(kept) <= MAX_RESULTS and size <= most:
             break
         if key not in wanted:
             del kept[key]
-            size -= _bytes(result)
+            size -= bytes_of(result)
     return kept
 
 
-def _bytes(result: Result) -> int:
+def bytes_of(result: Result) -> int:
+    """Return about how much memory a result takes."""
     if isinstance(result, Failure):
         return 0
     labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes

@@ -35,6 +35,7 @@ from dashboard.jobs.job import JobView
 from dashboard.server import audit, tabs
 from dashboard.state import history
 from dashboard.state.findings import with_findings, with_results, with_timings
+from dashboard.state.holding import fitted, refuse_too_large
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import keep_unasked, record_run, record_shown
@@ -58,6 +59,7 @@ __all__ = [
     "Upload",
     "Workspace",
     "adopt",
+    "adopt_project",
     "begin",
     "bound",
     "collect",
@@ -122,6 +124,7 @@ def _put(ws: Workspace) -> Workspace:
     before = st.session_state.get(_WORKSPACE)
     if isinstance(before, Workspace):
         ws = carried_over(before, ws)
+    ws = fitted(ws)
     st.session_state[_WORKSPACE] = ws
     _heard.language = ""
     tabs.shelf().put(ws)
@@ -169,6 +172,18 @@ def adopt(ws: Workspace) -> Workspace:
     return _keep(ws)
 
 
+def adopt_project(ws: Workspace) -> Workspace:
+    """Take over a workspace with what a project has brought.
+
+    Raises
+    ------
+    InputError
+        If this person has no room for its table here.
+    """
+    refuse_too_large(_current(), ws)
+    return _keep(ws)
+
+
 def open_sample(sample_id: str) -> Workspace:
     """Open a table that comes with Coterie, with the roles of its own schema.
 
@@ -186,9 +201,16 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     Roles and kinds stay for columns of the same name, if the two tables have at
     least half of their columns in common; k, methods and all else stays always.
     ``notes`` of the workspace says what does not apply any more.
+
+    Raises
+    ------
+    InputError
+        If this person has no room for it here.
     """
+    ws = with_table(_current(), table, upload)
+    refuse_too_large(_current(), ws)
     audit.record("open", table=table.fingerprint, records=table.n_records)
-    return _keep(with_table(_current(), table, upload))
+    return _keep(ws)
 
 
 def begin(job: str, by_itself: bool = False) -> Workspace:

@@ -21,6 +21,7 @@ from dashboard.state import session
 from dashboard.state.snapshot import fits
 from dashboard.ui import open_project
 from engine.core.errors import EngineError
+from engine.data.table import Table
 from engine.files import ReadOptions, formats
 
 _PROBLEM = session.key("opening", "problem")
@@ -214,7 +215,13 @@ def _finish() -> None:
         if found.kind == "table" and _takes_layout(found.about.upload.name):
             st.session_state[_LAYOUT] = found.about.upload
         return
-    table, about = found.result, found.about
+    try:
+        _take_over(found.result, found.about)
+    except EngineError as error:  # no room for it
+        st.session_state[_PROBLEM] = plain(_(error.message))
+
+
+def _take_over(table: Table, about: _Opening) -> None:
     awaiting = session.workspace().awaiting
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)

@@ -38,7 +38,7 @@ def finish(found: Reading) -> None:
         return
     project: Project = found.result
     try:
-        ws = session.adopt(resume_project(session.workspace(), project))
+        ws = session.adopt_project(resume_project(session.workspace(), project))
     except EngineError as error:  # its ledger is another one
         st.session_state[_WRONG] = plain(_(error.message))
         return
@@ -58,7 +58,7 @@ def finish(found: Reading) -> None:
 def open_awaited(table: Table, upload: session.Upload) -> None:
     """Give the project the table that it waits for."""
     before = session.workspace()
-    ws = session.adopt(with_awaited_table(before, table, upload))
+    ws = session.adopt_project(with_awaited_table(before, table, upload))
     sentences = [_("These are the project's data.")]
     _say(" ".join([*sentences, *_results(ws, before.saved_outcomes)]))
 

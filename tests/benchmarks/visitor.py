@@ -226,10 +226,15 @@ def _as_header(cookies: dict[str, str]) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def visit(port: int, kind: type[V]) -> AsyncIterator[V]:
-    """Open a tab of a new browser on a server of this machine; close it at the end."""
+async def visit(
+    port: int, kind: type[V], cookies: dict[str, str] | None = None
+) -> AsyncIterator[V]:
+    """Open a tab on a server of this machine; close it at the end.
+
+    It is one of a new browser, unless another one's cookies are given.
+    """
     address = f"http://127.0.0.1:{port}"
-    cookies = await asyncio.to_thread(new_cookies, address)
+    cookies = cookies or await asyncio.to_thread(new_cookies, address)
     async with connect(
         f"ws://127.0.0.1:{port}/_stcore/stream",
         subprotocols=["streamlit"],
