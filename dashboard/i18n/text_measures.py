@@ -96,6 +96,8 @@ CERTIFICATE_BEST = (
 CERTIFICATE_TAKEN = (
     "Taken from the certificate and not compared with the file: {taken}."
 )
+CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
+CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (
     "Risk has not been measured for this result, so the reports say what was lost and "
     "nothing of risk."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.core.message import Message
-from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.resolved import ResolvedPlan
@@ -13,18 +12,17 @@ from engine.points.transforms import PLAIN
 def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
     """Return what a certificate would have to prove and cannot; None if it can.
 
-    It is about groups of whole records, over columns of numbers that are all there.
+    It is about groups of whole records, over columns that are all there, and whose
+    distances are fractions: a logarithm has none.
     """
     traits, names = methods.info(plan.method).traits, list(plan.quasi_identifiers)
-    kinds, bends = plan.kinds.values(), plan.transforms.values()
+    bends = plan.transforms.values()
     reasons = {
         Message("groups that are drawn at random"): traits.probabilistic,
         Message("groups of their own in every column"): traits.per_attribute,
-        Message("blocks or strata"): bool(plan.blocks) or plan.strata is not None,
+        Message("blocks of attributes"): bool(plan.blocks),
         Message("records that a condition leaves out"): plan.only is not None,
         Message("households"): plan.household is not None,
-        Message("weights of records"): plan.weights is not None,
-        Message("categories"): Kind.NOMINAL in kinds,
         Message("transforms"): any(bend != PLAIN for bend in bends),
         Message("missing values"): bool(table.frame[names].isna().any(axis=None)),
         Message("a table that comes from no file"): table.carried is None,

@@ -1,13 +1,14 @@
 // Check a certificate of Coterie in a browser: a second checker, written apart from
 // certify.py, by the theorem that stands there. Whole numbers are BigInts; lines (1)
-// to (8) are those of its proof.
+// to (9) are those of its proof.
 //
 // `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and returns
-// {holds: true, loss, bound, best, k, records, read, taken} or {holds: false, why}.
+// {holds: true, loss, bound, best, k, records, read, taken, strata, weights} or
+// {holds: false, why}.
 
 "use strict";
 
-const FORMAT = "coterie-certificate-2";
+const FORMAT = "coterie-certificate-3";
 const PLACES = 18;
 const SCALE = 10n ** BigInt(PLACES);
 
@@ -163,14 +164,18 @@ function compareWithFile(bytes, reading, columns) {
   const header = rows[at - 1];
   let body = rows.slice(at).filter((row) => row.length > 0);
   body = body.slice(0, Math.max(0, body.length - footer));
-  for (const { name, denominator, values } of columns) {
+  for (const { name, denominator, categories, values } of columns) {
     const place = header.indexOf(name);
     const once = place >= 0 && header.lastIndexOf(name) === place;
     require(once, `the file has not one column '${name}'`);
     require(/^10*$/.test(denominator), "a denominator is not a power of 10");
     require(body.length === values.length, `the file has ${body.length} records`);
+    const codes = new Map((categories ?? []).map((text, at) => [text, BigInt(at)]));
+    require(codes.size === (categories ?? []).length, "a category comes twice");
     body.forEach((row, i) => {
-      const found = cellTimes(row[place], reading.decimal, BigInt(denominator));
+      const found = codes.size > 0
+        ? (codes.get(row[place]) ?? null)
+        : cellTimes(row[place], reading.decimal, BigInt(denominator));
       const right = found !== null && found === whole(values[i]);
       require(right, `record ${i + 1} has '${row[place]}' in column '${name}'`);
     });
@@ -192,34 +197,61 @@ function cellTimes(cell, sign, denominator) {
 
 // --- the proof ----------------------------------------------------------------------
 
-function factorOf(values, scaling, column) {
+// Whole numbers and what they count, once or for each branch of categories.
+function partsOf(column, scaling) {
+  const values = column.values.map(whole);
   const n = BigInt(values.length);
+  let found = [{ values, length: 1n }];
+  let ends = [values.reduce((a, b) => (b < a ? b : a)), values.reduce((a, b) => (b > a ? b : a))];
+  ends = ends.map((x) => [x]);
+  if (column.categories !== null && column.categories.length > 0) {
+    require(column.denominator === "1", "categories have a denominator");
+    found = column.branches.map(([length, below]) => {
+      const inside = new Set(below.map(whole));
+      return { values: values.map((x) => (inside.has(x) ? 1n : 0n)), length: whole(length) };
+    });
+    const rows = values.map((_, i) => found.map((part) => part.values[i]));
+    ends = [...new Map(rows.map((row) => [row.join(), row])).values()];
+  }
   let spread;
   if (scaling === "zscore") {
-    spread = fraction(n * sum(values.map((x) => x * x)) - sum(values) ** 2n, n * n);
+    const squares = found.map(
+      ({ values: x, length }) => length * (n * sum(x.map((y) => y * y)) - sum(x) ** 2n),
+    );
+    spread = fraction(sum(squares), n * n);
   } else if (scaling === "range") {
-    const low = values.reduce((a, b) => (b < a ? b : a));
-    const high = values.reduce((a, b) => (b > a ? b : a));
-    spread = fraction((high - low) ** 2n);
+    let widest = 0n;
+    for (const a of ends) {
+      for (const b of ends) {
+        const apart = sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
+        if (apart > widest) widest = apart;
+      }
+    }
+    spread = fraction(widest);
   } else {
     require(scaling === "none", "its scaling is not known");
     spread = fraction(whole(column.denominator) ** 2n);
   }
   const weight = weightOf(column.weight);
-  return spread[0] ? fraction(weight[0] * spread[1], weight[1] * spread[0]) : [0n, 1n];
+  return found.map(({ values: x, length }) => {
+    require(length >= 0n, "a branch has a negative length");
+    const above = length * weight[0] * spread[1];
+    return { values: x, factor: spread[0] ? fraction(above, weight[1] * spread[0]) : [0n, 1n] };
+  });
 }
 
-function sse(columns, factors, groups) {
+// Squared sums over sizes are rounded down, to parts that are exact for one group.
+function sse(columns, factors, weights, groups) {
+  const sizes = groups.map((group) => sum(group.map((i) => weights[i])));
+  const fine = 10n ** 40n * sum(sizes);
   let total = [0n, 1n];
   columns.forEach((values, j) => {
-    const bySize = new Map();
-    for (const group of groups) {
-      const square = sum(group.map((i) => values[i])) ** 2n;
-      bySize.set(group.length, (bySize.get(group.length) ?? 0n) + square);
-    }
-    let within = fraction(sum(values.map((x) => x * x)));
-    for (const [s, squares] of bySize) within = plus(within, fraction(-squares, BigInt(s)));
-    total = plus(total, times(factors[j], within));
+    let less = 0n;
+    groups.forEach((group, g) => {
+      less += (sum(group.map((i) => weights[i] * values[i])) ** 2n * fine) / sizes[g];
+    });
+    const squares = sum(values.map((x, i) => weights[i] * x * x));
+    total = plus(total, times(factors[j], plus(fraction(squares), fraction(-less, fine))));
   });
   return total;
 }
@@ -377,7 +409,7 @@ function leaves(node, n, groups, target) {
     return below < target ? below : target;
   }
   const [i, j] = node.pair;
-  require(node.pair.length === 2 && i !== j, "a node pairs a record with itself");
+  require(node.pair.length === 2, "a node has no pair");
   const both = ({ group }) => group.includes(i) && group.includes(j);
   const same = ({ group }) => group.includes(i) === group.includes(j);
   const one = leaves(node.together, n, groups.filter(same), target);
@@ -385,18 +417,15 @@ function leaves(node, n, groups, target) {
   return one < other ? one : other;
 }
 
-function byGroups(D, n, k, unit, proof, roundedSse) {
+function byGroups(D, n, k, unit, proof) {
   let W = 1n; // (5)
   for (let s = BigInt(k); s < 2n * BigInt(k); s += 1n) W = (W * s) / gcd(W, s);
   W *= 2n;
   const prices = new Prices(proof, n);
   const { tree } = proof;
   require(tree === null || typeof tree === "object", "there is no tree");
-  let target = prices.total;
-  if (tree !== null) {
-    const claimed = floorOf(W * roundedSse[0], roundedSse[1]);
-    if (claimed > target) target = claimed;
-  }
+  const target = whole(proof.target);
+  require(target >= prices.total, "the target lies below what prices prove");
   const floor = prices.total - target;
   const groups = [];
   const alone = floor === 0n && prices.cuts.length === 0; // (6)
@@ -417,12 +446,18 @@ function byGroups(D, n, k, unit, proof, roundedSse) {
 function checked(content, file) {
   const { columns, labels, k, proof, scaling } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
-  const read = columns.filter((column) => column.read);
+  const every = content.weights === null ? columns : [...columns, content.weights];
+  const read = every.filter((column) => column.read);
   if (read.length > 0) compareWithFile(file, content.reading, read);
   require(new Set(columns.map(({ name }) => name)).size === columns.length, "a column comes twice");
-  const values = columns.map((column) => column.values.map(whole));
+  const parts = columns.flatMap((column) => partsOf(column, scaling));
+  const values = parts.map((part) => part.values);
   const n = values[0].length;
-  require(n > 0 && values.every((column) => column.length === n), "columns differ in length");
+  const single = content.weights === null;
+  const weights = single ? Array(n).fill(1n) : content.weights.values.map(whole);
+  const lengths = [weights, ...values].map((column) => column.length);
+  require(n > 0 && lengths.every((length) => length === n), "columns differ in length");
+  require(weights.every((w) => w > 0n), "a weight is not above 0");
   require(Number.isInteger(k) && k >= 2, "k is not a whole number of at least 2");
   require(labels.length === n, "there is not one label for each record");
   const groups = [];
@@ -430,11 +465,11 @@ function checked(content, file) {
   for (let g = 0; g < groups.length; g += 1) {
     require((groups[g]?.length ?? 0) >= k, `a group has fewer than k = ${k} records`);
   }
-  const factors = values.map((column, j) => factorOf(column, scaling, columns[j]));
-  const sst = sse(values, factors, [[...Array(n).keys()]]);
+  const factors = parts.map((part) => part.factor);
+  const sst = sse(values, factors, weights, [[...Array(n).keys()]]);
   require(sst[0] > 0n, "all records are equal");
   const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
-  const loss = share(sse(values, factors, groups)); // (1)
+  const loss = share(sse(values, factors, weights, groups));
   const unit = whole(content.unit);
   require(unit > 0n, "the unit is not positive");
   const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
@@ -448,13 +483,26 @@ function checked(content, file) {
     }
     return d;
   };
-  require(["pairs", "groups"].includes(proof.kind), "its kind of proof is not known");
-  const rounded = sse(values, counts.map((c) => [c, 1n]), groups);
-  let proven =
-    proof.kind === "pairs"
-      ? byPairs(D, n, k, unit, proof)
-      : byGroups(D, n, k, unit, proof, rounded);
-  if (proven[0] < 0n) proven = [0n, 1n];
+  const { strata } = content;
+  const of = strata === null ? Array(n).fill(0) : strata.of;
+  const proofs = strata === null ? [proof] : proof;
+  require(of.length === n && Array.isArray(proofs), "there is not one proof for each stratum");
+  const members = proofs.map(() => []);
+  of.forEach((stratum, i) => members[index(stratum, proofs.length)].push(i));
+  require(members.every((some) => some.length > 0), "a stratum has no records");
+  const together = (group) => group.every((i) => of[i] === of[group[0]]);
+  require(groups.every(together), "a group lies in two strata");
+  let proven = [0n, 1n];
+  proofs.forEach((one, number) => {
+    // (9)
+    const some = members[number];
+    const inner = (i, j) => D(some[i], some[j]);
+    require(["pairs", "groups"].includes(one.kind), "its kind of proof is not known");
+    const by = one.kind === "pairs" ? byPairs : byGroups;
+    const found = by(inner, some.length, k, unit, one);
+    const least = some.reduce((w, i) => (weights[i] < w ? weights[i] : w), weights[some[0]]);
+    if (found[0] > 0n) proven = plus(proven, times(fraction(least), found));
+  });
   const bound = share(proven);
   require(most(bound, loss), "the bound lies above the loss");
   require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
@@ -468,7 +516,9 @@ function checked(content, file) {
     k,
     records: n,
     read: read.map(({ name }) => name),
-    taken: columns.filter((column) => !column.read).map(({ name }) => name),
+    taken: every.filter((column) => !column.read).map(({ name }) => name),
+    strata: strata === null ? [] : strata.columns,
+    weights: content.weights === null ? null : content.weights.name,
   };
 }
 

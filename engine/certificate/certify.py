@@ -4,10 +4,11 @@ Needs Python 3.11 and nothing else: copy this file wherever you trust. It shares
 with the program that wrote the certificate, and works in whole numbers and fractions.
 
 Claim. Records 1 to n have whole numbers a(i, j) in columns j; column j counts f(j), its
-weight over the square of its scale. With d(i, l) = sum of f(j) (a(i, j) - a(l, j))^2, a
-group's SSE is the sum of squared distances from its mean, SST that of all records as
-one group, a partition's loss 100 SSE / SST. The certificate names a partition into
-groups of at least k, its loss, and a bound: no such partition has a smaller loss.
+weight over the square of its scale. Categories are columns of 0 and 1, one a branch of
+their hierarchy, that count its length. With d(i, l) = sum of f(j) (a(i, j) - a(l, j))^2
+a group's SSE is the sum of squared distances from its mean, SST that of all records, a
+partition's loss 100 SSE / SST; records of weight w(i) > 0 count so often there. Named
+are groups of at least k, each within one stratum, and what none of such can lose less.
 
 Theorem and proof.
 (1) A group G of s records has SSE(G) = (1/s) sum of d over its pairs (Huygens).
@@ -15,44 +16,44 @@ Theorem and proof.
     larger, as each has its own mean: the least SSE is one of sizes k to 2k-1.
 (3) For a whole M > 0 let c(j) = floor(M f(j)), and D as d with c in place of f. D is
     whole, D <= M d, and M SSE(G) >= (1/s) sum of D over pairs.
-(4) Pairs. Let u(i) >= 0 and 1 <= t < k. In a group of s let each pair count
-    y = t/(s-1) <= 1; each record has t pairs in all, so over the group
-        sum y D >= sum y (u(i) + u(l)) - sum y e(i, l) >= t sum u - sum e
-    with e(i, l) = max(0, u(i) + u(l) - D(i, l)). By (1) and (3) sum y D is at most
-    t s/(s-1) M SSE(G) <= t k/(k-1) M SSE(G). Over all groups of a partition
-        M SSE >= (k-1)/(t k) (t sum of u - sum of e over all pairs of records).
+(4) Pairs. Let u(i) >= 0 and 1 <= t < k. In a group of s let each pair count y = t/(s-1)
+    <= 1; each record has t pairs in all, so over the group sum y D >= sum y (u(i) +
+    u(l)) - sum y e(i, l) >= t sum u - sum e with e(i, l) = max(0, u(i) + u(l) - D(i,
+    l)). By (1) and (3) sum y D is at most t s/(s-1) M SSE(G) <= t k/(k-1) M SSE(G).
+    Over all groups of a partition M SSE >= (k-1)/(t k) (t sum of u - sum of e over all
+    pairs of records).
 (5) Groups. Let W = 2 lcm(k, ..., 2k-1) and cost(G) = (W/s) sum of D over pairs: whole,
     at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some sets T, each
     with a whole divisor v >= 2; T counts a record once or several times. G pays q(T) as
     often as v goes into what T counts in G: a partition m(T) = floor(|T| / v) times at
-    most, as its groups share no record. If every G of k to 2k-1 records has
-        gain(G) = p(G) - q(G) - cost(G) <= 0
-    then W M SSE >= sum of p(G) - q(G) over groups >= B = sum of p - sum of m(T) q(T).
+    most, as its groups share no record. If every G of k to 2k-1 records has gain(G) =
+    p(G) - q(G) - cost(G) <= 0 then W M SSE >= sum of p(G) - q(G) over groups >= B = sum
+    of p - sum of m(T) q(T).
 (6) Without sets T, G of k records are enough: give each k-subset H of a larger G the
-    weight w = 1/C(s-1, k-1). They hold each record with weight 1 in all, so
-    p(G) = sum w p(H) <= sum w cost(H) = (k-1) s / (k (s-1)) cost(G) <= cost(G).
+    weight w = 1/C(s-1, k-1). They hold each record with weight 1 in all, so p(G) = sum
+    w p(H) <= sum w cost(H) = (k-1) s / (k (s-1)) cost(G) <= cost(G).
 (7) All groups that gain more than a floor are found, each from its first record on. Let
     C be chosen, and X, r more of the candidates, still to come. Then gain(C + X) is at
     most value(C) + sum of credit(y) over X, where value(C) has paid what C pays,
-        credit(y) = p(y) - (W/s) sum over C of D(i, y) - h(y) - charges,
-    and h(y) is half of (W/s) D to the r-1 nearest candidates, as each pair in X counts
-    from both ends. A set of divisor 2 with an odd number in C charges its others
-    floor(q/2) each: x of them make X pay floor((x+1)/2) q or more. Of a T of divisor v
-    > 2, c of it in C, X pays q(T), or holds less than v - (c mod v): then the least
-    credits of T are exchanged for the largest of others, or of any where T counts one m
-    > 1 times; each takes off m at most. What else X pays is left out. So where value(C)
-    and the r largest credits, less what one T takes off, are not above the floor, no
-    group is lost; nor where one candidate and the r-1 largest others are not.
-(8) Tree. Let B be as in (5), U the claimed partition's W M SSE with c/M for f, rounded
-    down, and L all G with gain(G) > -(U - B). A partition with a group outside of L
-    costs W M SSE >= B + (U - B) = U, by the sum in (5). Any other consists of groups
-    of L and follows the tree. At some nodes, two records are in one group, or apart.
-    At others there are p and q with p(G) - q(G) <= cost(G) for the groups that are
-    left: they prove B, as in (5), and below them only groups with gain(G) > -(U - B)
-    are left, as before. So W M SSE >= min(U, B of all nodes that none is below).
+    credit(y) = p(y) - (W/s) sum over C of D(i, y) - h(y) - charges, and h(y) is half of
+    (W/s) D to the r-1 nearest candidates, as each pair in X counts from both ends. A
+    set of divisor 2 with an odd number in C charges its others floor(q/2) each: x of
+    them make X pay floor((x+1)/2) q or more. Of a T of divisor v > 2, c of it in C, X
+    pays q(T), or holds less than v - (c mod v): then the least credits of T are
+    exchanged for the largest of others, or of any where T counts one m > 1 times; each
+    takes off m at most. What else X pays is left out. So where value(C) and the r
+    largest credits, less what one T takes off, are not above the floor, no group is
+    lost; nor where one candidate and the r-1 largest others are not.
+(8) Tree. Let B be as in (5), U >= B a target, and L all G with gain(G) > -(U - B). A
+    partition with a group outside of L costs W M SSE >= B + (U - B) = U, by the sum in
+    (5). Any other consists of groups of L and follows the tree. At some nodes, two
+    records are in one group, or apart. At others there are p and q with p(G) - q(G) <=
+    cost(G) for the groups that are left: they prove B, as in (5), and below them only
+    groups with gain(G) > -(U - B) are left, as before. So U or the least last B holds.
+(9) Strata and weights. Least SSEs of strata add up. With w the least w(i) of one, sum
+    of w(i) d to any point is at least w SSE, as no centre is better than the mean.
 """
 
-# ruff: noqa: B905 (what is zipped has one part for each column)
 from __future__ import annotations
 
 import csv
@@ -65,21 +66,16 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
-FORMAT = "coterie-certificate-2"
+FORMAT = "coterie-certificate-3"
 PLACES = 18  # decimals of the loss, rounded up, and of the bound, rounded down
+NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d{1,3})?\s*", re.ASCII)
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
-
-Box = tuple[list[int], list[int], int, list[int], tuple[Any, ...]]
-Group = tuple[int, ...]
-Gains = list[tuple[int, int]]  # of candidates: p less shares of D to C, record
-Credits = list[tuple[int, int, int]]  # credit, gain, record
 
 
 class Refused(Exception):
@@ -94,8 +90,8 @@ def require(holds: bool, otherwise: str) -> None:
 
 def whole(value: Any) -> int:
     """Return a whole number that JSON holds as such or, if it is long, as text."""
-    right = type(value) is int or re.fullmatch(r"-?[0-9]{1,4000}", value)
-    require(bool(right), "a number is not whole")
+    right = type(value) is int or bool(re.fullmatch(r"-?[0-9]{1,4000}", value))
+    require(right, "a number is not whole")
     return int(value)
 
 
@@ -104,63 +100,77 @@ def opened(text: bytes) -> dict[str, Any]:
     require(text[:12] == b'{"digest": "', "this is not a certificate of Coterie")
     digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
     require(digest == text[12:76], "the certificate was changed after it was written")
-
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        require(len(dict(found)) == len(found), "an entry comes twice")
-        return dict(found)
-
-    content: dict[str, Any] = json.loads(text, object_pairs_hook=pairs)
+    content: dict[str, Any] = json.loads(text)
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
     return content
 
 
 class Records:
-    """Whole numbers, what each column counts, and distances D as in (3)."""
+    """Whole numbers, what each column counts, weights, and distances D as in (3)."""
 
-    def __init__(self, content: dict[str, Any]) -> None:
-        some, unit = content["columns"], whole(content["unit"])
-        self.columns = [[whole(x) for x in [] + column["values"]] for column in some]
-        self.points = list(zip(*self.columns))
-        self.n, self.unit = len(self.points), unit
-        require(self.n > 0 and unit > 0, "there are no records, or no unit")
-        require(len({x["name"] for x in some}) == len(some), "a column comes twice")
-        scales = [content["scaling"]] * len(some)
-        self.factors = list(map(factor, self.columns, scales, some))
-        self.counts = [math.floor(unit * f) for f in self.factors]  # c of (3)
+    def __init__(self, columns: Any, factors: Any, weights: Any, unit: int) -> None:
+        self.columns, self.factors, self.weights = columns, factors, weights
+        self.n, self.unit, self.points = len(weights), unit, list(zip(*columns))
+        self.counts = [math.floor(unit * f) for f in factors]  # c of (3)
         self.row = lru_cache(1500)(self._row)
 
-    def sse(self, groups: list[list[int]], factors: Sequence[Any]) -> Fraction:
-        """Return the SSE of a partition: sums of squares less squared sums / sizes."""
-        total = Fraction(0)
-        for values, f in zip(self.columns, factors):
-            squares: Counter[int] = Counter()
-            for group in groups:
-                squares[len(group)] += sum([values[i] for i in group]) ** 2
-            less = sum([Fraction(square, s) for s, square in squares.items()])
-            total += f * (sum([x * x for x in values]) - less)
+    @classmethod
+    def of(cls, content: dict[str, Any]) -> Records:
+        """Return the records of a certificate."""
+        some, weights = content["columns"], content["weights"]
+        unit, scaling = whole(content["unit"]), content["scaling"]
+        found = [part for column in some for part in parts(column, scaling)]
+        require(len({x["name"] for x in some}) == len(some), "a column comes twice")
+        columns, n = [x for x, _ in found], len(found[0][0])
+        w = [1] * n if weights is None else list(map(whole, weights["values"]))
+        require({*map(len, [w, *columns])} == {n}, "columns differ in length")
+        require(min([unit, *w]) > 0, "a unit or weight is not above 0")
+        return cls(columns, [f for _, f in found], w, unit)
+
+    def within(self, some: list[int]) -> Records:
+        """Return some of the records, as if there were no others."""
+        every = [*self.columns, self.weights]
+        *columns, weights = [[x[i] for i in some] for x in every]
+        return Records(columns, self.factors, weights, self.unit)
+
+    def sse(self, groups: list[list[int]]) -> Fraction:
+        """Return the SSE of groups, squares less squared sums / sizes, rounded up."""
+        w, sizes = self.weights, [sum([self.weights[i] for i in x]) for x in groups]
+        total, fine = Fraction(0), 10**40 * sum(sizes)  # of one group it is exact
+        for x, f in zip(self.columns, self.factors):
+            sums = [sum([w[i] * x[i] for i in group]) for group in groups]
+            less = sum([y * y * fine // s for y, s in zip(sums, sizes)])
+            total += f * (sum([v * y * y for v, y in zip(w, x)]) - Fraction(less, fine))
         return total
 
     def _row(self, i: int) -> list[int]:
         """Return D from one record to all."""
         total = [0] * self.n
-        for values, c in zip(self.columns, self.counts):
-            x = values[i]
-            total = [t + c * (x - y) ** 2 for t, y in zip(total, values)]
+        for x, c in zip(self.columns, self.counts):
+            total = [t + c * (x[i] - y) ** 2 for t, y in zip(total, x)]
         return total
 
 
-def factor(values: list[int], scaling: str, column: dict[str, Any]) -> Fraction:
-    """Return f: a weight over the square of the scale, in the unit of the numbers."""
-    weight, n = Fraction(column["weight"]), len(values)
-    require(weight >= 0, "a weight is negative")
+def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[int], Fraction]]:
+    """Return whole numbers and their f, once or for each branch of categories."""
+    values, weight = list(map(whole, [] + of["values"])), Fraction(of["weight"])
+    found, n, ends = [(values, 1)], len(values), {(min(values),), (max(values),)}
+    if of["categories"]:
+        require(of["denominator"] == "1", "categories have a denominator")
+        found = [([int(x in b) for x in values], whole(v)) for v, b in of["branches"]]
+        ends = set(zip(*[x for x, _ in found]))
+    require(weight >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
     if scaling == "zscore":  # the variance
-        spread = Fraction(n * sum([x * x for x in values]) - sum(values) ** 2, n * n)
+        each = [v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in found]
+        spread = Fraction(sum(each), n * n)
     elif scaling == "range":
-        spread = Fraction((max(values) - min(values)) ** 2)
+        two = combinations(ends, 2)
+        far = [sum([v * (a - b) ** 2 for (_, v), a, b in zip(found, *x)]) for x in two]
+        spread = Fraction(max(far, default=0))
     else:
         require(scaling == "none", "its scaling is not known")
-        spread = Fraction(whole(column["denominator"]) ** 2)
-    return weight / spread if spread else Fraction(0)
+        spread = Fraction(whole(of["denominator"]) ** 2)
+    return [(x, v * weight / spread if spread else Fraction(0)) for x, v in found]
 
 
 def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
@@ -171,35 +181,34 @@ def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
     groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
     for i, label in enumerate(labels):
         groups[label].append(i)
-    least = min(map(len, groups))
-    require(least >= k, f"a group has {least} records, fewer than k = {k}")
+    require(min(map(len, groups)) >= k, f"a group has fewer than k = {k} records")
     return groups
 
 
 class Boxes:
     """A tree of boxes: (low, high, highest price, records of a leaf, halves)."""
 
+    shared: Boxes  # by processes
+
     def __init__(self, records: Records, prices: list[int]) -> None:
         self.counts, self.points, self.prices = records.counts, records.points, prices
-        self.leaves: list[Box] = []
+        self.leaves: list[Any] = []
         self.root = self._build(list(range(records.n)))
 
-    def _build(self, some: list[int]) -> Box:
+    def _build(self, some: list[int]) -> Any:
         columns = list(zip(*[self.points[i] for i in some]))
         low, high = [min(x) for x in columns], [max(x) for x in columns]
         highest = max([self.prices[i] for i in some])
-        box: Box = low, high, highest, some, ()
-        if len(some) > 16:
-            wide = [c * (b - a) ** 2 for c, a, b in zip(self.counts, low, high)]
-            j = wide.index(max(wide))
-            some.sort(key=lambda i: self.points[i][j])
-            middle = len(some) // 2
-            halves = self._build(some[:middle]), self._build(some[middle:])
-            return low, high, highest, [], halves
-        self.leaves.append(box)
-        return box
+        if len(some) <= 16:
+            self.leaves.append((low, high, highest, some, ()))
+            return self.leaves[-1]
+        wide = [c * (b - a) ** 2 for c, a, b in zip(self.counts, low, high)]
+        j, middle = wide.index(max(wide)), len(some) // 2
+        some.sort(key=lambda i: self.points[i][j])
+        halves = self._build(some[:middle]), self._build(some[middle:])
+        return low, high, highest, [], halves
 
-    def near(self, of: Sequence[Any], boxes: Sequence[Box]) -> list[Box]:
+    def near(self, of: Any, boxes: Any) -> list[Any]:
         """Return the leaves in boxes that may hold partners of (low, high, price)."""
         found, waiting, (low, high, price) = [], list(boxes), of
         while waiting:
@@ -213,7 +222,7 @@ class Boxes:
                 found += [] if box[4] else [box]
         return found
 
-    def excess(self, leaf: Box) -> int:
+    def excess(self, leaf: Any) -> int:
         """Return the sum of e in (4), records of a leaf with those of lesser price."""
         total, near = 0, self.near(leaf[:3], [self.root])
         for i in leaf[3]:
@@ -227,27 +236,27 @@ class Boxes:
                         total += max(0, left + mine)
         return total
 
+    @classmethod
+    def _of_leaf(cls, number: int) -> int:
+        return cls.shared.excess(cls.shared.leaves[number])
 
-_boxes: list[Boxes] = []  # what processes share
-
-
-def _excess(number: int) -> int:
-    return _boxes[0].excess(_boxes[0].leaves[number])
+    @classmethod
+    def total(cls, records: Records, prices: list[int], processes: int) -> int:
+        """Return the sum of e in (4)."""
+        cls.shared = Boxes(records, prices)
+        leaves = range(len(cls.shared.leaves))
+        if processes > 1 and hasattr(os, "fork") and records.n > 1000:
+            with multiprocessing.get_context("fork").Pool(processes) as pool:
+                return sum(pool.imap_unordered(cls._of_leaf, leaves, chunksize=64))
+        return sum(map(cls._of_leaf, leaves))
 
 
 def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     """Return the SSE that prices of pairs prove: (4)."""
     prices, t = [whole(x) for x in [] + proof["prices"]], whole(proof["neighbours"])
-    right = len(prices) == records.n and min(prices) >= 0
-    require(right, "there is not one price of at least 0 for each record")
-    require(1 <= t < k, "the number of neighbours is not from 1 to k - 1")
-    _boxes[:] = [Boxes(records, prices)]
-    leaves = range(len(_boxes[0].leaves))
-    if processes > 1 and hasattr(os, "fork"):
-        with multiprocessing.get_context("fork").Pool(processes) as pool:
-            excess = sum(pool.imap_unordered(_excess, leaves, chunksize=64))
-    else:
-        excess = sum(map(_excess, leaves))
+    right = len(prices) == records.n and min(prices) >= 0 and 1 <= t < k
+    require(right, "there is not one price >= 0 for each record, or t is not below k")
+    excess = Boxes.total(records, prices, processes)
     require(excess == whole(proof["excess"]), f"what prices exceed D by is {excess}")
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
 
@@ -263,22 +272,18 @@ class Prices:
         self.total = sum(self.price)  # B
         for number, (some, divisor, price) in enumerate([] + proof["cuts"]):
             T, v, q = Counter(map(whole, some)), whole(divisor), whole(price)
-            right = type(some) is list and min(T) >= 0 and q >= 0 and v >= 2
-            require(right, "a cut is not one of (5)")
+            require(type(some) is list and min(T) >= 0 <= q and v > 1, "a cut is wrong")
             self.cuts.append((T, v, q, max(T.values())))
             self.total -= len(some) // v * q
             for i in T.elements():
                 self.of[i].append(number)
         require(self.total == whole(proof["total"]), f"prices add up to {self.total}")
 
-    def paid(self, group: Sequence[int]) -> int:
-        """Return q(G)."""
-        met = Counter([c for i in group for c in self.of[i]]).items()
-        return sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in met])
-
-    def gain(self, group: Group, cost: int) -> int:
+    def gain(self, group: tuple[int, ...], cost: int) -> int:
         """Return p(G) - q(G) - cost(G)."""
-        return sum([self.price[i] for i in group]) - self.paid(group) - cost
+        met = Counter([c for i in group for c in self.of[i]]).items()
+        paid = sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in met])
+        return sum([self.price[i] for i in group]) - paid - cost
 
 
 class Search:
@@ -286,9 +291,8 @@ class Search:
 
     def __init__(self, records: Records, prices: Prices, s: int, w: int) -> None:
         self.row, self.prices, self.s, self.w = records.row, prices, s, w
-        self.halves: dict[int, list[int]] = {}  # h for 0, 1, ... partners
 
-    def groups(self, first: int, later: list[int], floor: int) -> Iterator[Any]:
+    def groups(self, first: int, later: list[int], floor: int) -> Any:
         """Yield those of a first record and s - 1 later ones, with their costs."""
         price, row, w, r = self.prices.price, self.row(first), self.w, self.s - 1
         self.halves, before = dict.fromkeys(later, [0] * self.s), len(later)
@@ -296,16 +300,15 @@ class Search:
         kept = self._kept((first,), price[first], some, r, floor)
         while kept and len(kept) < before and r > 1:
             before = len(kept) * 9 // 10
-            some = [(gain, y) for _, gain, y in kept]
-            for _, y in some:  # h of (7) among the candidates; w is even
+            for _, y in kept:  # h of (7) among the candidates; w is even
                 row = self.row(y)
-                near = sorted([w // 2 * row[z] for _, z in some if z != y])
+                near = sorted([w // 2 * row[z] for _, z in kept if z != y])
                 sums = list(accumulate(near[: r - 1], initial=0))
                 self.halves[y] = sums + sums[-1:] * (self.s - len(sums))
-            kept = self._kept((first,), price[first], some, r, floor)
-        yield from self._grown((first,), price[first], some, r, floor)
+            kept = self._kept((first,), price[first], kept, r, floor)
+        yield from self._grown((first,), price[first], kept, r, floor)
 
-    def _kept(self, C: Group, value: int, some: Gains, r: int, floor: int) -> Credits:
+    def _kept(self, C: Any, value: int, some: Any, r: int, floor: int) -> Any:
         """Return those that r more may be, best first; value is p less cost of C."""
         charged: Counter[int] = Counter()
         met = Counter([c for i in C for c in self.prices.of[i]])
@@ -314,8 +317,7 @@ class Search:
             value -= times // v * price
             for y in T if v == 2 and times % 2 else ():
                 charged[y] += price // 2
-        h = self.halves
-        found = [(gain - h[y][r - 1] - charged[y], gain, y) for gain, y in some]
+        found = [(g - self.halves[y][r - 1] - charged[y], g, y) for g, y in some]
         found.sort(reverse=True)
         best = value + sum([credit for credit, _, _ in found[:r]])
         if len(found) < r or best <= floor:
@@ -323,10 +325,9 @@ class Search:
         for c in {c for _, _, y in found[:r] for c in self.prices.of[y]}:
             if best - self._off(c, met[c], found, r) <= floor:
                 return []
-        least = floor - best + found[r - 1][0]
-        return [each for each in found if each[0] > least]
+        return [x[1:] for x in found if x[0] > floor - best + found[r - 1][0]]
 
-    def _off(self, c: int, held: int, found: Credits, r: int) -> int:
+    def _off(self, c: int, held: int, found: list[Any], r: int) -> int:
         """Return what a set with some records in C takes off the r largest credits."""
         T, v, price, m = self.prices.cuts[c]
         more = -((v - 1 - held % v - sum([T[y] for _, _, y in found[:r]])) // m)
@@ -337,29 +338,25 @@ class Search:
         loss = sum(inside[-more:]) - sum(others)
         return price if len(others) < more else min(price, loss)
 
-    def _grown(
-        self, C: Group, value: int, some: Gains, r: int, floor: int
-    ) -> Iterator[Any]:
+    def _grown(self, C: Any, value: int, some: Any, r: int, floor: int) -> Any:
         """Yield the groups of the chosen C and r of some candidates."""
         kept = self._kept(C, value, some, r, floor)
-        others = [(gain, y) for _, gain, y in kept]
-        for place, (gain, x) in enumerate(others[: len(kept) - r + 1]):
+        for place, (gain, x) in enumerate(kept[: len(kept) - r + 1]):
             group, new, row, w = (*C, x), value + gain, self.row(x), self.w
             if r > 1:
-                some = [(g - w * row[y], y) for g, y in others[place + 1 :]]
+                some = [(g - w * row[y], y) for g, y in kept[place + 1 :]]
                 yield from self._grown(group, new, some, r - 1, floor)
-            elif new - self.prices.paid(group) > floor:
-                yield group, sum([self.prices.price[i] for i in group]) - new
+            else:
+                cost = sum([self.prices.price[i] for i in group]) - new
+                yield from [(group, cost)] * (self.prices.gain(group, cost) > floor)
 
 
-def by_groups(records: Records, k: int, proof: Any, groups: Any) -> Fraction:
+def by_groups(records: Records, k: int, proof: Any, _: int) -> Fraction:
     """Return the SSE that prices of groups prove: (5), and (8) with a tree."""
     n, W = records.n, 2 * math.lcm(*range(k, 2 * k))
-    prices, listed = Prices(proof, n), []
-    target = prices.total
-    if proof["tree"] is not None:
-        target = max(target, math.floor(W * records.sse(groups, records.counts)))  # U
+    prices, listed, target = Prices(proof, n), [], whole(proof["target"])  # U
     floor = prices.total - target
+    require(floor <= 0, "the target lies below what prices prove")
     order = sorted(range(n), key=lambda i: -prices.price[i])
     largest = k if floor == 0 and not prices.cuts else min(2 * k - 1, n)  # (6)
     for s in range(k, largest + 1):
@@ -371,7 +368,7 @@ def by_groups(records: Records, k: int, proof: Any, groups: Any) -> Fraction:
     return Fraction(least(proof, n, listed, target), W * records.unit)
 
 
-def least(node: Any, n: int, groups: list[tuple[Group, int]], target: int) -> int:
+def least(node: Any, n: int, groups: list[Any], target: int) -> int:
     """Return the least that a node proves, or all below it: (8)."""
     if "pair" not in node:
         prices = Prices(node, n)
@@ -379,11 +376,9 @@ def least(node: Any, n: int, groups: list[tuple[Group, int]], target: int) -> in
         require(max(gains, default=0) <= 0, "a group gains at a node")
         if node["tree"] is None:
             return prices.total
-        floor = prices.total - target
-        groups = [each for gain, each in zip(gains, groups) if gain > floor]
+        groups = [x for gain, x in zip(gains, groups) if gain > prices.total - target]
         return min(target, least(node["tree"], n, groups, target))
     i, j = map(whole, node["pair"])
-    require(i != j, "a node pairs a record with itself")
     together = [each for each in groups if (i in each[0]) == (j in each[0])]
     apart = [each for each in groups if i not in each[0] or j not in each[0]]
     left = least(node["together"], n, together, target)
@@ -391,57 +386,60 @@ def least(node: Any, n: int, groups: list[tuple[Group, int]], target: int) -> in
 
 
 def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
-    """Compare the numbers of a certificate with a delimited text; say what was read."""
+    """Compare columns of a certificate with a delimited text; say what was read."""
     text = io.StringIO(file.decode(reading["encoding"]), newline="")
     rows = list(csv.reader(text, delimiter=reading["delimiter"]))
     first, footer = whole(reading["header"]), whole(reading["footer"])
     require(first > 0 and footer >= 0, "there is no such row")
     header, body = rows[first - 1], [row for row in rows[first:] if row]
     body = body[: len(body) - footer]
-    names = [column["name"] for column in columns]
-    for name in names:
+    for column in columns:
+        name = column["name"]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
-    for column, j in zip(columns, map(header.index, names)):
-        name, values, below = column["name"], column["values"], column["denominator"]
-        require(len(body) == len(values), f"the file has {len(body)} records")
-        cells, places = [row[j] for row in body], len(str(below)) - 1
-        require(whole(below) == 10**places, "a denominator is no power of 10")
+        cells, texts = [row[header.index(name)] for row in body], column["categories"]
+        values, below = column["values"], column["denominator"]
+        codes, sign = {x: at for at, x in enumerate(texts or [])}, reading["decimal"]
+        places, once = len(str(below)) - 1, len(codes) == len(texts or [])
+        right = whole(below) == 10**places and once and len(body) == len(values)
+        require(right, f"{name!r} has too many categories, or not {len(body)} records")
         for number, (cell, value) in enumerate(zip(cells, values), 1):
-            found = scaled(cell, reading["decimal"], places)
-            right = found == whole(value)
-            require(right, f"record {number} has {cell!r} in column {name!r}")
+            found: Any = codes.get(cell)
+            if not texts and NUMBER.fullmatch(cell):
+                found = Fraction(cell.replace(sign, ".")) * 10**places
+            require(found == whole(value), f"record {number} has {cell!r} in {name!r}")
     left = f"{first - 1} rows before and {footer} after left out"
-    return [f"Read from it and compared, {left}: {', '.join(map(repr, names))}."]
-
-
-def scaled(cell: str, sign: str, places: int) -> Fraction | None:
-    """Return a cell times a power of 10, None if it holds no number."""
-    right = re.fullmatch(r"\s*[+-]?[\d.,]+([eE][+-]?\d{1,3})?\s*", cell, re.ASCII)
-    return Fraction(cell.replace(sign, ".")) * 10**places if right else None
+    names = ", ".join([repr(column["name"]) for column in columns])
+    return [f"Read from it and compared, {left}: {names}."]
 
 
 def decimal(value: Fraction, up: bool) -> str:
     """Return a number in decimals, rounded up or down."""
-    number = value * 10**PLACES
-    text = str(math.ceil(number) if up else math.floor(number)).rjust(PLACES + 1, "0")
+    number = math.ceil(value * 10**PLACES) if up else math.floor(value * 10**PLACES)
+    text = str(number).rjust(PLACES + 1, "0")
     return f"{text[:-PLACES]}.{text[-PLACES:]}"
 
 
-def proven(content: dict[str, Any], processes: int = 1) -> tuple[Fraction, Fraction]:
+def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return the loss of a certificate's partition, and the bound, in per cent."""
-    records, k, proof = Records(content), content["k"], content["proof"]
-    groups = groups_of(content["labels"], k, records.n)
-    total = records.sse([list(range(records.n))], records.factors)  # SST
-    require(total > 0, "all records are equal")
-    loss = 100 * records.sse(groups, records.factors) / total  # (1)
-    require(proof["kind"] in ("pairs", "groups"), "its kind of proof is not known")
-    if proof["kind"] == "pairs":
-        sse = by_pairs(records, k, proof, processes)
-    else:
-        sse = by_groups(records, k, proof, groups)
-    bound = 100 * max(sse, Fraction(0)) / total
+    records, k, by = Records.of(content), content["k"], content["strata"]
+    groups, n = groups_of(content["labels"], k, records.n), records.n
+    proofs, of = [content["proof"]], [0] * n
+    if by is not None:
+        proofs, of = content["proof"], by["of"]
+    right = {*map(whole, of)} == {*range(len(proofs))} and len(of) == n
+    require(right, "strata are not those of records and proofs")
+    within = all([of[i] == of[group[0]] for group in groups for i in group])
+    require(within, "a group lies in two strata")
+    total, sse = records.sse([list(range(n))]), Fraction(0)  # SST
+    loss = 100 * records.sse(groups) / total
+    kinds = kinds or {"pairs": by_pairs, "groups": by_groups}
+    for number, proof in enumerate(proofs):  # (9)
+        some = records.within([i for i in range(n) if of[i] == number])
+        found = kinds[proof["kind"]](some, k, proof, processes)
+        sse += min(some.weights) * max(found, Fraction(0))
+    bound = 100 * sse / total
     require(bound <= loss, "the bound lies above the loss")
-    return loss, bound
+    return [loss, bound]
 
 
 def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
@@ -450,11 +448,12 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
         content, digest = opened(certificate), hashlib.sha256(file).hexdigest()
         require(digest == content["file"]["sha256"], "the file is not the one it names")
         said = [f"The file is the certified one (SHA-256 {digest})."]
-        columns = [x for x in content["columns"] if x["read"]]
+        every = content["columns"] + [x for x in [content["weights"]] if x]
+        columns, by = [x for x in every if x["read"]], content["strata"]
         said += read_columns(file, content["reading"], columns) if columns else []
-        left = ", ".join([repr(x["name"]) for x in content["columns"] if not x["read"]])
-        if left:
-            said.append(f"Taken from the certificate, not from the file: {left}.")
+        left = [repr(x["name"]) for x in every if not x["read"]] + ["strata"] * bool(by)
+        some = ", ".join(left)
+        said += [f"Taken from the certificate, not from the file: {some}."] * bool(some)
         return said + claims(content, *proven(content, processes))
     except DAMAGE as error:
         raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
@@ -463,18 +462,19 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
 def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str]:
     """Return in words the loss and the bound that are both claimed and proven."""
     for name, found in ("loss", decimal(loss, True)), ("bound", decimal(bound, False)):
-        claimed = content[name]
-        require(claimed == found, f"the {name} is {found} %, not {claimed} %")
-    columns, labels, k = content["columns"], content["labels"], content["k"]
-    over = ", ".join(f"{x['name']!r} (weight {x['weight']})" for x in columns)
-    than = f" than {content['bound']} %"
+        require(content[name] == found, f"the {name} is {found} %")
+    labels, by, weights = content["labels"], content["strata"], content["weights"]
+    some = [f"{x['name']!r} (weight {x['weight']})" for x in content["columns"]]
+    of = f" within strata of {', '.join(map(repr, by['columns']))}" if by else ""
+    also = f", records weighted by {weights['name']!r}" if weights else ""
+    than, every = f" than {content['bound']} %", f"of at least k = {content['k']}{of}"
     if (loss - bound) * 10**9 <= loss:
         than = " by a billionth part: these are the best"
     return [
-        f"{len(labels)} records are in {max(labels) + 1} groups of at least k = {k}.",
-        f"Over {over}, scaling {content['scaling']},",
+        f"{len(labels)} records are in {max(labels) + 1} groups {every}.",
+        f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss is {content['loss']} %,",
-        f"and no groups of at least k lose less{than}.",
+        f"and no groups of at least k{of} lose less{than}.",
     ]
 
 
@@ -486,13 +486,13 @@ def main(arguments: list[str]) -> int:
     try:
         texts = [Path(name).read_bytes() for name in arguments]
         print("\n".join(certify(texts[0], texts[1], os.cpu_count() or 1)))
+        return 0
     except OSError as error:
         print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
         return 2
     except Refused as problem:
         print(f"Does not hold: {problem}.")
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from engine.core.typing import Values
+from engine.core.typing import Integers, Values
 from engine.points.base import Points
+from engine.points.branches import Branches
 
 BITS = 44
 """Precision of what a column counts: less than 1e-13 of it is lost."""
@@ -17,34 +19,46 @@ BITS = 44
 
 @dataclass(frozen=True)
 class WholeColumn:
-    """One quasi-identifier in whole numbers.
+    """One column in whole numbers.
 
     Attributes
     ----------
     name : str
     denominator : int
-        By what they are to be divided, a power of 10.
+        By what they are to be divided, a power of 10; 1 for categories.
     values : list of int
+        Numbers, or places among the categories.
     weight : Fraction
         How much its squared distances count.
+    categories : list of str or None
+        Those that the table has; None for numbers.
+    branches : list of (int, list of int) or None
+        Length of each branch of their hierarchy, and the categories below it.
     """
 
     name: str
     denominator: int
     values: list[int]
     weight: Fraction
+    categories: list[str] | None = None
+    branches: list[tuple[int, list[int]]] | None = None
 
-    def factor(self, scaling: str) -> Fraction:
-        """Return what the squared difference of two values counts."""
-        n, some = len(self.values), self.values
-        if scaling == "none":
-            return self.weight / self.denominator**2
-        if scaling == "range":
-            spread = Fraction((max(some) - min(some)) ** 2)
-        else:
-            squares = n * sum(x * x for x in some) - sum(some) ** 2
-            spread = Fraction(squares, n * n)
-        return self.weight / spread if spread else Fraction(0)
+    def written(self) -> dict[str, Any]:
+        """Return it as a certificate holds it."""
+        return {
+            "name": self.name,
+            "weight": str(self.weight),
+            "denominator": str(self.denominator),
+            "read": True,
+            "categories": self.categories,
+            "branches": self.branches,
+            "values": [_short(x) for x in self.values],
+        }
+
+
+def _short(number: int) -> int | str:
+    """Return a number as JSON holds it without loss in every language."""
+    return number if abs(number) < 2**53 else str(number)
 
 
 def whole_columns(points: Points) -> list[WholeColumn]:
@@ -53,18 +67,34 @@ def whole_columns(points: Points) -> list[WholeColumn]:
     Parameters
     ----------
     points : Points
-        Of numbers, one coordinate each.
     """
-    weights = points.space.weights.tolist()
-    return [
-        _whole(name, values, Fraction(weight))
-        for name, values, weight in zip(
-            points.names, points.values.T, weights, strict=True
-        )
+    found = []
+    for j, weight in enumerate(points.space.weights.tolist()):
+        name, branches = points.names[j], points.space.branches[j]
+        if branches is None:
+            found.append(whole_numbers(name, points.values[:, j], Fraction(weight)))
+        else:
+            codes = points.codes(j)
+            found.append(_of_categories(name, codes, branches, Fraction(weight)))
+    return found
+
+
+def _of_categories(
+    name: str, codes: Integers, branches: Branches, weight: Fraction
+) -> WholeColumn:
+    present, values = np.unique(codes, return_inverse=True)
+    ways = branches.ways[present]
+    lengths = np.rint(branches.lengths * branches.scale**2).astype(np.int64)
+    below = [
+        (length, np.flatnonzero((ways == number).any(axis=1)).tolist())
+        for number, length in enumerate(lengths.tolist())
     ]
+    texts = [branches.tree.leaves[leaf] for leaf in present.tolist()]
+    return WholeColumn(name, 1, values.reshape(-1).tolist(), weight, texts, below)
 
 
-def _whole(name: str, values: Values, weight: Fraction) -> WholeColumn:
+def whole_numbers(name: str, values: Values, weight: Fraction) -> WholeColumn:
+    """Return numbers as whole ones over a power of 10."""
     if (np.floor(values) == values).all():
         return WholeColumn(name, 1, [int(x) for x in values.tolist()], weight)
     numbers = [Decimal(repr(x)) for x in values.tolist()]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,17 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import best_bound
-from engine.bounds.base import EPS, Prices
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import uncertifiable
-from engine.certificate.claim import claimed, no_group_gains
-from engine.certificate.exact import scaled, unit_of, whole_columns
-from engine.certificate.tree import Node, close
+from engine.certificate.exact import unit_of, whole_columns, whole_numbers
+from engine.certificate.proofs import Proofs
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
-from engine.core.partition import Partition
-from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
@@ -72,8 +66,12 @@ def certificate(
     points, k = prepared.points, outcome.plan.k
     if not np.ptp(points.X, axis=0).any():
         raise ParameterError("All records are equal: there is no loss to certify.")
-    columns = whole_columns(points)
-    unit = unit_of([column.factor(outcome.plan.scaling) for column in columns])
+    columns = [column.written() for column in whole_columns(points)]
+    plan, weights = outcome.plan, None
+    if points.weights is not None:
+        assert plan.weights is not None
+        weights = whole_numbers(plan.weights, points.weights, Fraction(1)).written()
+    factors = [f for x in columns for _, f in checker.parts(x, plan.scaling)]
     content: dict[str, Any] = {
         "digest": "0" * 64,
         "format": checker.FORMAT,
@@ -82,33 +80,33 @@ def certificate(
             "sha256": table.carried.digest,
         },
         "reading": _reading(table),
-        "method": outcome.plan.name,
+        "method": plan.name,
         "versions": dict(outcome.versions),
         "k": k,
-        "scaling": outcome.plan.scaling,
-        "columns": [
-            {
-                "name": column.name,
-                "weight": str(column.weight),
-                "denominator": str(column.denominator),
-                "read": True,
-                "values": [_short(x) for x in column.values],
-            }
-            for column in columns
-        ],
+        "scaling": plan.scaling,
+        "columns": columns,
+        "weights": weights,
         "labels": outcome.partition.labels.tolist(),
-        "unit": str(unit),
+        "strata": None,
+        "unit": str(unit_of(factors)),
     }
-    for column in content["columns"]:
+    for column in [*columns, *([weights] if weights else [])]:
         column["read"] = _can_be_read(file, content["reading"], column)
-    given = outcome.bound.proof
+    strata = prepared.blocks[0].strata
+    if len(strata) > 1:
+        of = np.empty(points.n_records, dtype=np.int64)
+        for number, some in enumerate(strata):
+            of[some] = number
+        names = plan.strata_among(table.schema.names)
+        content["strata"] = {"columns": list(names), "of": of.tolist()}
     if seconds is None:
         seconds = max(SECONDS, outcome.seconds["partition"])
+    given = outcome.bound.proof if len(strata) == 1 else None
+    proofs = Proofs(content, outcome.partition, points.X, outcome.bound.kind, ctx)
     try:
-        loss, bound = _proven(content, given, outcome.partition, points.X, seconds, ctx)
+        loss, bound = proofs.write(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
-        found = best_bound(points.X, k, ctx).proof
-        loss, bound = _proven(content, found, outcome.partition, points.X, seconds, ctx)
+        loss, bound = proofs.write(strata, None, seconds)
     content["loss"] = checker.decimal(loss, True)
     content["bound"] = checker.decimal(bound, False)
     best = (loss - bound) * 10**9 <= loss
@@ -159,110 +157,6 @@ def _can_be_read(file: bytes, reading: dict[str, Any] | None, column: Any) -> bo
     except (checker.Refused, ValueError, IndexError):
         return False
     return True
-
-
-def _short(number: int) -> int | str:
-    """Return a number as JSON holds it without loss in every language."""
-    return number if abs(number) < 2**53 else str(number)
-
-
-def _proven(
-    content: dict[str, Any],
-    given: Prices | None,
-    partition: Partition,
-    X: Values,
-    seconds: float,
-    ctx: RunContext,
-) -> tuple[Fraction, Fraction]:
-    """Write a proof into a certificate; return loss and bound as the checker does."""
-    proof = given or best_bound(X, partition.k, ctx).proof or _nothing(len(X))
-    if proof.neighbours:
-        content["proof"] = _pairs(proof, content)
-        return checker.proven(content)
-    unit, k = int(content["unit"]), partition.k
-    safe = _safe(proof, k)
-    searched = no_group_gains(safe, X, k, ctx)
-    content["proof"] = _groups(safe, partition, X, unit, seconds, ctx)
-    # The checker looks for all groups that gain, which takes it long; the compiled
-    # search has looked for them, unless they were too many.
-    return claimed(content) if searched else checker.proven(content)
-
-
-def _safe(proof: Prices, k: int) -> Prices:
-    """Return prices of groups, lowered by their rounding."""
-    s = 2 * k - 1
-    slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * np.abs(proof.prices)
-    slack += 1e-12 * float(np.abs(proof.prices).mean())
-    return Prices.with_cuts(proof.prices - slack, proof.sets, proof.cut_prices)
-
-
-def _nothing(n: int) -> Prices:
-    return Prices(np.zeros(n), neighbours=1)
-
-
-def _pairs(proof: Prices, content: dict[str, Any]) -> dict[str, Any]:
-    """Return prices of pairs: (4) of the checker."""
-    records = checker.Records(content)
-    prices = [scaled(u, records.unit) for u in proof.prices.tolist()]
-    boxes = checker.Boxes(records, prices)
-    return {
-        "kind": "pairs",
-        "neighbours": proof.neighbours,
-        "prices": list(map(str, prices)),
-        "excess": str(sum(map(boxes.excess, boxes.leaves))),
-    }
-
-
-def _groups(
-    proof: Prices,
-    partition: Partition,
-    X: Values,
-    unit: int,
-    seconds: float,
-    ctx: RunContext,
-) -> dict[str, Any]:
-    """Return prices of groups, and the tree below: (5) to (8) of the checker."""
-    k = partition.k
-    whole = 2 * math.lcm(*range(k, 2 * k)) * unit
-    tree = close(X, partition.labels, k, proof, ctx, seconds)
-    return {
-        "kind": "groups",
-        **_prices(proof, whole),
-        "tree": None if tree is None else _node(tree, whole),
-    }
-
-
-def _node(node: Node, unit: int) -> dict[str, Any]:
-    if node.proof is not None:
-        below = None if node.below is None else _node(node.below, unit)
-        return {**_prices(node.proof, unit), "tree": below}
-    assert node.pair is not None
-    assert node.together is not None
-    assert node.apart is not None
-    return {
-        "pair": list(node.pair),
-        "together": _node(node.together, unit),
-        "apart": _node(node.apart, unit),
-    }
-
-
-def _prices(proof: Prices, unit: int) -> dict[str, Any]:
-    """Return prices in whole numbers, which groups exceed no more than before."""
-    prices = [scaled(p, unit) for p in proof.prices.tolist()]
-    paid = [scaled(q, unit, up=True) for q in proof.cut_prices.tolist()]
-    sets = proof.sets
-    total = sum(prices) - sum(
-        len(records) // divisor * q
-        for (records, divisor), q in zip(sets, paid, strict=True)
-    )
-    return {
-        "prices": list(map(str, prices)),
-        "cuts": [
-            [list(records), divisor, str(q)]
-            for (records, divisor), q in zip(sets, paid, strict=True)
-        ],
-        "total": str(total),
-    }
 
 
 def _sealed(content: dict[str, Any]) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -39,3 +40,20 @@ def least_sse_of_many(tables: Values, k: int) -> Values:
 def _sse(tables: Values, group: list[int]) -> Values:
     members = tables[:, group]
     return np.square(members - members.mean(axis=1, keepdims=True)).sum(axis=(1, 2))
+
+
+def partitions(n: int, k: int) -> Iterator[list[tuple[int, ...]]]:
+    """All partitions of 0 to n - 1 into groups of at least k; for some nine records."""
+
+    def rest(left: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
+        if not left:
+            yield []
+            return
+        for size in range(k, len(left) + 1):
+            for others in combinations(left[1:], size - 1):
+                group = (left[0], *others)
+                remaining = tuple(i for i in left if i not in group)
+                for groups in rest(remaining):
+                    yield [group, *groups]
+
+    yield from rest(tuple(range(n)))

@@ -25,8 +25,12 @@ export default function ({ data, parentElement }) {
     const [certificate, file] = await Promise.all(files.map((one) => one.arrayBuffer()));
     const found = certify(new Uint8Array(certificate), new Uint8Array(file));
     const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
-    const lines = [words, ...(found.taken?.length ? [data.taken] : [])];
-    const values = { ...found, taken: found.taken?.join(", ") };
+    const lines = [words];
+    if (found.strata?.length) lines.push(data.strata);
+    if (found.weights) lines.push(data.weights);
+    if (found.taken?.length) lines.push(data.taken);
+    const names = { taken: found.taken?.join(", "), strata: found.strata?.join(", ") };
+    const values = { ...found, ...names };
     said.className = found.holds ? "right" : "wrong";
     said.textContent = lines
       .join(" ")

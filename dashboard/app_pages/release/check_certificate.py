@@ -37,6 +37,8 @@ def words() -> dict[str, str]:
         "wrong": _("Does not hold: {why}."),
         "right": _(text_measures.CERTIFICATE_RIGHT),
         "best": _(text_measures.CERTIFICATE_BEST),
+        "strata": _(text_measures.CERTIFICATE_STRATA),
+        "weights": _(text_measures.CERTIFICATE_WEIGHTS),
         "taken": _(text_measures.CERTIFICATE_TAKEN),
     }
 

@@ -20,7 +20,20 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
-KINDS = ("nearest", "edge-cover", "groups", "tree")
+KINDS = (
+    "nearest",
+    "edge-cover",
+    "groups",
+    "tree",
+    "categories",
+    "strata of pairs",
+    "strata of groups",
+    "weights",
+)
+
+
+CLOSED = "tree", "categories", "strata of groups"
+"""Kinds that are proven best possible."""
 
 
 def values_of(n: int, seed: int) -> Values:
@@ -28,18 +41,37 @@ def values_of(n: int, seed: int) -> Values:
     return np.round(np.random.default_rng(seed).lognormal(size=(n, 2)), 2)
 
 
-def table_of(values: Values) -> tuple[Table, bytes]:
-    """Return a table of continuous quasi-identifiers, and its file."""
+def table_of(values: Values, kind: str = "") -> tuple[Table, bytes]:
+    """Return a table of continuous quasi-identifiers, and its file.
+
+    Where the kind says so, the last of them are categories, strata or weights.
+    """
     names = list("abcdefgh"[: values.shape[1]])
-    text = pd.DataFrame(values, columns=names).to_csv(index=False).encode()
+    frame = pd.DataFrame(values, columns=names)
+    roles: dict[str, str] = dict.fromkeys(names, "quasi-identifier")
+    kinds = dict.fromkeys(names, "continuous")
+    n, rng = len(values), np.random.default_rng(len(values))
+    if kind == "categories":
+        frame["c"] = np.array(['red, "dark"', "blue", "vert é"])[
+            rng.integers(3, size=n)
+        ]
+        roles["c"], kinds["c"] = "quasi-identifier", "nominal"
+    if kind.startswith("strata"):
+        frame["s"], roles["s"] = np.where(np.arange(n) % 5 < 2, "x", "y"), "other"
+    if kind == "weights":
+        frame["w"], roles["w"] = np.round(rng.uniform(1.0, 3.0, n), 1), "weight"
+    text = frame.to_csv(index=False).encode()
     table = read_table(text, name="table.csv")
-    roles = dict.fromkeys(names, "quasi-identifier")
-    return table.assign(roles=roles, kinds=dict.fromkeys(names, "continuous")), text
+    return table.assign(roles=roles, kinds=kinds), text
 
 
 def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
-    """Return a run whose bound is proven in one of four ways."""
-    if kind in ("groups", "tree"):
+    """Return a run whose bound is proven in one of these ways."""
+    if kind.startswith("strata"):
+        choices["strata"] = "s"
+    if kind == "weights":
+        choices["weights"] = "w"
+    if kind in ("groups", "tree", "categories", "strata of groups", "weights"):
         parameters = {"iterations": 60, "gap": 0.0}
         return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
     outcome = run(Plan(method="mdav", k=k, **choices), table)
@@ -53,9 +85,9 @@ def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
 
 def made(values: Values, kind: str, k: int = 3, **choices: Any) -> tuple[bytes, bytes]:
     """Return a certificate and its file."""
-    table, text = table_of(values)
+    table, text = table_of(values, kind)
     outcome = outcome_of(table, kind, k, **choices)
-    seconds = 60.0 if kind == "tree" else 0.0
+    seconds = 60.0 if kind in CLOSED else 0.0
     return certificate(outcome, table, seconds=seconds).text, text
 
 
@@ -77,10 +109,16 @@ def _moved_label(content: dict[str, Any], rng: np.random.Generator) -> None:
 
 
 def _raised_price(content: dict[str, Any], rng: np.random.Generator) -> None:
-    node = _some_prices(content["proof"], rng)
+    node = _some_prices(_some_proof(content, rng), rng)
     i = int(rng.integers(len(node["prices"])))
     mean = sum(map(int, node["prices"])) // len(node["prices"])
     node["prices"][i] = str(int(node["prices"][i]) + mean // int(rng.integers(1, 6)))
+
+
+def _some_proof(content: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Return the proof, or that of a stratum."""
+    proof = content["proof"]
+    return proof[int(rng.integers(len(proof)))] if isinstance(proof, list) else proof
 
 
 def _some_prices(proof: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -95,20 +133,28 @@ def _some_prices(proof: dict[str, Any], rng: np.random.Generator) -> dict[str, A
 
 def _dropped_record(content: dict[str, Any], rng: np.random.Generator) -> None:
     i = int(rng.integers(len(content["labels"])))
-    del content["labels"][i], content["proof"]["prices"][i]
-    for column in content["columns"]:
+    del content["labels"][i]
+    proof, place = content["proof"], i
+    if content["strata"] is not None:
+        of = content["strata"]["of"]
+        proof, place = proof[of[i]], of[:i].count(of[i])
+        del of[i]
+    del proof["prices"][place]
+    for column in filter(None, [*content["columns"], content["weights"]]):
         del column["values"][i]
 
 
 def _changed_number(content: dict[str, Any], rng: np.random.Generator) -> None:
-    column = content["columns"][int(rng.integers(len(content["columns"])))]
+    columns = [x for x in [*content["columns"], content["weights"]] if x]
+    column = columns[int(rng.integers(len(columns)))]
     i = int(rng.integers(len(column["values"])))
     column["values"][i] += int(rng.integers(1, 100))
 
 
 def _wrong_cut(content: dict[str, Any], rng: np.random.Generator) -> None:
     """Price a cut without right: negative, of divisor 1, or on no record there is."""
-    n, price = len(content["labels"]), content["proof"]["prices"][0]
+    proof = _some_proof(content, rng)
+    n, price = len(proof["prices"]), proof["prices"][0]
     cut = rng.permutation(n)[:3].tolist()
     wrong = [
         [cut, 2, f"-{price}"],
@@ -117,10 +163,10 @@ def _wrong_cut(content: dict[str, Any], rng: np.random.Generator) -> None:
         [cut, 1, price],
         [[-1, *cut[:2]], 2, price],
     ]
-    content["proof"].setdefault("cuts", []).append(wrong[int(rng.integers(5))])
-    if content["proof"]["kind"] == "pairs":  # which have no cuts at all
-        content["proof"]["kind"] = "groups"
-        content["proof"]["tree"] = None
+    proof.setdefault("cuts", []).append(wrong[int(rng.integers(5))])
+    if proof["kind"] == "pairs":  # which have no cuts at all
+        proof["kind"] = "groups"
+        proof["tree"] = None
 
 
 def _claimed(content: dict[str, Any], rng: np.random.Generator) -> None:
@@ -141,17 +187,18 @@ def _claimed(content: dict[str, Any], rng: np.random.Generator) -> None:
 
 
 def _lost_entry(content: dict[str, Any], rng: np.random.Generator) -> None:
-    some = content if rng.random() < 0.5 else content["proof"]
+    some = content if rng.random() < 0.5 else _some_proof(content, rng)
     needed = [
         name
         for name in some
         if name not in ("digest", "method", "versions", "neighbours")
     ]
     name = needed[int(rng.integers(len(needed)))]
-    if rng.random() < 0.5:
+    wrong = (None, -1, "x", {})[int(rng.integers(4))]
+    if rng.random() < 0.5 or some[name] is wrong:
         del some[name]
     else:
-        some[name] = (None, -1, "x", {})[int(rng.integers(4))]
+        some[name] = wrong
     if name == "tree":
         some["tree"] = {"prices": []}
 
@@ -160,6 +207,25 @@ def _changed_column(content: dict[str, Any], rng: np.random.Generator) -> None:
     column = content["columns"][int(rng.integers(len(content["columns"])))]
     name = ("name", "weight", "denominator")[int(rng.integers(3))]
     column[name] = {"name": "elsewhere", "weight": "3/2", "denominator": "1000"}[name]
+
+
+def _other_part(content: dict[str, Any], rng: np.random.Generator) -> None:
+    """Change what categories, strata, weights or a tree are, or another number."""
+    column, strata = content["columns"][-1], content["strata"]
+    proof = _some_proof(content, rng)
+    if column["categories"] is not None:
+        branch = column["branches"][int(rng.integers(len(column["branches"])))]
+        others = sorted({*range(len(column["categories"]))} - {*branch[1]})
+        branch[1].append(others[int(rng.integers(len(others)))])
+    elif strata is not None:
+        i = int(rng.integers(len(strata["of"])))
+        strata["of"][i] = 1 - strata["of"][i]
+    elif content["weights"] is not None:
+        content["weights"]["values"] = [1] * len(content["labels"])
+    elif proof["kind"] == "groups":
+        proof["target"] = str(int(proof["target"]) * 9 // 10)
+    else:
+        proof["excess"] = str(int(proof["excess"]) + int(rng.integers(1, 9)))
 
 
 SPOILS: dict[str, Spoil] = {
@@ -171,4 +237,5 @@ SPOILS: dict[str, Spoil] = {
     "another claim": _claimed,
     "an entry lost": _lost_entry,
     "another column": _changed_column,
+    "another part": _other_part,
 }

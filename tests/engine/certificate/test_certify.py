@@ -24,12 +24,14 @@ from engine.certificate.claim import claimed, no_group_gains
 from engine.certificate.write import certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
+from engine.core.typing import Values
 from engine.data.carried import Carried
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.run import run
 from engine.storage.figures import Figures
 from tests.engine.certificate.made import (
+    CLOSED,
     KINDS,
     SPOILS,
     made,
@@ -39,7 +41,7 @@ from tests.engine.certificate.made import (
     values_of,
 )
 from tests.reference.column_generation import all_groups, gain
-from tests.reference.subsets import least_sse_of_many
+from tests.reference.subsets import least_sse_of_many, partitions
 
 Made = dict[str, tuple[bytes, bytes]]
 
@@ -51,16 +53,19 @@ def certificates() -> Made:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_run_proves_is_certified(kind: str) -> None:
-    table, text = table_of(values_of(24, 6))
+    table, text = table_of(values_of(24, 6), kind)
     outcome = outcome_of(table, kind)
-    found = certificate(outcome, table, seconds=60.0 * (kind == "tree"))
+    found = certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
     content = json.loads(found.text)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss)
-    if kind != "groups":  # what an integer programme adds needs a tree
+    if kind not in ("groups", "weights"):  # what an integer programme adds needs a tree
         assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
-    assert (content["proof"].get("tree") is not None) == (kind == "tree")
+    if not kind.startswith("strata"):
+        assert (content["proof"].get("tree") is not None) == (kind in CLOSED)
     said = " ".join(certify(found.text, text))
-    assert found.best == ("these are the best" in said) == (kind == "tree")
+    assert found.best == ("these are the best" in said) == (kind in CLOSED)
+    assert ("within strata of 's'" in said) == kind.startswith("strata")
+    assert ("records weighted by 'w'" in said) == (kind == "weights")
 
 
 @pytest.mark.parametrize("kind", ["groups", "tree"])
@@ -138,7 +143,8 @@ def test_every_spoilt_certificate_is_refused(certificates: Made, count: int) -> 
     rng = np.random.default_rng(7)
     names = list(SPOILS)
     for number in range(count):
-        kind, name = KINDS[number % 4], names[number // 4 % len(names)]
+        kind = KINDS[number % len(KINDS)]
+        name = names[number // len(KINDS) % len(names)]
         found, text = certificates[kind]
         content = json.loads(found)
         SPOILS[name](content, rng)
@@ -172,9 +178,7 @@ def test_every_changed_byte_and_cell_is_noticed(certificates: Made) -> None:
 def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
     """Whatever an adversary writes into the proof: what is proven stays true."""
     values = values_of(8, k)
-    X = (values - values.mean(axis=0)) / values.std(axis=0)
-    least = float(least_sse_of_many(X[np.newaxis], k)[0])
-    truth = 100.0 * least / float(np.square(X).sum())
+    truth = _truth(values, kind, k)
     content = json.loads(made(values, kind, k)[0])
     rng = np.random.default_rng(k)
     held = 0
@@ -196,9 +200,9 @@ def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
 ) -> None:
     rng, n, k = np.random.default_rng(seed), 10, 2 + seed % 3
     columns = [{"name": "a", "values": rng.integers(0, 60, n).tolist(), "weight": "1"}]
-    content = {"columns": columns, "unit": 1, "scaling": "none"}
-    columns[0]["denominator"] = "1"
-    records = checker.Records(content)
+    content = {"columns": columns, "unit": 1, "scaling": "none", "weights": None}
+    columns[0] |= {"denominator": "1", "categories": None}
+    records = checker.Records.of(content)
     W = 2 * math.lcm(*range(k, 2 * k))
     sizes = rng.integers(2, 14, 8).tolist()
     sets = [rng.integers(n, size=size).tolist() for size in sizes]
@@ -223,9 +227,45 @@ def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
         assert found == {group for group, gain in gains.items() if gain > floor}
 
 
+def _truth(values: Values, kind: str, k: int) -> float:
+    """Return what the best groups lose, by brute force, in per cent."""
+    table, _ = table_of(values, kind)
+    prepared = Preparations(table).of(outcome_of(table, kind, k).plan)
+    points, strata = prepared.points, prepared.blocks[0].strata
+    w = np.ones(len(values)) if points.weights is None else points.weights
+    centre = w @ points.X / w.sum()
+    sst = float(w @ np.square(points.X - centre).sum(axis=1))
+    if points.weights is None:
+        parts = [points.X[some][np.newaxis] for some in strata]
+        least = sum(float(least_sse_of_many(part, k)[0]) for part in parts)
+    else:
+        least = min(
+            sum(_weighted_sse(points.X[list(g)], w[list(g)]) for g in partition)
+            for partition in partitions(len(values), k)
+        )
+    return 100.0 * least / sst
+
+
+def _weighted_sse(X: Values, w: Values) -> float:
+    centre = w @ X / w.sum()
+    return float(w @ np.square(X - centre).sum(axis=1))
+
+
 def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> None:
     """Move prices, and sometimes give a cut a price, with sums that are right."""
-    proof = content["proof"]
+    proofs = content["proof"]
+    proofs = proofs if isinstance(proofs, list) else [proofs]
+    for number, proof in enumerate(proofs):
+        _disturb_one(content, proof, number, by, rng)
+
+
+def _disturb_one(
+    content: dict[str, Any],
+    proof: dict[str, Any],
+    number: int,
+    by: float,
+    rng: np.random.Generator,
+) -> None:
     for node in filter(None, (proof, proof.get("tree"))):
         if "pair" in node:
             continue
@@ -238,9 +278,12 @@ def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> No
         ]
         if proof["kind"] == "pairs":
             node["prices"] = [price.lstrip("-") for price in node["prices"]]
-            known = checker.Records(content)
-            boxes = checker.Boxes(known, list(map(int, node["prices"])))
-            node["excess"] = str(sum(map(boxes.excess, boxes.leaves)))
+            known = checker.Records.of(content)
+            if content["strata"] is not None:
+                of = content["strata"]["of"]
+                known = known.within([i for i, s in enumerate(of) if s == number])
+            some = list(map(int, node["prices"]))
+            node["excess"] = str(checker.Boxes.total(known, some, 1))
             continue
         if rng.random() < 0.5:
             cut = rng.integers(len(prices), size=int(rng.integers(2, 8))).tolist()
@@ -248,6 +291,8 @@ def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> No
             node["cuts"].append([cut, divisor, str(int(size * by * rng.random()))])
         paid = sum(len(some) // v * int(q) for some, v, q in node["cuts"])
         node["total"] = str(sum(map(int, node["prices"])) - paid)
+        if node is proof and (proof["tree"] is None or rng.random() < 0.5):
+            proof["target"] = str(max(int(proof["target"]), int(proof["total"])))
 
 
 def test_numbers_that_cannot_be_read_are_said_to_be_taken() -> None:

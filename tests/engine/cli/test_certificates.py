@@ -40,9 +40,10 @@ def test_what_cannot_be_certified_writes_nothing(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     proof, output = file.with_name("c.json"), file.with_name("out.csv")
-    words = ["run", str(file), *COLUMNS, "--strata", "s", "--output", str(output)]
+    words = ["run", str(file), *COLUMNS, "--transform", "a=log"]
+    words += ["--output", str(output)]
     assert main([*words, "--certificate", str(proof)]) == 2
-    assert "No certificate can be written of a run with blocks or strata" in (
+    assert "No certificate can be written of a run with transforms" in (
         capsys.readouterr().err
     )
     assert not proof.exists()

@@ -1,0 +1,173 @@
+"""Prices that prove a bound, written in whole numbers: one proof for each stratum."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from engine.bounds import LowerBound, best_bound, column_generation_bound
+from engine.bounds.base import EPS, Prices
+from engine.bounds.column_generation import KIND, MOST_RECORDS
+from engine.certificate import certify as checker
+from engine.certificate.claim import claimed, no_group_gains
+from engine.certificate.exact import scaled
+from engine.certificate.tree import Node, close
+from engine.core.context import RunContext
+from engine.core.partition import Partition
+from engine.core.typing import Integers, Values
+
+LEAST = 5.0
+"""Seconds for the prices of groups of a stratum, where those of the run are unknown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Proofs:
+    """What is proven of groups, for their certificate.
+
+    Attributes
+    ----------
+    content : dict
+        The certificate, in which the proofs are written.
+    partition : Partition
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    kind : str
+        Kind of bound that the run has: prices of pairs, or of groups.
+    ctx : RunContext
+    """
+
+    content: dict[str, Any]
+    partition: Partition
+    X: Values
+    kind: str
+    ctx: RunContext
+
+    def write(
+        self, strata: Sequence[Integers], given: Prices | None, seconds: float
+    ) -> list[Fraction]:
+        """Write proofs; return loss and bound, in per cent, as the checker does.
+
+        Parameters
+        ----------
+        strata : sequence of ndarray of int64
+            Records of each; all in one where there are none.
+        given : Prices or None
+            What proves the bound of all records, where it is known.
+        seconds : float
+            Time to close what prices leave open, shared by all strata.
+
+        Raises
+        ------
+        Refused
+            If prices prove what is not true.
+        """
+        records, certain = checker.Records.of(self.content), True
+        proofs = []
+        for some in strata:
+            share = seconds * some.size / len(self.X)
+            part = records.within(some.tolist())
+            prices = given or self._bound(some, share).proof
+            if prices is None:  # nothing is lost
+                prices = Prices(np.zeros(some.size), neighbours=1)
+            if prices.neighbours:
+                proofs.append(_pairs(prices, part))
+                continue
+            safe, k = _safe(prices, self.partition.k), self.partition.k
+            searched = no_group_gains(safe, self.X[some], k, self.ctx)
+            proofs.append(self._groups(safe, part, some, share))
+            certain = certain and searched
+        single = self.content["strata"] is None
+        self.content["proof"] = proofs[0] if single else proofs
+        # The checker looks for all groups that gain, which takes it long; the compiled
+        # search has looked for them, unless they were too many.
+        return claimed(self.content) if certain else checker.proven(self.content)
+
+    def _bound(self, some: Integers, seconds: float) -> LowerBound:
+        X, k = self.X[some], self.partition.k
+        # A run keeps its prices where there are neither strata nor weights.
+        apart = self.content["strata"] or self.content["weights"]
+        found = best_bound(X, k, self.ctx)
+        if apart and self.kind == KIND and some.size <= MOST_RECORDS:
+            higher = column_generation_bound(X, k, self.ctx, max(seconds, LEAST))
+            if higher.proof is not None and higher.sse > found.sse:
+                return higher
+        return found
+
+    def _groups(
+        self, proof: Prices, part: checker.Records, some: Integers, seconds: float
+    ) -> dict[str, Any]:
+        """Return prices of groups, and the tree below: (5) to (8) of the checker."""
+        k = self.partition.k
+        labels = np.unique(self.partition.labels[some], return_inverse=True)[1]
+        labels = labels.reshape(-1).astype(np.int64)
+        times = 2 * math.lcm(*range(k, 2 * k))
+        tree = close(self.X[some], labels, k, proof, self.ctx, seconds)
+        prices = _prices(proof, times * part.unit)
+        target = int(prices["total"])
+        if tree is not None:
+            plain = checker.Records(part.columns, part.counts, [1] * part.n, part.unit)
+            groups = [np.flatnonzero(labels == g).tolist() for g in np.unique(labels)]
+            target = max(target, math.floor(times * plain.sse(groups)))
+        return {
+            "kind": "groups",
+            **prices,
+            "target": str(target),
+            "tree": None if tree is None else _node(tree, times * part.unit),
+        }
+
+
+def _pairs(proof: Prices, part: checker.Records) -> dict[str, Any]:
+    """Return prices of pairs: (4) of the checker."""
+    prices = [scaled(u, part.unit) for u in proof.prices.tolist()]
+    return {
+        "kind": "pairs",
+        "neighbours": proof.neighbours,
+        "prices": list(map(str, prices)),
+        "excess": str(checker.Boxes.total(part, prices, os.cpu_count() or 1)),
+    }
+
+
+def _safe(proof: Prices, k: int) -> Prices:
+    """Return prices of groups, lowered by their rounding."""
+    s = 2 * k - 1
+    slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * np.abs(proof.prices)
+    slack += 1e-12 * float(np.abs(proof.prices).mean())
+    return Prices.with_cuts(proof.prices - slack, proof.sets, proof.cut_prices)
+
+
+def _node(node: Node, unit: int) -> dict[str, Any]:
+    if node.proof is not None:
+        below = None if node.below is None else _node(node.below, unit)
+        return {**_prices(node.proof, unit), "tree": below}
+    assert node.pair is not None
+    assert node.together is not None
+    assert node.apart is not None
+    return {
+        "pair": list(node.pair),
+        "together": _node(node.together, unit),
+        "apart": _node(node.apart, unit),
+    }
+
+
+def _prices(proof: Prices, unit: int) -> dict[str, Any]:
+    """Return prices in whole numbers, which groups exceed no more than before."""
+    prices = [scaled(p, unit) for p in proof.prices.tolist()]
+    paid = [scaled(q, unit, up=True) for q in proof.cut_prices.tolist()]
+    sets = proof.sets
+    total = sum(prices) - sum(
+        len(records) // divisor * q
+        for (records, divisor), q in zip(sets, paid, strict=True)
+    )
+    return {
+        "prices": list(map(str, prices)),
+        "cuts": [
+            [list(records), divisor, str(q)]
+            for (records, divisor), q in zip(sets, paid, strict=True)
+        ],
+        "total": str(total),
+    }
