@@ -92,6 +92,8 @@ class JobView:
         Whether it waits until the methods are compiled, as once after installing.
     prepared : float
         Seconds that it has waited so.
+    early : mapping of int to Outcome
+        By position, those that lack their lower bound and are no results yet.
     so_far : mapping of int to Outcome
         By position, those of `results` to come whose first figures are there.
     """
@@ -112,6 +114,7 @@ class JobView:
     so_far: Mapping[int, Outcome] = field(default_factory=dict)
     preparing: bool = False
     prepared: float = 0.0
+    early: Mapping[int, Outcome] = field(default_factory=dict)
 
     @property
     def running(self) -> bool:
@@ -155,7 +158,7 @@ class Job:
         When somebody last showed interest.
     stopping : int or None
         Position of the plan whose search was told last to end.
-    preparing, prepared
+    preparing, prepared, early
         As in :class:`JobView`.
     """
 
@@ -177,6 +180,7 @@ class Job:
     stopping: int | None = None
     preparing: bool = False
     prepared: float = 0.0
+    early: dict[int, Outcome] = field(default_factory=dict)
     person: str = ""
     ahead: bool = False
     launched: bool = False
@@ -316,11 +320,23 @@ class Job:
                     self.results[position], self.findings[position] = found
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
+        self._gather_early()
         left = {p: one for p, one in self.outcomes.items() if p not in self.results}
         for position, outcome in assessment.found_so_far(self.folder, left).items():
             known = self.so_far.get(position)
             if known is None or len(known.scores) < len(outcome.scores):
                 self.so_far[position] = outcome
+
+    def _gather_early(self) -> None:
+        """Load what has arrived without its bound; what has one goes."""
+        for folder in sorted((self.folder / "early").glob("[0-9]*")):
+            position = int(folder.name)
+            if position in self.results:
+                self.early.pop(position, None)
+            elif position not in self.early:
+                found = load_outcome(folder, self.table)
+                assert isinstance(found, Outcome)
+                self.early[position] = found
 
     def end(self, state: State, message: Message = NOTHING) -> None:
         """Stop the worker, if there is one, and remove the folder."""
@@ -328,6 +344,7 @@ class Job:
             if self.state != "running":
                 return
             self.state, self.message, self.search = state, message, None
+            self.early.clear()
             self.ended = time.monotonic()
             if state == "done":
                 self.share = 1.0
@@ -355,6 +372,7 @@ class Job:
                 todo=self._todo,
                 preparing=self.preparing,
                 prepared=self.prepared,
+                early=MappingProxyType(dict(self.early)),
                 so_far=MappingProxyType(dict(self.so_far)),
             )
 

@@ -7,7 +7,8 @@ server is gone or wants no more: the folder is removed and the process ends.
 The folder holds ``table/`` and ``plans.json``, or what
 :mod:`dashboard.jobs.assessment` or :mod:`dashboard.jobs.timing` puts there; the worker
 adds ``progress.json``,
-``results/<position>/`` as each plan is finished, and ``end.json``. A file
+``results/<position>/`` as each plan is finished, ``early/<position>/`` where a lower
+bound is still to come, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far, and one
 ``pause.json`` to end after the plan that it is at.
 """
@@ -168,6 +169,10 @@ def _compare(folder: Path, progress: _Progress) -> None:
 
     preparations = Preparations(table, most=1)
 
+    def show(at: int, outcome: Outcome) -> None:
+        (folder / "early").mkdir(exist_ok=True)
+        save_outcome(outcome, folder / "early" / f"{positions[at]:06d}", table)
+
     def keep(at: int, result: Result) -> None:
         if isinstance(result, Outcome):
             result = assessment.measured(result, preparations)
@@ -178,7 +183,7 @@ def _compare(folder: Path, progress: _Progress) -> None:
 
     begin(0)
     ctx = RunContext(progress, enough=progress.enough, hear=progress.trace)
-    compare(plans, table, ctx, keep)
+    compare(plans, table, ctx, keep, show)
 
 
 _STARTS = Message("Starting")

@@ -77,7 +77,7 @@ def draw(page: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn()] = before, time.monotonic()
+    st.session_state[_drawn()] = before, time.monotonic(), set(early_results(before))
     page()
     view = jobs.view(session.workspace().job)
     if view is not None and view.running:
@@ -107,6 +107,22 @@ def collect_results() -> Workspace:
     ws = session.workspace()
     view = jobs.view(ws.job)
     return ws if view is None else session.collect(view)
+
+
+def early_results(ws: Workspace) -> dict[Plan, Outcome]:
+    """Return what the run has found whose lower bound is still to come."""
+    view = jobs.view(ws.job)
+    if view is None or not view.early or ws.table is None:
+        return {}
+    if view.table.fingerprint != ws.table.fingerprint or obstacles(ws):
+        return {}
+    found = {view.plans[position]: one for position, one in view.early.items()}
+    known = session.results(ws)
+    return {
+        plan: found[plan]
+        for plan in session.plans(ws)
+        if plan in found and plan not in known
+    }
 
 
 def selected_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
@@ -238,12 +254,13 @@ def follow(by_figures: bool = False) -> None:
             )
         )
     # Whatever has collected results since the page was begun: they are not on it.
-    drawn, since = st.session_state[_drawn()]
+    drawn, since, early = st.session_state[_drawn()]
     before, there = session.results(drawn), session.results(ws)
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )
-    if len(before) == len(there) and not fuller:
+    news = not early >= set(early_results(ws))
+    if len(before) == len(there) and not fuller and not news:
         return
     # While others wait for their pages, several results come at a time.
     if not turns.crowded() or time.monotonic() - since > TOGETHER:
@@ -251,7 +268,10 @@ def follow(by_figures: bool = False) -> None:
 
 
 def _drawn() -> str:
-    """Return where the workspace is that the page was begun with, and since when."""
+    """Return where is kept what the page was begun with.
+
+    The workspace, since when, and the plans whose results lacked their bound.
+    """
     return session.key("drawn")
 
 

@@ -11,6 +11,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.methods.base import methods
 from engine.pipeline.cost import FEW, PAIRS
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Prepared
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
@@ -72,6 +73,13 @@ def bound_of_all(
     """
     sst = None if points.space.exact and whole else points.sst
     return total_bound(bounds, points.X, points.weights, sst)
+
+
+def with_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
+    """Return an outcome with another lower bound, if it is above its own."""
+    strongest = max((bound, outcome.bound), key=lambda each: each.sse)
+    found, doubt = consistent(strongest, outcome.information_loss)
+    return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
 
 
 def consistent(

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from engine.bounds import LowerBound
+from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
 from engine.core.parameters import named
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
-from engine.pipeline.bound import lower_bound
+from engine.pipeline.bound import lower_bound, with_bound
 from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations, shared
 from engine.pipeline.resolved import resolve
 from engine.pipeline.run import protect
+
+LATE = 0.5
+"""Expected seconds of a lower bound from which whoever waits sees the groups first."""
 
 USUAL_SHARE = 0.2
 """Of a run that its lower bound takes, where nobody has measured it."""
@@ -131,8 +135,21 @@ class Comparison:
             for records in block.strata:
                 method.check(records.size, len(block.columns))
 
-    def run(self, plan: Plan, ctx: RunContext = SILENT) -> Outcome:
+    def run(
+        self,
+        plan: Plan,
+        ctx: RunContext = SILENT,
+        on_early: Callable[[Outcome], None] | None = None,
+    ) -> Outcome:
         """Carry out one plan.
+
+        Parameters
+        ----------
+        plan : Plan
+        ctx : RunContext
+        on_early : callable, optional
+            Called with the outcome before there is a lower bound, where that takes
+            long; what is returned is the same with and without.
 
         Raises
         ------
@@ -143,15 +160,28 @@ class Comparison:
         traits = methods.info(resolved.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
         key = (shared(resolved), resolved.k, *kind)
-        share = 0.0
-        if key not in self._bounds:
-            share = self._share_of_bound(resolved)
-            part = ctx.part(0.0, share)
-            self._bounds[key] = lower_bound(resolved, prepared, part, self._thorough)
-        rest = ctx.part(share, 1.0)
-        outcome = protect(resolved, self.table, prepared, rest, self._bounds[key])
+        known = self._bounds.get(key)
+        share = 0.0 if known else self._share_of_bound(resolved)
+        # A search looks at its bound, and has to know it first.
+        if known or on_early is None or traits.time_budget or not self._is_late(plan):
+            known = known or lower_bound(
+                resolved, prepared, ctx.part(0.0, share), self._thorough
+            )
+            rest = ctx.part(share, 1.0)
+            outcome = protect(resolved, self.table, prepared, rest, known)
+        else:
+            part = ctx.part(0.0, 1.0 - share)
+            outcome = protect(resolved, self.table, prepared, part, NO_BOUND)
+            on_early(outcome)
+            rest = ctx.part(1.0 - share, 1.0)
+            known = lower_bound(resolved, prepared, rest, self._thorough)
+            outcome = with_bound(outcome, known)
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
+
+    def _is_late(self, plan: Plan) -> bool:
+        """Return whether a plan's lower bound keeps people waiting."""
+        return self._thorough or bound_seconds(plan, self.table) > LATE
 
     def _share_of_bound(self, plan: Plan) -> float:
         """Return which share of a run its lower bound takes."""
@@ -167,6 +197,7 @@ def compare(
     table: Table,
     ctx: RunContext = SILENT,
     on_result: Callable[[int, Result], None] | None = None,
+    on_early: Callable[[int, Outcome], None] | None = None,
 ) -> tuple[Result, ...]:
     """Carry out many plans; one that fails leaves the others' results.
 
@@ -178,6 +209,8 @@ def compare(
         Progress over all plans, weighted by their expected seconds.
     on_result : callable, optional
         Called with (position, result) as soon as each plan is finished.
+    on_early : callable, optional
+        Called with (position, outcome) where a lower bound is still to come.
 
     Returns
     -------
@@ -201,7 +234,8 @@ def compare(
         part = ctx.part(done / total, (done + weight) / total, owner)
         result: Result
         try:
-            result = comparison.run(plan, part)
+            early = None if on_early is None else partial(on_early, position)
+            result = comparison.run(plan, part, early)
         except Cancelled:
             raise
         except EngineError as error:

@@ -31,7 +31,9 @@ if pair is not None:
     side_by_side.show(pair, ws.table)
     selection.bar(session.outcomes(ws))
     st.stop()
-outcomes, failures = split(list(session.results(ws).values()))
+# What lacks its bound only is drawn already.
+found = {**run_panel.early_results(ws), **session.results(ws)}
+outcomes, failures = split(list(found.values()))
 rows = with_best_bounds(outcomes)
 unfinished = run_panel.unfinished(ws)
 if unfinished or not outcomes:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from engine.core.message import from_json
 from engine.data.table import Table
 from engine.kernels import compiling
 from engine.kernels.compiling import told_of_compiling
+from engine.pipeline import compare as comparing
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -245,3 +247,18 @@ def test_progress_says_that_kernels_are_compiled_and_for_how_long(
     compiling.begin()  # told no more
     compiling.end()
     assert read_json(tmp_path / "progress.json") == content
+
+
+def test_what_lacks_its_bound_is_there_before_the_result(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "LATE", -1.0)
+    plan = Plan(method="mdav", k=3)
+    folder = job_folder(tmp_path, firms, [plan])
+    worker.carry_out(folder)
+    assert_same(results(folder, firms)[0], run(plan, firms))
+    (early,) = (folder / "early").iterdir()
+    found = load_outcome(early, firms)
+    assert isinstance(found, Outcome)
+    assert found.bound.kind == "none"
+    assert_same(replace(found, bound=run(plan, firms).bound), run(plan, firms))

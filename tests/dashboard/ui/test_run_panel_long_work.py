@@ -192,3 +192,22 @@ def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
         monkeypatch.setattr("dashboard.ui.run_panel.expected", lambda *_, b=before: b)
         now = replace(view, todo=view.plans, share=0.4, seconds=20.0)
         assert seconds_left(now) == pytest.approx(30.0)
+
+
+def test_what_lacks_its_bound_is_drawn_and_is_no_result_yet(half, show):
+    ws, view = half
+    first = {0: view.results[0]}
+    show(replace(view, results={}, early=first))
+    page = open_page("compare", ws)
+    figures = [one for one in drawn(page) if "information-loss" in one]
+    assert len(figures) == 1
+    assert not workspace(page).memo  # cancelled now, it would run again
+    show(replace(view, results={}, early={}))
+    assert not drawn(open_page("compare", ws))
+
+
+def drawn(page):
+    """Return the keys of the charts on a page."""
+    return [
+        one.proto.id for one in page.get("bidi_component") if "chart" in one.proto.id
+    ]

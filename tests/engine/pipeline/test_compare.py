@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
+from engine.pipeline import compare as comparing
 from engine.pipeline.compare import Comparison, Failure, compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -103,3 +105,31 @@ def test_progress_over_all_plans_never_goes_back(table: Table) -> None:
     compare(grid(Plan(), ["mdav", "cbfs"], [3, 4]), table, ctx)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+def test_groups_are_told_before_a_late_bound_and_the_results_are_the_same(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = grid(Plan(), ["mdav", "vmdav", "md"], [3, 5])
+    plans += (Plan(method="iterated", k=3, parameters={"seconds": 0.1}),)
+    expected = compare(plans[:-1], table)
+    monkeypatch.setattr(comparing, "LATE", -1.0)
+    early: dict[int, Outcome] = {}
+
+    def hear(position: int, outcome: Outcome) -> None:
+        early[position] = outcome
+
+    found = compare(plans, table, on_early=hear)
+    # One for each k, whose bound the others share; a search knows it first.
+    assert sorted(early) == [0, 1]
+    for position, one in enumerate(expected):
+        same = found[position]
+        assert isinstance(one, Outcome)
+        assert isinstance(same, Outcome)
+        assert same.bound == one.bound
+        assert same.bound.per_cent > 0.0
+        assert same.information_loss == one.information_loss
+        assert same.warnings == one.warnings
+        np.testing.assert_array_equal(same.partition.labels, one.partition.labels)
+    assert {one.bound for one in early.values()} == {NO_BOUND}
+    assert early[1].information_loss == expected[1].information_loss  # type: ignore[union-attr]
