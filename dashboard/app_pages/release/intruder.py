@@ -49,4 +49,5 @@ def _measured(outcome: Outcome, table: Table) -> None:
             words += " " + _("(to compare with: {value})").format(value=before)
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
     if unmeasured(outcome):
-        offered.offer([outcome], table, aside=_(text_measures.UNMEASURED))
+        words = _(text_measures.UNMEASURED)
+        offered.offer([outcome], table, aside=words, main=False)

@@ -57,6 +57,15 @@ def test_before_the_first_run_it_offers_to_run():
     assert button(page, "Run")
 
 
+def test_a_run_that_goes_on_is_followed_in_one_place(ws, monkeypatch):
+    plans = session.plans(ws)
+    found = dict(enumerate(session.results(ws).values()))
+    view = jobs.JobView("running", 0.5, Message("MDAV"), ws.table, plans, found, "", 1)
+    monkeypatch.setattr(jobs, "view", lambda job: view if job else None)
+    page = open_page("release", replace(ws, job="one"))
+    assert [one.label for one in page.button].count("Cancel") == 1
+
+
 def test_k_is_verified_and_all_files_are_offered(ws):
     page = open_page("release", ws)
     assert "k = 5 verified on the file as written" in badge(page)
