@@ -15,7 +15,8 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.parallel import thread_count
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.pricing import Found, Near, Prices, find_groups, make_scratch
+from engine.kernels.bounds.prices import Found, Near, Prices, make_scratch
+from engine.kernels.bounds.pricing import find_groups
 
 T = TypeVar("T")
 

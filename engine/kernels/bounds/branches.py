@@ -1,0 +1,157 @@
+"""Branches of the search for groups worth most, and what they promise.
+
+The search is :mod:`engine.kernels.bounds.pricing`.
+"""
+
+from __future__ import annotations
+
+from engine.kernels._jit import kernel
+from engine.kernels.bounds.candidates import insert_best, sort_by_worth
+from engine.kernels.bounds.charges import due, toll
+from engine.kernels.bounds.prices import LARGE, NOTHING, Near, Prices, Scratch
+
+FEW = 16
+"""Candidates of a branch for which half sums are worked out anew."""
+
+
+@kernel
+def _few_half_sums(
+    near: Near,
+    scratch: Scratch,
+    depth: int,
+    size: int,
+    picks: int,
+    share: float,
+) -> None:
+    """Credit each of few candidates with half sums over these candidates alone."""
+    branch, candidate = scratch.branch[depth], scratch.candidate
+    nearest, top = scratch.nearest, scratch.top
+    top[:picks] = NOTHING
+    # The picks - 1 nearest within the branch, by insertion.
+    for a in range(size):
+        x = branch[a]
+        row = near.squared[candidate[x]]
+        found = 0
+        for b in range(size):
+            if b == a:
+                continue
+            d = row[candidate[branch[b]]]
+            if found < picks - 1:
+                q = found
+                found += 1
+            elif d < nearest[found - 1]:
+                q = found - 1
+            else:
+                continue
+            while q > 0 and nearest[q - 1] > d:
+                nearest[q] = nearest[q - 1]
+                q -= 1
+            nearest[q] = d
+        total = 0.0
+        for q in range(found):
+            total += nearest[q]
+        worth = scratch.gain[depth, x] - 0.5 * share * total
+        scratch.worth[depth, x] = worth
+        if worth > top[0]:
+            insert_best(top, picks, worth)
+
+
+@kernel
+def _filter(
+    scratch: Scratch, depth: int, size: int, picks: int, value: float, floor: float
+) -> int:
+    """Keep the candidates that a good enough group may hold; `top` is known.
+
+    Returns
+    -------
+    int
+        How many there are; 0 where no group is good enough.
+    """
+    branch, worth, top = scratch.branch[depth], scratch.worth[depth], scratch.top
+    for q in range(picks):
+        value += top[q]
+    if not value > floor:
+        return 0
+    # As in `_candidates`: each with the best of the others.
+    value -= top[0]
+    kept = 0
+    for q in range(size):
+        x = branch[q]
+        if worth[x] + value > floor:
+            branch[kept] = x
+            kept += 1
+    return kept if kept >= picks else 0
+
+
+@kernel
+def lay_out_branch(
+    near: Near,
+    prices: Prices,
+    scratch: Scratch,
+    depth: int,
+    x: int,
+    picks: int,
+    share: float,
+    floor: float,
+) -> int:
+    """Lay out what may follow candidate x, with `picks` records still to be added.
+
+    Returns
+    -------
+    int
+        Number of candidates; 0 where the branch cannot reach the floor.
+    """
+    below = depth + 1
+    before, after = scratch.gain[depth], scratch.gain[below]
+    worth, branch, top = scratch.worth[below], scratch.branch[below], scratch.top
+    row = near.squared[scratch.candidate[x]]
+    size = 0
+    top[:picks] = NOTHING
+    # Credits after choosing x: less its share of d2, with the cuts that it touches.
+    for q in range(scratch.next[depth], scratch.size[depth]):
+        y = scratch.branch[depth, q]
+        gain = before[y] - share * row[scratch.candidate[y]] + scratch.change[y]
+        after[y] = gain
+        gain -= scratch.halves[y, picks - 1]
+        worth[y] = gain
+        branch[size] = y
+        size += 1
+        if gain > top[0]:
+            insert_best(top, picks, gain)
+    # The group's worth so far, x and the second halves that it owes included.
+    value = scratch.value[depth] + before[x]
+    value -= due(prices, scratch, scratch.candidate[x])
+    scratch.value[below] = value
+    size = _filter(scratch, below, size, picks, value, floor)
+    # A sharper bound, worked out for few candidates only.
+    if 0 < size <= FEW and picks > 2:
+        _few_half_sums(near, scratch, below, size, picks, share)
+        size = _filter(scratch, below, size, picks, value, floor)
+    sort_by_worth(branch, size, worth)
+    scratch.size[below] = size
+    scratch.next[below] = 0
+    return size
+
+
+@kernel
+def promise_of(
+    prices: Prices, scratch: Scratch, depth: int, picks: int, worth: float
+) -> float:
+    """Return what the best groups of the rest of a branch can be worth at most.
+
+    Where that is not more than `worth`, it need not be the least such number.
+    """
+    value = scratch.value[depth]
+    start = scratch.next[depth]
+    # Candidates are sorted by credit: the next ones are the best.
+    for q in range(start, start + picks):
+        value += scratch.worth[depth, scratch.branch[depth, q]]
+    if not value > worth:
+        return float(value)
+    least = value
+    for bit in range(scratch.large[LARGE]):
+        lowered = value - toll(prices, scratch, depth, picks, bit)
+        least = min(least, lowered)
+        if not least > worth:
+            break
+    return float(least)

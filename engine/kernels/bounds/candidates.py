@@ -1,0 +1,165 @@
+"""Records that a group with a given anchor may hold, and what they may bring.
+
+The search is :mod:`engine.kernels.bounds.pricing`.
+"""
+
+from __future__ import annotations
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+from engine.kernels.bounds.charges import (
+    clear_cuts,
+    count_in_cuts,
+    find_large,
+    touch_cuts,
+)
+from engine.kernels.bounds.prices import NOTHING, Near, Prices, Scratch
+
+
+@kernel
+def insert_best(top: Values, size: int, value: float) -> None:
+    """Put a value among the `size` largest, which are kept with the least first."""
+    # The least falls out at the front; smaller ones move up until the value fits.
+    q = 0
+    while q + 1 < size and top[q + 1] < value:
+        top[q] = top[q + 1]
+        q += 1
+    top[q] = value
+
+
+@kernel
+def sort_by_worth(branch: Integers, size: int, worth: Values) -> None:
+    """Order candidates by falling worth (Shell's sort)."""
+    gap = size // 2
+    while gap > 0:
+        for a in range(gap, size):
+            moving = branch[a]
+            q = a
+            while q >= gap and worth[branch[q - gap]] < worth[moving]:
+                branch[q] = branch[q - gap]
+                q -= gap
+            branch[q] = moving
+        gap //= 2
+
+
+@kernel
+def _half_sums(near: Near, scratch: Scratch, x: int, picks: int, share: float) -> None:
+    """Write half sums of d2 from candidate x to its nearest 0, 1, ... candidates."""
+    i = scratch.candidate[x]
+    row, order = near.squared[i], near.order[i]
+    last = order.shape[0]
+    total, found = 0.0, 0
+    scratch.halves[x, 0] = 0.0
+    # Neighbours come nearest first; those that are no candidates are passed over.
+    for q in range(last):
+        if found == picks:
+            return
+        if scratch.place[order[q]] >= 0:
+            total += row[order[q]]
+            found += 1
+            scratch.halves[x, found] = 0.5 * share * total
+    while found < picks:  # all others are farther than the last one listed
+        total += row[order[last - 1]]
+        found += 1
+        scratch.halves[x, found] = 0.5 * share * total
+
+
+@kernel
+def _candidates(
+    near: Near, prices: Prices, anchor: int, s: int, floor: float, scratch: Scratch
+) -> int:
+    """Find the records that a group with this anchor may hold, best first.
+
+    Returns
+    -------
+    int
+        How many there are; too few for a group mean that there is none.
+    """
+    candidate, place, worth = scratch.candidate, scratch.place, scratch.worth[0]
+    gain, top = scratch.gain[0], scratch.top
+    share, picks = 1.0 / s, s - 1
+    row = near.squared[anchor]
+    m = 0
+    top[:picks] = NOTHING
+    # Candidates come after the anchor in the order of falling prices. Credit: price
+    # less share of d2 to the anchor, less half sums over all records.
+    for j in range(row.shape[0]):
+        if prices.rank[j] > prices.rank[anchor]:
+            candidate[m] = j
+            gain[m] = prices.price[j] - share * row[j]
+            worth[m] = gain[m] - prices.half[j]
+            if worth[m] > top[0]:
+                insert_best(top, picks, worth[m])
+            m += 1
+    settled = False
+    # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
+    # floor even with the best of the others goes; then half sums over those that are
+    # left lower the credits, until little changes.
+    while m >= picks:
+        least = prices.price[anchor]
+        for q in range(picks):
+            least += top[q]
+        if not least > floor:
+            return 0
+        # Instead of the least of the best, the candidate itself.
+        least -= top[0]
+        kept = 0
+        for x in range(m):
+            if worth[x] + least > floor:
+                candidate[kept] = candidate[x]
+                gain[kept] = gain[x]
+                worth[kept] = worth[x]
+                if settled:
+                    scratch.halves[kept, :picks] = scratch.halves[x, :picks]
+                kept += 1
+        if settled or kept < picks:
+            m = kept
+            break
+        # Fewer than one in ten went: this round is the last.
+        settled = 10 * kept > 9 * m
+        m = kept
+        for x in range(m):
+            place[candidate[x]] = x
+        top[:picks] = NOTHING
+        for x in range(m):
+            _half_sums(near, scratch, x, picks - 1, share)
+            worth[x] = gain[x] - scratch.halves[x, picks - 1]
+            if worth[x] > top[0]:
+                insert_best(top, picks, worth[x])
+        for x in range(m):
+            place[candidate[x]] = -1
+    return m
+
+
+@kernel
+def open_root(
+    near: Near, prices: Prices, anchor: int, s: int, floor: float, scratch: Scratch
+) -> int:
+    """Lay out the candidates of an anchor; return how many there are."""
+    m = _candidates(near, prices, anchor, s, floor, scratch)
+    if m < s - 1:
+        return 0
+    for x in range(m):
+        scratch.place[scratch.candidate[x]] = x
+        scratch.branch[0, x] = x
+    # Cuts of the anchor change the credits of the records that may complete them.
+    touch_cuts(prices, scratch, anchor)
+    for x in range(m):
+        scratch.gain[0, x] += scratch.change[x]
+        scratch.worth[0, x] += scratch.change[x]
+    clear_cuts(prices, scratch, anchor)
+    find_large(prices, scratch, anchor, m, s)
+    count_in_cuts(prices, scratch, anchor, 1)
+    sort_by_worth(scratch.branch[0], m, scratch.worth[0])
+    scratch.size[0] = m
+    scratch.next[0] = 0
+    scratch.value[0] = prices.price[anchor]
+    return m
+
+
+@kernel
+def leave_root(prices: Prices, anchor: int, m: int, scratch: Scratch) -> None:
+    """Undo :func:`open_root`."""
+    count_in_cuts(prices, scratch, anchor, -1)
+    for x in range(m):
+        scratch.place[scratch.candidate[x]] = -1

@@ -1,0 +1,136 @@
+"""Records, prices and working space of the search for groups worth most.
+
+The search is :mod:`engine.kernels.bounds.pricing`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+
+NOTHING = -1e300
+"""Less than any gain."""
+
+LARGE = 62
+"""Cuts of divisors above 2 that one anchor looks at ahead: bits of a number."""
+
+
+class Near(NamedTuple):
+    """Records and their neighbours.
+
+    Attributes
+    ----------
+    squared : ndarray of float64, shape (n_records, n_records)
+        Squared distances, never above the true ones.
+    order : ndarray of int64, shape (n_records, n_near)
+        Nearest other records of each, nearest first.
+    """
+
+    squared: Values
+    order: Integers
+
+
+class Prices(NamedTuple):
+    """Prices of records and of cuts.
+
+    Attributes
+    ----------
+    price : ndarray of float64, shape (n_records,)
+    rank : ndarray of int64, shape (n_records,)
+        Place of each record in the order of falling prices.
+    half : ndarray of float64, shape (n_records,)
+        Half of the share of d2 to the s - 2 nearest of all records.
+    cut : ndarray of int64, shape (n_members,)
+        Records of all cuts, one cut after the other; some come several times, but only
+        in cuts of divisors above 2.
+    start : ndarray of int64, shape (n_cuts + 1,)
+        Records of cut c: ``cut[start[c]:start[c + 1]]``.
+    divisor : ndarray of int64, shape (n_cuts,)
+        At least 2.
+    cut_price : ndarray of float64, shape (n_cuts,)
+        At least 0.
+    heaviest : ndarray of int64, shape (n_cuts,)
+        How often a record of the cut comes at most.
+    first, at : ndarray of int64, shapes (n_records + 1,) and (n_members,)
+        Cuts of record i: ``at[first[i]:first[i + 1]]``, each as often as it comes.
+    """
+
+    price: Values
+    rank: Integers
+    half: Values
+    cut: Integers
+    start: Integers
+    divisor: Integers
+    cut_price: Values
+    heaviest: Integers
+    first: Integers
+    at: Integers
+
+
+class Found(NamedTuple):
+    """What a search found.
+
+    Attributes
+    ----------
+    groups : ndarray of int64, shape (capacity, s)
+        The groups, each with its anchor first.
+    gains : ndarray of float64, shape (capacity,)
+        Their gains.
+    highest : ndarray of float64, shape (n_records,)
+        For each anchor a number that the gain of none of its groups exceeds.
+    nodes : ndarray of int64, shape (2,)
+        Branches looked at, a search ends with the anchor that exceeds
+        :data:`ENOUGH`; and anchors whose branches were too many.
+    """
+
+    groups: Integers
+    gains: Values
+    highest: Values
+    nodes: Integers
+
+
+class Scratch(NamedTuple):
+    """Working space of one search; see :func:`make_scratch`."""
+
+    candidate: Integers
+    place: Integers
+    halves: Values
+    gain: Values
+    worth: Values
+    branch: Integers
+    chosen: Integers
+    size: Integers
+    next: Integers
+    value: Values
+    top: Values
+    nearest: Values
+    change: Values
+    held: Integers
+    large: Integers
+    inside: Integers
+
+
+def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
+    """Return working space for groups of `s` records."""
+    n = n_records
+    return Scratch(
+        candidate=np.zeros(n, dtype=np.int64),
+        place=np.full(n, -1, dtype=np.int64),
+        halves=np.zeros((n, s + 1)),
+        gain=np.zeros((s + 1, n)),
+        worth=np.zeros((s + 1, n)),
+        branch=np.zeros((s + 1, n), dtype=np.int64),
+        chosen=np.zeros(s + 1, dtype=np.int64),
+        size=np.zeros(s + 1, dtype=np.int64),
+        next=np.zeros(s + 1, dtype=np.int64),
+        value=np.zeros(s + 1),
+        top=np.zeros(s + 1),
+        nearest=np.zeros(s + 1),
+        change=np.zeros(n),
+        held=np.zeros(max(n_cuts, 1), dtype=np.int64),
+        large=np.zeros(LARGE + 1, dtype=np.int64),
+        inside=np.zeros(n, dtype=np.int64),
+    )
