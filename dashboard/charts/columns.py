@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,9 @@ _ROW, _HEAD = 30, 62
 
 MOST = 40
 """Columns drawn at most: those that lose most."""
+
+LETTERS = 12
+"""Of a column's name that there is room for."""
 
 TINTS = (
     (0.0, fade(BLUE, 0.06)),
@@ -100,7 +103,7 @@ def column_losses(rows: Sequence[Columns]) -> Figure:
     figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=[name if len(name) <= 12 else f"{name[:11]}…" for name in names],
+        ticktext=told_apart(names),
         tickangle=-35,
         side="top",
         fixedrange=True,
@@ -114,6 +117,27 @@ def column_losses(rows: Sequence[Columns]) -> Figure:
         fixedrange=True,
     )
     return figure
+
+
+def told_apart(names: Sequence[str]) -> list[str]:
+    """Return names with as many letters as there is room for, and still different.
+
+    Examples
+    --------
+    >>> told_apart(["age", "household_income"])
+    ['age', 'household_i…']
+    >>> told_apart(["indicator_00_income", "indicator_01_income"])
+    ['ind…0_income', 'ind…1_income']
+    """
+    cuts: tuple[Callable[[str], str], ...] = (
+        lambda name: f"{name[: LETTERS - 1]}…",
+        lambda name: f"{name[:3]}…{name[4 - LETTERS :]}",
+        lambda name: f"…{name[1 - LETTERS :]}",
+    )
+    ways = [
+        [name if len(name) <= LETTERS else cut(name) for name in names] for cut in cuts
+    ]
+    return max(ways, key=lambda way: len(set(way)))  # the first of equal ones
 
 
 def short(value: float) -> str:

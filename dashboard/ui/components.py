@@ -78,12 +78,11 @@ def chart(
     name: str,
     title: str,
     shows: str,
-    draw: Callable[[], Drawable],
+    draw: Callable[[], Drawable] | Drawing,
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
     pick: Callable[[Picked], None] | None = None,
     aside: str = "",
-    drawn_from: Hashable = None,
     place: str = "",
     choices: Callable[[], None] | None = None,
 ) -> None:
@@ -97,14 +96,14 @@ def chart(
         Unique on the page.
     title, shows, alt : str
         `alt` is read out to people who do not see the figure.
-    draw, tabulate : callable
-        Only the one that is looked at is called.
+    draw : callable or Drawing
+        With a Drawing, what was drawn from the same is not drawn again.
+    tabulate : callable
+        Of the two only the one that is looked at is called.
     pick : callable, optional
         Told what is clicked in the figure, and then the selected result stands out.
     aside : str
         A few words beside the title: what is drawn, in which unit.
-    drawn_from : hashable, optional
-        All that the figure depends on beside the language: then it is drawn once.
     place : str
         Where the page is, as :mod:`dashboard.ui.ahead` calls it.
     choices : callable, optional
@@ -146,7 +145,8 @@ def chart(
             show_table(frame, session.key("table", name), alt=alt)
             download_table(frame, name)
         else:
-            drawn = figure(name, Drawing(draw, drawn_from))
+            drawing = draw if isinstance(draw, Drawing) else Drawing(draw)
+            drawn = figure(name, drawing)
             plot(drawn, session.key("chart", name), alt, place=place)
 
 

@@ -150,7 +150,14 @@ def _ready(ws: Workspace) -> None:
             reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
-            settle_missing(ws.table, table_health.examine(ws.table))
+            health = table_health.examine(ws.table)
+            settle_missing(ws.table, health)
+            if health.problems:
+                st.page_link(
+                    "app_pages/data/view.py",
+                    label=_("To the Data page"),
+                    icon=":material/table:",
+                )
         return
     known = session.results(ws)
     todo = [plan for plan in session.plans(ws) if plan not in known]

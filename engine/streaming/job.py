@@ -16,7 +16,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message, from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
-from engine.pipeline.remarks import on_choices
+from engine.pipeline.remarks import on_broken, on_choices
 from engine.pipeline.resolved import ResolvedPlan
 from engine.streaming.carried import Digests
 from engine.streaming.check import PartError, check_carried_part, check_part
@@ -300,22 +300,12 @@ class Job:
         for each in figures:
             for text, number in zip(rules, each["rules_broken"], strict=True):
                 rules[text] += number
-        broken = [
-            Message(
-                "{count:,} record breaks the rule {rule!r}; the release does not.",
-                "{count:,} records break the rule {rule!r}; the release does not.",
-                count=number,
-                rule=text,
-            )
-            for text, number in rules.items()
-            if number
-        ]
         of_blocks = dict.fromkeys(
             from_json(one) for each in figures for one in each["warnings"]
         )
         return (
             *scanned.warnings,
-            *broken,
+            *on_broken(rules),
             *of_blocks,
             *on_choices(self.plan, self.head),
             *self._warnings_of_memory(held),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 
-from dashboard.charts.columns import Columns, column_losses
+from dashboard.charts.columns import Columns, column_losses, drawn_columns
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.results.facts import plan_title
@@ -41,19 +42,27 @@ def show(outcomes: Sequence[Outcome], k: int) -> None:
     rows = [
         columns_of(one) for one in sorted(there, key=lambda one: one.information_loss)
     ]
+    aside, every = _("% of each column's variation"), {*rows[0].losses}
+    drawn = drawn_columns(rows)
+    if len(drawn) < len(every):
+        aside += " · " + _("the {count} of {all} columns that lose most").format(
+            count=len(drawn), all=f"{len(every):,}"
+        )
     components.chart(
         "column-losses",
         _("What survived per column, k = {k}").format(k=there[0].plan.k),
         f"{_(text_compare.COLUMNS_SHOW)} {_(text.LOWER)}",
-        lambda: column_losses(rows),
+        components.Drawing(
+            partial(column_losses, rows),
+            tuple(
+                (row.key, row.title, tuple(row.losses.items()), *row.words.items())
+                for row in rows
+            ),
+        ),
         lambda: column_table(rows),
         _("Tinted figures: the loss of every column, a line per method"),
         pick=selection.pick,
-        aside=_("% of each column's variation"),
-        drawn_from=tuple(
-            (row.key, row.title, tuple(row.losses.items()), tuple(row.words.items()))
-            for row in rows
-        ),
+        aside=aside,
     )
 
 

@@ -52,12 +52,11 @@ def sizes(now: Shown) -> None:
         "group-sizes",
         _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
-        drawing.draw,
+        drawing,
         lambda: size_table(_at(now.rows, now.k)),
         _("Numbers of groups by their size, a row for every method"),
         pick=selection.pick_size,
         aside=_("groups of each size"),
-        drawn_from=drawing.drawn_from,
         place=now.place,
     )
 
@@ -87,11 +86,10 @@ def one(now: Shown) -> None:
         "groups-of-one",
         _("Groups of one result"),
         f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
-        drawing.draw,
+        drawing,
         lambda: group_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
         pick=selection.pick_record,
-        drawn_from=drawing.drawn_from,
         place=now.place,
         choices=lambda: choose_plane(now.table),
     )
@@ -140,13 +138,17 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
     if there <= POINTS:
         view = group_view(outcome, place, costs(outcome, table), window=window)
         style, pointed = styles[series(outcome.plan)], selection.pointed(outcome)
-        figure = partial(group_map, view, style, False, pointed, PANEL, window, words)
-        drawn_from: Hashable = (_told([view]), style, pointed, window)
+        drawing = components.Drawing(
+            partial(group_map, view, style, False, pointed, PANEL, window, words),
+            (_told([view]), style, pointed, window),
+        )
         shows = _shows([view], text_compare.ONE_SHOW)
     else:
         cells = _cells(outcome, table, window, sample.titles)
-        figure = partial(group_cells, cells, PANEL, words)
-        drawn_from = (cells.digest, cells.key, words, sample.titles, window)
+        drawing = components.Drawing(
+            partial(group_cells, cells, PANEL, words),
+            (cells.digest, cells.key, words, sample.titles, window),
+        )
         shows = text_compare.CELLS_SHOW
     count = f"{outcome.partition.n_records:,}"
     seen = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
@@ -154,11 +156,10 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
         "groups-of-one",
         _("Groups of one result"),
         f"{_(shows)} {seen}",
-        figure,
+        drawing,
         lambda: group_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
         pick=partial(_look_closer, where, window),
-        drawn_from=drawn_from,
         choices=lambda: choose_plane(table),
     )
     if window != whole:
@@ -199,11 +200,13 @@ def groups(now: Shown) -> None:
         _("The groups"),
         f"{_(_shows(found, text_compare.GROUPS_SHOW))} {drawn_words(found)} "
         f"{_(text_compare.CLICK_SHOW)}",
-        lambda: group_maps(found, now.styles, middle),
+        components.Drawing(
+            partial(group_maps, found, now.styles, middle),
+            (_told(found), tuple(now.styles.items()), middle),
+        ),
         lambda: group_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
         pick=selection.pick_record,
-        drawn_from=(_told(found), tuple(now.styles.items()), middle),
     )
 
 

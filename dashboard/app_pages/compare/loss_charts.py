@@ -44,12 +44,11 @@ def dots(now: Shown) -> None:
         "information-loss",
         _("Information lost by method"),
         f"{_(text.DOTS_SHOW)} {_(text.LOWER)} {_(text_compare.CLICK_SHOW)}",
-        drawing.draw,
+        drawing,
         lambda: loss_table(now.rows),
         _("Dots of information loss per method and k, with the lower bound"),
         pick=selection.pick,
         aside=_("%, lower is better"),
-        drawn_from=drawing.drawn_from,
         place=now.place,
     )
 
@@ -69,12 +68,11 @@ def penalties(now: Shown) -> None:
         "certainty-penalty",
         _("Certainty penalty"),
         caption_of("certainty-penalty"),
-        drawing.draw,
+        drawing,
         lambda: penalty_table(now.rows),
         _("Dots of the certainty penalty per method and k"),
         pick=selection.pick,
         aside=_("%, lower is better"),
-        drawn_from=drawing.drawn_from,
         place=now.place,
     )
 
@@ -94,11 +92,10 @@ def lines(now: Shown) -> None:
         "loss-against-k",
         _("Information loss against k"),
         f"{_(text.LINES_SHOW)} {_(text.LOWER)}",
-        drawing.draw,
+        drawing,
         lambda: loss_table(now.rows),
         _("Lines of information loss against k, with the lower bound"),
         pick=selection.pick,
-        drawn_from=drawing.drawn_from,
         place=now.place,
     )
 

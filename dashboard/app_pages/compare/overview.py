@@ -13,7 +13,7 @@ from dashboard.charts.theme import DRAWN
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import basis, plan_label
+from dashboard.results.facts import basis, plan_label, plan_title
 from dashboard.results.scores import titled
 from dashboard.state import session
 from dashboard.ui import learn_links, run_panel, selection
@@ -47,11 +47,17 @@ def figures_help(outcome: Outcome) -> str:
 
 def weak_results(outcomes: Sequence[Outcome]) -> None:
     """Name the results that do not keep k: their losses buy less."""
+    alike: dict[tuple[str, str], list[int]] = {}
+    for outcome in outcomes:
+        if not outcome.k_verified:
+            said = plan_title(outcome.plan), _weakness(outcome)
+            alike.setdefault(said, []).append(outcome.plan.k)
     weak = [
-        f"{plan_label(outcome.plan)}: {_weakness(outcome)}"
-        for outcome in outcomes
-        if not outcome.k_verified
+        f"{title}, k = {', '.join(map(str, sorted(sizes)))}: {words}"
+        for (title, words), sizes in alike.items()
     ]
+    if len(weak) == 1:
+        weak = [f"{_(text.WEAK)} {weak[0]}"]
     sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
 
 

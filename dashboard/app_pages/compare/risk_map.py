@@ -35,14 +35,13 @@ def show(now: Shown) -> None:
         "risk-utility",
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
-        drawing.draw,
+        drawing,
         lambda: map_table(map_points(now.outcomes, risk.id, loss.id), risk, loss),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
         pick=selection.pick,
         aside=_("every method and k"),
-        drawn_from=drawing.drawn_from,
         place=now.place,
     )
 

@@ -23,8 +23,8 @@ from engine.methods import MethodInfo, methods
 from engine.methods.elsewhere import ELSEWHERE
 
 _BAR = """\
-<svg xmlns='http://www.w3.org/2000/svg' width='60' height='8'>\
-<rect width='60' height='8' rx='4' fill='{faint}' fill-opacity='.25'/>\
+<svg xmlns='http://www.w3.org/2000/svg' width='44' height='8'>\
+<rect width='44' height='8' rx='4' fill='{faint}' fill-opacity='.25'/>\
 <rect width='{width:.0f}' height='8' rx='4' fill='{colour}'/></svg>"""
 
 
@@ -77,7 +77,7 @@ def losses() -> Mapping[str, Facts]:
 
 def _bar(share: float, colour: str) -> str:
     """Return a bar as a picture: as Markdown has none."""
-    width = 60 * min(max(share, 0.0), 1.0)
+    width = 44 * min(max(share, 0.0), 1.0)
     svg = _BAR.format(width=width, colour=colour, faint=NEUTRAL)
     return f"![](data:image/svg+xml,{quote(svg)})"
 
