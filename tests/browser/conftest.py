@@ -23,9 +23,9 @@ REQUIRED = os.environ.get("COTERIE_REQUIRE_BROWSER") == "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
+    here = os.path.join(Path(__file__).parent, "")
     for item in items:
-        if here in item.path.parents:
+        if str(item.path).startswith(here):
             item.add_marker(pytest.mark.browser)
             # Machines that run tests are busy, and a page may be drawn anew while
             # a test clicks: what fails twice is a mistake of ours, and R is seen.

@@ -87,6 +87,7 @@ def test_from_a_file_to_a_protected_file(
 ) -> None:
     path = people(tmp_path)
     with tab(browser, server.url) as page:
+        try_a_bad_file(page, tmp_path)
         upload(page, path)
         expect(page.get_by_text(path.name).first).to_be_visible()
         expect(page.get_by_text("semicolon · decimal comma")).to_be_visible()
@@ -121,9 +122,22 @@ def test_from_a_file_to_a_protected_file(
         open_files_to_keep(page)
         plan = download(page, "Plan (JSON)", tmp_path)
         membership = download(page, "Groups (CSV)", tmp_path)
+        go_to(page, "Inspect")
+        look(page, "job-4-inspect-light-1280")
+        expect(page.get_by_test_id("stException")).to_have_count(0)
 
     check_release(path, release, membership)
     check_plan(path, release, plan, tmp_path)
+
+
+def try_a_bad_file(page: Page, folder: Path) -> None:
+    """What cannot be read is one sentence, and the table that is open stays."""
+    bad = folder / "picture.csv"
+    bad.write_bytes(bytes(range(256)) * 40)
+    upload(page, bad)
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("picture.csv")
+    expect(page.get_by_text("Business survey").first).to_be_visible()
+    look(page, "bad-file-light-1280")
 
 
 def check_losses(page: Page, losses: dict[tuple[str, int], float]) -> None:
@@ -216,15 +230,3 @@ def test_edits_stay_when_the_page_changes(
         upload(page, people(tmp_path, 300))
         expect(page.get_by_text("300 records").first).to_be_visible()
         assert fates(page)["Ort"] == "Confidential"
-
-
-def test_a_bad_file_is_one_sentence_and_the_table_stays(
-    browser: Browser, server: Server, tmp_path: Path
-) -> None:
-    bad = tmp_path / "picture.csv"
-    bad.write_bytes(bytes(range(256)) * 40)
-    with tab(browser, server.url) as page:
-        upload(page, bad)
-        expect(page.get_by_test_id("stAlert").first).to_contain_text("picture.csv")
-        expect(page.get_by_text("Business survey").first).to_be_visible()
-        look(page, "bad-file-light-1280")

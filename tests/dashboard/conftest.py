@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from functools import cache, partialmethod
 from pathlib import Path
@@ -37,7 +38,7 @@ def _no_spare_workers() -> Iterator[None]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Try slow tests, of real servers under a clock, once more as in a browser."""
-    here = Path(__file__).parent
+    here = os.path.join(Path(__file__).parent, "")
     for item in items:
-        if here in item.path.parents and item.get_closest_marker("slow"):
+        if str(item.path).startswith(here) and item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))
