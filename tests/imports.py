@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -39,11 +39,19 @@ def sources(folder: Path, name: str = "*.py") -> list[Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[Import]:
-    """Yield every import of a file: lazy ones, and those for type checking, too."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        for name in _names(node, path):
-            yield Import(path, node.lineno, name)  # type: ignore[attr-defined]
+def imports(path: Path) -> tuple[Import, ...]:
+    """Return every import of a file: lazy ones, and those for type checking, too."""
+    return _imports(path, path.read_text(encoding="utf-8"))
+
+
+@cache
+def _imports(path: Path, text: str) -> tuple[Import, ...]:
+    """Parse a file once for all that is asked about its imports."""
+    return tuple(
+        Import(path, node.lineno, name)  # type: ignore[attr-defined]
+        for node in ast.walk(ast.parse(text))
+        for name in _names(node, path)
+    )
 
 
 def _names(node: ast.AST, path: Path) -> list[str]:
@@ -54,9 +62,11 @@ def _names(node: ast.AST, path: Path) -> list[str]:
         case ast.ImportFrom():
             assert node.level == 0, f"{path}, line {node.lineno}: imports relatively"
             return [f"{node.module}.{one.name}" for one in node.names]
-        case ast.Call(args=[ast.Constant(value=str(name)), *_]) if ast.unparse(
-            node.func
-        ) in ("import_module", "importlib.import_module", "__import__"):
+        case ast.Call(
+            func=ast.Name(id="import_module" | "__import__")
+            | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
             return [name]
         case _:
             return []

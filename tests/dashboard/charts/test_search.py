@@ -46,5 +46,7 @@ def test_axes_name_their_units():
 
 
 def test_a_search_that_has_said_nothing_yet_can_be_drawn():
-    search_curves([Curve("a", "iterated", (), 1.0)], STYLES)
-    search_curves([], STYLES)
+    loss, bound = search_curves([Curve("a", "iterated", (), 1.0)], STYLES).data
+    assert list(loss.x) == list(bound.x) == [1.0]
+    assert list(loss.y) == list(bound.y) == [None]
+    assert list(search_curves([], STYLES).data) == []

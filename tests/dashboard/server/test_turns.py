@@ -96,11 +96,17 @@ def test_a_turn_that_takes_long_keeps_nobody_waiting() -> None:
 def test_others_draw_while_one_only_waits() -> None:
     turns, ready = Turns(at_once=1, long=60.0), threading.Event()
 
+    begun = threading.Event()
+
     def wait() -> None:
-        with turns.turn(), turns.aside():
-            assert ready.wait(30)
+        with turns.turn():
+            begun.set()
+            until(turns.crowded)
+            with turns.aside():
+                assert ready.wait(30)
 
     def draw() -> None:
+        assert begun.wait(30)
         with turns.turn():
             ready.set()
 

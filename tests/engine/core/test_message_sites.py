@@ -35,18 +35,24 @@ MAKERS = {"Message", *ERRORS}
 
 
 def name_of(node: ast.AST) -> str:
-    return ast.unparse(node).rpartition(".")[2]
+    """Return the last part of a dotted name."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
-def calls(code: str) -> Iterator[ast.Call]:
-    for node in ast.walk(ast.parse(code)):
+def calls(tree: ast.AST) -> Iterator[ast.Call]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and name_of(node.func) in MAKERS:
             yield node
 
 
 def offences(code: str) -> Iterator[str]:
     """Yield what is wrong with the messages and errors of a module."""
-    for call in calls(code):
+    tree = ast.parse(code)
+    for call in calls(tree):
         forms = [one for one in call.args if isinstance(one, ast.Constant)]
         for one in call.args:
             # Anything but a text is a message that was made elsewhere, says mypy.
@@ -65,7 +71,7 @@ def offences(code: str) -> Iterator[str]:
                 yield f"line {call.lineno}: {sorted(given)} for {form.value}"
             if places - {None} and not given:
                 yield f"line {call.lineno}: no values for {form.value}"
-    for node in ast.walk(ast.parse(code)):
+    for node in ast.walk(tree):
         raised = node.exc if isinstance(node, ast.Raise) else None
         if isinstance(raised, ast.Name) and raised.id in ERRORS:
             yield f"line {raised.lineno}: nothing is said"
@@ -80,7 +86,7 @@ def test_the_engine_raises_errors_in_many_places() -> None:
     found = [
         call
         for path in SPEAKING
-        for call in calls(path.read_text(encoding="utf-8"))
+        for call in calls(ast.parse(path.read_text(encoding="utf-8")))
         if name_of(call.func) in ERRORS
     ]
     assert len(found) > 200

@@ -391,7 +391,7 @@ def test_loss_is_never_above_that_of_one_group(name: str) -> None:
 @cache
 def long_table(name: str) -> Values:
     """A table that takes a tenth of a second or so, by the method's declared cost."""
-    traits, n = methods.info(name).traits, 1000
+    traits, n = methods.info(name).traits, 100
     while n < 1_000_000 and traits.cost.seconds(n, 3, 3) < 0.05:
         n = n * 3 // 2
     return draw(name, "scattered", min(n, traits.max_records or n))
