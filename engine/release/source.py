@@ -12,6 +12,7 @@ import itertools
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,18 +59,21 @@ def differing_columns(
     if not places:
         return []
     alike = came[1].format == leaves[1].format
+    files = [
+        _File(content, origin.options, alike, written)
+        for (content, origin), written in ((came, False), (leaves, True))
+    ]
+    own = [list(side) for side in zip(*places.values(), strict=True)]
     if alike and came[1].format == "csv":
         hashes = [
-            _hashes(
-                _records(content, origin.options, written=side == 1),
-                [each[side] for each in places.values()],
-            )
-            for side, (content, origin) in enumerate((came, leaves))
+            _hashes(_records(file), side) for file, side in zip(files, own, strict=True)
         ]
         if hashes[1].size == rows.size and (hashes[0][rows] == hashes[1]).all():
             return []
-    before = _columns(*came, [one for one, _ in places.values()], alike, False)
-    after = _columns(*leaves, [other for _, other in places.values()], alike, True)
+    before, after = (
+        _READERS[origin.format](file, sorted(set(side)))
+        for (_, origin), file, side in zip((came, leaves), files, own, strict=True)
+    )
     found = []
     for name, (one, other) in places.items():
         a, b = before[one], after[other]
@@ -92,35 +96,39 @@ def places_in(table: Table) -> Mapping[str, int]:
     return dict(zip(table.schema.names, places, strict=False))
 
 
-def _columns(
-    content: bytes, origin: Origin, places: Sequence[int], alike: bool, written: bool
-) -> Columns:
-    reader = _READERS[origin.format]
-    return reader(content, origin.options, sorted(set(places)), alike, written)
+@dataclass(frozen=True)
+class _File:
+    """One of two files whose columns are compared.
 
-
-def _records(
-    content: bytes, options: Mapping[str, Any], written: bool
-) -> Iterator[list[str]]:
-    """Read the records of delimited text with Python's csv module.
-
-    Parameters
+    Attributes
     ----------
     content : bytes
     options : mapping
-        How the text was read, or written.
+        How it was read, or written.
+    alike : bool
+        Whether the other one has the same format.
     written : bool
         Whether we wrote it: then names and records are all that is there.
     """
+
+    content: bytes
+    options: Mapping[str, Any]
+    alike: bool
+    written: bool
+
+
+def _records(file: _File) -> Iterator[list[str]]:
+    """Read the records of delimited text with Python's csv module."""
+    options = file.options
     text = io.TextIOWrapper(
-        io.BytesIO(content), encoding=options.get("encoding", "utf-8"), newline=""
+        io.BytesIO(file.content), encoding=options.get("encoding", "utf-8"), newline=""
     )
-    if written or not _SEPARATOR.fullmatch(text.readline()):
+    if file.written or not _SEPARATOR.fullmatch(text.readline()):
         text.seek(0)
     rows: Iterator[list[str]] = csv.reader(
         text, delimiter=options.get("delimiter", ",")
     )
-    if written:
+    if file.written:
         return itertools.islice(rows, int(options.get("header", True)), None)
     return _without_blank(_body(rows, options))
 
@@ -157,15 +165,9 @@ def _hashes(records: Iterator[list[str]], places: Sequence[int]) -> NDArray[np.i
     return np.fromiter((hash(cells(record)) for record in records), dtype=np.int64)
 
 
-def _delimited(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _delimited(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells."""
-    records = _records(content, options, written)
+    records = _records(file)
     chunks: dict[int, list[Any]] = {place: [] for place in places}
     while some := list(itertools.islice(records, _AT_ONCE)):
         for place in places:
@@ -189,57 +191,41 @@ def _without_blank(records: Iterator[list[str]]) -> Iterator[list[str]]:
         yield record
 
 
-def _parquet(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _parquet(file: _File, places: Sequence[int]) -> Columns:
     import pyarrow.parquet as pq
 
-    table = pq.ParquetFile(pa.BufferReader(content)).read()
+    table = pq.ParquetFile(pa.BufferReader(file.content)).read()
     return {place: table.column(place) for place in places}
 
 
-def _excel(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _excel(file: _File, places: Sequence[int]) -> Columns:
     import python_calamine as calamine
 
-    book = calamine.load_workbook(io.BytesIO(content))
-    name = options.get("sheet") or book.sheet_names[0]
+    book = calamine.load_workbook(io.BytesIO(file.content))
+    name = file.options.get("sheet") or book.sheet_names[0]
     sheet = book.get_sheet_by_name(name)
-    if written:
-        rows = sheet.to_python(skip_empty_area=False)[options.get("header", True) :]
+    if file.written:
+        rows = sheet.to_python(skip_empty_area=False)[
+            file.options.get("header", True) :
+        ]
     else:
         rows = sheet.to_python()
         while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
             rows.pop()
-        rows = list(_body(iter(rows), options))
+        rows = list(_body(iter(rows), file.options))
     return {
         place: [row[place] if place < len(row) else "" for row in rows]
         for place in places
     }
 
 
-def _statistical(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _statistical(file: _File, places: Sequence[int]) -> Columns:
     import pyreadstat
 
-    head = content[:80]
+    head = file.content[:80]
     suffix = ".sav"
     reader: Callable[..., Any] = pyreadstat.read_sav
-    how = {"user_missing": alike}
+    how = {"user_missing": file.alike}
     if (
         head.startswith(b"<stata_dta>")
         or head[:1] in b"\x66\x67\x68\x69\x6c\x71\x72\x73"
@@ -250,61 +236,43 @@ def _statistical(
         suffix = ".xpt" if transport else ".sas7bdat"
         reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
         how = {}
-    if content.startswith(b"$FL3"):
+    if file.content.startswith(b"$FL3"):
         suffix = ".zsav"
     with temporary_folder() as folder:
         path = folder / f"table{suffix}"
-        path.write_bytes(content)
+        path.write_bytes(file.content)
         frame, _ = reader(
             path,
-            disable_datetime_conversion=alike,
-            encoding=options.get("encoding"),
+            disable_datetime_conversion=file.alike,
+            encoding=file.options.get("encoding"),
             **how,
         )
     return {place: frame.iloc[:, place].tolist() for place in places}
 
 
-def _r(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _r(file: _File, places: Sequence[int]) -> Columns:
     import pyreadr
 
     with temporary_folder() as folder:
         path = folder / "table.RData"
-        path.write_bytes(content)
-        frames = pyreadr.read_r(str(path), encoding=options.get("encoding"))
-    frame = frames[None] if None in frames else frames[options["sheet"]]
+        path.write_bytes(file.content)
+        frames = pyreadr.read_r(str(path), encoding=file.options.get("encoding"))
+    frame = frames[None] if None in frames else frames[file.options["sheet"]]
     columns = [frame.iloc[:, place] for place in range(frame.shape[1])]
     if not frame.index.astype(str).str.fullmatch(r"\d+").all():
         columns.insert(0, frame.index.astype(str).to_series())
     return {place: columns[place].astype(object).tolist() for place in places}
 
 
-def _database(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
-    table = sql.fetch(Source("table", content=content), options)
+def _database(file: _File, places: Sequence[int]) -> Columns:
+    table = sql.fetch(Source("table", content=file.content), file.options)
     return {place: table.column(place) for place in places}
 
 
-def _fixed_width(
-    content: bytes,
-    options: Mapping[str, Any],
-    places: Sequence[int],
-    alike: bool,
-    written: bool,
-) -> Columns:
+def _fixed_width(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells, cut out of each line."""
-    known = places_of(options["layout"])
-    lines = content.decode(options["encoding"]).rstrip().split("\n")
+    known = places_of(file.options["layout"])
+    lines = file.content.decode(file.options["encoding"]).rstrip().split("\n")
     spans = {place: slice(known[place].start - 1, known[place].end) for place in places}
     return {
         place: [line[span].strip() for line in lines] for place, span in spans.items()

@@ -1,6 +1,7 @@
 """Is there a grouping below a limit: answered by groups, by a bound, or open."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,10 +52,13 @@ def test_between_groups_and_bound_it_is_open() -> None:
 
 
 def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
-    small, large = outcome("simple", 2), outcome("refined", 3)
-    for_two, for_three = decide([small, large], 50.0)
-    assert for_two.loss == min(small.information_loss, large.information_loss)
-    assert for_three.bound == max(small.bound.per_cent, large.bound.per_cent)
+    three, four = outcome("simple", 3), outcome("refined", 4)
+    four = replace(four, bound=replace(four.bound, per_cent=1.0))
+    assert four.information_loss < three.information_loss
+    assert four.bound.per_cent < three.bound.per_cent
+    for_three, for_four = decide([three, four], 50.0)
+    assert for_three.loss == for_four.loss == four.information_loss
+    assert for_three.bound == for_four.bound == three.bound.per_cent
 
 
 def test_groups_that_promise_no_k_are_no_witness() -> None:

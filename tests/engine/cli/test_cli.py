@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -357,6 +358,15 @@ def interrupt() -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+@pytest.fixture
+def hearing() -> Iterator[None]:
+    """Hear of interrupts, also where tests run in the background and hear of none."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("hearing")
 def test_the_first_interrupt_keeps_the_best_of_a_search_and_the_second_stops(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.typing import Booleans
-from engine.data.gaps import Sharing, to_fill
+from engine.data.gaps import Sharing, to_fill, ways
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -59,6 +59,17 @@ def test_gaps_that_have_to_stay_do(gaps: Booleans, k: int, fixed: int) -> None:
     flexible = [j for j in range(p) if j != fixed]
     filled = to_fill(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
     assert not filled[:, [j for j in range(p) if j == fixed]].any()
+
+
+def test_every_way_needs_k_records_and_no_more() -> None:
+    gaps = np.array([[True]] * 4 + [[False]] * 4)
+    for k, enough in ((4, True), (5, False)):
+        found = ways(gaps, one_stratum(k, 1))
+        assert found["drop"].records == 4
+        assert (found["drop"].possible, found["keep"].possible) == (enough, enough)
+    for k, enough in ((8, True), (9, False)):
+        found = ways(gaps, one_stratum(k, 1))
+        assert {found[way].possible for way in ("median", "mode")} == {enough}
 
 
 def test_rare_records_keep_what_others_lack_too() -> None:

@@ -113,6 +113,7 @@ def test_strata_and_blocks_keep_k(choices: dict[str, object]) -> None:
 def test_a_budget_is_a_share_or_a_number() -> None:
     assert allowed(0.01, 834) == 8
     assert allowed(8.0, 834) == 8
+    assert 0.29 * 100 < 29 == allowed(0.29, 100)  # whatever rounding does to it
     assert plan(suppress="1%").suppress == 0.01
     assert plan(suppress="8").suppress == 8.0
     for wrong in ("many", "-1", "100%", "nan"):
