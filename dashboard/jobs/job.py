@@ -156,6 +156,8 @@ class Job:
         Seconds of processor that it has taken.
     seen : float
         When somebody last showed interest.
+    asked_since : float
+        Since when it has waited, where it waits.
     stopping : int or None
         Position of the plan whose search was told last to end.
     preparing, prepared, early
@@ -190,6 +192,7 @@ class Job:
     worker: Worker | None = None
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
+    asked_since: float = field(default_factory=time.monotonic)
     ended: float | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
@@ -275,9 +278,17 @@ class Job:
             if self.state == "running" and self.worker is not None:
                 write_json(self.folder / "pause.json", {})
 
+    def give_way(self) -> None:
+        """Stop at once for somebody else's run, and go back into the queue."""
+        with self.lock:
+            self.refresh()
+            if self.state == "running" and self.worker is not None:
+                self._wait_again()
+
     def _wait_again(self) -> None:
         """Go back into the queue with the plans that are left."""
         assert self.worker is not None
+        self.asked_since = time.monotonic()
         self.count()
         self.worker.end()
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -53,6 +53,9 @@ __all__ = [
 ]
 
 
+PATIENCE = 2.0
+"""Turns for which somebody waits while others have several runs at work."""
+
 AHEAD_SECONDS = 60.0
 """After which work that nobody has asked for is ended, begun or not."""
 
@@ -285,6 +288,29 @@ class Registry:
             for job in running:
                 if now - job.since > self._turn:
                     job.pause()
+            self._share_out(running, waiting, have)
+
+    def _share_out(
+        self, running: list[Job], waiting: list[Job], have: Counter[str]
+    ) -> None:
+        """Take a place from whoever has several, for somebody who waits for the first.
+
+        Not every plan comes to its end soon. The run that is put off has its results,
+        and begins the plan that it was at once more.
+        """
+        now = time.monotonic()
+        first = next((job for job in waiting if not have[job.person]), None)
+        if first is None or now - first.asked_since < PATIENCE * self._turn:
+            return
+        several = [
+            job
+            for job in running
+            if have[job.person] > 1
+            and now - job.since > PATIENCE * self._turn
+            and job.worker is not None
+        ]
+        if several:
+            max(several, key=lambda job: job.since).give_way()
 
     def _make_room(self, jobs: list[Job]) -> None:
         """End what works ahead where others need its place, or begin more of it.

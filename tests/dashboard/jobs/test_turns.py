@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -150,6 +153,82 @@ def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
         assert view.share >= between.share
         assert len(view.results) == len(plans)
         assert all(isinstance(one, Outcome) for one in view.results.values())
+    finally:
+        one_at_a_time.close()
+
+
+def held(person: str, since: float, ended: list[str]) -> SimpleNamespace:
+    """Return what is asked of a run that has been at work, or waits, for so long."""
+    begun = time.monotonic() - since
+    return SimpleNamespace(
+        person=person,
+        since=begun,
+        asked_since=begun,
+        worker="one",
+        give_way=lambda: ended.append(f"{person} {since:g}"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("running", "waiting", "given"),
+    [
+        ((("eve", 90.0), ("eve", 60.0)), ("bob", 50.0), ["eve 60"]),
+        ((("eve", 90.0), ("ann", 60.0)), ("bob", 50.0), []),  # each has one
+        ((("eve", 90.0), ("eve", 60.0)), ("bob", 30.0), []),  # not yet
+        ((("eve", 30.0), ("eve", 20.0)), ("bob", 50.0), []),  # they have just begun
+        ((("eve", 90.0), ("eve", 60.0)), ("eve", 50.0), []),  # one's own
+    ],
+)
+def test_whoever_has_several_runs_gives_one_place_away(
+    running: tuple[tuple[str, float], ...],
+    waiting: tuple[str, float],
+    given: list[str],
+) -> None:
+    ended: list[str] = []
+    registry = object.__new__(Registry)
+    registry._turn = 20.0
+    at_work: Any = [held(*one, ended) for one in running]
+    in_line: Any = [held(*waiting, [])]
+    registry._share_out(at_work, in_line, Counter(one.person for one in at_work))
+    assert ended == given
+
+
+@pytest.mark.slow
+def test_nobody_waits_for_somebody_who_has_several_endless_runs(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_at_a_time = Registry(parallel=2, spare=False, turn=0.1)
+    try:
+        whose = ["eve"]
+        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        endless = [two_at_a_time.start(firms, SLOW) for _ in range(3)]
+        for one in endless[:2]:
+            wait(two_at_a_time, one, lambda view: bool(view.results))
+        whose[0] = "bob"
+        assert wait(two_at_a_time, two_at_a_time.start(firms, QUICK)).state == "done"
+        views = [two_at_a_time.view(one) for one in endless]
+        assert all(view is not None and view.running for view in views)
+        assert sum(bool(view and view.results) for view in views) >= 2
+    finally:
+        two_at_a_time.close()
+
+
+@pytest.mark.slow
+def test_whoever_has_one_run_keeps_their_place(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one_at_a_time = Registry(parallel=1, spare=False, turn=0.1)
+    try:
+        whose = ["ann"]
+        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        own = one_at_a_time.start(firms, SLOW)
+        wait(one_at_a_time, own, lambda view: bool(view.results))
+        pid = job(one_at_a_time, own).worker.pid
+        whose[0] = "bob"
+        other = one_at_a_time.start(firms, QUICK)
+        time.sleep(1.0)
+        assert not job(one_at_a_time, other).launched
+        assert job(one_at_a_time, own).worker.pid == pid
     finally:
         one_at_a_time.close()
 
