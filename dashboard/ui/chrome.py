@@ -7,12 +7,13 @@ next step.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import streamlit as st
 
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import ENGLISH, _, current, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.facts import (
     bound_words,
@@ -32,6 +33,15 @@ from engine.pipeline.outcome import Outcome
 
 STYLE = Path(__file__).with_suffix(".css")
 
+# Streamlit has the word of this one button in English alone.
+_UPLOAD = """<style>
+[data-testid="stFileUploaderDropzone"] button p {{ font-size: 0; }}
+[data-testid="stFileUploaderDropzone"] button p::after {{
+  content: {word};
+  font-size: 0.875rem;
+}}
+</style>"""
+
 RISK = "record-linkage"
 """The measure of risk that stands in the second line, where it is known."""
 
@@ -45,6 +55,8 @@ def show(page: str) -> None:
         Name of the page in the address.
     """
     st.html(STYLE)
+    if current() != ENGLISH:
+        st.html(_UPLOAD.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.projected(page):
         return
     toolbar()
