@@ -195,6 +195,8 @@ class Search:
         Which of :data:`engine.bounds.cuts.EFFORTS` looks for cuts.
     solution : Solution or None
         Of the last linear programme.
+    free : ndarray of bool, shape (n_records,), or None
+        Records whose prices move; None means all.
     """
 
     records: Records
@@ -209,6 +211,7 @@ class Search:
     least: float = 0.0
     effort: int = 0
     solution: Solution | None = None
+    free: NDArray[np.bool_] | None = None
 
     @property
     def cuts(self) -> Cuts:
@@ -283,6 +286,8 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool | None:
     """
     middle = search.middle or Middle(search.prices, search.bound, 2 * search.k - 1)
     reach = search.width * middle.spread
+    if search.free is not None:
+        reach = np.where(search.free, reach, 0.0)
     search.master.set_box(middle.prices - reach, middle.prices + reach)
     solution = search.master.solve(ctx)
     if solution is None:

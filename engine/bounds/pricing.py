@@ -105,6 +105,7 @@ class Pricer:
         cuts: Cuts = NO_CUTS,
         capacity: int = 0,
         ctx: RunContext = SILENT,
+        anchors: Integers | None = None,
     ) -> Priced:
         """Return the best groups of `s` records for each anchor.
 
@@ -123,6 +124,8 @@ class Pricer:
             Room for all groups; by default enough for `keep`.
         ctx : RunContext
             May end the search with what it has (``enough``).
+        anchors : ndarray of int64, optional
+            Those whose groups are looked for; all unless given.
         """
         n, cuts = prices.size, cuts.priced
         by_price = np.lexsort((np.arange(n), -prices))
@@ -143,7 +146,8 @@ class Pricer:
             at=owner[np.argsort(cuts.records, kind="stable")].astype(np.int64),
         )
         highest = np.full(n, np.inf)
-        turns = -(-n // _ANCHORS)
+        wanted = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
+        turns = -(-wanted.size // _ANCHORS)
         room = capacity or keep * _ANCHORS
         over, full, kept = threading.Event(), threading.Event(), [0] * turns
         if ctx.enough():
@@ -156,15 +160,15 @@ class Pricer:
                 highest,
                 np.zeros(2, dtype=np.int64),
             )
-            anchors = by_price[turn::turns].astype(np.int64)
+            mine = wanted[turn::turns].astype(np.int64)
             scratch = make_scratch(n, len(cuts.prices), s)
             groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
             left_open = 0
-            while first < anchors.size and not over.is_set():
+            while first < mine.size and not over.is_set():
                 first, count = find_groups(
                     self.near,
                     inner,
-                    anchors,
+                    mine,
                     s,
                     floor,
                     keep,
@@ -184,7 +188,7 @@ class Pricer:
                 if sum(kept) > capacity > 0:
                     full.set()
                     over.set()
-            complete = left_open == 0 and first == anchors.size
+            complete = left_open == 0 and first == mine.size
             return np.concatenate(groups), np.concatenate(gains), complete
 
         with ThreadPoolExecutor(max_workers=thread_count()) as threads:

@@ -1,0 +1,273 @@
+"""LB2 of many records: prices raised block by block, and paid for what crosses blocks.
+
+Prices that no group exceeds add up to a bound, see :mod:`column_generation`. They begin
+at LB1's. Then, block after block of neighbouring records, a linear programme raises the
+prices of a block, while those of the records around it stay: groups that reach out of
+the block count with these. Blocks are shifted, and raised again.
+
+In the end all groups of k records are looked for that gain, wherever they reach, and
+each anchor pays what its best group gains: the sum that is left is the bound. A group
+with anchor i, the record of the highest price, gains no more than
+
+    p_i + sum of p_j - d2_ij / k - h_j   over its k - 1 other records,              (1)
+
+as all pairs in it cost d2 / k; h_j is half of what pairs with the k - 2 records nearest
+to j cost, as each pair counts from both ends. So a record j is left out of the search
+for i where (1) is at most 0 for it with the best of the others, and the tables searched
+stay small.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.bounds.base import EPS, STAGE, LowerBound, Records
+from engine.bounds.column_generation import (
+    KIND,
+    LIMIT,
+    Search,
+    generate,
+    one_group,
+    within,
+)
+from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.master import Master
+from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
+from engine.core.context import SILENT, RunContext
+from engine.core.parallel import side_by_side
+from engine.core.typing import Integers, Values
+from engine.kernels.index.halving import split_in_halves
+from engine.neighbours.near import near_records
+
+SIZE = 500
+"""Records of a block."""
+
+AROUND = 4
+"""Nearest records of each, times k, that are around a block."""
+
+TURNS = 25
+"""Steps of a block's programme at most: the last ones raise prices by little."""
+
+RAISING = 0.6
+"""Share of the time for raising prices; the rest is for what crosses blocks."""
+
+MOST = 6_000
+"""Records that one search takes at most: their distances must fit into memory."""
+
+NEARLY = 1e-9
+"""Share of nearest distances that their search may get wrong, far above rounding."""
+
+_ROWS = 32
+"""Anchors whose distances to all records are looked at together."""
+
+
+def blockwise_bound(
+    X: NDArray[np.float64],
+    k: int,
+    ctx: RunContext = SILENT,
+    seconds: float = math.inf,
+    size: int = SIZE,
+) -> LowerBound:
+    """Return LB2 without cuts as far as blocks come to it, at least as high as LB1.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+        Minimum group size, at least 2.
+    ctx : RunContext
+        May end the search with what is proven (``enough``).
+    seconds : float
+        Time budget. Where it ends before the search for groups that cross blocks does,
+        LB1 is what is proven.
+    size : int
+        Records of a block.
+
+    Notes
+    -----
+    Safe against rounding as LB2 is.
+
+    References
+    ----------
+    Sudoso AM, Aloise D (2024). A column generation algorithm with dynamic constraint
+    aggregation for minimum sum-of-squares clustering. arXiv:2410.06187, which
+    aggregates records where this divides them.
+    """
+    records = Records.of(X)
+    if records.n < k or records.sst == 0.0:
+        return records.bound(KIND, 0.0)
+    if records.n < 2 * k:
+        return records.bound(KIND, one_group(records))
+    ctx = within(ctx, seconds)
+    least, prices = edge_cover_prices(records, k, ctx.part(0.0, 0.1))
+    ctx.note("bound", least)
+    order = np.arange(records.n, dtype=np.int64)
+    split_in_halves(
+        records.X, order, records.n, size, 1, np.empty((64, 2), dtype=np.int64)
+    )
+    _raise_all(records, prices, order, k, size, within(ctx, RAISING * seconds))
+    blocks = np.split(order, range(size, records.n, size))
+    highest = _gains(records, prices, blocks, k, ctx.part(0.7, 1.0))
+    if highest is None:
+        return records.bound(KIND, least)
+    found = max(least, safe_sum(prices, NO_CUTS, highest, k))
+    ctx.note("bound", found)
+    return records.bound(KIND, found)
+
+
+def _raise_all(
+    records: Records,
+    prices: Values,
+    order: Integers,
+    k: int,
+    size: int,
+    ctx: RunContext,
+) -> None:
+    """Raise the prices of blocks in turn, in place, until time is over."""
+    near = near_records(records.X, min(AROUND * k, records.n - 1), ctx.part(0.1, 0.1))
+    for start in range(0, records.n, size):
+        if ctx.enough():
+            return
+        _raise(records, prices, order[start : start + size], near, k, ctx)
+        ctx.tick(0.1 + 0.6 * start / records.n, 1.0, STAGE)
+
+
+def _part(records: Records, some: Integers) -> Records:
+    X = np.ascontiguousarray(records.X[some])
+    return Records(X, records.sst, records.slack, records.relative)
+
+
+def _raise(
+    records: Records,
+    prices: Values,
+    block: Integers,
+    near: Integers,
+    k: int,
+    ctx: RunContext,
+) -> None:
+    """Raise the prices of a block, in place; what is around it stays or pays."""
+    some = np.union1d(block, near[block])
+    if some.size < 2 * k:
+        return
+    part = _part(records, some)
+    still = RunContext(lambda _, stage: ctx.tick(0.0, 1.0, stage), enough=ctx.enough)
+    unit = max(float(prices[some].mean()), 1e-12 * records.sst / records.n)
+    pricer = Pricer(part, k, still)
+    search = Search(
+        part,
+        k,
+        pricer,
+        Master(part.X, unit),
+        prices[some],
+        float(prices[some].sum()),
+        free=np.isin(some, block),
+    )
+    first = pricer.find(prices[some], k, -unit, 5, 3000, ctx=still)
+    search.master.add(first.groups)
+    generate(search, still, TURNS)
+    prices[some] = search.prices
+
+
+def _gains(
+    records: Records,
+    prices: Values,
+    blocks: list[Integers],
+    k: int,
+    ctx: RunContext,
+) -> Values | None:
+    """Return what no group of k exceeds in gain, by anchor; None where time is over."""
+    highest = np.full(records.n, np.inf)
+    rank = np.empty(records.n, dtype=np.int64)
+    rank[np.lexsort((np.arange(records.n), -prices))] = np.arange(records.n)
+    others = prices - _half_sums(records, k)
+
+    def task(number: int, part: RunContext) -> None:
+        def report(share: float, stage: str) -> None:
+            part.tick(share, 1.0, stage)
+
+        inner = RunContext(report, enough=ctx.enough)
+        mine = np.sort(blocks[number])
+        _look(records, prices, others, rank, mine, k, highest, inner)
+
+    side_by_side(task, len(blocks), ctx, STAGE)
+    return highest if np.isfinite(highest).all() else None
+
+
+def _half_sums(records: Records, k: int) -> Values:
+    """Return half the share of d2 to the k - 2 nearest records, shape (n_records,)."""
+    if k == 2:
+        return np.zeros(records.n)
+    from scipy.spatial import cKDTree
+
+    found = cKDTree(records.X).query(records.X, k - 1)[0][:, 1:]
+    near = records.lowered(np.square(found)) * (1.0 - NEARLY)
+    return np.asarray(0.5 / k * near.sum(axis=1))
+
+
+def _look(
+    records: Records,
+    prices: Values,
+    others: Values,
+    rank: Integers,
+    anchors: Integers,
+    k: int,
+    highest: Values,
+    ctx: RunContext,
+) -> None:
+    """Write what no group gains whose anchor is one of these."""
+    reached, most = _reached(records, prices, others, rank, anchors, k, ctx)
+    some = np.union1d(np.flatnonzero(reached), anchors)
+    if ctx.enough():
+        return
+    if some.size > MOST:
+        if anchors.size == 1:
+            highest[anchors] = np.maximum(most, 0.0)  # (1) holds, if nothing better
+            return
+        for half in np.array_split(anchors, 2):
+            _look(records, prices, others, rank, half, k, highest, ctx)
+        return
+    if some.size < k:
+        highest[anchors] = 0.0
+        return
+    pricer = Pricer(_part(records, some), k, ctx.part(0.5, 0.6))
+    mine = np.searchsorted(some, anchors)
+    rest = ctx.part(0.6, 1.0)
+    found = pricer.find(prices[some], k, 0.0, 1, LIMIT, ctx=rest, anchors=mine)
+    highest[anchors] = np.minimum(found.highest[mine], np.maximum(most, 0.0))
+
+
+def _reached(
+    records: Records,
+    prices: Values,
+    others: Values,
+    rank: Integers,
+    anchors: Integers,
+    k: int,
+    ctx: RunContext,
+) -> tuple[NDArray[np.bool_], Values]:
+    """Return which records groups of these anchors may hold, and (1) of each anchor."""
+    n = records.n
+    reached, most = np.zeros(n, dtype=np.bool_), np.zeros(anchors.size)
+    slack = EPS * 64.0 * k * float(np.abs(prices).max())
+    for start in range(0, anchors.size, _ROWS):
+        if ctx.enough():
+            break
+        ctx.tick(0.5 * start, anchors.size, STAGE)
+        rows = anchors[start : start + _ROWS]
+        squared = np.zeros((rows.size, n))
+        for column in records.X.T:
+            squared += np.square(column[rows, None] - column)
+        credit = others - records.lowered(squared) * ((1.0 - 4.0 * k * EPS) / k)
+        # Others come after the anchor in the order of falling prices.
+        credit[rank[rows, None] >= rank] = -np.inf
+        best = np.partition(credit, n - k + 1, axis=1)[:, n - k + 1 :]
+        total = prices[rows] + best.sum(axis=1) + slack
+        some = np.isfinite(total)  # there are k - 1 others
+        most[start : start + _ROWS] = np.where(some, total, 0.0)
+        bar = np.full(rows.size, np.inf)
+        bar[some] = best[some].min(axis=1) - total[some]
+        reached |= (credit > bar[:, None]).any(axis=0)
+    return reached, most
