@@ -1,6 +1,7 @@
 """Certified lower bounds: no partition into groups of at least k loses less."""
 
 from engine.bounds.base import CLOSED, NO_BOUND, LowerBound
+from engine.bounds.blockwise import blockwise_bound
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
@@ -11,6 +12,7 @@ __all__ = [
     "NO_BOUND",
     "LowerBound",
     "best_bound",
+    "blockwise_bound",
     "column_generation_bound",
     "edge_cover_bound",
     "nearest_bound",

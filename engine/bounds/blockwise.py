@@ -33,6 +33,7 @@ from engine.bounds.column_generation import (
     one_group,
     within,
 )
+from engine.bounds.edge_cover import KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master
 from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
@@ -41,6 +42,9 @@ from engine.core.parallel import side_by_side
 from engine.core.typing import Integers, Values
 from engine.kernels.index.halving import split_in_halves
 from engine.neighbours.near import near_records
+
+MANY = 20_000
+"""Records up to which there is time for it."""
 
 SIZE = 500
 """Records of a block."""
@@ -111,9 +115,11 @@ def blockwise_bound(
     _raise_all(records, prices, order, k, size, within(ctx, RAISING * seconds))
     blocks = np.split(order, range(size, records.n, size))
     highest = _gains(records, prices, blocks, k, ctx.part(0.7, 1.0))
-    if highest is None:
-        return records.bound(KIND, least)
-    found = max(least, safe_sum(prices, NO_CUTS, highest, k))
+    found = least
+    if highest is not None:
+        found = safe_sum(prices, NO_CUTS, highest, k)
+    if found <= least:
+        return records.bound(EDGE_COVER, least)
     ctx.note("bound", found)
     return records.bound(KIND, found)
 
@@ -202,7 +208,7 @@ def _half_sums(records: Records, k: int) -> Values:
         return np.zeros(records.n)
     from scipy.spatial import cKDTree
 
-    found = cKDTree(records.X).query(records.X, k - 1)[0][:, 1:]
+    found = np.asarray(cKDTree(records.X).query(records.X, k - 1)[0])[:, 1:]
     near = records.lowered(np.square(found)) * (1.0 - NEARLY)
     return np.asarray(0.5 / k * near.sum(axis=1))
 

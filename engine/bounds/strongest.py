@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, LowerBound, Records
+from engine.bounds.blockwise import MANY, blockwise_bound
 from engine.bounds.column_generation import MOST_RECORDS, column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
@@ -40,10 +41,13 @@ def best_bound(
         Minimum group size, at least 2.
     ctx : RunContext
     thorough : bool
-        LB2 for up to 5,000 records, as far as it comes in two minutes; LB1 for more.
+        LB2 for up to 5,000 records, and block by block for up to 20,000, as far as it
+        comes in two minutes; LB1 for more.
     """
     if thorough and X.shape[0] <= MOST_RECORDS:
         return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
+    if thorough and X.shape[0] <= MANY:
+        return blockwise_bound(X, k, ctx, THOROUGH_SECONDS)
     if thorough or X.shape[0] <= UNASKED:
         found = edge_cover_bound(X, k, ctx)
         if k <= SMALL_K:

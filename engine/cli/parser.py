@@ -276,7 +276,8 @@ def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> N
     parser.add_argument(
         "--thorough-bound",
         action="store_true",
-        help="take minutes for a higher lower bound: LB2 up to 5,000 records, else LB1",
+        help="take minutes for a higher lower bound: LB2 up to 20,000 records, else "
+        "LB1",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from engine.bounds.base import Records
+from engine.bounds.blockwise import MANY, blockwise_bound
 from engine.bounds.column_generation import (
     KIND,
     MOST_RECORDS,
@@ -294,7 +296,7 @@ class _Proof:
         traits=Traits(
             cost=Cost("n^2 p", 10, records=2, coordinates=1),
             uses_seed=True,
-            max_records=MOST_RECORDS,
+            max_records=MANY,
             time_budget="seconds",
         ),
     )
@@ -356,12 +358,12 @@ class Optimal(Microaggregator):
 
     def check(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size."""
-        if n_records > MOST_RECORDS:
+        if n_records > MANY:
             raise InfeasibleError(
                 "optimal takes at most {most_records:,} records, but there are "
                 "{n_records:,}: choose the method iterated, or a column of strata to "
                 "group within.",
-                most_records=MOST_RECORDS,
+                most_records=MANY,
                 n_records=n_records,
             )
         super().check(n_records, n_attributes)
@@ -387,6 +389,13 @@ class Optimal(Microaggregator):
         records = Records.of(points.X)
         if records.sst == 0.0:
             self.bound_ = records.bound(KIND, 0.0)
+            return found.labels
+        if records.n > MOST_RECORDS:
+            # Nothing here looks at groups of so many records but the bound.
+            self.n_turns_, rest = 0, math.inf
+            if steps == 0:
+                rest = self.seconds - (time.monotonic() - began)
+            self.bound_ = blockwise_bound(points.X, k, ctx.part(0.2, 1.0), rest)
             return found.labels
         turns = Turns(self.turns)
         search = start(records, k, turns.counted(ctx).part(0.15, 0.2))

@@ -35,6 +35,7 @@ def test_the_edge_cover_for_any_number_of_records_that_is_asked_for(
     usual = best_bound(X, 3)
     assert usual.kind == "edge-cover"
     monkeypatch.setattr(strongest, "MOST_RECORDS", 10)
+    monkeypatch.setattr(strongest, "MANY", 10)
     monkeypatch.setattr(strongest, "UNASKED", 49)
     assert best_bound(X, 3).kind == "nearest"
     assert best_bound(X, 3).sse < usual.sse

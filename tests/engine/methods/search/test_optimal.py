@@ -1,5 +1,6 @@
 """Optimal comes to the least SSE there is, and proves how near it is."""
 
+import sys
 from collections import defaultdict
 
 import numpy as np
@@ -178,6 +179,20 @@ def test_too_many_records_are_told_where_to_go() -> None:
     assert limit is not None
     with pytest.raises(InfeasibleError, match="iterated"):
         make_method("optimal", 3).check(limit + 1, 2)
+
+
+def test_the_bound_of_many_records_adds_up_over_blocks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.modules[Optimal.__module__], "MOST_RECORDS", 50)
+    X = np.random.default_rng(5).lognormal(size=(60, 2))
+    points = Points.from_array(X)
+    method = make_method("optimal", 3, {"iterations": 200})
+    labels = method.partition(points).labels
+    sse = total_sse(X, labels)
+    assert edge_cover_bound(X, 3).sse < method.bound_.sse <= sse
+    again = make_method("optimal", 3, {"iterations": method.n_iter_})
+    np.testing.assert_array_equal(again.partition(points).labels, labels)
 
 
 def test_a_gap_is_per_cent() -> None:
