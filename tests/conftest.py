@@ -8,14 +8,16 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
 
 # Rewriting assertions is half of collecting: what one worker has compiled serves the
-# others, the next run and the programs that tests start.
+# others, the next run and the programs that tests start. First, because hypothesis is
+# a plugin, and rewritten as tests are.
 sys.dont_write_bytecode = False
 
 # As the programs that are tested, and before numpy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+from hypothesis import settings  # noqa: E402
 
 # A busy machine only ever adds time; and a test that failed once must fail again.
 settings.register_profile("coterie", deadline=None, derandomize=True)
