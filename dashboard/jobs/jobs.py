@@ -288,7 +288,8 @@ class Registry:
             for job in running:
                 if now - job.since > self._turn:
                     job.pause()
-            self._share_out(running, waiting, have)
+            left = [job for job in waiting if not job.launched]
+            self._share_out(running, left, have)
 
     def _share_out(
         self, running: list[Job], waiting: list[Job], have: Counter[str]
