@@ -213,15 +213,24 @@ def unfinished(ws: Workspace) -> bool:
     return not asked or len(session.results(ws)) < len(asked)
 
 
-@st.fragment(run_every=0.5)
 def follow(by_figures: bool = False) -> None:
     """Show how far the run is, twice a second, and what has finished.
+
+    Once on a page: while it is drawn, a run may come to what another place shows.
 
     Parameters
     ----------
     by_figures : bool
         Whether the page is drawn again for each new figure of a result, too.
     """
+    page, place = st.session_state.get(_drawn()), session.key("followed")
+    if page is None or st.session_state.get(place) is not page:
+        st.session_state[place] = page
+        _follow(by_figures)
+
+
+@st.fragment(run_every=0.5)
+def _follow(by_figures: bool) -> None:
     ws = session.workspace()
     view = jobs.view(ws.job)
     if view is None or not view.running:

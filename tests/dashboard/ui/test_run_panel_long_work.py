@@ -8,6 +8,7 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView, Search
 from dashboard.state.workspace import plans
+from dashboard.ui import run_panel
 from dashboard.ui.run_panel import progress_words, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
@@ -67,6 +68,22 @@ def test_during_a_run_method_k_stage_share_and_time_are_said(half, show, name):
     assert progress(page).text == f"{STAGE} (40%), about 30 seconds left"
     assert progress(page).value == 40
     assert not button(page, "Cancel").disabled
+
+
+def test_a_run_is_followed_once_on_a_page(half, show, monkeypatch):
+    ws, view = half
+    show(view)
+    panel = run_panel.run_panel
+
+    def twice():
+        panel()
+        run_panel.follow()
+
+    monkeypatch.setattr(run_panel, "run_panel", twice)
+    page = open_page("compare", ws)
+    assert [one.label for one in page.button].count("Cancel") == 1
+    page.run()  # drawn anew, it is followed again
+    assert [one.label for one in page.button].count("Cancel") == 1
 
 
 def test_too_early_no_time_is_promised(half):
