@@ -29,6 +29,18 @@ def test_three_pairs_of_three_records_are_cut_off() -> None:
     assert separate(groups, weights, [cut], 2) == []
 
 
+def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.bounds.cuts.MOST", 1)
+    ring = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]
+    weights = np.array([0.5, 0.5, 0.5, 0.45, 0.45, 0.45])
+    cheap, costly = ((0, 1, 2), 2), ((3, 4, 5), 2)
+    assert separate(ring, weights, [], 2) == [cheap]
+    prices = np.array([1.0, 1.0, 1.0, 9.0, 9.0, -1.0])
+    assert separate(ring, weights, [], 2, prices=prices) == [costly]
+
+
 def test_seven_records_are_two_groups_of_three_not_two_and_a_third() -> None:
     groups = list(combinations(range(7), 3))
     found = separate(groups, np.full(35, 1.0 / 15.0), [], 3)

@@ -1,9 +1,14 @@
 """Programmes are solved, and the solver does not take the process down with it."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
+from highspy import HighsVarType
 
-from engine.core.solver import Programme, make_solver
+from engine.core.context import SILENT, RunContext
+from engine.core.solver import Programme, make_solver, solve
 
 
 def test_rows_that_are_multiples_but_for_rounding() -> None:
@@ -46,3 +51,28 @@ def test_a_programme_that_grows_is_solved_after_a_small_one() -> None:
     solver.addVar(2.0, 3.0)
     solver.run()
     assert solver.modelStatusToString(solver.getModelStatus()) == "Optimal"
+
+
+def test_one_is_solved_while_another_goes_on_which_then_stops() -> None:
+    rng = np.random.default_rng(0)
+    weights = rng.integers(0, 100, (5, 40)).astype(np.float64)
+    halves = np.floor(weights.sum(axis=1) / 2.0)
+    slow, columns = make_solver(), np.arange(40, dtype=np.int32)
+    for _ in range(40):
+        slow.addVar(0.0, 1.0)
+    slow.changeColsIntegrality(40, columns, np.full(40, HighsVarType.kInteger))
+    for row, half in zip(weights, halves.tolist(), strict=True):
+        slow.addRow(half, half, 40, columns, row)  # market split: takes for ever
+    quick = make_solver()
+    quick.addVar(2.0, 3.0)
+    begun, over = threading.Event(), threading.Event()
+    ctx = RunContext(enough=over.is_set)
+    with ThreadPoolExecutor(1) as threads:
+        ended = threads.submit(solve, slow, ctx, 0.0, "", begun.set)
+        try:
+            assert begun.wait(60)
+            assert solve(quick, SILENT, 0.0, "")
+            assert not ended.done()
+        finally:
+            over.set()
+        assert not ended.result(60)
