@@ -13,14 +13,10 @@ from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import View
 from engine.kernels.index.halving import split_in_halves
-from engine.kernels.search.refine import (
-    MEASURED,
-    WAITING,
-    deal_anew,
-    dissolve_groups,
-    improve_pairs,
-    make_search,
-)
+from engine.kernels.search.deal import deal_anew
+from engine.kernels.search.dissolve import dissolve_groups
+from engine.kernels.search.exchange import improve_pairs
+from engine.kernels.search.refine import MEASURED, WAITING, make_search
 from engine.kernels.search.regroup import Groups, make_groups, make_union
 from engine.methods.base import (
     Cost,

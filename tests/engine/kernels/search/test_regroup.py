@@ -6,15 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.kernels.coded import Coded
+from engine.kernels.search.deal import deal_anew
+from engine.kernels.search.dissolve import dissolve_groups
+from engine.kernels.search.exchange import improve_pairs
 from engine.kernels.search.iterated import ruin_and_rebuild
-from engine.kernels.search.refine import (
-    WAITING,
-    Search,
-    deal_anew,
-    dissolve_groups,
-    improve_pairs,
-    make_search,
-)
+from engine.kernels.search.refine import WAITING, Search, make_search
 from engine.kernels.search.regions import total_sse
 from engine.kernels.search.regroup import Groups, adopt, gather, make_groups, make_union
 from engine.neighbours.near import near_records

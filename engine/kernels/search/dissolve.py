@@ -1,0 +1,191 @@
+"""Local search that dissolves groups, and passes records on from group to group.
+
+Orders are part of the definition, so that a slow twin can follow: groups by number,
+records by number, neighbours by nearness, the first of equals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels._jit import kernel
+from engine.kernels.coded import centre_apart
+from engine.kernels.search.refine import (
+    MEASURED,
+    Search,
+    add_record,
+    enqueue,
+    look_around,
+    measure,
+    note_change,
+    remove_record,
+)
+from engine.kernels.search.regroup import Groups
+
+PATIENCE = 0.5
+"""Share of a group's SSE that dissolving it may cost before records are passed on."""
+
+
+@kernel
+def dissolve_groups(
+    groups: Groups, search: Search, k: int, noise: float, first: int, last: int
+) -> int:
+    """Dissolve groups where SSE falls in the end, if not at once.
+
+    A group's records in their order each join, among the groups of their nearest
+    records that have room and got none of them yet, the one whose SSE grows least.
+    Where that raises SSE by less than :data:`PATIENCE` times the group's own, groups
+    with more than k records then pass their surplus on as long as that pays: a spare
+    record is a gap that wanders to where it is useful. If SSE has not fallen by then,
+    all is undone.
+
+    Parameters
+    ----------
+    groups, search, k, noise
+        As in :func:`engine.kernels.search.exchange.improve_pairs`.
+    first, last : int
+        Numbers of the groups to try.
+
+    Returns
+    -------
+    int
+        Groups dissolved.
+    """
+    size, sse, members = groups.size, groups.sse, groups.members
+    record, left, joined = search.record, search.left, search.joined
+    capacity, dissolved = size.shape[0], 0
+    for a in range(first, last):
+        if size[a] == 0 or sse[a] <= noise:
+            continue
+        # Where would each member go, and at what cost?
+        change = _place_members(groups, search, a, k, noise)
+        if not change < PATIENCE * sse[a]:
+            continue
+        # Every move is written down, so that all can be undone.
+        moves = size[a]
+        for t in range(moves):
+            record[t], left[t] = members[a, t], a
+        for t in range(moves):
+            add_record(groups, joined[t], record[t])
+            measure(groups, search, joined[t])
+        size[a] = 0
+        moves, passed = _pass_on(groups, search, moves, k, noise)
+        if change + passed < -noise:
+            dissolved += 1
+            sse[a] = 0.0
+            groups.unused[groups.unused[capacity]] = a
+            groups.unused[capacity] += 1
+            for t in range(moves):
+                for g in (left[t], joined[t]):
+                    if g != a:
+                        note_change(groups, search, g)
+                        enqueue(search, g)
+            continue
+        # Undo, the last move first.
+        for t in range(moves - 1, -1, -1):
+            remove_record(groups, joined[t], record[t])
+            add_record(groups, left[t], record[t])
+        measure(groups, search, a)
+        for t in range(moves):
+            measure(groups, search, joined[t])
+    return dissolved
+
+
+@kernel
+def _place_members(
+    groups: Groups, search: Search, a: int, k: int, noise: float
+) -> float:
+    """Find a group for each member of group a, in ``search.joined``.
+
+    Returns
+    -------
+    float
+        Change of SSE if they went there; infinite if it is too much or one finds none.
+    """
+    X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
+    members, size = groups.members, groups.size
+    centre, fixed = search.centre, search.fixed
+    joined, listed, counts = search.joined, search.listed, search.counts
+    change, placed = -groups.sse[a], 0
+    limit = PATIENCE * groups.sse[a]
+    while placed < size[a] and change < limit:
+        i = members[a, placed]
+        best, least = -1, np.inf
+        for rank in range(near.shape[1]):
+            b = labels[near[i, rank]]
+            if b == a or size[b] >= 2 * k - 1 or listed[b] == a:
+                continue
+            counts[MEASURED] += 1
+            # Adding costs s / (s + 1) d2; a group that got one already is left out, as
+            # its centroid has moved.
+            grown = size[b] * centre_apart(X, codes, centre, fixed, i, b)
+            grown /= size[b] + 1
+            if grown < least - noise:
+                best, least = b, grown
+        if best < 0:
+            break
+        joined[placed] = best
+        listed[best] = a
+        placed += 1
+        change += least
+    for t in range(placed):
+        listed[joined[t]] = -1
+    return change if placed == size[a] else np.inf
+
+
+@kernel
+def _pass_on(
+    groups: Groups, search: Search, moves: int, k: int, noise: float
+) -> tuple[int, float]:
+    """Let groups that grew pass records on to neighbours while that lowers SSE.
+
+    The groups stand in a queue; the first one makes the best move of one of its
+    records to a neighbouring group with room, and both go to the end.
+
+    Returns
+    -------
+    tuple of int and float
+        Moves made in all, listed in `search`, and the change of SSE.
+    """
+    X, codes, near, labels = groups.X, groups.codes, groups.near, groups.labels
+    members, size = groups.members, groups.size
+    centre, fixed, own = search.centre, search.fixed, search.own
+    listed, around, waiting = search.listed, search.around, search.waiting
+    record, left, joined = search.record, search.left, search.joined
+    counts = search.counts
+    head, tail = 0, moves
+    for t in range(moves):
+        waiting[t] = joined[t]
+    change = 0.0
+    while head < tail and moves < record.shape[0]:
+        b = waiting[head]
+        head += 1
+        nb = size[b]
+        if nb <= k:
+            continue
+        best, leaves, to = 0.0, -1, -1
+        for t in range(look_around(near, labels, members, size, listed, around, b)):
+            c = around[t]
+            nc = size[c]
+            if nc == 2 * k - 1:
+                continue
+            counts[MEASURED] += nb
+            for s in range(nb):
+                i = members[b, s]
+                # Adding to c costs, removing from b saves.
+                grown = nc * centre_apart(X, codes, centre, fixed, i, c) / (nc + 1)
+                grown -= nb * own[i] / (nb - 1)
+                if grown < best - noise:
+                    best, leaves, to = grown, i, c
+        if to < 0:
+            continue
+        remove_record(groups, b, leaves)
+        add_record(groups, to, leaves)
+        measure(groups, search, b)
+        measure(groups, search, to)
+        record[moves], left[moves], joined[moves] = leaves, b, to
+        moves += 1
+        change += best
+        waiting[tail], waiting[tail + 1] = b, to
+        tail += 2
+    return moves, change

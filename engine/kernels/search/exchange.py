@@ -1,0 +1,172 @@
+"""Local search over pairs of groups: records move or change places.
+
+Orders are part of the definition, so that a slow twin can follow: groups by number,
+records by number, neighbours by nearness, the first of equals.
+"""
+
+from __future__ import annotations
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+from engine.kernels.coded import centre_apart, pair_apart
+from engine.kernels.search.refine import (
+    MEASURED,
+    WAITING,
+    Search,
+    add_record,
+    enqueue,
+    look_around,
+    note_change,
+    remove_record,
+)
+from engine.kernels.search.regroup import Groups
+
+
+@kernel
+def improve_pairs(
+    groups: Groups, search: Search, k: int, noise: float, most: int
+) -> None:
+    """Move and swap records between neighbouring groups while the queue lasts.
+
+    The first group in the queue is compared with the groups of its records' nearest
+    records, nearest first; two groups exchange records, the best way first, until
+    that lowers SSE no more. Groups that changed go to the end of the queue.
+
+    Parameters
+    ----------
+    groups : Groups
+        Changed in place.
+    search : Search
+    k : int
+    noise : float
+        What counts as no change.
+    most : int
+        Groups to take from the queue, so that the caller can report progress.
+    """
+    # One by one: taking an array out of a tuple costs an atomic count each time.
+    X, codes, squares = groups.X, groups.codes, groups.squares
+    near, labels = groups.near, groups.labels
+    members, size = groups.members, groups.size
+    centre, fixed, own = search.centre, search.fixed, search.own
+    there, back = search.there, search.back
+    listed, around, queue = search.listed, search.around, search.queue
+    counts, capacity = search.counts, search.queued.shape[0]
+    for _ in range(most):
+        if counts[WAITING] == 0:
+            break
+        first = queue[capacity]
+        a = int(queue[first])
+        queue[capacity] = (first + 1) % capacity
+        counts[WAITING] -= 1
+        search.queued[a] = False
+        before = search.changed[a]
+        found = look_around(near, labels, members, size, listed, around, a)
+        for t in range(found):
+            b = around[t]
+            # Two groups exchange until nothing lowers their SSE.
+            while True:
+                leaves, enters = _best_exchange(
+                    X,
+                    codes,
+                    squares,
+                    members,
+                    size,
+                    centre,
+                    fixed,
+                    own,
+                    there,
+                    back,
+                    counts,
+                    a,
+                    b,
+                    k,
+                    noise,
+                )
+                if leaves < 0 and enters < 0:
+                    break
+                _exchange(groups, search, a, b, leaves, enters)
+                enqueue(search, b)
+        if search.changed[a] != before:
+            enqueue(search, a)
+
+
+@kernel
+def _best_exchange(
+    X: Values,
+    codes: Integers,
+    squares: Values,
+    members: Integers,
+    size: Integers,
+    centre: Values,
+    fixed: Values,
+    own: Values,
+    there: Values,
+    back: Values,
+    counts: Integers,
+    a: int,
+    b: int,
+    k: int,
+    noise: float,
+) -> tuple[int, int]:
+    """Return the best move or swap of two groups' records.
+
+    Returns
+    -------
+    tuple of int
+        Places in a and in b of the records that change sides; -1 for none. In the
+        order of the definition: moves from a to b, from b to a, swaps.
+    """
+    na, nb = size[a], size[b]
+    measured = na + nb
+    # Distances from either group's records to the other's centroid.
+    for s in range(na):
+        there[s] = centre_apart(X, codes, centre, fixed, members[a, s], b)
+    for t in range(nb):
+        back[t] = centre_apart(X, codes, centre, fixed, members[b, t], a)
+    best, leaves, enters = 0.0, -1, -1
+    # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
+    if na > k and nb < 2 * k - 1:
+        for s in range(na):
+            change = nb * there[s] / (nb + 1) - na * own[members[a, s]] / (na - 1)
+            if change < best - noise:
+                best, leaves, enters = change, s, -1
+    # Move b to a, by the same formula.
+    if nb > k and na < 2 * k - 1:
+        for t in range(nb):
+            change = na * back[t] / (na + 1) - nb * own[members[b, t]] / (nb - 1)
+            if change < best - noise:
+                best, leaves, enters = change, -1, t
+    share = 1.0 / na + 1.0 / nb
+    # Swap i and j: change of d2 to the centroids - (1 / na + 1 / nb) |i - j|^2.
+    for s in range(na):
+        i = members[a, s]
+        for t in range(nb):
+            other = members[b, t]
+            change = (there[s] - own[i]) + (back[t] - own[other])
+            # Two records are no farther apart than by way of either centroid.
+            most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
+            if change - most < best - noise:
+                measured += 1
+                change -= share * pair_apart(X, codes, squares, i, other)
+                if change < best - noise:
+                    best, leaves, enters = change, s, t
+    counts[MEASURED] += measured
+    return leaves, enters
+
+
+@kernel
+def _exchange(
+    groups: Groups, search: Search, a: int, b: int, leaves: int, enters: int
+) -> None:
+    """Let records in these places of groups a and b change sides."""
+    i = groups.members[a, max(leaves, 0)]
+    other = groups.members[b, max(enters, 0)]
+    if leaves >= 0:
+        remove_record(groups, a, i)
+    if enters >= 0:
+        remove_record(groups, b, other)
+        add_record(groups, a, other)
+    if leaves >= 0:
+        add_record(groups, b, i)
+    note_change(groups, search, a)
+    note_change(groups, search, b)
