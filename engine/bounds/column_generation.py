@@ -295,7 +295,11 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool | None:
     search.solution = solution
     expected = solution.value - middle.value
     least = max(LITTLE * abs(solution.value), search.least)
-    fresh, found, whole = _price(search, solution, expected <= least, ctx)
+    # What the box covers is of no account where even prices far off would pay little.
+    covered = float(solution.boxed @ middle.spread)
+    inside = covered <= least or search.width > WIDEST
+    little = expected <= least
+    fresh, found, whole = _price(search, solution, little and inside, ctx)
     if not np.isfinite(found.prices).all():
         return None
     gained = found.value - middle.value
@@ -309,9 +313,8 @@ def step(search: Search, ctx: RunContext = SILENT) -> bool | None:
     if whole and found.value > search.bound:
         search.bound, search.prices = found.value, found.prices
         search.cut_prices = solution.cut_prices
-    if fresh == 0:
+    if fresh == 0 or (little and not inside):
         search.width *= 3.0  # the programme knows all that matters in this box
-    inside = solution.boxed < 1e-6 or search.width > WIDEST
     return inside and whole and (fresh == 0 or solution.value - search.bound <= least)
 
 
@@ -361,7 +364,7 @@ def tighten(
     efforts : int
         How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
     """
-    if search.solution is None or search.solution.boxed > 1e-6:
+    if search.solution is None:
         return False
     while search.effort < efforts and not ctx.enough():
         cuts = separate(

@@ -30,15 +30,16 @@ class Solution:
         At least 0.
     weights : ndarray of float64, shape (n_groups,)
         Share of each group.
-    boxed : float
-        Records that the box covers instead of groups; 0 where it does not matter.
+    boxed : ndarray of float64, shape (n_records,)
+        How much of each record the box covers instead of groups, or takes away; 0 where
+        it does not matter.
     """
 
     value: float
     prices: Values
     cut_prices: Values
     weights: Values
-    boxed: float
+    boxed: Values
 
 
 def sse_of_groups(X: Values, groups: Integers) -> Values:
@@ -192,5 +193,5 @@ class Master:
             prices=dual[:n],
             cut_prices=np.maximum(-dual[n:], 0.0),
             weights=columns[2 * n :],
-            boxed=float(columns[: 2 * n].sum()),
+            boxed=columns[:n] + columns[n : 2 * n],
         )

@@ -29,7 +29,7 @@ OUT = -1e12
 FRESH = 3
 """Rounds of new groups after each step of a dive."""
 
-RISE = 2e-5
+RISE = 1e-3
 """Share by which the programme's value rises before new groups are looked for."""
 
 BRANCHES = 2000
@@ -133,6 +133,8 @@ def _solve_for(
                 prices, s, search.floor, KEEP, BRANCHES, cuts, ctx=_still(ctx)
             )
             fresh += search.master.add(found.groups)
+            if fresh > 0:
+                break
         if fresh == 0:
             break
         solution = search.master.solve(ctx)
