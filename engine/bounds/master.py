@@ -85,7 +85,6 @@ class Master:
         self.costs: list[float] = []
         self.cuts: list[Cut] = []
         self._known: set[tuple[int, ...]] = set()
-        self._fixed: list[int] = []
         self._solver = make_solver()
         self._solver.setOptionValue("solver", "simplex")
         none = np.empty(0, dtype=np.int32)
@@ -108,18 +107,10 @@ class Master:
         )
 
     def fix(self, groups: list[int]) -> None:
-        """Keep the weight of these groups at 1 or more, until :meth:`release`."""
+        """Keep the weight of these groups at 1 or more."""
         first = 2 * self.X.shape[0]
         for g in groups:
             self._solver.changeColBounds(first + g, 1.0, np.inf)
-        self._fixed += groups
-
-    def release(self) -> None:
-        """Undo :meth:`fix`."""
-        first = 2 * self.X.shape[0]
-        for g in self._fixed:
-            self._solver.changeColBounds(first + g, 0.0, np.inf)
-        self._fixed.clear()
 
     def set_box(self, low: Values, high: Values) -> None:
         """Keep the prices between `low` and `high`, shape (n_records,)."""
