@@ -194,7 +194,7 @@ def _without_blank(records: Iterator[list[str]]) -> Iterator[list[str]]:
 def _parquet(file: _File, places: Sequence[int]) -> Columns:
     import pyarrow.parquet as pq
 
-    table = pq.ParquetFile(pa.BufferReader(file.content)).read()
+    table = pq.ParquetFile(pa.BufferReader(file.content)).read(use_threads=False)
     return {place: table.column(place) for place in places}
 
 

@@ -211,7 +211,8 @@ def _carries(batch: Any, categories: Mapping[str, Any]) -> bool:
         columns = restored(came, batch.schema, categories)
         leaves = pa.BufferOutputStream()
         pq.write_table(pa.Table.from_arrays(columns, schema=batch.schema), leaves)
-        back = pq.read_table(pa.BufferReader(leaves.getvalue()), use_threads=False)
+        file = pq.ParquetFile(pa.BufferReader(leaves.getvalue()))
+        back = file.read(use_threads=False)
         return back.schema.equals(batch.schema) and all(
             map(same, batch.columns, back.columns)
         )

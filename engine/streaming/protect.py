@@ -240,7 +240,8 @@ def _content(
     content: bytes = stream.getvalue().to_pybytes()
     del stream  # as large as the block
     # Blocks are side by side as it is, and threads would keep memory of their own.
-    back = pq.read_table(pa.BufferReader(content), use_threads=False)
+    file = pq.ParquetFile(pa.BufferReader(content))
+    back = file.read(use_threads=False)
     _compare(release, back, task.plan)
     return content, back
 
