@@ -23,7 +23,7 @@ from dashboard.results.facts import (
 )
 from dashboard.state import session
 from dashboard.state.chosen_records import how_many
-from dashboard.ui import learn_links, open_file, open_project
+from dashboard.ui import learn_links, open_file, open_project, pinning
 from dashboard.ui.reading_options import reading_options
 from dashboard.ui.toolbar import toolbar
 from engine.core.errors import EngineError
@@ -31,7 +31,8 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-STYLE = Path(__file__).with_suffix(".css")
+STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+NO_RAIL = Path(__file__).with_name("no_rail.css").read_text(encoding="utf-8")
 
 # Streamlit has the word of this one button in English alone.
 _UPLOAD = """<style>
@@ -54,13 +55,14 @@ def show(page: str) -> None:
     page : str
         Name of the page in the address.
     """
-    st.html(STYLE)
+    ws = session.workspace()
+    style = STYLE if _has_rail(page, ws) else STYLE + NO_RAIL
+    st.html(f"<style>{style}</style>")
     if current() != ENGLISH:
         st.html(_UPLOAD.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.projected(page):
         return
     toolbar()
-    ws = session.workspace()
     with st.container(
         key=session.key("chrome", "line"),
         horizontal=True,
@@ -78,6 +80,12 @@ def show(page: str) -> None:
                 reading_options(looking=bool(place.open))
         _next_step(ws, page)
     open_project.show_messages(page)
+
+
+def _has_rail(page: str, ws: session.Workspace) -> bool:
+    """Return whether choices stand at the left of a page."""
+    beside = ws.side_by_side and pinning.pair() is not None
+    return page == "compare" and ws.table is not None and not beside
 
 
 def _words(ws: session.Workspace, page: str) -> Iterator[str]:
