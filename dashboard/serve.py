@@ -30,6 +30,7 @@ from dashboard.server.guard import Guard
 from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
 from dashboard.server.turns import take_turns
+from dashboard.server.uploads import take_in_directly
 
 FIRST = (
     "dashboard.i18n.text_help",
@@ -99,6 +100,7 @@ ask_settings_freely()
 sign_in.log_briefly()
 take_turns()
 gather_messages()
+take_in_directly()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

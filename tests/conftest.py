@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -20,21 +24,40 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from hypothesis import settings  # noqa: E402
 
 # A busy machine only ever adds time; and a test that failed once must fail again.
-settings.register_profile("coterie", deadline=None, derandomize=True)
-settings.load_profile("coterie")
+# Of properties, continuous integration tries more examples than people wait for.
+settings.register_profile("few", deadline=None, derandomize=True, max_examples=40)
+settings.register_profile("many", deadline=None, derandomize=True, max_examples=100)
+settings.load_profile("few")
+
+
+HERE = Path(__file__).parent
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """Look for no garbage among ten thousand tests, which stay until the end."""
     gc.disable()
     try:
+        _import_a_share(session.config)
         return (yield)
     finally:
         gc.freeze()
         gc.enable()
+        # Libraries in C++ complain of what is never collected.
+        atexit.register(gc.unfreeze)
 
 
-def pytest_unconfigure() -> None:
-    """Have what was frozen be collected: libraries in C++ complain where it is not."""
-    gc.unfreeze()
+def _import_a_share(config: pytest.Config) -> None:
+    """Begin, in each worker, with other modules: none compiles what another has.
+
+    All workers collect all tests in the same order. In a new clone, each would rewrite
+    and compile every file.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is None or [Path(one).resolve() for one in config.args] != [HERE]:
+        return
+    first = int(worker["workerid"].removeprefix("gw"))
+    for path in sorted(HERE.rglob("test_*.py"))[first :: worker["workercount"]]:
+        name = ".".join(path.relative_to(HERE.parent).with_suffix("").parts)
+        with suppress(Exception, pytest.skip.Exception):  # collecting tells of it
+            import_module(name)

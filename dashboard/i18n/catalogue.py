@@ -36,6 +36,7 @@ from engine.core.parameters import Choice, Float, Parameter
 from engine.data.propose.concepts import CONCEPTS
 from engine.files import formats
 from engine.measures import measures
+from engine.measures.judge import BOUND
 from engine.methods import FAMILIES, methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
@@ -163,6 +164,8 @@ def _registered() -> Iterator[tuple[Text, str]]:
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)
+        yield from _of_engine(measure.judge.against)
+    yield from _of_engine(BOUND.against)
     yield from _of_engine(*(info.title for info in formats.infos()))
     for declared in choices_of(Plan).values():
         if declared.shown == "shared":

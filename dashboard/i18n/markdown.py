@@ -24,6 +24,22 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(_escaped, text)
 
 
+_RUNS_ON = re.compile(r"^[\W_]|[^\w)\]%°]$|[,;]|\s{2,}")
+
+
+def named(name: str) -> str:
+    """Return a column's name for the middle of a sentence, as Markdown.
+
+    In quotes where its own signs would be taken for those of the sentence.
+
+    Examples
+    --------
+    >>> [named(name) for name in ("age", "Case no.", "Geh., brutto", "?!")]
+    ['age', "'Case no.'", "'Geh., brutto'", "'?!'"]
+    """
+    return f"'{plain(name)}'" if _RUNS_ON.search(name) else plain(name)
+
+
 def _escaped(found: re.Match[str]) -> str:
     # A list begins with a number and a point: it is the point that is to be escaped.
     sign = found[0]

@@ -22,6 +22,7 @@ DIRECTIONS: dict[str, str] = {
     "higher is better": "Higher is better.",
 }
 FAMILY_NONE = "None of these has been measured yet."
+LEAST = "The least that any groups of k can lose, a proven lower bound."
 NO_FIGURE = "does not apply"
 
 ANALYSIS_SHOW = (
@@ -96,6 +97,10 @@ CERTIFICATE_BEST = (
 CERTIFICATE_TAKEN = (
     "Taken from the certificate and not compared with the file: {taken}."
 )
+CERTIFICATE_HIERARCHIES = (
+    "Taken from the certificate, too: how categories of {hierarchies} belong together."
+)
+CERTIFICATE_LEFT = "{left} more records are left out."
 CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
 CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (

@@ -36,8 +36,10 @@ def start_module(
         stdin=subprocess.PIPE,
         stdout=stdout,
         env=os.environ | environment,
-        # A Ctrl-C in the terminal is for the server, which then ends its workers.
-        start_new_session=True,
+        # A Ctrl-C in the terminal is for the server, which then ends its workers. Not
+        # a session of its own: Linux gives each session the same share of the
+        # processor (autogroups), and niceness counts among its processes only.
+        process_group=0,
     )
 
 

@@ -20,7 +20,7 @@ from engine.pipeline.plan import Plan
 FOR_NUMBERS = ("mdav", "refined", "vmdav")
 """Methods to begin with: the ones that people know, and one that loses less."""
 
-FOR_MIXED = ("mdav", "refined", "blocked", "mdav-mixed")
+FOR_MIXED = ("mdav", "refined", "mdav-mixed")
 """The same for tables with categories: on points, and with a distance of its own.
 
 All of them keep numbers as numbers.

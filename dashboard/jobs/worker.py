@@ -18,17 +18,18 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import select
 import shutil
 import sys
 import threading
 import time
 import traceback
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, timing
 from dashboard.jobs.process import NICENESS
-from dashboard.jobs.warm_up import warm_up
 from engine.core.context import RunContext
 from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message, to_json
@@ -60,10 +61,13 @@ def main(arguments: list[str]) -> None:
     if arguments:
         orders.put(Path(arguments[0]))
     mine: list[Path] = [*map(Path, arguments)]
+    # With a folder, it is the same process that began anew.
+    expected = bool(arguments or select.select([0], [], [], 0.0)[0])
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
-    if not arguments:  # with a folder, it is the same process that began anew
+    if not arguments:
         os.nice(NICENESS)
-        warm_up(orders)
+    if not expected:
+        import_module("dashboard.jobs.warm_up").warm_up(orders)
         if orders.empty():
             remove_unused()
     warm.set()

@@ -16,16 +16,22 @@ from pathlib import Path, PurePath
 from typing import Annotated, Any
 
 import pandas as pd
-from pydantic import Field, TypeAdapter
+from pydantic import Field, NonNegativeInt, TypeAdapter
 from typing_extensions import TypedDict
 
 from dashboard.projects.reader import TABLES, from_folder, to_folder
 from dashboard.readers import releases
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, to_json
-from engine.data.propose import with_proposed_hierarchies
+from engine.data.propose import (
+    Suggestion,
+    labels_of,
+    suggest,
+    with_proposed_hierarchies,
+)
+from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.files import Layout, Preview, ReadOptions, preview, read_table
+from engine.files import Layout, Preview, ReadOptions, preview, read_frame
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
 from engine.pipeline.limits import check_labels
@@ -107,8 +113,10 @@ def read_any_way(
     name: str,
     ways: Sequence[ReadOptions | None] = (None,),
     fingerprint: str | None = None,
-) -> Table:
+) -> tuple[Table, tuple[Suggestion, ...]]:
     """Return a table, read in the first of several ways that has a fingerprint.
+
+    And what is proposed of its columns, from which its schema is.
 
     Without a fingerprint the first way that leads to a table is taken; where none has
     it, the last one.
@@ -120,21 +128,36 @@ def read_any_way(
     """
     for way in ways[:-1]:
         try:
-            table = read_table(content, name=name, options=way)
+            found = _read_one_way(content, name, way)
         except EngineError:
             continue
-        if fingerprint in (None, table.fingerprint):
-            return table
-    return read_table(content, name=name, options=ways[-1])
+        if fingerprint in (None, found[0].fingerprint):
+            return found
+    return _read_one_way(content, name, ways[-1])
+
+
+def _read_one_way(
+    content: bytes, name: str, way: ReadOptions | None
+) -> tuple[Table, tuple[Suggestion, ...]]:
+    frame, origin, carried = read_frame(content, way or ReadOptions(), name)
+    proposed = suggest(frame, labels_of(origin))
+    schema = Schema(tuple(one.column for one in proposed))
+    return Table.from_frame(frame, schema, origin, carried), proposed
 
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
-    table = read_any_way(content, order["name"], ways, order["fingerprint"])
+    table, proposed = read_any_way(content, order["name"], ways, order["fingerprint"])
     _refuse_long_texts(table)
     table = with_proposed_hierarchies(table)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
+    seen = _Seen(
+        # Steps come as hierarchies, which are looked at.
+        suggestions=tuple(replace(one, steps=None) for one in proposed),
+        distinct=tuple(map(table.n_distinct, table.schema.names)),
+    )
+    write_json(folder / "seen.json", _SEEN.dump_python(seen, mode="json"))
     return {"bytes": _size(folder / "table", order)}
 
 
@@ -181,13 +204,46 @@ def _refuse_long_texts(table: Table) -> None:
                 raise InputError(too_long)
 
 
-def _fetch_table(folder: Path) -> Table:
+@dataclass(frozen=True, eq=False)
+class Read:
+    """A table, and what was found out about it on the way.
+
+    Attributes
+    ----------
+    table : Table
+    suggestions : tuple of Suggestion
+        What is proposed of each column; hierarchies are in the table's schema.
+    distinct : tuple of int
+        How many different values each column has.
+    """
+
+    table: Table
+    suggestions: tuple[Suggestion, ...]
+    distinct: tuple[int, ...]
+
+
+class _Seen(TypedDict):
+    """What was found out about a table, as JSON."""
+
+    suggestions: tuple[Suggestion, ...]
+    distinct: tuple[NonNegativeInt, ...]
+
+
+_SEEN = TypeAdapter(_Seen)
+
+
+def _fetch_table(folder: Path) -> Read:
     table = load_table(folder / "table")
+    seen = shaped(folder / "seen.json", _SEEN)
+    found = Read(table, seen["suggestions"], seen["distinct"])
     name = table.origin.name
     # Neither another file of this machine, nor a name that leads out of a folder.
     if table.carried is not None or PurePath(name).name != name or "\0" in name:
         raise DamagedError()
-    return table
+    names = tuple(one.column.name for one in found.suggestions)
+    if names != table.schema.names or len(found.distinct) != len(names):
+        raise DamagedError()
+    return found
 
 
 def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:

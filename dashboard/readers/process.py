@@ -46,6 +46,9 @@ _LIBRARIES = (
 )
 """What readers import when they are first used: better once, before there is a file."""
 
+_AFTER_PAGES = 4
+"""Niceness of reading: where the processor is short, less than half a page's share."""
+
 _PULSE = 0.02
 """Seconds between looks at copies that are at work."""
 
@@ -148,8 +151,8 @@ def _read(folder: Path, limits: Limits, parent: int) -> NoReturn:
 
 def _answer(folder: Path) -> int:
     order = read_json(folder / "order.json")
-    if not kinds.KINDS[order["kind"]].brought:
-        os.nice(NICENESS)  # a file is waited for with nothing to look at meanwhile
+    # A file is waited for with nothing to look at meanwhile, but clicks come first.
+    os.nice(_AFTER_PAGES if kinds.KINDS[order["kind"]].brought else NICENESS)
     try:
         found = kinds.read(folder, order)
         kinds.rehearse(folder, order)

@@ -34,7 +34,7 @@ from dashboard.jobs.shares import shares
 from dashboard.readers.kinds import KINDS
 from dashboard.readers.limits import Limits
 from dashboard.server import sign_in, tabs
-from dashboard.server.turns import turns
+from dashboard.server.turns import AFTER_READING, turns
 from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message
 from engine.files import ReadOptions
@@ -127,7 +127,7 @@ class Reading:
         if seconds == 0.0 or self._over.is_set():
             return self._over.is_set()
         limit = time.monotonic() + seconds
-        with turns.aside():
+        with turns.aside(AFTER_READING):
             while not self._over.wait(_HEED_SECONDS) and time.monotonic() < limit:
                 heed()
         return self._over.is_set()

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
+from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
 from dashboard.results.digits import shown
 from dashboard.results.facts import facts
-from engine.measures import MeasureInfo, Score
+from engine.measures import MeasureInfo, Score, measures
+from engine.measures.judge import BOUND, Judge, Sign
 from engine.pipeline.outcome import Outcome
-
-Sign = Literal["good", "watch", "bad", "open"]
-"""As it should be; a little worse than its comparison; much worse; not measured."""
-
-LITTLE, MUCH = 1.1, 2.0
-"""How many times its comparison a figure may be before it is worse, and much worse."""
-
-NEAR, POINTS = 1.25, 2.0
-"""Times the lower bound, or per cent above it, up to which a loss is near to it."""
-
-FAR = 10.0
-"""Per cent beyond which sums and averages of a column are no longer nearly right."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +53,8 @@ def leading(outcome: Outcome) -> Answer:
     """Return the first answers as one: who can be told apart, and who is found."""
     first = answers(outcome)[:LEADING]
     known = [one for one in first if one.sign != "open"] or first
-    worst = max((one.sign for one in known), key=("open", "good", "watch", "bad").index)
-    return Answer("", " ".join(one.words for one in known), worst)
+    sign = worst(one.sign for one in known)
+    return Answer("", " ".join(one.words for one in known), sign)
 
 
 def _apart(outcome: Outcome) -> tuple[str, Sign]:
@@ -96,7 +86,7 @@ def _found(outcome: Outcome) -> tuple[str, Sign]:
         "An intruder who knows these values exactly finds {found} in 100; by guessing "
         "among those who share them, {guessed}."
     ).format(found=in_100(score.value), guessed=in_100(score.baseline or 0.0))
-    return words, sign_of(score.value, score.baseline, lower=True)
+    return words, judged(outcome, score)
 
 
 def _given_away(outcome: Outcome) -> tuple[str, Sign]:
@@ -127,7 +117,7 @@ def _learnt(outcome: Outcome) -> tuple[str, Sign]:
         "Whoever knows somebody's group guesses a confidential value right {found} in "
         "100 times; whoever knows nothing of them, {guessed} in 100."
     ).format(found=in_100(score.value), guessed=in_100(score.baseline))
-    return words, sign_of(score.value, score.baseline, lower=True)
+    return words, judged(outcome, score)
 
 
 def _detail(outcome: Outcome) -> tuple[str, Sign]:
@@ -136,30 +126,29 @@ def _detail(outcome: Outcome) -> tuple[str, Sign]:
         penalty = outcome.scores["certainty-penalty"].value
         return _("Values are less certain by {penalty} in 100.").format(
             penalty=in_100(penalty)
-        ), "open"
+        ), judged(outcome, outcome.scores["certainty-penalty"])
     row = facts(outcome)
+    sign = judged(outcome, outcome.scores["information-loss"])
     words = _("{loss} % of what tells the records apart is lost").format(
         loss=shown(loss)
     )
     if not row.of_whole_records or row.bound <= 0.0:
-        return f"{words}.", "open"
+        return f"{words}.", sign
     words += _("; no groups of {k} can lose less than {bound} %.").format(
         k=row.k, bound=shown(row.bound)
     )
-    # No groups may come near to the bound: far from it is not known to be bad.
-    near = loss <= max(NEAR * row.bound, row.bound + POINTS)
-    return words, "good" if near else "watch"
+    return words, sign
 
 
 def _right(outcome: Outcome) -> tuple[str, Sign]:
     names = ("means", "variances", "correlations")
     scores = [outcome.scores.get(name) for name in names]
-    known = [one.value for one in scores if one is not None]
+    known = [one for one in scores if one is not None]
     if len(known) < len(names):
         return _("Not measured yet."), "open"
-    if any(map(math.isnan, known)):
+    if any(math.isnan(one.value) for one in known):
         return _("There are too few columns of numbers to say."), "open"
-    means, variances, correlations = known
+    means, variances, correlations = (one.value for one in known)
     words = _(
         "Averages moved by {means} % of the spread, the spread itself changed by "
         "{variances} %, and correlations moved by {correlations}."
@@ -168,8 +157,12 @@ def _right(outcome: Outcome) -> tuple[str, Sign]:
         variances=shown(variances),
         correlations=shown(correlations),
     )
-    worst = max(means, variances, 100.0 * correlations)
-    return words, "good" if worst <= FAR else "watch" if worst <= 3 * FAR else "bad"
+    return words, worst([judged(outcome, one) for one in known])
+
+
+def worst(signs: Iterable[Sign]) -> Sign:
+    """Return the worst of some verdicts."""
+    return max(signs, key=("open", "good", "watch", "bad").index)
 
 
 def in_100(share: float) -> str:
@@ -179,39 +172,62 @@ def in_100(share: float) -> str:
     return f"{share:.0f}"
 
 
-def sign_of(value: float, baseline: float | None, lower: bool) -> Sign:
-    """Return how a figure stands beside its comparison.
+@dataclass(frozen=True)
+class Comparison:
+    """What a figure stands beside.
 
-    Parameters
+    Attributes
     ----------
-    value : float
-    baseline : float or None
-    lower : bool
-        Whether lower is better.
+    value : float or None
+    meaning : str
+        As a sentence, in English.
+    judge : Judge
     """
-    if baseline is None or math.isnan(value) or math.isnan(baseline):
-        return "open"
-    worse, better = (value, baseline) if lower else (baseline, value)
-    if worse <= better * LITTLE + 1e-9:
-        return "good"
-    return "watch" if worse <= better * MUCH else "bad"
+
+    value: float | None
+    meaning: str
+    judge: Judge
 
 
-def verdict_words(info: MeasureInfo, score: Score) -> tuple[str, Sign]:
+def comparison(outcome: Outcome, info: MeasureInfo, score: Score) -> Comparison:
+    """Return what to compare a figure with: a lower bound where there is one."""
+    if info.bounded:
+        row = facts(outcome)
+        if row.of_whole_records and row.bound > 0.0:
+            return Comparison(row.bound, text_measures.LEAST, BOUND)
+    return Comparison(score.baseline, info.baseline, info.judge)
+
+
+def judged(outcome: Outcome, score: Score) -> Sign:
+    """Return how a figure stands beside its comparison."""
+    info = measures.info(score.measure)
+    beside = comparison(outcome, info, score)
+    lower = info.direction == "lower is better"
+    return beside.judge.sign(score.value, beside.value, lower)
+
+
+def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
     """Return how a figure stands beside its comparison, in few words.
 
     Empty where there is nothing to compare it with.
     """
-    base, value = score.baseline, score.value
-    sign = sign_of(value, base, info.direction == "lower is better")
-    if base is None or sign == "open" or math.isinf(value) or math.isinf(base):
+    sign, value = judged(outcome, score), score.value
+    beside = comparison(outcome, measures.info(score.measure), score)
+    base = beside.value
+    if base is None or sign == "open":
         return "", "open"
-    if base == value or (base and abs(value / base - 1.0) < 0.05):
-        return _("as its comparison, {base}").format(base=shown(base)), sign
-    if value < base:
-        return _("below its comparison, {base}").format(base=shown(base)), sign
-    if base <= 0.0:
-        return _("above its comparison, {base}").format(base=shown(base)), sign
-    return _("{times} times its comparison, {base}").format(
-        times=shown(value / base), base=shown(base)
-    ), sign
+    what, shown_base = _(beside.judge.against), _("infinite")
+    if math.isfinite(base):
+        shown_base = shown(base)
+    if base == value:
+        words = _("exactly {what}: {base}")
+    elif base and abs(value / base - 1.0) < 0.05:
+        words = _("about {what}: {base}")
+    elif value < base:
+        words = _("below {what}: {base}")
+    elif base > 0.0 and math.isfinite(value) and value / base >= 1.1:
+        words = _("{times} times {what}: {base}")
+    else:
+        words = _("above {what}: {base}")
+    times = shown(value / base) if base else ""
+    return words.format(what=what, base=shown_base, times=times), sign

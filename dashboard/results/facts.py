@@ -10,7 +10,7 @@ import numpy as np
 
 from dashboard.charts.inputs import POLISHED, Facts
 from dashboard.i18n.language import _
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import named
 from dashboard.results.digits import shown
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
@@ -88,7 +88,7 @@ def basis(outcome: Outcome) -> str:
     if Kind.NOMINAL in plan.kinds.values():
         words.append(_("of numbers and categories, as points"))
     if plan.weights is not None:
-        words.append(_("weighted by {column}").format(column=plain(plan.weights)))
+        words.append(_("weighted by {column}").format(column=named(plan.weights)))
     return ", ".join(words)
 
 

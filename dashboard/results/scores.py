@@ -10,6 +10,7 @@ import pandas as pd
 from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
+from dashboard.results.answers import comparison
 from dashboard.results.digits import shown
 from dashboard.results.facts import facts
 from engine.measures import MeasureInfo, Score, measures
@@ -50,14 +51,15 @@ def _figure(value: float, unit: str = "") -> str:
     return f"{shown(value)} {_(unit)}".strip()
 
 
-def exact_words(info: MeasureInfo, score: Score) -> str:
+def exact_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return a figure with all of its digits, and its interval and comparison."""
     words = [_("Exactly {value}").format(value=_exact(score.value, info.unit))]
     if score.interval is not None:
         low, high = (_exact(end, info.unit) for end in score.interval)
         words.append(_("95 %: {low} to {high}").format(low=low, high=high))
-    if score.baseline is not None:
-        base = _exact(score.baseline, info.unit)
+    beside = comparison(outcome, info, score).value
+    if beside is not None:
+        base = _exact(beside, info.unit)
         words.append(_("to compare with {value}").format(value=base))
     return "; ".join(words) + "."
 
@@ -76,14 +78,15 @@ def interval_words(info: MeasureInfo, score: Score) -> str:
     )
 
 
-def comparison_words(info: MeasureInfo, score: Score) -> str:
+def comparison_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return what to compare a figure with, and what else there is to say."""
     words = []
-    if score.baseline is not None:
-        meaning = _(info.baseline)
+    beside = comparison(outcome, info, score)
+    if beside.value is not None:
+        meaning = _(beside.meaning)
         words.append(
             _("Compare with {value}: {meaning}").format(
-                value=value_words(info, score.baseline),
+                value=value_words(info, beside.value),
                 meaning=meaning[:1].lower() + meaning[1:],
             )
         )
@@ -107,7 +110,8 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     for family, title in FAMILIES.items():
         for info, score in by_family(outcome, family):
             low, high = score.interval or (None, None)
-            figures = {"": (score.value, low, high, score.baseline)} | {
+            beside = comparison(outcome, info, score).value
+            figures = {"": (score.value, low, high, beside)} | {
                 name: (value, None, None, score.baseline_per_column.get(name))
                 for name, value in score.per_column.items()
             }

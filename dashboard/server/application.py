@@ -14,8 +14,9 @@ import gc
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -46,6 +47,7 @@ from streamlit.web.server.starlette.starlette_routes import (
 from dashboard.server import messages, sign_in
 from dashboard.server.browsers import COOKIE
 from dashboard.server.delivery import Parcel
+from dashboard.server.looks import Looks
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NOTHING, Message
@@ -167,6 +169,7 @@ class OwnedRuntime(Runtime):
         self._refusals: dict[str, Message] = {}
         self._held: dict[str, dict[str, int]] = {}
         self._arriving: Counter[Owner] = Counter()
+        self._looks = Looks()
         self.open_from: Counter[str] = Counter()
         self._make_deferred = self.media_file_mgr.execute_deferred
         self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
@@ -232,6 +235,10 @@ class OwnedRuntime(Runtime):
         if kind == "file_urls_request" and (
             len(msg.file_urls_request.file_names) > messages.MOST_FILES
         ):
+            return
+        said = msg.rerun_script
+        part = session_id, said.fragment_id
+        if said.is_auto_rerun and said.fragment_id and not self._looks.is_due(part):
             return
         info = self._session_mgr.get_active_session_info(session_id)
         if kind == "rerun_script" and info is not None:
@@ -409,7 +416,14 @@ def ask_settings_freely() -> None:
             raise RuntimeError(f"Config key {key!r} not defined.")
         return options[key].value
 
+    @cache
+    def options(section: str) -> Mapping[str, Any]:
+        return ask_section(section)
+
+    ask_section = config.get_options_for_section
     config.get_option = get_option
+    # Streamlit goes through all, for each theme, with whatever begins to be drawn.
+    config.get_options_for_section = lambda section: dict(options(section))
 
 
 def give_runtime(app: st.App) -> None:

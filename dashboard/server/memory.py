@@ -9,8 +9,15 @@ import sys
 
 from dashboard.server import garbage
 
-_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 """Names of settings in malloc.h of the GNU C library."""
+
+_LARGE, _SPARE = 2**19, 2**22
+"""Bytes of a block that goes back at once, and of what each heap may keep in hand.
+
+What is read from a connection comes in blocks of a quarter of a megabyte: were they
+large, the system would be asked for new pages with each.
+"""
 
 
 def hold_little() -> None:
@@ -24,7 +31,8 @@ def hold_little() -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):  # a libc without it
             library = ctypes.CDLL(None)
-            library.mallopt(_MMAP_THRESHOLD, 2**17)
+            library.mallopt(_MMAP_THRESHOLD, _LARGE)
+            library.mallopt(_TRIM_THRESHOLD, _SPARE)
             library.mallopt(_ARENA_MAX, 4)
 
 

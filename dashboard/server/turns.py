@@ -1,11 +1,12 @@
-"""Turns: few scripts draw at a time, so that each has drawn soon.
+"""Turns: one script draws at a time, so that each has drawn soon.
 
 Python carries out one thread at a time and changes between those that want to go on
 every few milliseconds. Where fifty pages are drawn at once, all of them are ready at
 the very end; and a script that lets go for a moment, as with each message that it
 sends, waits for all the others before it goes on. So scripts wait for a turn here: who
-asked first goes first, and what only follows a run comes a little later than what
-somebody's click began.
+asked first goes first; but what only follows a run comes a little later than what
+somebody's click began, and a file that has been read later still, for whoever has
+waited for it does not mind another moment.
 
 A turn limits nothing that takes long: after a second it no longer keeps others waiting.
 That is also why no script can wait for ever for one that waits for it.
@@ -24,14 +25,18 @@ from dataclasses import dataclass, field
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
-AT_ONCE = 2
-"""Scripts that draw at a time: while one looks at a large table, another can go on."""
+AT_ONCE = 1
+"""Scripts that draw at a time: two that compute are both ready later than one after
+the other, and what changes between them takes time as well."""
 
 LONG = 1.0
 """Seconds after which a turn keeps nobody waiting any more."""
 
 LATER = 2.0
 """Seconds by which a look at a run comes after what somebody has clicked."""
+
+AFTER_READING = 8.0
+"""Seconds by which a script that has waited for a file does."""
 
 
 @dataclass(order=True)
@@ -70,15 +75,24 @@ class Turns:
         later : float
             Seconds by which whoever asks after this one may come before it.
         """
-        self._take(later)
+        # What was waited for is drawn by the script that the same thread begins next.
+        owed, self._mine.owed = getattr(self._mine, "owed", 0.0), 0.0
+        self._take(max(later, owed))
         try:
             yield
         finally:
             self._give_back()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Let others have the turn while the block only waits, if there is one."""
+    def aside(self, later: float) -> Iterator[None]:
+        """Let others have the turn while the block only waits, if there is one.
+
+        Parameters
+        ----------
+        later : float
+            As of :meth:`turn`, for when the block has waited; also of the thread's next
+            turn.
+        """
         if getattr(self._mine, "ticket", None) is None:
             yield
             return
@@ -86,7 +100,8 @@ class Turns:
         try:
             yield
         finally:
-            self._take(0.0)
+            self._take(later)
+            self._mine.owed = later
 
     def crowded(self) -> bool:
         """Return whether anybody waits for a turn."""

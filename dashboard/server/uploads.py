@@ -1,17 +1,34 @@
-"""Uploads that come in time: nobody keeps room for a file that does not come."""
+"""Uploads: how they are taken in, and that nobody keeps room for one that comes not."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 
+from starlette.formparsers import MultiPartParser
 from starlette.types import Message as Event
 from starlette.types import Receive
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from engine.core.message import Message
 
 LEAST_SPEED, SLOW_SECONDS = 20_000, 30.0
 """Bytes a second at which a file has to come, on the average, and for how long not."""
+
+
+IN_MEMORY = 2**26
+"""Bytes up to which a file that comes is gathered in memory, where it will stay."""
+
+
+def take_in_directly() -> None:
+    """Have uploads taken in without detours.
+
+    Starlette would write all but small ones to a temporary file and read them back,
+    another thread being asked for each piece; and Streamlit copies a file whenever the
+    page is drawn on which it was chosen, lest the page change it. Ours only read.
+    """
+    MultiPartParser.spool_max_size = IN_MEMORY
+    UploadedFile.__deepcopy__ = lambda self, _memo: self  # type: ignore[attr-defined]
 
 
 class TooSlowError(Exception):

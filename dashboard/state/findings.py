@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
-from dashboard.state.memo import Key, bounded, key_of
+from dashboard.state.memo import Key, bounded, fits, key_of
 from dashboard.state.workspace import BY_STARTS, Timed, Workspace
 from engine.analysis import Analysis
 from engine.analysis.timing import Experiment
@@ -59,6 +59,8 @@ def with_memo(
 
     What is wanted, by the current choices too, is never forgotten; `most` are bytes.
     """
+    if fits(memo, most):
+        return replace(ws, memo=MappingProxyType(dict(memo)))
     wanted = set(wanted)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
         wanted |= {key for _plan, key in ws.asked}

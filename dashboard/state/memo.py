@@ -32,6 +32,12 @@ def key_with(fingerprint: str, schema: Schema, plan: Plan) -> Key:
     return fingerprint, digest.hexdigest()
 
 
+def fits(memo: Mapping[Key, Result], most: int | None = None) -> bool:
+    """Return whether all of a memo is within the limits of :func:`bounded`."""
+    size = sum(map(bytes_of, memo.values()))
+    return len(memo) <= MAX_RESULTS and size <= (MAX_BYTES if most is None else most)
+
+
 def bounded(
     memo: Mapping[Key, Result],
     wanted: Set[Key],

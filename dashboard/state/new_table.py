@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import sample_data
@@ -23,9 +24,13 @@ def with_sample(
     ParameterError
         If there is no such sample.
     """
-    table = sample_data.load(sample_id)
+    table = _sample(sample_id)
     new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
     return _fitted(new, ws.table, [])
+
+
+_sample = cache(sample_data.load)
+"""Read once for all: every tab opens with one."""
 
 
 def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:

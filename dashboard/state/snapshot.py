@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -137,8 +138,18 @@ def weight(snapshots: Iterable[Snapshot], but: pd.DataFrame | None = None) -> in
 
 
 def frame_bytes(frame: pd.DataFrame) -> int:
-    """Return roughly how much memory records take."""
-    return int(frame.memory_usage(index=False).sum())
+    """Return roughly how much memory records take; worked out once for each frame."""
+    known = _sizes.get(id(frame))
+    if known is None or known[0]() is not frame:
+        size = int(frame.memory_usage(index=False).sum())
+        number = id(frame)
+        gone = weakref.ref(frame, lambda _gone: _sizes.pop(number, None))
+        known = _sizes[number] = gone, size
+    return known[1]
+
+
+_sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}
+"""By identity: asked with every click, and frames do not change."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ next step.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import streamlit as st
@@ -23,7 +23,13 @@ from dashboard.results.facts import (
 )
 from dashboard.state import session
 from dashboard.state.chosen_records import how_many
-from dashboard.ui import learn_links, open_file, open_project, pinning
+from dashboard.ui import (
+    learn_links,
+    missing_values,
+    open_file,
+    open_project,
+    pinning,
+)
 from dashboard.ui.reading_options import reading_options
 from dashboard.ui.toolbar import toolbar
 from engine.core.errors import EngineError
@@ -143,12 +149,23 @@ def _next_step(ws: session.Workspace, page: str) -> None:
             with st.container(width="content", key=session.key("chrome", "needs")):
                 st.caption(words.format(count=f"{count:,}"), width="content")
         nothing = not ws.table.schema.quasi_identifiers
-        _leads(_("Choose protection"), "compare", disabled=bool(count) or nothing)
+        grey = bool(count) or nothing
+        if not grey and missing_values.open_gaps(ws):
+            words = _("Keep gaps, choose protection")
+            _leads(words, "compare", settles=missing_values.keep_or_fill)
+        else:
+            _leads(_("Choose protection"), "compare", disabled=grey)
     elif page in ("compare", "inspect") and session.outcomes(ws):
         _leads(_("Choose a release"), "release")
 
 
-def _leads(label: str, page: str, disabled: bool = False) -> None:
+def _leads(
+    label: str,
+    page: str,
+    disabled: bool = False,
+    settles: Callable[[], None] | None = None,
+) -> None:
+    """Show the button of the next step, which may settle what is open before."""
     if st.button(
         label,
         key=session.key("to", page),
@@ -156,5 +173,6 @@ def _leads(label: str, page: str, disabled: bool = False) -> None:
         icon=":material/arrow_forward:",
         icon_position="right",
         disabled=disabled,
+        on_click=settles,
     ):
         st.switch_page(f"app_pages/{page}/view.py")

@@ -90,6 +90,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   input.oninput = move;
   show();
+  const near = data.places.map((place, at) => [Math.abs(at - data.place), place]);
+  const places = near.sort(([one], [other]) => one - other).map(([, place]) => place);
+  const detail = { by: data.name, places };
+  window.dispatchEvent(new CustomEvent("coterie-likely", { detail }));
 }
 """
 

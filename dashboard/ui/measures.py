@@ -10,13 +10,12 @@ import streamlit as st
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import named
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
     LEADING,
-    Sign,
     answers,
     leading,
     verdict_words,
@@ -41,6 +40,7 @@ from engine.analysis import Analysis, models
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
+from engine.measures.judge import Sign
 from engine.pipeline.cost import measuring_seconds
 from engine.pipeline.outcome import Outcome
 
@@ -72,7 +72,7 @@ def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
             if not found:
                 st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
             for info, score in found:
-                _figure(info, score)
+                _figure(outcome, info, score)
     with tabs[-2]:
         _analysis(outcome, table)
     with tabs[-1]:
@@ -101,23 +101,23 @@ def _in_words(outcome: Outcome) -> None:
             st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
 
 
-def _figure(info: MeasureInfo, score: Score) -> None:
+def _figure(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([3, 2, 5], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
     name.markdown(f"**{_(info.title)}**", help=formula_help(info))
     name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
     value.markdown(
-        f"**{value_words(info, score.value)}**", help=exact_words(info, score)
+        f"**{value_words(info, score.value)}**", help=exact_words(outcome, info, score)
     )
-    words, sign = verdict_words(info, score)
+    words, sign = verdict_words(outcome, score)
     if words:
         value.badge(words, color=SIGNS[sign][1], icon=SIGNS[sign][0])
     interval = interval_words(info, score)
     if interval:
         value.caption(interval)
     meaning.markdown(_(info.summary))
-    comparison = comparison_words(info, score)
+    comparison = comparison_words(outcome, info, score)
     if comparison:
         meaning.caption(comparison)
 
@@ -349,8 +349,8 @@ def _fitted(found: Analysis) -> None:
         "{target} predicted by {columns}; {count} records.",
         found.n_records,
     ).format(
-        target=plain(found.target),
-        columns=", ".join(map(plain, found.features)),
+        target=named(found.target),
+        columns=", ".join(map(named, found.features)),
         count=f"{found.n_records:,}",
     )
     st.caption(f"{basis} {_(found.note)}".strip())

@@ -9,8 +9,9 @@ import streamlit as st
 
 from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
+from dashboard.ui import table_health
 from dashboard.ui.table_health import Health, listed
 from engine.data.gaps import Sharing, Way, ways
 from engine.data.kinds import Kind
@@ -29,7 +30,7 @@ def settle_missing(table: Table, health: Health) -> None:
         return
     where = ", ".join(
         _("{name} ({count}, first in record {first})").format(
-            name=plain(name), count=f"{count:,}", first=f"{first:,}"
+            name=named(name), count=f"{count:,}", first=f"{first:,}"
         )
         for name, (count, first) in health.missing.items()
     )
@@ -119,11 +120,20 @@ def _offer_keep_or_fill(way: Way) -> None:
         icon=":material/done_all:",
         help=_(text_choices.MISSING_DONE[KEEP_OR_FILL]),
         key=session.key("keep or fill"),
-        on_click=_keep_or_fill,
+        on_click=keep_or_fill,
     )
 
 
-def _keep_or_fill() -> None:
+def open_gaps(ws: session.Workspace) -> bool:
+    """Return whether values are missing, and one way settles all of them."""
+    if ws.table is None:
+        return False
+    health = table_health.examine(ws.table)
+    return bool(unsettled(ws, health)) and ways_of(ws, health)[KEEP_OR_FILL].possible
+
+
+def keep_or_fill() -> None:
+    """Keep missing values where k allows, and fill the others, in all columns."""
     session.update(missing=KEEP_OR_FILL, missing_columns={})
 
 

@@ -15,13 +15,14 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import SUFFIX
+from dashboard.readers.kinds import Read
 from dashboard.readers.readings import Reading, readings
 from dashboard.server import tabs
 from dashboard.state import session
 from dashboard.state.snapshot import fits
 from dashboard.ui import open_project
+from dashboard.ui.table_health import inspect
 from engine.core.errors import EngineError
-from engine.data.table import Table
 from engine.files import ReadOptions, formats
 
 _PROBLEM = session.key("opening", "problem")
@@ -221,8 +222,8 @@ def _finish() -> None:
         st.session_state[_PROBLEM] = plain(_(error.message))
 
 
-def _take_over(table: Table, about: _Opening) -> None:
-    awaiting = session.workspace().awaiting
+def _take_over(read: Read, about: _Opening) -> None:
+    table, awaiting = read.table, session.workspace().awaiting
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)
     elif fits(awaiting, table.fingerprint, table.schema.names):
@@ -230,6 +231,8 @@ def _take_over(table: Table, about: _Opening) -> None:
     else:
         st.session_state[_PROBLEM] = _(PROJECT_OTHER)
         st.session_state[_OTHER] = about.upload
+        return
+    inspect(table).take(read)
 
 
 def other_file() -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.jobs import jobs
 from dashboard.results.facts import plan_title, record_of, result_label
 from dashboard.state import session
 from dashboard.ui import pinning
@@ -181,14 +182,39 @@ def choose(
         Collapsed, only screen readers hear the label.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
+    if session.workspace().chosen is None and arriving():
+        tied = _tied_to(shown)
+    else:
+        tied = session.bound("chosen", show=lambda kept: shown.plan)
     st.selectbox(
         label,
         found,
         format_func=lambda one: result_label(found[one]),
         help=_(text.RESULT_HELP),
         label_visibility=label_visibility,
-        **session.bound("chosen", show=lambda kept: shown.plan),
+        **tied,
     )
+
+
+def arriving() -> bool:
+    """Return whether a run may still bring another result to look at."""
+    view = jobs.view(session.workspace().job)
+    return view is not None and view.running
+
+
+def _tied_to(shown: Outcome) -> dict[str, Any]:
+    """Return the arguments of a choice that is another one for another result.
+
+    A browser that speaks before it knows what is recommended by now repeats what was,
+    as if somebody had chosen it.
+    """
+    widget = session.key("chosen", shown.plan.digest())
+    st.session_state[widget] = shown.plan
+
+    def choose_it() -> None:
+        session.update(chosen=st.session_state[widget])
+
+    return {"key": widget, "on_change": choose_it}
 
 
 def reason_words(outcomes: Sequence[Outcome], shown: Outcome) -> str:

@@ -3,26 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+import sample_data
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.readers.kinds import Read
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
-from engine.data.attributes import read_attribute
+from engine.core.message import Message
+from engine.data.attributes import Attribute, read_attribute
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, labels_of, suggest, warnings
 from engine.data.schema import Column
 from engine.data.table import Table
 from engine.pipeline.only import records_to_release
 from engine.points.encode import read_weights
+
+
+@dataclass(frozen=True, eq=False)
+class Meaning:
+    """What a column means in its kind, or why it means nothing.
+
+    Attributes
+    ----------
+    attribute : Attribute or None
+    missing : ndarray of bool, shape (n_records,), or None
+        Where values are missing; None where none is.
+    problem : Message or None
+    """
+
+    attribute: Attribute | None = None
+    missing: NDArray[np.bool_] | None = None
+    problem: Message | None = None
+
+    @classmethod
+    def of(cls, table: Table, name: str) -> Self:
+        """Read a column."""
+        try:
+            attribute, values = read_attribute(table, name)
+        except EngineError as error:
+            return cls(problem=error.message)
+        missing = np.isnan(values)
+        return cls(attribute, missing if missing.any() else None)
 
 
 class Inspection:
@@ -40,6 +70,13 @@ class Inspection:
         self._labels = labels_of(table.origin)
         self._distinct: dict[str, int] = {}
         self._suggestions: dict[str, Suggestion] = {}
+        self._meanings: dict[str, tuple[Column, Meaning]] = {}
+
+    def take(self, read: Read) -> None:
+        """Know what was found out when the table was read."""
+        names = read.table.schema.names
+        self._distinct.update(zip(names, read.distinct, strict=True))
+        self._suggestions.update(zip(names, read.suggestions, strict=True))
 
     def distinct(self, name: str) -> int:
         """Return how many different values a column has."""
@@ -54,6 +91,15 @@ class Inspection:
             found = suggest(self._frame[new], self._labels)
             self._suggestions |= {one.column.name: one for one in found}
         return self._suggestions
+
+    def meaning(self, table: Table, name: str) -> Meaning:
+        """Return what a column means in the kind that it has now."""
+        asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
+        known, meaning = self._meanings.get(name, (None, None))
+        if meaning is None or known != asked:
+            meaning = Meaning.of(table, name)
+            self._meanings[name] = asked, meaning
+        return meaning
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +131,22 @@ class Health:
 
 
 def inspect(table: Table) -> Inspection:
-    """Return what a table is like; worked out once per session and table."""
+    """Return what a table is like; worked out once per session and table.
+
+    Once for all sessions of a sample: every new tab shows one.
+    """
+    ws = session.workspace()
+    if ws.sample and ws.table and ws.table.fingerprint == table.fingerprint:
+        return _of_sample(ws.sample)
     return _inspect(table)
 
 
 _inspect = per_session(4)(Inspection)
+
+
+@cache
+def _of_sample(sample: str) -> Inspection:
+    return Inspection(sample_data.load(sample))
 
 
 def examine(table: Table) -> Health:
@@ -99,20 +156,19 @@ def examine(table: Table) -> Health:
 
 @per_session(16, BY_COLUMNS)
 def _examine(table: Table, only: str | None) -> Health:
-    left = table.schema.with_role(Role.OTHER)
-    return health(table, only, inspect(table).suggestions(left))
+    return health(table, only, inspect(table))
 
 
 def health(
-    table: Table,
-    only: str | None = None,
-    suggested: Mapping[str, Suggestion] = MappingProxyType({}),
+    table: Table, only: str | None = None, found: Inspection | None = None
 ) -> Health:
-    """Return what the roles and kinds lead to, worked out anew.
+    """Return what the roles and kinds lead to.
 
-    Missing values count in the records to release. What was proposed before, by
-    column, is not worked out again.
+    Missing values count in the records to release. What was found out before is not
+    worked out again.
     """
+    found = found or Inspection(table)
+    suggested = found.suggestions(table.schema.with_role(Role.OTHER))
     problems: list[str] = []
     rows = np.arange(table.n_records)
     try:
@@ -130,12 +186,12 @@ def health(
             )
         )
     for name in quasi:
-        try:
-            values = read_attribute(table, name)[1]
-        except EngineError as error:
-            problems.append(plain(_(error.message)))
+        meaning = found.meaning(table, name)
+        if meaning.problem is not None:
+            problems.append(plain(_(meaning.problem)))
+        if meaning.missing is None:
             continue
-        empty = pd.isna(values[rows])
+        empty = meaning.missing[rows]
         if empty.all():
             problems.append(
                 _("Column {name} has no values at all: give it another role.").format(

@@ -42,6 +42,10 @@ Way = Literal["same", "coarsen"]
 """Groups of a further release: those of an earlier one, or unions of them."""
 
 
+OPENS_NOTHING = Message("Opens nothing beside earlier releases")
+"""What a release is checked for that has a ledger."""
+
+
 @dataclass(frozen=True, eq=False)
 class Entry:
     """One release.

@@ -22,6 +22,7 @@ def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
         Message("groups of their own in every column"): traits.per_attribute,
         Message("blocks of attributes"): bool(plan.blocks),
         Message("records that a condition leaves out"): plan.only is not None,
+        Message("cells that are left out"): plan.suppress_cells,
         Message("households"): plan.household is not None,
         Message("transforms"): any(bend != PLAIN for bend in bends),
         Message("missing values"): bool(table.frame[names].isna().any(axis=None)),

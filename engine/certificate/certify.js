@@ -3,12 +3,12 @@
 // to (9) are those of its proof.
 //
 // `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and returns
-// {holds: true, loss, bound, best, k, records, read, taken, strata, weights} or
-// {holds: false, why}.
+// {holds: true, loss, bound, best, k, records, left, read, taken, hierarchies, strata,
+// weights} or {holds: false, why}.
 
 "use strict";
 
-const FORMAT = "coterie-certificate-3";
+const FORMAT = "coterie-certificate-4";
 const PLACES = 18;
 const SCALE = 10n ** BigInt(PLACES);
 
@@ -444,24 +444,31 @@ function byGroups(D, n, k, unit, proof) {
 }
 
 function checked(content, file) {
-  const { columns, labels, k, proof, scaling } = content;
+  const { columns, k, proof, scaling } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
   const every = content.weights === null ? columns : [...columns, content.weights];
   const read = every.filter((column) => column.read);
   if (read.length > 0) compareWithFile(file, content.reading, read);
   require(new Set(columns.map(({ name }) => name)).size === columns.length, "a column comes twice");
   const parts = columns.flatMap((column) => partsOf(column, scaling));
-  const values = parts.map((part) => part.values);
-  const n = values[0].length;
+  const all = parts[0].values.length;
   const single = content.weights === null;
-  const weights = single ? Array(n).fill(1n) : content.weights.values.map(whole);
-  const lengths = [weights, ...values].map((column) => column.length);
-  require(n > 0 && lengths.every((length) => length === n), "columns differ in length");
-  require(weights.every((w) => w > 0n), "a weight is not above 0");
+  const weighed = single ? Array(all).fill(1n) : content.weights.values.map(whole);
+  const lengths = [weighed, content.labels, ...parts.map((part) => part.values)];
+  const alike = lengths.every((column) => Array.isArray(column) && column.length === all);
+  require(all > 0 && alike, "columns differ in length");
+  require(weighed.every((w) => w > 0n), "a weight is not above 0");
   require(Number.isInteger(k) && k >= 2, "k is not a whole number of at least 2");
-  require(labels.length === n, "there is not one label for each record");
+  // Records left out count for scales, and for nothing else.
+  const stay = [...Array(all).keys()].filter((i) => content.labels[i] !== -1);
+  const kept = (column) => stay.map((i) => column[i]);
+  const values = parts.map((part) => kept(part.values));
+  const weights = kept(weighed);
+  const labels = kept(content.labels);
+  const n = stay.length;
   const groups = [];
   labels.forEach((label, i) => (groups[index(label, n)] ??= []).push(i));
+  require(groups.length > 0, "no record is in a group");
   for (let g = 0; g < groups.length; g += 1) {
     require((groups[g]?.length ?? 0) >= k, `a group has fewer than k = ${k} records`);
   }
@@ -484,9 +491,11 @@ function checked(content, file) {
     return d;
   };
   const { strata } = content;
-  const of = strata === null ? Array(n).fill(0) : strata.of;
+  const named = strata === null ? Array(all).fill(0) : strata.of;
   const proofs = strata === null ? [proof] : proof;
-  require(of.length === n && Array.isArray(proofs), "there is not one proof for each stratum");
+  const one = named.length === all && Array.isArray(proofs);
+  require(one, "there is not one proof for each stratum");
+  const of = kept(named);
   const members = proofs.map(() => []);
   of.forEach((stratum, i) => members[index(stratum, proofs.length)].push(i));
   require(members.every((some) => some.length > 0), "a stratum has no records");
@@ -515,8 +524,10 @@ function checked(content, file) {
     best: most(times(gap, [10n ** 9n, 1n]), loss),
     k,
     records: n,
+    left: all - n,
     read: read.map(({ name }) => name),
     taken: every.filter((column) => !column.read).map(({ name }) => name),
+    hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
     weights: content.weights === null ? null : content.weights.name,
   };

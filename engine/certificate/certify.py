@@ -7,8 +7,9 @@ Claim. Records 1 to n have whole numbers a(i, j) in columns j; column j counts f
 weight over the square of its scale. Categories are columns of 0 and 1, one a branch of
 their hierarchy, that count its length. With d(i, l) = sum of f(j) (a(i, j) - a(l, j))^2
 a group's SSE is the sum of squared distances from its mean, SST that of all records, a
-partition's loss 100 SSE / SST; records of weight w(i) > 0 count so often there. Named
-are groups of at least k, each within one stratum, and what none of such can lose less.
+partition's loss 100 SSE / SST; records of weight w(i) > 0 count so often there. Records
+with the label -1 are left out: they count for scales alone. Named are groups of at
+least k of the others, each within one stratum, and what none of such can lose less.
 
 Theorem and proof.
 (1) A group G of s records has SSE(G) = (1/s) sum of d over its pairs (Huygens).
@@ -72,7 +73,7 @@ from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
-FORMAT = "coterie-certificate-3"
+FORMAT = "coterie-certificate-4"
 PLACES = 18  # decimals of the loss, rounded up, and of the bound, rounded down
 NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d{1,3})?\s*", re.ASCII)
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
@@ -176,7 +177,6 @@ def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[int], Fraction]]:
 def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
     """Return the groups, each of at least k records."""
     require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
-    require(len(labels) == n, f"{len(labels)} labels are not those of {n} records")
     require(all(type(x) is int and 0 <= x < n for x in labels), "a label is no number")
     groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
     for i, label in enumerate(labels):
@@ -414,30 +414,28 @@ def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
 
 def decimal(value: Fraction, up: bool) -> str:
     """Return a number in decimals, rounded up or down."""
-    number = math.ceil(value * 10**PLACES) if up else math.floor(value * 10**PLACES)
-    text = str(number).rjust(PLACES + 1, "0")
+    text = str((math.ceil if up else math.floor)(value * 10**PLACES)).zfill(PLACES + 1)
     return f"{text[:-PLACES]}.{text[-PLACES:]}"
 
 
 def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return the loss of a certificate's partition, and the bound, in per cent."""
-    records, k, by = Records.of(content), content["k"], content["strata"]
-    groups, n = groups_of(content["labels"], k, records.n), records.n
-    proofs, of = [content["proof"]], [0] * n
-    if by is not None:
-        proofs, of = content["proof"], by["of"]
-    right = {*map(whole, of)} == {*range(len(proofs))} and len(of) == n
-    require(right, "strata are not those of records and proofs")
-    within = all([of[i] == of[group[0]] for group in groups for i in group])
-    require(within, "a group lies in two strata")
+    every, labels, by = Records.of(content), content["labels"], content["strata"]
+    proofs = [content["proof"]] if by is None else content["proof"]
+    of = [0] * every.n if by is None else by["of"]
+    require({len(labels), len(of)} == {every.n}, "a record has no label or stratum")
+    stay = [i for i, label in enumerate(labels) if label != -1]
+    records, of, k = every.within(stay), [whole(of[i]) for i in stay], content["k"]
+    groups, n = groups_of([labels[i] for i in stay], k, len(stay)), len(stay)
+    require({*of} == {*range(len(proofs))}, "strata are not those of the proofs")
+    require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
     total, sse = records.sse([list(range(n))]), Fraction(0)  # SST
-    loss = 100 * records.sse(groups) / total
     kinds = kinds or {"pairs": by_pairs, "groups": by_groups}
     for number, proof in enumerate(proofs):  # (9)
         some = records.within([i for i in range(n) if of[i] == number])
         found = kinds[proof["kind"]](some, k, proof, processes)
         sse += min(some.weights) * max(found, Fraction(0))
-    bound = 100 * sse / total
+    loss, bound = 100 * records.sse(groups) / total, 100 * sse / total
     require(bound <= loss, "the bound lies above the loss")
     return [loss, bound]
 
@@ -452,6 +450,7 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
         columns, by = [x for x in every if x["read"]], content["strata"]
         said += read_columns(file, content["reading"], columns) if columns else []
         left = [repr(x["name"]) for x in every if not x["read"]] + ["strata"] * bool(by)
+        left += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
         some = ", ".join(left)
         said += [f"Taken from the certificate, not from the file: {some}."] * bool(some)
         return said + claims(content, *proven(content, processes))
@@ -464,6 +463,7 @@ def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str
     for name, found in ("loss", decimal(loss, True)), ("bound", decimal(bound, False)):
         require(content[name] == found, f"the {name} is {found} %")
     labels, by, weights = content["labels"], content["strata"], content["weights"]
+    stay = len(labels) - labels.count(-1)
     some = [f"{x['name']!r} (weight {x['weight']})" for x in content["columns"]]
     of = f" within strata of {', '.join(map(repr, by['columns']))}" if by else ""
     also = f", records weighted by {weights['name']!r}" if weights else ""
@@ -471,7 +471,7 @@ def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str
     if (loss - bound) * 10**9 <= loss:
         than = " by a billionth part: these are the best"
     return [
-        f"{len(labels)} records are in {max(labels) + 1} groups {every}.",
+        f"{stay} of {len(labels)} records are in {max(labels) + 1} groups {every}.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss is {content['loss']} %,",
         f"and no groups of at least k{of} lose less{than}.",

@@ -36,6 +36,9 @@ class Proofs:
         The certificate, in which the proofs are written.
     partition : Partition
     X : ndarray of float64, shape (n_records, n_coordinates)
+        Of the records that stay.
+    kept : ndarray of int64, shape (n_records,)
+        Which of the certificate's records they are.
     kind : str
         Kind of bound that the run has: prices of pairs, or of groups.
     ctx : RunContext
@@ -44,6 +47,7 @@ class Proofs:
     content: dict[str, Any]
     partition: Partition
     X: Values
+    kept: Integers
     kind: str
     ctx: RunContext
 
@@ -67,6 +71,7 @@ class Proofs:
             If prices prove what is not true.
         """
         records, certain = checker.Records.of(self.content), True
+        records = records.within(self.kept.tolist())
         proofs = []
         for some in strata:
             share = seconds * some.size / len(self.X)

@@ -17,6 +17,7 @@ from engine.certificate.exact import unit_of, whole_columns, whole_numbers
 from engine.certificate.proofs import Proofs
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
+from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
@@ -62,9 +63,14 @@ def certificate(
         )
     assert table.carried is not None
     file = table.carried.read()
-    prepared = (preparations or Preparations(table)).of(outcome.plan)
-    points, k = prepared.points, outcome.plan.k
-    if not np.ptp(points.X, axis=0).any():
+    preparations = preparations or Preparations(table)
+    prepared, k = preparations.of(outcome.plan), outcome.plan.k
+    # Of all records, those left out among them: they count for the scales.
+    points = preparations.of(outcome.plan.model_copy(update={"suppress": 0.0})).points
+    kept = np.arange(points.n_records)
+    if prepared.suppressed is not None:
+        kept = prepared.suppressed.kept
+    if not np.ptp(prepared.points.X, axis=0).any():
         raise ParameterError("All records are equal: there is no loss to certify.")
     columns = [column.written() for column in whole_columns(points)]
     plan, weights = outcome.plan, None
@@ -86,7 +92,7 @@ def certificate(
         "scaling": plan.scaling,
         "columns": columns,
         "weights": weights,
-        "labels": outcome.partition.labels.tolist(),
+        "labels": _placed(outcome.partition.labels, kept, points.n_records, LEFT_OUT),
         "strata": None,
         "unit": str(unit_of(factors)),
     }
@@ -94,15 +100,17 @@ def certificate(
         column["read"] = _can_be_read(file, content["reading"], column)
     strata = prepared.blocks[0].strata
     if len(strata) > 1:
-        of = np.empty(points.n_records, dtype=np.int64)
+        of = np.empty(kept.size, dtype=np.int64)
         for number, some in enumerate(strata):
             of[some] = number
         names = plan.strata_among(table.schema.names)
-        content["strata"] = {"columns": list(names), "of": of.tolist()}
+        places = _placed(of, kept, points.n_records, 0)
+        content["strata"] = {"columns": list(names), "of": places}
     if seconds is None:
         seconds = max(SECONDS, outcome.seconds["partition"])
     given = outcome.bound.proof if len(strata) == 1 else None
-    proofs = Proofs(content, outcome.partition, points.X, outcome.bound.kind, ctx)
+    X, kind = prepared.points.X, outcome.bound.kind
+    proofs = Proofs(content, outcome.partition, X, kept, kind, ctx)
     try:
         loss, bound = proofs.write(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
@@ -111,6 +119,10 @@ def certificate(
     content["bound"] = checker.decimal(bound, False)
     best = (loss - bound) * 10**9 <= loss
     return Certificate(_sealed(content), content["loss"], content["bound"], best)
+
+
+LEFT_OUT = -1
+"""Label of a record that is left out."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +143,13 @@ class Certificate:
     loss: str
     bound: str
     best: bool
+
+
+def _placed(values: Integers, kept: Integers, n: int, other: int) -> list[int]:
+    """Return values of the records that stay in their places, and another elsewhere."""
+    found = np.full(n, other, dtype=np.int64)
+    found[kept] = values
+    return list(map(int, found))
 
 
 def _reading(table: Table) -> dict[str, Any] | None:

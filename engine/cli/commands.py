@@ -36,6 +36,8 @@ from engine.cli.targets import repeats
 if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
+    from engine.pipeline.plan import Plan
+    from engine.release.writing import Writing
 
 
 def run_file(options: argparse.Namespace) -> int:
@@ -52,15 +54,14 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
     from engine.data.propose.decided import decided
-    from engine.files.base import STATA
     from engine.methods.default import USUAL, proposed_method, reason
     from engine.pipeline.plan import Plan
     from engine.pipeline.prepare import Preparations
     from engine.pipeline.resolved import resolve
     from engine.pipeline.run import run
     from engine.release.verify import write_and_check
-    from engine.release.write import write_files, writing_for
-    from engine.release.writing import Writing, check_format
+    from engine.release.write import write_files
+    from engine.release.writing import check_format
 
     check_limit(options.below)
     table = decided(table_of(options))
@@ -73,16 +74,7 @@ def run_file(options: argparse.Namespace) -> int:
         plan = plan_of(options, table, method=options.method or proposed, k=options.k)
     resolved = resolve(plan, table)
     note = "" if repeat or options.method or options.polish else reason(table.n_records)
-    writing = Writing(
-        shuffle=options.shuffle,
-        seed=plan.seed if options.shuffle_seed is None else options.shuffle_seed,
-        neutralise=options.neutralise_formulas,
-        stata_version=STATA[-1]
-        if options.stata_version is None
-        else options.stata_version,
-    )
-    if options.output is not None:
-        writing = writing_for(options.output, writing)
+    writing = _writing(options, plan)
     preparations = Preparations(table)
     if any((options.output, options.report, options.external_report)):
         check_format(table, resolved, writing.format)
@@ -96,13 +88,8 @@ def run_file(options: argparse.Namespace) -> int:
             thorough=options.thorough_bound,
             regroup=regrouping(options, ledger, table, resolved),
         )
-    contents: dict[Path, bytes] = {}
-    if options.groups is not None:
-        contents[options.groups] = outcome.groups_csv(table.n_records)
-    if options.json is not None:
-        contents[options.json] = _json_bytes(outcome.summary())
-    if options.plan is not None and not repeat:
-        contents[options.plan] = outcome.plan.to_json().encode()
+    contents = _about(outcome, options, table, repeat)
+    proof = None
     if options.certificate is not None:
         from engine.certificate.write import certificate
 
@@ -117,10 +104,6 @@ def run_file(options: argparse.Namespace) -> int:
     if ledger is not None:
         content = written.content if written is not None else b""
         contents |= entered(options, ledger, outcome, table, content)
-    if options.guide is not None:
-        from engine.report import guide
-
-        contents[options.guide] = guide(outcome).encode()
     if options.script is not None:
         from engine.report import script
 
@@ -134,13 +117,47 @@ def run_file(options: argparse.Namespace) -> int:
         if options.below is not None:
             for one in decide([outcome], options.below):
                 print(one.words)
-        if options.certificate is not None:
+        if proof is not None:
             least = f"no groups of at least k lose less than {proof.bound} %"
             best = "these groups are the best possible" if proof.best else least
             print(f"Certified, to be checked with coterie certify: {best}.")
         for line in (*said, *(written.notes if written else ())):
             print(f"Note: {line}", file=sys.stderr)
     return 0
+
+
+def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
+    """Return how the release is written, by the options and by its file's name."""
+    from engine.files.base import STATA
+    from engine.release.write import writing_for
+    from engine.release.writing import Writing
+
+    stata = options.stata_version
+    writing = Writing(
+        shuffle=options.shuffle,
+        seed=plan.seed if options.shuffle_seed is None else options.shuffle_seed,
+        neutralise=options.neutralise_formulas,
+        stata_version=STATA[-1] if stata is None else stata,
+    )
+    return writing if options.output is None else writing_for(options.output, writing)
+
+
+def _about(
+    outcome: Outcome, options: argparse.Namespace, table: Table, repeat: bool
+) -> dict[Path, bytes]:
+    """Return the files that tell of a run: groups, figures, its plan and a guide."""
+    contents: dict[Path, bytes] = {}
+    if options.groups is not None:
+        contents[options.groups] = outcome.groups_csv(table.n_records)
+    if options.json is not None:
+        contents[options.json] = _json_bytes(outcome.summary())
+    if options.plan is not None and not repeat:
+        contents[options.plan] = outcome.plan.to_json().encode()
+    if options.guide is not None:
+        from engine.report import guide
+
+        contents[options.guide] = guide(outcome).encode()
+    return contents
 
 
 def compare_methods(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import NoReturn, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing, to_fill
 from engine.data.kinds import MissingPolicy
+
+Affected: TypeAlias = dict[MissingPolicy, list[int]]
+"""Columns that lack values, by what becomes of these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,14 +128,7 @@ def settle_missing(
         If a value is missing where that is refused, a column has no values at all, or
         no record is left.
     """
-    for policy in policies:
-        if policy not in get_args(MissingPolicy):
-            raise ParameterError(
-                "There is no way called {policy!r} to treat missing values: it must "
-                "be one of {policies}.",
-                policy=policy,
-                policies=get_args(MissingPolicy),
-            )
+    _check(policies)
     if rows is None:
         rows = np.arange(raw.shape[0], dtype=np.int64)
     elif rows.size < len(raw):
@@ -140,38 +136,14 @@ def settle_missing(
     holes = np.isnan(raw)
     if not holes.any():
         return Settled(rows, raw, holes, {}, ())
-    affected: dict[MissingPolicy, list[int]] = {}
-    for j, attribute in enumerate(attributes):
-        if holes[:, j].all():
-            raise InputError(
-                "Column {column!r} has no values at all: give it another role.",
-                column=attribute.name,
-            )
-        if holes[:, j].any():
-            affected.setdefault(policies[j], []).append(j)
-    warnings = []
+    affected = _affected(holes, attributes, policies)
     tally = MissingTally([attribute.name for attribute in attributes])
     tally.add(holes, rows)
-    where = tally.where
     if "refuse" in affected:
-        raise InputError(
-            "Missing values in quasi-identifiers: {where}. Keep gaps where k allows "
-            "and fill the others (missing = keep-or-fill), drop these records "
-            "(missing = drop: {left:,} of {all:,} remain), fill in the column's "
-            "median or mode (missing = median, missing = mode), or keep all of them "
-            "missing and group them apart (missing = keep).",
-            where=where(affected["refuse"]),
-            left=int((~holes[:, affected["refuse"]].any(axis=1)).sum()),
-            all=len(raw),
-        )
-    values = raw
+        _refuse(holes, affected["refuse"], tally)
+    warnings, values = [], raw
     if "drop" in affected:
-        dropped = holes[:, affected["drop"]].any(axis=1)
-        if dropped.all():
-            raise InputError(
-                "Every record has a missing quasi-identifier, so dropping them "
-                "leaves nothing: fill in the median or mode instead."
-            )
+        dropped = _dropped(holes, affected["drop"])
         warnings.append(tally.dropped(int(dropped.sum()), affected["drop"]))
         rows, values = rows[~dropped], raw[~dropped]
     left = np.isnan(values)
@@ -182,38 +154,114 @@ def settle_missing(
                 "missing values are dropped: drop fewer, or give it another role.",
                 column=attribute.name,
             )
-    values, filled = values.copy(), {}
-    rare = np.zeros_like(left)
+    gaps = left
     if "keep-or-fill" in affected:
         assert sharing is not None, "gaps are kept or filled where groups are known"
-        staying = left.copy()
-        for j in (*affected.get("median", ()), *affected.get("mode", ())):
-            staying[:, j] = False
-        rare = to_fill(staying, affected["keep-or-fill"], sharing, rows)
-        warnings.append(_kept_or_filled(left, rare, affected["keep-or-fill"], tally))
-    for policy in ("median", "mode", "keep-or-fill"):
-        for j in affected.get(policy, ()):
-            gaps = rare[:, j] if policy == "keep-or-fill" else left[:, j]
-            if not gaps.any():
-                continue
-            present = values[~left[:, j], j]
-            middle = policy != "mode" and not attributes[j].nominal
-            modes = group_modes(present, np.zeros(present.size, dtype=np.int64))
-            values[gaps, j] = np.median(present) if middle else modes[0]
-            filled[attributes[j].name] = rows[gaps]
-        if policy in affected and policy != "keep-or-fill":
+        gaps = _gaps_to_fill(left, affected, sharing, rows)
+        columns = affected["keep-or-fill"]
+        warnings.append(_kept_or_filled(left, gaps, columns, tally))
+    values, filled = _fill(values, gaps, affected, attributes)
+    for policy in ("median", "mode"):
+        if policy in affected:
             also = any(attributes[j].nominal for j in affected[policy])
-            message = _filled_with(policy, also, where(affected[policy]))
+            message = _filled_with(policy, also, tally.where(affected[policy]))
             warnings.append(message.about("missing"))
     if "keep" in affected:
         warnings.append(
             Message(
                 "Missing values stay missing, and such records are grouped only with "
                 "records that lack the same: {where}.",
-                where=where(affected["keep"]),
+                where=tally.where(affected["keep"]),
             ).about("missing")
         )
-    return Settled(rows, values, np.isnan(values), filled, tuple(warnings))
+    named = {attributes[j].name: rows[gaps[:, j]] for j in filled}
+    return Settled(rows, values, np.isnan(values), named, tuple(warnings))
+
+
+def _check(policies: Sequence[MissingPolicy]) -> None:
+    for policy in policies:
+        if policy not in get_args(MissingPolicy):
+            raise ParameterError(
+                "There is no way called {policy!r} to treat missing values: it must "
+                "be one of {policies}.",
+                policy=policy,
+                policies=get_args(MissingPolicy),
+            )
+
+
+def _affected(
+    holes: Booleans, attributes: Sequence[Attribute], policies: Sequence[MissingPolicy]
+) -> Affected:
+    """Return the columns that lack values, by policy."""
+    affected: Affected = {}
+    for j, attribute in enumerate(attributes):
+        if holes[:, j].all():
+            raise InputError(
+                "Column {column!r} has no values at all: give it another role.",
+                column=attribute.name,
+            )
+        if holes[:, j].any():
+            affected.setdefault(policies[j], []).append(j)
+    return affected
+
+
+def _refuse(holes: Booleans, columns: Sequence[int], tally: MissingTally) -> NoReturn:
+    raise InputError(
+        "Missing values in quasi-identifiers: {where}. Keep gaps where k allows "
+        "and fill the others (missing = keep-or-fill), drop these records "
+        "(missing = drop: {left:,} of {all:,} remain), fill in the column's "
+        "median or mode (missing = median, missing = mode), or keep all of them "
+        "missing and group them apart (missing = keep).",
+        where=tally.where(columns),
+        left=int((~holes[:, columns].any(axis=1)).sum()),
+        all=len(holes),
+    )
+
+
+def _dropped(holes: Booleans, columns: Sequence[int]) -> Booleans:
+    """Return which records lack a value in one of these columns."""
+    dropped = np.asarray(holes[:, columns].any(axis=1))
+    if dropped.all():
+        raise InputError(
+            "Every record has a missing quasi-identifier, so dropping them "
+            "leaves nothing: fill in the median or mode instead."
+        )
+    return dropped
+
+
+def _gaps_to_fill(
+    left: Booleans, affected: Affected, sharing: Sharing, rows: Integers
+) -> Booleans:
+    """Return the gaps that are filled: those that too few records share, if kept."""
+    columns = affected["keep-or-fill"]
+    staying = left.copy()
+    for j in (*affected.get("median", ()), *affected.get("mode", ())):
+        staying[:, j] = False
+    gaps = left.copy()
+    gaps[:, columns] = to_fill(staying, columns, sharing, rows)[:, columns]
+    return gaps
+
+
+def _fill(
+    values: Values,
+    gaps: Booleans,
+    affected: Affected,
+    attributes: Sequence[Attribute],
+) -> tuple[Values, list[int]]:
+    """Return values with medians and modes in gaps, and the columns that had any."""
+    present, values, filled = ~np.isnan(values), values.copy(), []
+    for policy in ("median", "mode", "keep-or-fill"):
+        for j in affected.get(policy, ()):
+            if not gaps[:, j].any():
+                continue
+            known = values[present[:, j], j]
+            if policy == "mode" or attributes[j].nominal:
+                zeros = np.zeros(known.size, dtype=np.int64)
+                values[gaps[:, j], j] = group_modes(known, zeros)[0]
+            else:
+                values[gaps[:, j], j] = np.median(known)
+            filled.append(j)
+    return values, filled
 
 
 def _kept_or_filled(

@@ -29,6 +29,12 @@ _MORE_WORDS = (
 WORDS = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
 """Words and signs for a missing value, in lower case, in a handful of languages."""
 
+_NOTHING = frozenset(["none", "nicht", "brak", "无"])
+"""Words that say "nothing of this", which may well be the answer."""
+
+_SHORT = 3
+"""Letters of a code, at most."""
+
 _NUMBER = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
 _MOST_DIFFERENT = 5
 _HEAD = 200
@@ -187,19 +193,47 @@ def _days(counts: pd.Series) -> Iterator[MissingCode]:
 
 def _texts(counts: pd.Series) -> Iterator[MissingCode]:
     texts = counts.index.astype(str).str.strip()
-    # Names of countries in two letters have "NA" among them.
-    short = [text for text in texts if re.fullmatch("[A-Z]{2}", text)]
-    countries = 2 * len(short) > len(texts) > 3
     numbers = sum(bool(_NUMBER.match(text)) for text in texts[:_HEAD])
     among = 2 * numbers > min(len(texts), _HEAD)
     others = [text for text in texts if not _NUMBER.match(text)] if among else []
     for text, count in zip(texts, counts, strict=True):
-        if text.lower() in WORDS and not (countries and text in short):
+        if text.lower() in WORDS:
+            if not among and _one_of_them(text, int(count), texts, counts):
+                continue
             reason = Message("It is a word or a sign for a missing value.")
             yield MissingCode(text, int(count), reason)
         elif text in others and len(others) <= _MOST_DIFFERENT and count > 1:
             reason = Message("It comes again and again among numbers or dates.")
             yield MissingCode(text, int(count), reason)
+
+
+def _one_of_them(
+    text: str, count: int, texts: pd.Index[str], counts: pd.Series
+) -> bool:
+    """Return whether a word is more likely a category like the others of its column.
+
+    A code of letters among codes as long as it, such as NA among countries; a sign
+    among signs, or of a test; a cross that ticks a box, or stands for a third sex;
+    "none" where it is as usual as what else there is.
+    """
+    word = text.lower()
+    others = [one for one in texts if one.lower() not in WORDS]
+    if word == "x":
+        return True
+    if set(word) <= {"+", "-"} and others and set("".join(others)) <= {"+", "-"}:
+        return True
+    alike = [one for one in others if _shape(one) == _shape(text)]
+    if _shape(text) and len(alike) > 1 and 5 * len(alike) >= 4 * len(others):
+        return True
+    times = [n for one, n in zip(texts, counts, strict=True) if one in others]
+    return word in _NOTHING and bool(times) and count >= float(np.median(times))
+
+
+def _shape(text: str) -> str | None:
+    """Return what short codes of one list have in common; None of a longer word."""
+    if len(text) > _SHORT:
+        return None
+    return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
 
 
 def without_codes(

@@ -21,6 +21,7 @@ from engine.core.registry import Registry, modules_below
 from engine.core.stored import ReadOnly
 from engine.data.schema import Column
 from engine.measures.classes import Classes
+from engine.measures.judge import CHANCE, Judge
 from engine.points.base import Points
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
@@ -73,7 +74,11 @@ class MeasureInfo:
     limits : tuple of float
         Lowest and highest value that the figure can take.
     baseline : str
-        What :attr:`Score.baseline` is, as a plain sentence; empty where there is none.
+        What :attr:`Score.baseline` is, as a plain sentence.
+    judge : Judge
+        How a figure is judged beside it.
+    bounded : bool
+        Whether a run's lower bound is the better baseline, where it is known.
     on_demand : bool
         Not worked out in every run, but when
         :func:`engine.pipeline.evaluate.evaluate` is asked.
@@ -92,6 +97,8 @@ class MeasureInfo:
     aliases: tuple[str, ...] = ()
     limits: tuple[float, float] = (0.0, math.inf)
     baseline: str = ""
+    judge: Judge = CHANCE
+    bounded: bool = False
     on_demand: bool = False
     effort: Effort = Effort()
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.core.context import RunContext
 from engine.core.message import Message
+from engine.core.parallel import side_by_side
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
@@ -23,6 +25,8 @@ WORK = 2_000_000_000
 
 STEP = 20_000_000
 """Cells that one kernel call compares."""
+
+STAGE = Message("Linking records by distance")
 
 FEWEST = 1_000
 """Records that are linked at least, unless there are fewer."""
@@ -173,10 +177,11 @@ def by_distance(protected: Protected) -> Links:
     sides = linkage(protected)
     records = sides.sample(protected.seed)
     candidates, own = np.zeros((2, records.size), dtype=np.int64)
-    cost, totals = 2.0 / sides.chance, np.empty(sides.sizes.size)
+    cost = 2.0 / sides.chance
     step = max(1, STEP // sides.cells)
-    for first in range(0, records.size, step):
-        protected.ctx.tick(first, records.size, Message("Linking records by distance"))
+
+    def link(number: int, ctx: RunContext) -> None:
+        first = number * step
         nearest_classes(
             records,
             first,
@@ -189,10 +194,17 @@ def by_distance(protected: Protected) -> Links:
             cost,
             sides.classes,
             sides.sizes,
-            totals,
+            np.empty(sides.sizes.size),
             candidates,
             own,
         )
+
+    parts = -(-records.size // step)
+    protected.ctx.tick(0, parts, STAGE)
+    if parts == 1:
+        link(0, protected.ctx)
+    else:
+        side_by_side(link, parts, protected.ctx, STAGE)
     return Links(candidates, own, sides.classes.size, sides.sizes.size)
 
 

@@ -57,6 +57,8 @@ TYPES = {
     "integer": "sc:Integer",
     "number": "sc:Float",
     "date": "sc:Date",
+    "datetime": "sc:DateTime",
+    "time": "sc:Time",
     "boolean": "sc:Boolean",
     "text": "sc:Text",
 }
@@ -106,6 +108,11 @@ def _field(variable: Variable, place: int) -> dict[str, Any]:
     words = [variable.label, variable.role and f"{variable.role}."]
     if variable.became:
         words.append(f"Each value was replaced by {variable.became}.")
+    meant = [f"{one.value}: {one.label}" for one in variable.categories if one.label]
+    if meant:
+        words.append(f"Its codes: {'; '.join(meant)}.")
+    if variable.invalid:
+        words.append(f"No value is written as {', '.join(variable.invalid)}.")
     return {
         "@type": "cr:Field",
         "@id": f"records/{place}",

@@ -58,19 +58,36 @@ def _add_file(book: ET.Element, release: Description) -> None:
 
 def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
     number = variable.type in ("integer", "number")
+    moment = variable.type in ("date", "datetime", "time")
+    counted = variable.categories or not (number or moment)
     found = _add(
         data,
         "var",
         ID=f"V{place}",
         name=variable.name,
         files="F1",
-        intrvl="contin" if number else "discrete",
+        intrvl="discrete" if counted else "contin",
     )
     _add(found, "labl", variable.label or variable.name)
+    if variable.invalid:
+        units = "INT" if variable.type == "integer" else "REAL"
+        invalid = _add(found, "invalrng")
+        for code in variable.invalid:
+            _add(invalid, "item", VALUE=code, UNITS=units)
+    _add(found, "sumStat", str(variable.missing), type="invd")
+    for category in variable.categories:
+        one = _add(found, "catgry")
+        _add(one, "catValu", category.value)
+        if category.label:
+            _add(one, "labl", category.label)
+        _add(one, "catStat", str(category.count), type="freq")
     if variable.became:
         derived = _add(found, "derivation")
         _add(derived, "drvdesc", f"Each value was replaced by {variable.became}.")
-    _add(found, "varFormat", type="numeric" if number else "character")
+    form = {"type": "numeric" if number else "character"}
+    if moment:
+        form["category"] = "time" if variable.type == "time" else "date"
+    _add(found, "varFormat", **form)
     _add(found, "notes", variable.role, type="role in the protection")
 
 

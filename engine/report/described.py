@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -12,6 +16,18 @@ from engine.files import formats
 from engine.pipeline.outcome import Outcome
 from engine.release.verify import Written
 from engine.report.facts import report_facts
+
+MOST_CATEGORIES = 100
+"""A column of more different texts is none of categories."""
+
+
+@dataclass(frozen=True)
+class Category:
+    """A value of a column, what it means, and how many records have it."""
+
+    value: str
+    label: str
+    count: int
 
 
 @dataclass(frozen=True)
@@ -24,8 +40,14 @@ class Variable:
         `label` is what the schema says for people; may be empty.
     became : str
         What protection made of its values; empty if nothing.
-    type : {"integer", "number", "date", "boolean", "text"}
+    type : {"integer", "number", "date", "datetime", "time", "boolean", "text"}
         Of its released values.
+    categories : tuple of Category
+        Of texts, booleans, and numbers that the file has labels for.
+    missing : int
+        How many records have no value.
+    invalid : tuple of str
+        Values of the file that say that there is none.
     """
 
     name: str
@@ -33,6 +55,9 @@ class Variable:
     role: str
     became: str
     type: str
+    categories: tuple[Category, ...] = ()
+    missing: int = 0
+    invalid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,6 +129,7 @@ def described(
     facts = report_facts(outcome, table, checks=written.checks, audience="external")
     frame = outcome.release.frame
     labels = {one.name: one.description for one in table.schema.columns}
+    options = written.origin.options
     info = formats.info(written.origin.format)
     method = facts["method"]["title"]
     return Description(
@@ -120,7 +146,9 @@ def described(
                 label=labels.get(one["name"], ""),
                 role=one["role"],
                 became=one["became"] if one["role"] == "Quasi-identifier" else "",
-                type=_type(frame[one["name"]]),
+                **_values(
+                    frame[one["name"]], options, one["role"] != "Quasi-identifier"
+                ),
             )
             for one in facts["columns"]
         ),
@@ -140,13 +168,78 @@ def _loss(outcome: Outcome, facts: dict[str, object]) -> str:
     return f"{lost}; no such groups can lose less than {bound['per_cent']:.4f} %."
 
 
+def _values(
+    column: pd.Series, options: Mapping[str, Any], leaves: bool
+) -> dict[str, Any]:
+    """Return what a column of the release holds, as :class:`Variable` takes it.
+
+    Parameters
+    ----------
+    column : Series
+    options : mapping
+        Of the file that was written: labels of values, times, codes of missing values.
+    leaves : bool
+        Whether it leaves as it is.
+    """
+    name = column.name
+    kind = "time" if name in options.get("times", ()) else _type(column)
+    invalid = list(options.get("user_missing", {}).get(name, {}).get("values", ()))
+    if leaves:  # with its cells as they came
+        for told in ("missing", "words"):
+            invalid += options.get(told, {}).get(name, ())
+    labels = {
+        _shown(a): str(b) for a, b in options.get("value_labels", {}).get(name, ())
+    }
+    counts: Counter[str] = Counter(map(_shown, column.dropna()))
+    codes = dict.fromkeys(map(_shown, invalid))
+    found = [*labels, *(value for value in sorted(counts) if value not in labels)]
+    some = bool(labels) or kind == "boolean"
+    some = some or (kind == "text" and len(counts) <= MOST_CATEGORIES)
+    return {
+        "type": kind,
+        "categories": tuple(
+            Category(value, labels.get(value, ""), counts[value])
+            for value in (found if some else [])
+            if value not in codes
+        ),
+        "missing": int(column.isna().sum()),
+        "invalid": tuple(codes),
+    }
+
+
+def _shown(value: object) -> str:
+    """Return a value as text, whole numbers without a point."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+_TRUTHS = frozenset({"True", "False", "true", "false", "TRUE", "FALSE"})
+_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d")
+
+_KINDS = {
+    "boolean": "boolean",
+    "integer": "integer",
+    "floating": "number",
+    "mixed-integer-float": "number",
+    "decimal": "number",
+    "date": "date",
+    "time": "time",
+}
+"""What pandas infers of cells, and what they are."""
+
+
 def _type(values: pd.Series) -> str:
-    if pd.api.types.is_bool_dtype(values.dtype):
-        return "boolean"
-    if pd.api.types.is_integer_dtype(values.dtype):
-        return "integer"
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        return "number"
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        values = values.cat.categories.to_series()
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        return "date"
-    return "text"
+        known = values.dropna()
+        return "date" if (known == known.dt.normalize()).all() else "datetime"
+    found = _KINDS.get(pd.api.types.infer_dtype(values, skipna=True))
+    if found is not None:
+        return found
+    # Delimited text has no other way to say them.
+    texts = set(values.dropna().unique())
+    if texts and texts <= _TRUTHS:
+        return "boolean"
+    return "time" if texts and all(map(_TIME.fullmatch, map(str, texts))) else "text"

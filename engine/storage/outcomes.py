@@ -260,10 +260,11 @@ def _released(
     changed = frame_of(path)
     frame = _source(original, rows)
     changed.index = frame.index
-    return pd.concat(
-        {name: changed[name] if name in changed else frame[name] for name in columns},
-        axis="columns",
-    )
+    found = frame.assign(**{str(name): changed[name] for name in changed})
+    if list(found) == list(columns):
+        return found
+    # Column by column, which shares memory: to choose some at once would copy them.
+    return pd.concat({name: found[name] for name in columns}, axis="columns")
 
 
 def _write_frame(frame: pd.DataFrame, path: Path) -> None:

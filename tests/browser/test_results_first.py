@@ -61,6 +61,65 @@ def test_all_that_is_recommended_has_run_before_anybody_clicks(
         assert all(in_window(page, name) for name in (*FIRST_VIEW, *BELOW))
 
 
+COUNT = """() => {
+    window.drawn = [];
+    const draw = window.Plotly.react;
+    window.Plotly.react = (plot, ...rest) => {
+        const chart = plot.closest('[class*=st-key-widget-chart-]');
+        if (chart) window.drawn.push(chart.className);
+        return draw(plot, ...rest);
+    };
+}"""
+
+WORDS = """name => [...document.querySelectorAll(
+    `.st-key-widget-chart-${name} .main-svg text`)].map(each => each.textContent)"""
+
+FITS = """name => {
+    const box = document.querySelector(`.st-key-widget-chart-${name} .coterie-plot`);
+    return [...box.querySelectorAll('.main-svg')]
+        .every(each => each.clientWidth === box.clientWidth);
+}"""
+
+
+def move(page: Page, key: str) -> list[str]:
+    """Press a key on the slider of k; return what was drawn anew for it."""
+    page.evaluate("window.drawn = []")
+    page.get_by_role("slider", name="k that is looked at").first.focus()
+    page.keyboard.press(key)
+    settle(page)
+    drawn = page.evaluate("window.drawn")
+    return [name for name in FIRST_VIEW if any(f"-{name}" in one for one in drawn)]
+
+
+@pytest.mark.slow
+def test_another_k_shows_drawings_that_were_made_before_and_are_the_same(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, server.url) as page:
+        go_to(page, "Compare")
+        wait_for_results(page, recommended())
+        page.evaluate(COUNT)
+        # Drawings are made when there is time.
+        for number in range(20):
+            if not move(page, ("ArrowLeft", "ArrowRight")[number % 2]):
+                break
+            page.wait_for_timeout(500)
+        else:
+            pytest.fail("charts were drawn anew for every k")
+        turned = {name: page.evaluate(WORDS, name) for name in FIRST_VIEW}
+        page.reload()
+        go_to(page, "Compare")
+        wait_for_results(page, recommended())
+        for name in FIRST_VIEW:
+            assert in_window(page, name)
+            assert page.evaluate(WORDS, name) == turned[name], name
+        page.set_viewport_size({"width": 1100, "height": 900})
+        for key in ("ArrowRight", "ArrowLeft"):
+            move(page, key)
+            for name in FIRST_VIEW:
+                page.wait_for_function(FITS, arg=name)
+
+
 @pytest.mark.slow
 def test_two_pages_of_paper_hold_the_answer_its_charts_and_all_figures(
     browser: Browser, server: Server

@@ -26,9 +26,28 @@ def _components_of_libraries() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _pages_are_waited_for() -> Iterator[None]:
+    """Wait for a page without asking a thousand times a second whether it is drawn."""
+    from streamlit.testing.v1 import local_script_runner
+
+    ask = local_script_runner.require_widgets_deltas
+
+    def wait(
+        runner: local_script_runner.LocalScriptRunner, timeout: float = 3.0
+    ) -> None:
+        assert runner._script_thread is not None
+        runner._script_thread.join(timeout)
+        ask(runner, 0.0 if runner._script_thread.is_alive() else timeout)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _no_spare_workers() -> Iterator[None]:
     """Start a worker when a run does: tests of pages end before a spare one is warm."""
-    from dashboard.jobs.jobs import Registry
+    from dashboard.jobs.registry import Registry
 
     with pytest.MonkeyPatch.context() as patch:
         without = partialmethod(Registry.__init__, spare=False)

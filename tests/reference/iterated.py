@@ -16,9 +16,10 @@ from tests.reference.steps import Labels
 PARAMETERS = {"iterations": 150}
 """What the comparison runs with: a loop has no time for more."""
 
-NEAR, TRIES, IDLE = 6, 20, 8
-REGIONS, FEWEST = 8, 24
-WARMING, HOTTEST, COLDEST = 0.1, 2.5, 0.01
+NEAR, TRIES, IDLE = 6, 20, 256
+FEWEST, PER_GROUP, DEAREST, GROWTH = 45, 50, 6_400, 1.01
+WARMING, HOTTEST, COLDEST = 0.1, 2.5, (0.01, 0.1)
+BESIDE, ROUNDS = 8, 6
 MASK = 2**64 - 1
 
 
@@ -126,33 +127,66 @@ def step(groups: Groups, most: int, temperature: float, region: Region) -> None:
         groups.adopt(taken, parts)
 
 
+def anneal(groups: Groups, most: int, steps: int, region: Region) -> None:
+    """Cool the region once; where it got no better it is as before."""
+    before, unit = list(groups.members), groups.total(region.records)
+    coldest, warmest = COLDEST
+    cold = coldest * (warmest / coldest) ** region.stream.share()
+    hot = HOTTEST * unit / len(region.records)
+    groups.unused = region.unused
+    for s in range(steps):
+        step(groups, most, hot * (cold / HOTTEST) ** (s / steps), region)
+    if groups.total(region.records) >= unit - groups.noise:
+        groups.members = before
+
+
+def cool(
+    groups: Groups, most: int, turn: int, count: int, steps: int, stream: Stream
+) -> int:
+    """Cool all groups once and keep the best there were; return the steps taken."""
+    n, k = len(groups.near), groups.k
+    best, least, done = list(groups.members), groups.total(), 0
+    stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
+    stretches, hot = -(-n // stretch) * 2**turn, min(HOTTEST, WARMING * 2**turn)
+    unit = least / n
+    for s in range(stretches):
+        some = min(stretch, steps - done)
+        temperature = unit * hot * (COLDEST[0] / hot) ** (s / stretches)
+        if some == 0:
+            break
+        for r, region in enumerate(divide(groups, count, stream)):
+            groups.unused = region.unused
+            for _ in range(some * (r + 1) // count - some * r // count):
+                step(groups, most, temperature, region)
+        done += some
+        if groups.total() < least - groups.noise:
+            best, least = list(groups.members), groups.total()
+    groups.members = best
+    return done
+
+
 def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
-    """Rounds that cool from the best groups, each twice as long as the one before."""
+    """Rounds over all groups, then sweeps over regions that keep what is better."""
     n = len(X)
     stream = Stream(int(np.random.default_rng(seed).integers(2**64, dtype=np.uint64)))
     groups = Groups(X, refine(X, mdav(X, k), k), k, NEAR)
-    best, least = list(groups.members), groups.total()
-    start = least
-    stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
-    count = max(1, min(REGIONS, n // k // FEWEST))
+    count = max(1, n // k // FEWEST)
     most = max(2, min(4, 512 // groups.most))
-    done = turn = idle = 0
-    while least > groups.noise and idle < IDLE and done < iterations:
-        groups.members = list(best)
-        before, stretches = least, -(-n // stretch) * 2**turn
-        hot = min(HOTTEST, WARMING * 2**turn)
-        for s in range(stretches):
-            cold = COLDEST / hot
-            temperature = start / n * hot * cold ** ((s + 0.5) / stretches)
-            steps = min(stretch, iterations - done)
-            for r, region in enumerate(divide(groups, count, stream)):
-                groups.unused = region.unused
-                for _ in range(steps * (r + 1) // count - steps * r // count):
-                    step(groups, most, temperature, region)
-            done += steps
-            if groups.total() < least - groups.noise:
-                best, least = list(groups.members), groups.total()
-        idle = 0 if least < before else idle + 1
+    whole = min(PER_GROUP, DEAREST / k**2) * (n // k)
+    done, last, turn = 0, whole, 0
+    while groups.total() > groups.noise and done < min(iterations, IDLE * last):
+        before = groups.total()
+        if turn < ROUNDS:
+            large = min(count, BESIDE)
+            done += cool(groups, most, turn, large, iterations - done, stream)
+        else:
+            regions = max(1, count // (1 + turn % 2))
+            for region in divide(groups, regions, stream):
+                steps = min(max(1, int(whole / regions)), iterations - done)
+                anneal(groups, most, steps, region)
+                done += steps
+            whole *= GROWTH
+        if groups.total() < before - groups.noise:
+            last = max(last, done)
         turn += 1
-    groups.members = best
     return groups.labels()

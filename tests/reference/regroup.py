@@ -34,8 +34,13 @@ class Groups:
         pairs = self.apart[np.ix_(members, members)].sum() / 2
         return float(pairs / len(members)) if members else 0.0
 
-    def total(self) -> float:
-        return sum(map(self.sse, self.members))
+    def total(self, records: list[int] | None = None) -> float:
+        """SSE of all groups, or of those of some records."""
+        return sum(
+            self.sse(members)
+            for members in self.members
+            if records is None or not set(records).isdisjoint(members)
+        )
 
     def label(self, i: int) -> int:
         return next(g for g, members in enumerate(self.members) if i in members)

@@ -30,12 +30,12 @@ _list = st.components.v2.component(
 )
 
 
-AT_ONCE = 300
-"""Columns up to which everything is sent at once."""
+FIRST = 40
+"""Columns that are sent at once with all that is shown of them, those to be decided
+before others; the rest follows when somebody comes to it."""
 
-FIRST = 60
-"""Of more columns, those that are sent with all that is shown of them; others follow
-when somebody comes to them."""
+AT_ONCE = 300
+"""Columns that are looked at when somebody comes to them, at most."""
 
 
 def column_list(table: Table) -> None:
@@ -55,7 +55,7 @@ def list_data(table: Table) -> dict[str, Any]:
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
-    shown.add(columns if len(columns) <= AT_ONCE else order[:FIRST])
+    shown.add(order[:FIRST])
     places = {one: at for at, one in enumerate(roles)}
     return {
         "table": table.fingerprint,

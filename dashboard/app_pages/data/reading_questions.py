@@ -14,6 +14,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import open_file
+from engine.data.kinds import Role
 from engine.data.missing_codes import MissingCode, missing_codes
 from engine.data.questions import Question, questions
 from engine.data.reading import (
@@ -40,10 +41,14 @@ def reading_question(table: Table) -> bool:
 
 
 def open_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
-    """Return codes that may stand for missing values, and are read as values so far."""
+    """Return codes that may stand for missing values, and are read as values so far.
+
+    Of columns that do not leave, or leave as they are, nothing depends on it.
+    """
     found = {
         name: tuple(one for one in codes if not one.applied)
         for name, codes in _codes(table).items()
+        if table.schema[name].role not in (Role.IDENTIFIER, Role.OTHER)
     }
     return {name: codes for name, codes in found.items() if codes}
 

@@ -14,7 +14,9 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from dashboard.ui import open_file
+from dashboard.ui.table_health import inspect
 from engine.core.errors import EngineError
+from engine.data.attributes import Attribute
 from engine.data.table import Table
 
 LINES = 10
@@ -173,7 +175,7 @@ def _floors(table: Table) -> None:
     """Show the choice of columns that must not become negative."""
     texts = session.workspace().choices.constraints
     key = session.key("rules", "floors")
-    names = _floor_columns(table)
+    names = rules.floor_columns(_number_columns(table))
     st.session_state[key] = [one for one in names if rules.floor_rule(one) in texts]
     pills = partial(st.pills, selection_mode="multi")
     show: Any = pills if len(names) <= PILLS else st.multiselect
@@ -191,7 +193,12 @@ def _floors(table: Table) -> None:
 def _keep_floors(table: Table, key: str) -> None:
     texts = session.workspace().choices.constraints
     names = st.session_state[key]
-    session.update(constraints=rules.with_floors(table, texts, names))
+    possible = rules.floor_columns(_number_columns(table))
+    session.update(constraints=rules.with_floors(possible, texts, names))
+
+
+def _number_columns(table: Table) -> tuple[Attribute, ...]:
+    return rules.number_columns(table, inspect(table))
 
 
 def _rounding() -> None:
@@ -206,9 +213,6 @@ def _rounding() -> None:
     )
     st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
 
-
-_number_columns = per_session(8, BY_COLUMNS)(rules.number_columns)
-_floor_columns = per_session(8, BY_COLUMNS)(rules.floor_columns)
 
 examine = per_session(16, BY_COLUMNS)(rules.check_rules)
 """How the records stand to each rule; worked out once for each choice."""

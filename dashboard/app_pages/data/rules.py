@@ -11,6 +11,7 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
+from dashboard.ui.table_health import Inspection
 from engine.constraints.rules import Breach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
@@ -59,18 +60,11 @@ class Report:
     n_records: int
 
 
-def number_columns(table: Table) -> tuple[str, ...]:
-    """Return the quasi-identifiers that hold numbers: or dates: rules can bind them."""
-    return tuple(_numbers(table))
-
-
-def _numbers(table: Table) -> dict[str, tuple[Attribute, Values]]:
-    """Return what such columns mean, and their values; dates are days."""
-    return {
-        name: column
-        for name, column in _columns(table).items()
-        if column[0].words is None
-    }
+def number_columns(table: Table, found: Inspection) -> tuple[Attribute, ...]:
+    """Return the quasi-identifiers that hold numbers, or dates: rules can bind them."""
+    meant = (found.meaning(table, name) for name in table.schema.quasi_identifiers)
+    attributes = (one.attribute for one in meant)
+    return tuple(one for one in attributes if one is not None and one.words is None)
 
 
 def _columns(table: Table) -> dict[str, tuple[Attribute, Values]]:
@@ -184,10 +178,10 @@ def floor_rule(name: str) -> str:
 
 
 def with_floors(
-    table: Table, texts: Sequence[str], names: Sequence[str]
+    possible: Sequence[str], texts: Sequence[str], names: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the rules with "no negative values" for these columns and no others."""
-    floors = {floor_rule(name): name in names for name in floor_columns(table)}
+    """Return the rules with "no negative values" for some of the possible columns."""
+    floors = {floor_rule(name): name in names for name in possible}
     kept = [text for text in texts if floors.get(text, True)]
     return (
         *kept,
@@ -195,13 +189,9 @@ def with_floors(
     )
 
 
-def floor_columns(table: Table) -> tuple[str, ...]:
-    """Return the columns that can be kept from negative values by one choice."""
-    return tuple(
-        name
-        for name, (attribute, _values) in _numbers(table).items()
-        if "`" not in name and not attribute.dates
-    )
+def floor_columns(numbers: Sequence[Attribute]) -> tuple[str, ...]:
+    """Return those that can be kept from negative values by one choice, by name."""
+    return tuple(one.name for one in numbers if "`" not in one.name and not one.dates)
 
 
 def standing(checked: Checked, n_records: int) -> str:

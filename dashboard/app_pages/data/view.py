@@ -28,9 +28,9 @@ def open_something() -> None:
         key=session.key("opening"),
     ):
         st.subheader(_("What is in each column"), anchor=False)
+        # Of every type: a browser would refuse the others without a word why.
         file = st.file_uploader(
             _("Another file"),
-            open_file.suffixes(),
             help=_(text.UPLOAD_HELP),
             key=session.key("upload", open_file.round_number()),
             label_visibility="collapsed",

@@ -66,7 +66,7 @@ def open_reference() -> None:
 def _taken(file: open_file.File) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
     try:
-        table: Table = read_now("table", file.getvalue(), file.name)
+        table: Table = read_now("table", file.getvalue(), file.name).table
     except EngineError as error:
         return plain(_(error.message))
     name = reproduce.recognise(table)

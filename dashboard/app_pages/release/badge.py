@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.app_pages.release.delivery import Delivery
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import named
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.ui.obstacles import obstacles
@@ -47,13 +47,19 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
 
 
 def _promise(outcome: Outcome) -> str:
-    count = len(outcome.plan.quasi_identifiers)
+    count, others = len(outcome.plan.quasi_identifiers), outcome.plan.k - 1
+    if count == 2:
+        words = _(
+            "**Every record shares both protected values with at least {others} "
+            "others.**"
+        )
+        return words.format(others=others)
     return n_(
         "**Every record shares its protected value with at least {others} others.**",
         "**Every record shares all {count} protected values with at least {others} "
         "others.**",
         count,
-    ).format(count=count, others=outcome.plan.k - 1)
+    ).format(count=count, others=others)
 
 
 def _covered(outcome: Outcome, table: Table, delivered: Delivery) -> str:
@@ -125,7 +131,7 @@ def _covered_alone(outcome: Outcome, delivered: Delivery) -> str:
 
 def listed(names: tuple[str, ...] | list[str]) -> str:
     """Return names with commas; of many, the first ones."""
-    shown = ", ".join(plain(name) for name in names[:NAMED])
+    shown = ", ".join(named(name) for name in names[:NAMED])
     if len(names) <= NAMED:
         return shown
     return _("{columns} and {count} more").format(
@@ -156,7 +162,8 @@ def _mend(outcome: Outcome, table: Table) -> None:
     protect = [name for name in roles if name not in out]
     with st.container(horizontal=True):
         if protect:
-            label, help_ = _("Protect them too"), listed(protect)
+            label = n_("Protect it too", "Protect them too", len(protect))
+            help_ = listed(protect)
             if out:
                 label = _("Protect {count}, leave out {out}").format(
                     count=len(protect), out=listed(out)
@@ -171,7 +178,7 @@ def _mend(outcome: Outcome, table: Table) -> None:
                 args=(table, roles),
             )
         st.button(
-            _("Leave them out"),
+            n_("Leave it out", "Leave them out", len(roles)),
             type="secondary" if protect else "primary",
             icon=":material/visibility_off:",
             help=listed(list(roles)),

@@ -1,6 +1,9 @@
 // Two files are chosen, and checked here: neither leaves the browser. `certify` stands
 // before this text, see check_certificate.py.
 
+// A figure with the digits that people read, to the side on which it stays true.
+const short = (figure, side) => String(side(figure * 1e4) / 1e4);
+
 export default function ({ data, parentElement }) {
   const place = parentElement.querySelector(".check");
   place.replaceChildren();
@@ -26,11 +29,20 @@ export default function ({ data, parentElement }) {
     const found = certify(new Uint8Array(certificate), new Uint8Array(file));
     const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
     const lines = [words];
+    if (found.left) lines.push(data.left);
     if (found.strata?.length) lines.push(data.strata);
     if (found.weights) lines.push(data.weights);
     if (found.taken?.length) lines.push(data.taken);
-    const names = { taken: found.taken?.join(", "), strata: found.strata?.join(", ") };
+    if (found.hierarchies?.length) lines.push(data.hierarchies);
+    const names = {};
+    for (const several of ["taken", "hierarchies", "strata"]) {
+      names[several] = found[several]?.join(", ");
+    }
     const values = { ...found, ...names };
+    if (found.holds) {
+      values.loss = short(found.loss, Math.ceil);
+      values.bound = short(found.bound, Math.floor);
+    }
     said.className = found.holds ? "right" : "wrong";
     said.textContent = lines
       .join(" ")

@@ -39,6 +39,8 @@ def words() -> dict[str, str]:
         "best": _(text_measures.CERTIFICATE_BEST),
         "strata": _(text_measures.CERTIFICATE_STRATA),
         "weights": _(text_measures.CERTIFICATE_WEIGHTS),
+        "left": _(text_measures.CERTIFICATE_LEFT),
+        "hierarchies": _(text_measures.CERTIFICATE_HIERARCHIES),
         "taken": _(text_measures.CERTIFICATE_TAKEN),
     }
 

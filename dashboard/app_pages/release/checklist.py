@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import plain
+from dashboard.i18n.markdown import named, plain
 from engine.aggregate import aggregations
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -23,12 +23,12 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
     undecided = table.schema.with_role(Role.UNDECIDED)
-    named = [name for name in identifiers if name not in undecided]
+    known = [name for name in identifiers if name not in undecided]
     lines: list[Line] = []
-    if named:
+    if known:
         words = _("Left out as identifiers: {columns}.")
-        lines.append(("done", words.format(columns=_named(named))))
-    if len(named) < len(identifiers):
+        lines.append(("done", words.format(columns=_named(known))))
+    if len(known) < len(identifiers):
         words = _("Left out, because nobody has said what they are: {columns}.")
         gone = [name for name in identifiers if name in undecided]
         lines.append(("look", words.format(columns=_named(gone))))
@@ -45,7 +45,7 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
         lines.append(("info", words.format(columns=_named(confidential))))
     if plan.weights is not None:
         words = _("Weighs the records, and is released as it is: **{column}**.")
-        lines.append(("info", words.format(column=plain(plan.weights))))
+        lines.append(("info", words.format(column=named(plan.weights))))
     treated = {*plan.quasi_identifiers, *identifiers, *confidential, plan.weights}
     others = [name for name in table.schema.names if name not in treated]
     if others:
@@ -108,10 +108,10 @@ def _grouping(outcome: Outcome) -> list[Line]:
         lines.append(("done", _(text.POLISH_DONE)))
     if plan.strata is not None:
         words = _("No group crosses the values of **{column}**.")
-        lines.append(("info", words.format(column=plain(plan.strata))))
+        lines.append(("info", words.format(column=named(plan.strata))))
     if plan.household is not None:
         words = _("Households of **{column}** are grouped whole.")
-        lines.append(("info", words.format(column=plain(plan.household))))
+        lines.append(("info", words.format(column=named(plan.household))))
     if plan.enforces:
         lines += _warned(outcome, "done", "merged")
     return lines + _warned(outcome, "look", "strata")
@@ -143,4 +143,4 @@ def _rules_kept(outcome: Outcome) -> str:
 
 
 def _named(names: Sequence[str]) -> str:
-    return ", ".join(f"**{plain(name)}**" for name in names)
+    return ", ".join(f"**{named(name)}**" for name in names)

@@ -37,10 +37,13 @@ class Delivery:
         None if it could not be written.
     wrong : str
         Why the release must not leave, in a sentence; empty if it may.
+    beside : tuple of Check
+        What was looked at beside the file: what it would open with earlier ones.
     """
 
     written: Written | None
     wrong: str
+    beside: tuple[Check, ...] = ()
 
     @property
     def content(self) -> bytes:
@@ -54,8 +57,10 @@ class Delivery:
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """What was looked at in the file."""
-        return () if self.written is None else self.written.checks
+        """What was looked at, in the file and beside it."""
+        return (
+            self.beside if self.written is None else self.written.checks + self.beside
+        )
 
 
 def delivery_of(found: Written | Message, outcome: Outcome) -> Delivery:

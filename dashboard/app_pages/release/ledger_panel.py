@@ -18,12 +18,13 @@ from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.state.session_cache import per_session
 from dashboard.ui import run_panel
-from engine.analysis.ledger import Check, Entry, Ledger, Way
+from engine.analysis.ledger import OPENS_NOTHING, Check, Entry, Ledger, Way
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
+from engine.release import verify
 from engine.report.script import LEDGER
 
 MOST_SHOWN = 20
@@ -60,14 +61,15 @@ def checked(
     try:
         found = _found(ledger, outcome, table)
     except EngineError as error:  # what nobody has checked does not leave either
-        return _refused(delivered, error.message), None
-    if found.opened.size:
-        delivered = _refused(delivered, found.sentence)
-    return delivered, found
+        return _looked_at(delivered, False, error.message), None
+    return _looked_at(delivered, not found.opened.size, found.sentence), found
 
 
-def _refused(delivered: Delivery, why: Message) -> Delivery:
-    return replace(delivered, wrong=delivered.wrong or plain(_(why)))
+def _looked_at(delivered: Delivery, passed: bool, found: Message) -> Delivery:
+    """Return a delivery with one check more, which it must pass to leave."""
+    check = verify.Check("ledger", OPENS_NOTHING, passed, found)
+    wrong = delivered.wrong or ("" if passed else plain(_(found)))
+    return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
 
 
 def _found(ledger: Ledger, outcome: Outcome, table: Table) -> Check:

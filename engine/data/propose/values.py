@@ -68,11 +68,20 @@ class Values:
         self.dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
         self.words = not (self.numeric or self.dates or self.boolean)
         self.head = self.all.iloc[:HEAD] if self.n > HEAD else self.all
-        plain = isinstance(column.dtype, np.dtype)
-        self._unique = pd.unique(self.head.to_numpy() if plain else self.head.array)
-        self.distinct = len(self._unique)
-        if self.n > HEAD and self.distinct <= FEW:
-            self.distinct = int(self.all.nunique())
+
+    @cached_property
+    def _unique(self) -> Any:
+        """Different values among the first ones."""
+        plain = isinstance(self.head.dtype, np.dtype)
+        return pd.unique(self.head.to_numpy() if plain else self.head.array)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different values there are; of more than few, among the first."""
+        found = len(self._unique)
+        if self.n > HEAD and found <= FEW:
+            return int(self.all.nunique())
+        return found
 
     @property
     def different(self) -> Message:
@@ -84,7 +93,10 @@ class Values:
     @property
     def constant(self) -> bool:
         """Whether several values are one and the same."""
-        return self.n > 1 and self.distinct == 1
+        if self.n < 2:
+            return False
+        first = self.all.array[:2]  # which are rarely the same
+        return not bool(first[0] != first[1]) and self.distinct == 1
 
     @cached_property
     def all_different(self) -> bool:

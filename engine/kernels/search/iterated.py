@@ -31,11 +31,12 @@ def ruin_and_rebuild(
     k: int,
     most: int,
     temperature: float,
+    cooling: float,
     noise: float,
     state: State,
     steps: int,
-) -> None:
-    """Take steps of the search within a region, at one temperature.
+) -> float:
+    """Take steps of the search within a region, while it cools.
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the
@@ -57,12 +58,19 @@ def ruin_and_rebuild(
     most : int
         Groups taken at most, 2 to 4.
     temperature : float
-        In the unit of SSE; 0 accepts what does not raise it.
+        Of the first step, in the unit of SSE; 0 accepts what does not raise it.
+    cooling : float
+        What the temperature is multiplied by after each step.
     noise : float
         What counts as no change.
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
     steps : int
+
+    Returns
+    -------
+    float
+        Change of the region's SSE.
     """
     X, codes, squares = groups.X, groups.codes, groups.squares
     near, labels = groups.near, groups.labels
@@ -71,6 +79,7 @@ def ruin_and_rebuild(
     values, marks = union.values, union.marks
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
+    total = 0.0
     for _ in range(steps):
         # Ruin: two to four neighbouring groups.
         m = min(most, _how_many(state))
@@ -96,8 +105,11 @@ def ruin_and_rebuild(
             change -= sse[taken[t]]
         # Metropolis: accept a rise with probability exp(-rise / temperature).
         if change <= -temperature * np.log(draw_share(state)):
+            total += change
             keep(union, n, parts)
             adopt(groups, union, n, m, parts)
+        temperature *= cooling
+    return total
 
 
 @kernel

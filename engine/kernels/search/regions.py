@@ -23,7 +23,7 @@ class Regions(NamedTuple):
         Region after region, in the order in which they joined.
     starts : ndarray of int64, shape (n_regions + 1,)
         Where each region begins in `records`.
-    unused : ndarray of int64, shape (n_regions, capacity + 1)
+    unused : ndarray of int64, shape (n_regions, most_groups + 1)
         Numbers of no group for each region, as in :class:`Groups`: as many as its
         records can ever need.
     states : ndarray of uint64, shape (n_regions,)
@@ -43,11 +43,14 @@ class Regions(NamedTuple):
 def make_regions(groups: Groups, count: int) -> Regions:
     """Return room for so many regions."""
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
+    k = (groups.members.shape[1] + 1) // 2
+    # A region's last group may be one of 2k - 1 where one record was wanted.
+    most = (n // count + 2 * k) // k
     return Regions(
         of=np.zeros(n, dtype=np.int64),
         records=np.zeros(n, dtype=np.int64),
         starts=np.zeros(count + 1, dtype=np.int64),
-        unused=np.zeros((count, capacity + 1), dtype=np.int64),
+        unused=np.zeros((count, most + 1), dtype=np.int64),
         states=np.zeros(count, dtype=np.uint64),
         queue=np.zeros(capacity, dtype=np.int64),
     )

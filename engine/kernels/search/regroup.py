@@ -439,11 +439,11 @@ def adopt(groups: Groups, union: Union, n: int, m: int, parts: int) -> None:
     Part t gets the number of group t; of more parts the last take unused numbers, of
     fewer the last numbers fall free.
     """
-    taken, capacity = union.taken, groups.size.shape[0]
+    taken, last = union.taken, groups.unused.shape[0] - 1
     # One part more than groups: it takes an unused number.
     while m < parts:
-        groups.unused[capacity] -= 1
-        taken[m] = groups.unused[groups.unused[capacity]]
+        groups.unused[last] -= 1
+        taken[m] = groups.unused[groups.unused[last]]
         m += 1
     # One fewer: the last number falls free.
     while m > parts:
@@ -451,8 +451,8 @@ def adopt(groups: Groups, union: Union, n: int, m: int, parts: int) -> None:
         g = taken[m]
         groups.size[g] = 0
         groups.sse[g] = 0.0
-        groups.unused[groups.unused[capacity]] = g
-        groups.unused[capacity] += 1
+        groups.unused[groups.unused[last]] = g
+        groups.unused[last] += 1
     for t in range(parts):
         groups.size[taken[t]] = 0
         groups.sse[taken[t]] = union.best_sse[t]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import LEAST
 
 
 @measures.register(
@@ -19,10 +20,12 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
         unit="",
         reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
         aliases=("c-avg",),
+        baseline="Groups of exactly k records.",
+        judge=LEAST,
     )
 )
 def average_class_size(protected: Protected) -> Score:
     """Return the mean group size in units of k."""
     partition = protected.partition
     mean = partition.n_records / partition.n_groups
-    return Score("average-class-size", mean / partition.k)
+    return Score("average-class-size", mean / partition.k, baseline=1.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import TOGETHER
 from engine.methods.mixed.tuples import MixedRecords
 
 
@@ -26,6 +27,8 @@ from engine.methods.mixed.tuples import MixedRecords
         unit="%",
         reference="Xu et al. 2006, https://doi.org/10.1145/1150402.1150504",
         aliases=("ncp",),
+        baseline="All records as a single group.",
+        judge=TOGETHER,
     )
 )
 def certainty_penalty(protected: Protected) -> Score:
@@ -52,4 +55,4 @@ def certainty_penalty(protected: Protected) -> Score:
             share = below / len(tree.leaves)
         penalties[column] = 100.0 * float(share[labels].mean())
     columns = dict(zip(protected.points.names, penalties.tolist(), strict=True))
-    return Score("certainty-penalty", float(penalties.mean()), columns)
+    return Score("certainty-penalty", float(penalties.mean()), columns, baseline=100.0)

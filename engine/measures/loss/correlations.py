@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.message import Message
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, moments
+from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
+from engine.measures.judge import sampling
+from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_errors
 
 
 @measures.register(
@@ -27,7 +28,10 @@ from engine.measures.numbers import NO_NUMBERS, moments
             "https://doi.org/10.1002/9781118348239"
         ),
         limits=(0.0, 2.0),
+        baseline=SAMPLED,
+        judge=sampling(small=0.01, grave=0.3),
         on_demand=True,
+        effort=Effort(microseconds=0.3),
     )
 )
 def correlations(protected: Protected) -> Score:
@@ -46,5 +50,13 @@ def correlations(protected: Protected) -> Score:
     moved = np.abs(found.after - found.before)
     np.fill_diagonal(moved, 0.0)
     each = moved.sum(axis=0) / (p - 1)
-    columns = dict(zip(found.names, each.tolist(), strict=True))
-    return Score("correlations", float(each.mean()), columns)
+    errors = standard_errors(found.parts, np.asarray)
+    np.fill_diagonal(errors, 0.0)
+    by_column = errors.sum(axis=0) / (p - 1)
+    return Score(
+        "correlations",
+        float(each.mean()),
+        dict(zip(found.names, each.tolist(), strict=True)),
+        baseline=float(by_column.mean()),
+        baseline_per_column=dict(zip(found.names, by_column.tolist(), strict=True)),
+    )

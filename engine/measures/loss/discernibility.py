@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import LEAST
 
 
 @measures.register(
@@ -21,9 +22,15 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
         unit="",
         reference="Bayardo & Agrawal 2005, https://doi.org/10.1109/ICDE.2005.42",
         aliases=("dm",),
+        baseline="Groups of exactly k records: n times k.",
+        judge=LEAST,
     )
 )
 def discernibility(protected: Protected) -> Score:
     """Return the sum of the squared group sizes; records left out do not count."""
-    sizes = protected.partition.sizes
-    return Score("discernibility", float(np.square(sizes).sum()))
+    partition = protected.partition
+    return Score(
+        "discernibility",
+        float(np.square(partition.sizes).sum()),
+        baseline=float(partition.n_records * partition.k),
+    )

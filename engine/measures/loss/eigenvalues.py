@@ -5,11 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.message import NOTHING, Message
+from engine.core.typing import Values
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, moments
+from engine.measures.judge import sampling
+from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_errors
 
 FLAT = 1e-10
 """Eigenvalues below this share of the largest are 0 but for rounding."""
+
+
+def _eigenvalues(matrix: Values) -> Values:
+    return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
 
 
 @measures.register(
@@ -30,8 +36,10 @@ FLAT = 1e-10
             "as in sdcMicro's dUtility"
         ),
         aliases=("eigen",),
+        baseline=SAMPLED,
+        judge=sampling(small=0.05, grave=0.0),
         on_demand=True,
-        effort=Effort(microseconds=0.2),
+        effort=Effort(microseconds=0.3),
     )
 )
 def eigenvalues(protected: Protected) -> Score:
@@ -55,4 +63,6 @@ def eigenvalues(protected: Protected) -> Score:
             "{count} axes without any variation left out.",
             count=left_out,
         )
-    return Score("eigenvalues", value, note=note)
+    errors = standard_errors(found.parts, _eigenvalues)[::-1]
+    expected = float((errors[there] / before[there]).sum())
+    return Score("eigenvalues", value, baseline=expected, note=note)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from engine.core.message import Message
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import TOGETHER
 from engine.measures.numbers import Pair, mean_over_columns, pairs
+
+
+def _to_the_mean(pair: Pair) -> float:
+    distance = float(np.abs(pair.before - pair.before.mean()).mean())
+    return pair.per_deviation(distance) / math.sqrt(2.0)
 
 
 def _moved(pair: Pair) -> float:
@@ -32,6 +39,9 @@ def _moved(pair: Pair) -> float:
             "Mateo-Sanz, Sebé & Domingo-Ferrer 2004, "
             "https://doi.org/10.1007/978-3-540-25955-8_16"
         ),
+        baseline="Every value becomes the mean of all.",
+        # Moves are roots of what IL counts.
+        judge=replace(TOGETHER, good=0.5, watch=0.7),
         on_demand=True,
     )
 )
@@ -42,11 +52,11 @@ def il1s(protected: Protected) -> Score:
     number of cells; the note says it. What its screen has shown under that name is
     another measure, the sum of the moves in per cent of the value.
     """
-    score = mean_over_columns("il1s", protected, _moved)
+    score = mean_over_columns("il1s", protected, _moved, _to_the_mean)
     if not score.per_column:
         return score
     total = sum(_moved(pair) * pair.before.size for pair in pairs(protected))
     note = Message(
         "The sum over all cells, as sdcMicro gives it, is {value:,.4f}.", value=total
     )
-    return Score("il1s", score.value, score.per_column, note=note)
+    return replace(score, note=note)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum, auto
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from engine.core.statistics import per_cent, sums_of_squares
 from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import TOGETHER
 from engine.points.base import Points
 
 
@@ -37,6 +39,9 @@ class Groups(Enum):
             "Domingo-Ferrer & Mateo-Sanz 2002, https://doi.org/10.1109/69.979982"
         ),
         aliases=("il",),
+        baseline="Groups of as many records that are drawn at random, on average.",
+        judge=replace(TOGETHER, against="that of random groups"),
+        bounded=True,
     )
 )
 def information_loss(protected: Protected) -> Score:
@@ -45,7 +50,24 @@ def information_loss(protected: Protected) -> Score:
     Of numbers as released but for rounding, of categories by their group's centroid;
     weighted where records have weights.
     """
-    return loss_of(protected, protected.released, "information-loss")
+    found = loss_of(protected, protected.released, "information-loss")
+    return replace(found, baseline=lost_at_random(protected))
+
+
+def lost_at_random(protected: Protected) -> float:
+    """Return the IL in per cent to expect of groups drawn at random.
+
+    Notes
+    -----
+    The mean of m of n records drawn without replacement varies by
+    ``(n - m) / (m (n - 1))`` of the variance, so that g groups keep
+    ``(g - 1) / (n - 1)`` of SST, whatever their sizes (Cochran 1977, Sampling
+    Techniques, 2.6). Records that weigh more are not told apart.
+    """
+    n, g = protected.partition.n_records, float(protected.partition.n_groups)
+    if protected.attributes is not None:
+        g = float(np.mean([np.unique(labels).size for labels in protected.attributes]))
+    return 100.0 * (n - g) / (n - 1) if n > 1 else 0.0
 
 
 def loss_of(

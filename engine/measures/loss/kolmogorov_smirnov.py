@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.distributions import steps
-from engine.measures.numbers import Pair, mean_over_columns
+from engine.measures.judge import sampling
+from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
 
 
 def _distance(pair: Pair) -> float:
     return float(np.abs(steps(pair)[1]).max())
+
+
+EXPECTED = math.sqrt(math.pi / 2) * math.log(2.0)
+"""Mean of Kolmogorov's distribution: the distance of a sample, times root n."""
+
+
+def _error(pair: Pair) -> float:
+    return min(EXPECTED / math.sqrt(pair.size), 1.0) if pair.deviation else 0.0
 
 
 @measures.register(
@@ -29,9 +40,11 @@ def _distance(pair: Pair) -> float:
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",
         aliases=("ks",),
         limits=(0.0, 1.0),
+        baseline=SAMPLED,
+        judge=sampling(small=0.02, grave=0.2),
         on_demand=True,
     )
 )
 def kolmogorov_smirnov(protected: Protected) -> Score:
     """Return the distance of each numeric attribute, weighted where records are."""
-    return mean_over_columns("kolmogorov-smirnov", protected, _distance)
+    return mean_over_columns("kolmogorov-smirnov", protected, _distance, _error)

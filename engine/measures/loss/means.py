@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import Pair, mean_over_columns
+from engine.measures.judge import sampling
+from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
 
 
 def _changed(pair: Pair) -> float:
     difference = abs(float(pair.weights @ (pair.after - pair.before)))
     return 100.0 * pair.per_deviation(difference)
+
+
+def _error(pair: Pair) -> float:
+    return 100.0 / math.sqrt(pair.size) if pair.deviation else 0.0
 
 
 @measures.register(
@@ -28,9 +35,11 @@ def _changed(pair: Pair) -> float:
             "Access, Elsevier; Hundepool et al. 2012, "
             "https://doi.org/10.1002/9781118348239"
         ),
+        baseline=SAMPLED,
+        judge=sampling(small=1.0, grave=30.0),
         on_demand=True,
     )
 )
 def means(protected: Protected) -> Score:
     """Return the change of means in per cent; weighted where records have weights."""
-    return mean_over_columns("means", protected, _changed)
+    return mean_over_columns("means", protected, _changed, _error)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.core.context import RunContext
 from engine.core.message import Message, joined
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
+from engine.measures.loss.propensity_logistic import JUDGE
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import Z, drawn, sampled_note
 
@@ -74,6 +75,7 @@ def shuffled_pmse(
         unit="",
         reference="Snoke et al. 2018, https://doi.org/10.1111/rssa.12358",
         baseline="Expected where nothing but chance tells the two apart.",
+        judge=JUDGE,
         on_demand=True,
         effort=Effort(seconds=2.0, microseconds=0.0),
     )

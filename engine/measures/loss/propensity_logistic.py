@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.message import Message, joined
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
+from engine.measures.judge import CHANCE
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import drawn, sampled_note
 
 LIMIT = 50_000
 """Records that the model sees, at most; of more, a random sample."""
+
+JUDGE = replace(CHANCE, good=3.0, watch=10.0, small=0.0)
+"""As Raab, Nowok & Dibben 2021, https://doi.org/10.48550/arXiv.2109.12717."""
 
 
 def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -64,6 +69,7 @@ def free_terms(terms: NDArray[np.float64]) -> int:
         reference="Snoke et al. 2018, https://doi.org/10.1111/rssa.12358",
         aliases=("pmse",),
         baseline="Expected of records drawn from the right model of the original.",
+        judge=JUDGE,
         on_demand=True,
         effort=Effort(microseconds=0.9, records=LIMIT),
     )

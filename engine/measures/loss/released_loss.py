@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import LEAST
 from engine.measures.loss.information_loss import Groups, loss_of
 
 
@@ -21,6 +24,8 @@ from engine.measures.loss.information_loss import Groups, loss_of
         reference=(
             "Domingo-Ferrer & Mateo-Sanz 2002, https://doi.org/10.1109/69.979982"
         ),
+        baseline="What grouping alone loses, before values are written.",
+        judge=replace(LEAST, against="that of grouping alone", watch=2.0),
     )
 )
 def released_loss(protected: Protected) -> Score:
@@ -29,4 +34,6 @@ def released_loss(protected: Protected) -> Score:
     A category is as far from an ancestor as there are edges between them, so that a
     coarse release loses more than a fine one, and a star at least all that varies.
     """
-    return loss_of(protected, protected.written, "released-loss", Groups.WRITTEN)
+    grouped = loss_of(protected, protected.released, "released-loss").value
+    found = loss_of(protected, protected.written, "released-loss", Groups.WRITTEN)
+    return replace(found, baseline=grouped)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from engine.core.typing import Values
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import Pair, mean_over_columns
+from engine.measures.judge import sampling
+from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
 
 
 def _variance(values: Values, weights: Values) -> float:
@@ -18,6 +21,16 @@ def _changed(pair: Pair) -> float:
     if np.ptp(pair.before) == 0.0:
         return 0.0
     return 100.0 * abs(_variance(pair.after, pair.weights) - before) / before
+
+
+def _error(pair: Pair) -> float:
+    """Return the standard error of the variance, by the fourth moment, in per cent."""
+    variance = _variance(pair.before, pair.weights)
+    if np.ptp(pair.before) == 0.0:
+        return 0.0
+    centred = pair.before - pair.weights @ pair.before
+    kurtosis = float(pair.weights @ centred**4) / variance**2
+    return 100.0 * math.sqrt(max(kurtosis - 1.0, 0.0) / pair.size)
 
 
 @measures.register(
@@ -37,10 +50,12 @@ def _changed(pair: Pair) -> float:
             "Access, Elsevier; Hundepool et al. 2012, "
             "https://doi.org/10.1002/9781118348239"
         ),
+        baseline=SAMPLED,
+        judge=sampling(small=2.0, grave=30.0),
         on_demand=True,
         effort=Effort(microseconds=0.2),
     )
 )
 def variances(protected: Protected) -> Score:
     """Return the change of variances in per cent; weighted where records are."""
-    return mean_over_columns("variances", protected, _changed)
+    return mean_over_columns("variances", protected, _changed, _error)

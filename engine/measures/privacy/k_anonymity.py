@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures.base import MeasureInfo, Protected, Score, measures
+from engine.measures.judge import ASKED
 
 
 @measures.register(
@@ -20,8 +21,14 @@ from engine.measures.base import MeasureInfo, Protected, Score, measures
         direction="higher is better",
         unit="records",
         reference="Samarati 2001, https://doi.org/10.1109/69.971193",
+        baseline="The k that was asked for.",
+        judge=ASKED,
     )
 )
 def k_anonymity(protected: Protected) -> Score:
     """Return the k that the release really has."""
-    return Score("k-anonymity", float(np.bincount(protected.classes()).min()))
+    return Score(
+        "k-anonymity",
+        float(np.bincount(protected.classes()).min()),
+        baseline=float(protected.partition.k),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
 
@@ -30,6 +31,7 @@ def distinct(counts: Counts) -> float:
         "https://doi.org/10.1145/1217299.1217302",
         limits=(1.0, np.inf),
         baseline=UNPROTECTED,
+        judge=judge.UNPROTECTED,
         on_demand=True,
     )
 )

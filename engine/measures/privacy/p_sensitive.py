@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, per_attribute
 from engine.measures.privacy.l_diversity import distinct
@@ -25,6 +26,7 @@ from engine.measures.privacy.l_diversity import distinct
         reference="Truta & Vinay 2006, https://doi.org/10.1109/ICDEW.2006.116",
         limits=(1.0, np.inf),
         baseline=UNPROTECTED,
+        judge=judge.UNPROTECTED,
         on_demand=True,
     )
 )

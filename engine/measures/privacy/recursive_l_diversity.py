@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
 
@@ -52,6 +53,7 @@ def outweighs(counts: Counts, l: int = 2) -> float:
         reference="Machanavajjhala et al. 2007, "
         "https://doi.org/10.1145/1217299.1217302",
         baseline=UNPROTECTED,
+        judge=judge.UNPROTECTED,
         on_demand=True,
     )
 )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
 
@@ -160,6 +161,7 @@ def farthest(counts: Counts) -> float:
         "https://doi.org/10.1109/ICDE.2007.367856",
         limits=(0.0, 1.0),
         baseline=UNPROTECTED,
+        judge=judge.UNPROTECTED,
         on_demand=True,
     )
 )

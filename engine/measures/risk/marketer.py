@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
 from engine.measures.population import class_weights, population_note
@@ -28,6 +29,7 @@ from engine.measures.population import class_weights, population_note
         ),
         limits=(0.0, 100.0),
         baseline=UNPROTECTED,
+        judge=judge.FEWER,
         on_demand=True,
     )
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
 from engine.measures.uniqueness import unique_alone, uniqueness
@@ -29,6 +30,7 @@ from engine.measures.uniqueness import unique_alone, uniqueness
         aliases=("sample-uniques",),
         limits=(0.0, 100.0),
         baseline=UNPROTECTED,
+        judge=judge.FEWER,
         on_demand=True,
     )
 )

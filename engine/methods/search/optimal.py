@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engine.bounds.base import Records
+from engine.bounds.base import Prices, Records
 from engine.bounds.blockwise import MANY, blockwise_bound
+from engine.bounds.branching import Tree
 from engine.bounds.column_generation import (
     KIND,
     MOST_RECORDS,
@@ -20,6 +21,7 @@ from engine.bounds.column_generation import (
     tighten,
 )
 from engine.bounds.cuts import EFFORTS
+from engine.bounds.listed import Listed
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
@@ -32,13 +34,15 @@ from engine.methods.base import (
     Traits,
     methods,
 )
-from engine.methods.search.iterated import LARGEST_K, iterate
+from engine.methods.search.annealing import iterate
+from engine.methods.search.iterated import LARGEST_K
 from engine.methods.search.programme import (
     Columns,
     Turns,
     all_columns,
     choose,
     dive,
+    labels_of,
     likely_columns,
     total_sse,
 )
@@ -57,14 +61,21 @@ DIVES = (0.7, 0.9, 0.8, 0.6)
 """Thresholds of the dives, one after the other."""
 
 ROOM = 20_000
-"""Groups that the first integer programme over all that matter may choose from: it is
-over in good time. Later ones get :data:`GROWTH` times as many."""
+"""Groups that regions may choose from: their integer programmes are over in good time.
+"""
+
+LISTED = 100_000
+"""Groups that are listed first, where they are all that matter; :data:`GROWTH` times as
+many later."""
 
 GROWTH = 4
 """By what room and branches grow, as long as time and memory last."""
 
 PER_GROUP = 4_000
 """Bytes that a group takes in lists and in the solver: what memory has room for."""
+
+WIDTH = 500
+"""Groups listed for an open branch that take as much as one that is listed."""
 
 BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""
@@ -85,6 +96,10 @@ FINE = 0.005
 
 WORTH = 0.9
 """Share of what was open that is left where cuts go on ahead of more groups."""
+
+GAIN = 0.05
+"""Share of what is open that regions have to gain, after a dive or ahead of the tree,
+where wider ones are tried."""
 
 LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
@@ -107,7 +122,7 @@ class _Proof:
         self._gap, self._nodes = gap, nodes
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
-        self._room = min(ROOM, self._most)
+        self._room = min(LISTED, self._most)
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
@@ -136,16 +151,17 @@ class _Proof:
             if found is not None and not ctx.enough():
                 self._turns.add()
                 if self._take(found):
-                    self._improve(self._likely(BRANCHES))
+                    self._improve(self._likely(BRANCHES), GAIN)
             self._tighten(min(turn + 1, len(EFFORTS)))
-        nodes = SOME
+        nodes = min(SOME, self._nodes)
         for columns in self._columns():
-            self._improve(columns)
+            # Where there are too many groups for a tree, fewer matter to better groups.
+            self._improve(columns, GAIN if columns.complete else 0.0)
             if ctx.enough():
                 return
             # Of many groups, regions have tried what there is to gain.
-            if columns.complete or self.labels.max() < FIRST / LARGEST:
-                solved = self._choose(columns, min(nodes, self._nodes))
+            if self.labels.max() < FIRST / LARGEST:
+                solved = self._choose(columns, nodes)
                 if solved and columns.complete:
                     # No other group can be part of a better partition, and of these
                     # there is none better: the loss is the bound.
@@ -154,7 +170,10 @@ class _Proof:
                     return
                 if not solved and nodes >= self._nodes:
                     return
-                nodes *= 2
+                nodes = min(2 * nodes, self._nodes)
+            if columns.complete:
+                self._branch(columns)
+                return
             self._tighten()
             if ctx.enough() or self._proven:
                 return
@@ -204,14 +223,34 @@ class _Proof:
             self._room = min(GROWTH * self._room, self._most)
             branches *= GROWTH
 
+    def _branch(self, columns: Columns) -> None:
+        """Divide what groups leave open, until the gap is proven or it is enough."""
+        search, ctx = self._search, self._ctx
+        unit, n = search.master.unit, search.records.n
+        listed = Listed(columns.groups, columns.costs / unit, n, search.k, unit)
+        cuts = search.cuts.priced
+        proof = Prices.with_cuts(search.prices, cuts.sets, cuts.prices)
+        tree = Tree(listed, cuts.sets, proof, self.sse / unit)
+        for turn in range(self._nodes):
+            if tree.open * len(columns.groups) > WIDTH * self._most:
+                break  # they would take more memory than there is
+            if not tree.open or (turn and self._proven) or not tree.grow(ctx):
+                break
+            if tree.best is not None:
+                groups = [listed.groups[g] for g in tree.best.tolist()]
+                self._take(labels_of(groups, n))
+            search.bound = max(search.bound, tree.bound * unit - self._noise)
+            ctx.note("bound", search.bound)
+        self._turns.nodes += tree.nodes
+
     def _likely(self, branches: int) -> Columns:
         room = min(ROOM, self._room)
         ctx = self._ctx.part(0.8, 0.8)
         return likely_columns(self._search, self.open, room, branches, ctx)
 
-    def _improve(self, columns: Columns) -> None:
-        ctx = self._ctx
-        self._take(improve(self._search, columns, self.labels, self._turns, ctx))
+    def _improve(self, columns: Columns, worth: float) -> None:
+        search, turns = self._search, self._turns
+        self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
 
     def _choose(self, columns: Columns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)

@@ -53,7 +53,12 @@ class _Region:
 
 
 def improve(
-    search: Search, columns: Columns, labels: Labels, turns: Turns, ctx: RunContext
+    search: Search,
+    columns: Columns,
+    labels: Labels,
+    turns: Turns,
+    ctx: RunContext,
+    worth: float = 0.0,
 ) -> Labels:
     """Return groups of which no region has better ones among those listed.
 
@@ -74,11 +79,15 @@ def improve(
         Counts each round of regions that came to its end; another changes nothing.
     ctx : RunContext
         Told each lower SSE, as the figure ``"sse"``.
+    worth : float
+        Share of what is open that regions have to gain where wider ones, which take
+        longer, are tried; 0 tries them all.
     """
     finder = _Finder(search, columns)
     width = float(FIRST)
     while width <= LARGEST * (labels.max() + 1):
         tried: set[Group] = set()
+        before = total_sse(search.records.X, labels)
         while True:
             if ctx.enough():
                 return labels
@@ -92,6 +101,9 @@ def improve(
             if found is not labels:
                 labels = found
                 ctx.note("sse", total_sse(search.records.X, labels))
+        gained = before - total_sse(search.records.X, labels)
+        if gained < worth * (before - search.bound):
+            break
         width = GROWTH * width
     return labels
 

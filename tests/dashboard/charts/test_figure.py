@@ -106,3 +106,27 @@ def test_arrays_of_numbers_go_as_bytes():
     (trace,) = figure.to_dict()["data"]
     assert trace["x"]["dtype"] == "f4"
     assert trace["y"] == ["a", "b", "c"]
+
+
+WHOLE = (-(2**40), -(2**20), -300, -1, 0, 1, 200, 60_000, 2**31, 2**40)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        *(np.arange(6, dtype=short).reshape(2, 3) for short in "fdbBhHiIlL"),
+        *(np.array([0, edge]) for edge in WHOLE),
+        *(np.array([0, edge], dtype=np.uint64) for edge in WHOLE if edge >= 0),
+        np.arange(6.0)[::2],
+        np.arange(6).reshape(2, 3).T,
+        np.array([1.0, np.nan, np.inf]),
+        np.array([]),
+        np.array([True, False]),
+        np.array(["a", None], dtype=object),
+    ],
+    ids=lambda array: f"{array.dtype} {array.tolist()}",
+)
+def test_bytes_are_those_that_plotly_would_send(array):
+    figure = Figure([{"type": "heatmap" if array.ndim > 1 else "bar"}])
+    figure.traces[0]["z" if array.ndim > 1 else "x"] = array
+    assert json.loads(written(figure)) == json.loads(written(figure.checked()))

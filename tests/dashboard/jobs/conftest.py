@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import sample_data
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from engine.data.table import Table
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from dashboard.jobs.job import Job, JobView
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from engine.pipeline.plan import Plan
 
 QUICK = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))

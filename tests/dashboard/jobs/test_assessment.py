@@ -13,7 +13,7 @@ import sample_data
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job import JobView
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from dashboard.state.attacked import latest_attacks
 from dashboard.state.findings import with_analyses, with_findings, with_results
 from dashboard.state.workspace import Workspace, plans, results

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from dashboard.jobs import job as job_module
-from dashboard.jobs import jobs
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs import spare as module
+from dashboard.jobs.registry import Registry
 from engine.data.table import Table
 from engine.files import read_table
 from tests.children import heed_interrupts
@@ -24,7 +24,7 @@ from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 SERVER = """
 import time
 import sample_data
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")
 registry = Registry()
@@ -99,7 +99,7 @@ def test_no_process_is_an_error(
     def fail() -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(jobs, "Worker", fail)
+    monkeypatch.setattr(module, "Worker", fail)
     view = wait(registry, registry.start(firms, QUICK))
     assert view.state == "failed"
     assert "no further process" in view.message
@@ -108,8 +108,8 @@ def test_no_process_is_an_error(
 def test_a_dead_spare_does_no_harm(firms: Table) -> None:
     registry = Registry(spare=True)
     try:
-        wait_until(lambda: registry._spare is not None)
-        spare = registry._spare
+        wait_until(lambda: registry._spare.worker is not None)
+        spare = registry._spare.worker
         assert spare is not None
         os.kill(spare.pid, signal.SIGKILL)
         wait_until(lambda: spare.exit_code is not None)
@@ -172,10 +172,10 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         tries.append(time.monotonic())
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(jobs, "Worker", refused)
+    monkeypatch.setattr(module, "Worker", refused)
     registry = Registry(spare=True)
     try:
-        wait_until(lambda: registry._failures > 0)
+        wait_until(lambda: registry._spare.failures > 0)
         for _ in range(50):
             with registry._change:
                 registry._change.notify()

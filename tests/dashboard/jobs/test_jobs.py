@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dashboard.jobs.job import JobView
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -177,13 +177,13 @@ def test_folders_are_private_and_go_with_the_run(
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
     registry = Registry(spare=True)
     try:
-        wait_until(lambda: registry._spare is not None)
-        spare = registry._spare
+        wait_until(lambda: registry._spare.worker is not None)
+        spare = registry._spare.worker
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id, lambda view: bool(view.results))
         assert job(registry, job_id).worker is spare
         wait(registry, job_id)
-        wait_until(lambda: registry._spare is not None)
-        assert registry._spare is not spare
+        wait_until(lambda: registry._spare.worker is not None)
+        assert registry._spare.worker is not spare
     finally:
         registry.close()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import sample_data
-from dashboard.jobs.jobs import JobView, Registry
+from dashboard.jobs.job import JobView
+from dashboard.jobs.registry import Registry
 from dashboard.state.findings import with_timings
 from dashboard.state.workspace import Workspace
 from engine.analysis.timing import Experiment

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dashboard.jobs import jobs
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs import registry as module
+from dashboard.jobs.registry import Registry
+from dashboard.jobs.turns import Turns
 from dashboard.server import tabs
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -138,7 +139,7 @@ def test_a_long_run_stands_back_for_somebody_else_and_is_finished(
     one_at_a_time = Registry(parallel=1, spare=False, turn=0.0)
     try:
         whose = ["ann"]
-        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        monkeypatch.setattr(module.sign_in, "user_id", lambda: whose[0])
         plans = [Plan(method="md", k=k) for k in range(3, 33)]
         long = one_at_a_time.start(firms, plans)
         wait(one_at_a_time, long, lambda view: len(view.results) > 0)
@@ -185,11 +186,9 @@ def test_whoever_has_several_runs_gives_one_place_away(
     given: list[str],
 ) -> None:
     ended: list[str] = []
-    registry = object.__new__(Registry)
-    registry._turn = 20.0
     at_work: Any = [held(*one, ended) for one in running]
     in_line: Any = [held(*waiting, [])]
-    registry._share_out(at_work, in_line, Counter(one.person for one in at_work))
+    Turns(2, 20.0).share_out(at_work, in_line)
     assert ended == given
 
 
@@ -200,7 +199,7 @@ def test_nobody_waits_for_somebody_who_has_several_endless_runs(
     two_at_a_time = Registry(parallel=2, spare=False, turn=0.1)
     try:
         whose = ["eve"]
-        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        monkeypatch.setattr(module.sign_in, "user_id", lambda: whose[0])
         endless = [two_at_a_time.start(firms, SLOW) for _ in range(3)]
         for one in endless[:2]:
             wait(two_at_a_time, one, lambda view: bool(view.results))
@@ -220,7 +219,7 @@ def test_whoever_has_one_run_keeps_their_place(
     one_at_a_time = Registry(parallel=1, spare=False, turn=0.1)
     try:
         whose = ["ann"]
-        monkeypatch.setattr(jobs.sign_in, "user_id", lambda: whose[0])
+        monkeypatch.setattr(module.sign_in, "user_id", lambda: whose[0])
         own = one_at_a_time.start(firms, SLOW)
         wait(one_at_a_time, own, lambda view: bool(view.results))
         pid = job(one_at_a_time, own).worker.pid

@@ -9,7 +9,7 @@ import pytest
 
 import sample_data
 from dashboard.jobs.job import Job
-from dashboard.jobs.jobs import Registry
+from dashboard.jobs.registry import Registry
 from dashboard.server import tabs
 from dashboard.state.findings import with_results
 from dashboard.state.new_table import with_sample

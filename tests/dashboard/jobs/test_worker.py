@@ -97,7 +97,9 @@ def test_a_process_gives_what_the_engine_gives(firms: Table, tmp_path: Path) -> 
         process.wait()
 
 
-def test_a_warmed_up_process_takes_an_order(firms: Table, tmp_path: Path) -> None:
+def test_a_process_that_has_just_begun_takes_an_order(
+    firms: Table, tmp_path: Path
+) -> None:
     folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "dashboard.jobs.worker"], stdin=subprocess.PIPE
@@ -115,8 +117,13 @@ def test_a_warmed_up_process_takes_an_order(firms: Table, tmp_path: Path) -> Non
 
 _COMPILES_FOR_EVER = """
 import sys, time
-from dashboard.jobs import worker
-worker.warm_up = lambda orders: time.sleep(600.0)
+from dashboard.jobs import warm_up, worker
+
+def compile_for_ever(orders):
+    print("begun", flush=True)
+    time.sleep(600.0)
+
+warm_up.warm_up = compile_for_ever
 worker.main(sys.argv[1:])
 """
 
@@ -126,10 +133,14 @@ def test_an_order_does_not_wait_for_what_else_compiles(
 ) -> None:
     folder = job_folder(tmp_path, firms, [Plan(method="mdav", k=4)])
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _COMPILES_FOR_EVER], stdin=subprocess.PIPE
+        [sys.executable, "-P", "-c", _COMPILES_FOR_EVER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     try:
         assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
         process.stdin.write(os.fsencode(folder) + b"\n")
         process.stdin.flush()
         wait_for(folder / "end.json", 120.0)
@@ -141,6 +152,8 @@ def test_an_order_does_not_wait_for_what_else_compiles(
     finally:
         process.kill()
         process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
 
 
 def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> None:

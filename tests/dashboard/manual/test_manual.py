@@ -50,7 +50,8 @@ def test_every_chapter_has_its_place() -> None:
 @pytest.mark.parametrize("page", EVERY, ids=named)
 def test_every_option_exists(page: Path) -> None:
     known = set(options(_parser()))
-    text = re.sub(r"python -m tests[^`\n]*", "", page.read_text(encoding="utf-8"))
+    page_text = page.read_text(encoding="utf-8")
+    text = re.sub(r"python -m (tests|pytest)[^`\n]*", "", page_text)
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= known
 
 

@@ -151,7 +151,7 @@ def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
     source = ws.awaiting
     ways = (ReadOptions.of(source.origin.options), None)
     try:
-        table = read_any_way(upload.content, upload.name, ways, source.fingerprint)
+        table = read_any_way(upload.content, upload.name, ways, source.fingerprint)[0]
     except EngineError:
         return None
     return table if fits(source, table.fingerprint, table.schema.names) else None

@@ -10,15 +10,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from dashboard.readers.kinds import Read
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
 from dashboard.readers.readings import Reading, Readings
-from engine.data.table import Origin, Table, fingerprint
+from engine.data.propose import labels_of, suggest
+from engine.data.table import Origin, fingerprint
 from engine.files import read_table, to_bytes
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table
@@ -75,11 +78,15 @@ def test_a_table_comes_back_as_it_is_read(readings: Readings, suffix: str) -> No
     content = to_bytes(frame, Origin(kind))
     found = read(readings, content, f"f{suffix}")
     assert found.message == ""
-    expected, table = read_table(content, name=f"f{suffix}"), found.result
-    assert isinstance(table, Table)
+    expected, told = read_table(content, name=f"f{suffix}"), found.result
+    assert isinstance(told, Read)
+    table = told.table
     pd.testing.assert_frame_equal(table.frame, expected.frame, rtol=0, atol=0)
     assert (table.schema, table.origin) == (expected.schema, expected.origin)
     assert table.fingerprint == expected.fingerprint == fingerprint(table.frame)
+    proposed = suggest(expected.frame, labels_of(expected.origin))
+    assert told.suggestions == tuple(replace(one, steps=None) for one in proposed)
+    assert told.distinct == tuple(expected.frame.nunique())
 
 
 HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
@@ -229,7 +236,7 @@ def test_values_are_mapped_and_not_copied(readings: Readings) -> None:
     content = to_bytes(frame, Origin("parquet"))
     found = read(readings, content, "t.parquet")
     before = _anonymous()
-    assert found.result.frame["a"].sum() == values[:, 0].sum()
+    assert found.result.table.frame["a"].sum() == values[:, 0].sum()
     assert _anonymous() - before < 10 * 2**20
 
 

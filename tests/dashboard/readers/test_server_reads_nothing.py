@@ -140,5 +140,5 @@ def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
     assert workspace(page).project == "Spring"
     tree = read_now("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
     assert tree.height == 2
-    table = read_now("table", b"a,b\n1,2\n", "t.csv")
-    assert table.n_records == 1
+    found = read_now("table", b"a,b\n1,2\n", "t.csv")
+    assert found.table.n_records == 1

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,7 @@ import pytest
 
 from dashboard.readers import kinds
 from dashboard.readers.readings import Reading
-from engine.files import read_table
-from engine.storage.outcomes import save_table, write_json
+from engine.storage.outcomes import write_json
 
 CONTENT = b"a,b\n1,2\n2,3\n3,4\n"
 
@@ -83,6 +81,8 @@ LIES: dict[str, tuple[str, Callable[[Path], None]]] = {
             at / "table/schema.json", b'{"columns": [{"name": "c", "kind": "nominal"}]}'
         ),
     ),
+    "seen of others": ("table", lambda at: edited(at / "seen.json", suggestions=[])),
+    "seen": ("table", lambda at: edited(at / "seen.json", distinct=[-1, -1])),
     "rows": ("hierarchy", lambda at: replaced(at / "rows.json", b"[[1, 2], [3, 4]]")),
     "many": (
         "hierarchy",
@@ -128,8 +128,7 @@ def test_what_would_take_long_to_take_over_is_refused_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kinds, "FETCH_SECONDS", -1.0)
-    table = read_table(CONTENT, name="t.csv")
-    save_table(replace(table, carried=None), tmp_path / "table")
+    left(tmp_path, "table")
     with pytest.raises(kinds.EngineError, match="nobody else could work"):
         kinds.rehearse(tmp_path, {"kind": "table", "name": "t.csv"})
     kinds.rehearse(tmp_path, {"kind": "release", "name": "t.csv"})

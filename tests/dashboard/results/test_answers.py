@@ -5,13 +5,12 @@ from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dashboard.results.answers import (
     Answer,
     answers,
+    comparison,
     in_100,
-    sign_of,
     verdict_words,
 )
 from dashboard.results.digits import shown
@@ -20,6 +19,7 @@ from engine import Plan, Table, run
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.measures import Score, measures
+from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 
 
@@ -84,46 +84,57 @@ def test_the_loss_stands_beside_its_bound() -> None:
     assert shown(outcome.bound.per_cent) in detail.words
 
 
-@pytest.mark.parametrize(
-    ("value", "baseline", "lower", "sign"),
-    [
-        (5.0, 10.0, True, "good"),
-        (15.0, 10.0, True, "watch"),
-        (25.0, 10.0, True, "bad"),
-        (5.0, 10.0, False, "watch"),
-        (4.0, 10.0, False, "bad"),
-        (12.0, 10.0, False, "good"),
-        (1.0, 0.0, True, "bad"),
-        (0.0, 0.0, True, "good"),
-        (float("nan"), 1.0, True, "open"),
-        (1.0, None, True, "open"),
-    ],
-)
-def test_a_sign_says_which_side_of_its_comparison_a_figure_is(
-    value: float, baseline: float | None, lower: bool, sign: str
-) -> None:
-    assert sign_of(value, baseline, lower) == sign
-
-
 def test_a_verdict_is_in_few_words() -> None:
-    info = measures.info("record-linkage")
+    outcome = run(Plan(method="mdav", k=5), table())
     for value, base, words in (
-        (40.0, 20.0, "2 times its comparison, 20"),
-        (5.0, 20.0, "below its comparison, 20"),
-        (20.3, 20.0, "as its comparison, 20"),
-        (3.0, 0.0, "above its comparison, 0"),
-        (3.0, -1.0, "above its comparison, -1"),
-        (-3.0, 1.0, "below its comparison, 1"),
+        (40.0, 20.0, "2 times what chance gives: 20"),
+        (5.0, 20.0, "below what chance gives: 20"),
+        (20.3, 20.0, "about what chance gives: 20"),
+        (20.0, 20.0, "exactly what chance gives: 20"),
+        (3.0, 0.0, "above what chance gives: 0"),
+        (3.0, -1.0, "above what chance gives: -1"),
+        (-3.0, 1.0, "below what chance gives: 1"),
         (3.0, None, ""),
     ):
-        assert verdict_words(info, Score(info.id, value, baseline=base))[0] == words
+        score = Score("record-linkage", value, baseline=base)
+        assert verdict_words(outcome, score)[0] == words
+
+
+def test_every_figure_has_a_verdict() -> None:
+    frame = table().frame.assign(c=np.arange(60) % 4)
+    schema = Schema(
+        (
+            *table().schema.columns,
+            Column("c", Kind.NOMINAL, Role.CONFIDENTIAL),
+        )
+    )
+    whole = Table.from_frame(frame, schema)
+    outcome = run(Plan(method="mdav", k=5), whole)
+    found = evaluate(outcome, whole, [name for name in measures if "boost" not in name])
+    for name, score in found.items():
+        words, sign = verdict_words(outcome, score)
+        assert words, name
+        assert sign != "open", name
+
+
+def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    info, score = measures.info("information-loss"), outcome.scores["information-loss"]
+    assert comparison(outcome, info, score).value == outcome.bound.per_cent
+    alone = run(Plan(method="individual-ranking", k=5), table())
+    score = alone.scores["information-loss"]
+    assert comparison(alone, info, score).value == score.baseline
+    assert f"{outcome.bound.per_cent:.10g} %" in exact_words(
+        outcome, info, outcome.scores["information-loss"]
+    )
 
 
 def test_figures_have_the_digits_that_mean_something() -> None:
     found = [shown(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
     assert found == ["18.9", "6.5", "0.47", "5", "12,346", "0"]
     score = Score("record-linkage", 6.5065, baseline=15.5125)
-    exact = exact_words(measures.info("record-linkage"), score)
+    outcome = run(Plan(method="mdav", k=5), table())
+    exact = exact_words(outcome, measures.info("record-linkage"), score)
     assert "6.5065 %" in exact
     assert "15.5125 %" in exact
 

@@ -80,12 +80,12 @@ def test_a_ceiling_leaves_the_most_useful_result_within_it():
     assert verdict(points, risk, loss, 5.0) == UNDER_NONE
 
 
-def test_figures_are_said_with_unit_interval_baseline_and_note():
+def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):
     info = measures.info("record-linkage")
     score = Score(info.id, 12.5, interval=(10.0, 15.0), baseline=20.0, note="Sampled.")
     assert scores.value_words(info, score.value) == "12.5 %"
     assert scores.interval_words(info, score) == "95 %: 10 to 15 %"
-    words = scores.comparison_words(info, score)
+    words = scores.comparison_words(outcomes[0], info, score)
     assert words.startswith("Compare with 20 %: every record is linked")
     assert words.endswith("Sampled.")
     assert scores.value_words(info, math.nan) == "does not apply"

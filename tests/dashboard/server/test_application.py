@@ -90,10 +90,35 @@ def test_a_part_of_a_page_waits_until_the_run_before_was_heard(
     finish(asyncio.wait_for(say(), 30))
 
 
+def test_looks_are_paced_and_clicks_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    handled: list[BackMsg] = []
+    monkeypatch.setattr(
+        Runtime, "handle_backmsg", lambda _self, _id, msg, client: handled.append(msg)
+    )
+    runtime = object.__new__(application.OwnedRuntime)
+    runtime._session_mgr = cast(Any, mock.Mock())
+    runtime._session_mgr.get_active_session_info.return_value = None
+    runtime._looks = application.Looks(1e-3)
+    look, click = BackMsg(), BackMsg()
+    for message in (look, click):
+        message.rerun_script.fragment_id = "part"
+    look.rerun_script.is_auto_rerun = True
+    for message in (look, look, click, look, click):
+        runtime.handle_backmsg("id", message)
+    assert handled == [look, click, click]
+
+
 def test_settings_are_the_same_without_a_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     before = config.get_option
+    section = config.get_options_for_section
     monkeypatch.setattr(config, "get_option", before)
+    monkeypatch.setattr(config, "get_options_for_section", section)
     application.ask_settings_freely()
+    for name in ("theme", "theme.dark", "server"):
+        for _ in range(2):
+            found = config.get_options_for_section(name)
+            assert found == section(name)
+            found.clear()  # it is the asker's own
     assert config.get_option is not before
     for key in config.get_config_options():
         assert config.get_option(key) == before(key)

@@ -102,7 +102,7 @@ def test_others_draw_while_one_only_waits() -> None:
         with turns.turn():
             begun.set()
             until(turns.crowded)
-            with turns.aside():
+            with turns.aside(0.0):
                 assert ready.wait(30)
 
     def draw() -> None:
@@ -111,8 +111,44 @@ def test_others_draw_while_one_only_waits() -> None:
             ready.set()
 
     together(wait, draw)
-    with turns.aside():  # nobody's turn: there is nothing to give back
+    with turns.aside(0.0):  # nobody's turn: there is nothing to give back
         pass
+
+
+def test_who_has_waited_for_a_file_and_draws_it_comes_after_what_others_click() -> None:
+    turns, order = Turns(at_once=1, long=60.0), []
+    begun, asked = threading.Event(), threading.Event()
+
+    def read() -> None:
+        with turns.turn(), turns.aside(60.0):
+            begun.set()
+            assert asked.wait(30)
+        order.append("read")
+        with turns.turn():  # the same thread draws what it has waited for
+            order.append("drawn")
+
+    def hold() -> None:
+        assert begun.wait(30)
+        with turns.turn():
+            asked.set()
+            until(turns.crowded)  # by whoever has read
+            threading.Thread(target=click, daemon=True).start()
+            until(lambda: len(turns._waiting) == 2)
+
+    def click() -> None:
+        with turns.turn():
+            order.append("clicked")
+
+    together(read, hold)
+    assert order == ["clicked", "read", "drawn"]
+    owed: list[float] = []
+    turns._take = owed.append  # type: ignore[method-assign]
+    turns._give_back = lambda: None  # type: ignore[method-assign]
+    turns._mine.owed = 60.0
+    for _ in range(2):
+        with turns.turn():
+            pass
+    assert owed == [60.0, 0.0]  # for one turn alone
 
 
 def test_a_script_that_fails_gives_its_turn_back() -> None:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import outcomes
+from dashboard.state.workspace import outcomes, results, selected
 from dashboard.ui import selection
 from dashboard.ui.chart_tools import class_of
 from tests.dashboard.pages import (
@@ -120,7 +120,7 @@ def test_the_bar_selects_by_keyboard_and_clears(ws):
 
 @pytest.mark.parametrize(
     ("title", "there"),
-    [("Inspect", "Back to all results"), ("Release", "Leave them out")],
+    [("Inspect", "Back to all results"), ("Release", "Leave it out")],
 )
 def test_the_selected_result_leads_to_other_pages_and_back(ws, title, there):
     plan = plan_of(ws, "md", 3)
@@ -209,3 +209,16 @@ def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
 
 def test_keys_are_found_in_the_page_by_their_class():
     assert class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"
+
+
+def test_what_is_recommended_meanwhile_is_nobodys_choice(ws, monkeypatch):
+    monkeypatch.setattr(selection, "arriving", lambda: True)
+    page = open_page("release", replace(ws, chosen=None))
+    shown = selected(ws)
+    box = page.selectbox(key=session.key("chosen", shown.plan.digest()))
+    assert box.value == shown.plan
+    assert workspace(page).chosen is None
+    other = next(plan for plan in results(ws) if plan != shown.plan)
+    box.set_value(other).run()
+    assert workspace(page).chosen == other
+    assert page.selectbox(key=session.key("chosen")).value == other

@@ -29,10 +29,10 @@ KINDS = (
     "strata of pairs",
     "strata of groups",
     "weights",
+    "left out",
 )
 
-
-CLOSED = "tree", "categories", "strata of groups"
+CLOSED = "tree", "categories", "strata of groups", "left out"
 """Kinds that are proven best possible."""
 
 
@@ -71,7 +71,9 @@ def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
         choices["strata"] = "s"
     if kind == "weights":
         choices["weights"] = "w"
-    if kind in ("groups", "tree", "categories", "strata of groups", "weights"):
+    if kind == "left out":
+        choices["suppress"] = 2
+    if kind in CLOSED or kind in ("groups", "weights"):
         parameters = {"iterations": 60, "gap": 0.0}
         return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
     outcome = run(Plan(method="mdav", k=k, **choices), table)
@@ -133,13 +135,14 @@ def _some_prices(proof: dict[str, Any], rng: np.random.Generator) -> dict[str, A
 
 def _dropped_record(content: dict[str, Any], rng: np.random.Generator) -> None:
     i = int(rng.integers(len(content["labels"])))
-    del content["labels"][i]
-    proof, place = content["proof"], i
+    proof, labels = content["proof"], content["labels"]
+    place = i - labels[:i].count(-1)
     if content["strata"] is not None:
         of = content["strata"]["of"]
         proof, place = proof[of[i]], of[:i].count(of[i])
         del of[i]
-    del proof["prices"][place]
+    if labels.pop(i) != -1:
+        del proof["prices"][place]
     for column in filter(None, [*content["columns"], content["weights"]]):
         del column["values"][i]
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.bounds import branching, column_generation
 from engine.bounds.cuts import Cuts
 from engine.certificate import certify as checker
 from engine.certificate.certify import Refused, certify
@@ -58,7 +59,9 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
     found = certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
     content = json.loads(found.text)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss)
-    if kind not in ("groups", "weights"):  # what an integer programme adds needs a tree
+    # What an integer programme adds needs a tree; with a budget, the run's bound is of
+    # any choice of records.
+    if kind not in ("groups", "weights"):
         assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
     if not kind.startswith("strata"):
         assert (content["proof"].get("tree") is not None) == (kind in CLOSED)
@@ -66,6 +69,9 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
     assert found.best == ("these are the best" in said) == (kind in CLOSED)
     assert ("within strata of 's'" in said) == kind.startswith("strata")
     assert ("records weighted by 'w'" in said) == (kind == "weights")
+    stay = 22 if kind == "left out" else 24
+    assert f"{stay} of 24 records are in" in said
+    assert ("the hierarchy of 'c'" in said) == (kind == "categories")
 
 
 @pytest.mark.parametrize("kind", ["groups", "tree"])
@@ -232,7 +238,7 @@ def _truth(values: Values, kind: str, k: int) -> float:
     table, _ = table_of(values, kind)
     prepared = Preparations(table).of(outcome_of(table, kind, k).plan)
     points, strata = prepared.points, prepared.blocks[0].strata
-    w = np.ones(len(values)) if points.weights is None else points.weights
+    w = np.ones(points.n_records) if points.weights is None else points.weights
     centre = w @ points.X / w.sum()
     sst = float(w @ np.square(points.X - centre).sum(axis=1))
     if points.weights is None:
@@ -349,3 +355,26 @@ def test_what_is_proven_when_time_is_over_holds(asked: int) -> None:
     ctx = RunContext(enough=lambda: next(left, True))
     content = certificate(outcome, table, ctx=ctx).text
     certify(content, text)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_branches_are_certified_whether_or_not_all_are_closed(
+    whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without cuts, which close small tables, there is something left to divide.
+    for module in (branching, column_generation):
+        monkeypatch.setattr(module, "separate", lambda *_: [])
+    grow, ended = branching.Tree.grow, []
+
+    def once(tree: branching.Tree, ctx: RunContext) -> bool:
+        ended.append(grow(tree, ctx))
+        return ended[-1] and whole
+
+    table, text = table_of(values_of(24, 3))
+    outcome = outcome_of(table, "groups")
+    monkeypatch.setattr(branching.Tree, "grow", once)
+    found = certificate(outcome, table, seconds=60.0)
+    assert len(ended) > 1 or not whole
+    assert b'"pair"' in found.text
+    said = " ".join(certify(found.text, text))
+    assert ("these are the best" in said) == found.best == whole

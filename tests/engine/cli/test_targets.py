@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -56,17 +57,22 @@ CASES = [
 ]
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> dict[str, Path]:
-    found = {
-        "IN": tmp_path / "in.csv",
-        "TREE": tmp_path / "tree.csv",
-        "PLAN": tmp_path / "plan.json",
-        "PARTS": tmp_path / "parts",
-        "PART": tmp_path / "parts" / "in.parquet",
-        "CASC": tmp_path / "casc",
-        "CENSUS": tmp_path / "casc" / "census.csv",
-    }
+FILES = {
+    "IN": "in.csv",
+    "TREE": "tree.csv",
+    "PLAN": "plan.json",
+    "PARTS": "parts",
+    "PART": "parts/in.parquet",
+    "CASC": "casc",
+    "CENSUS": "casc/census.csv",
+}
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with every file that is read."""
+    folder = tmp_path_factory.mktemp("written")
+    found = {name: folder / path for name, path in FILES.items()}
     found["PARTS"].mkdir()
     found["CASC"].mkdir()
     frame = pd.DataFrame({"a": range(20), "b": list("xy") * 10})
@@ -75,7 +81,13 @@ def files(tmp_path: Path) -> dict[str, Path]:
     frame.to_parquet(found["PART"])
     found["TREE"].write_text("x;all\ny;all\n")
     found["PLAN"].write_text('{"k": 3, "quasi_identifiers": ["a"]}')
-    return found
+    return folder
+
+
+@pytest.fixture
+def files(tmp_path: Path, written: Path) -> dict[str, Path]:
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    return {name: tmp_path / path for name, path in FILES.items()}
 
 
 def contents(folder: Path) -> dict[str, tuple[int, bytes]]:

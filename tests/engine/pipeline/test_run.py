@@ -10,7 +10,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, InfeasibleError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
-from engine.methods.search import iterated
+from engine.methods.search import annealing, iterated
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -355,7 +355,8 @@ def test_the_seconds_of_a_search_are_shared_by_the_strata(
             read.append(0.01)
             return 0.01 * len(read)
 
-    monkeypatch.setattr(iterated, "time", Clock)
+    for module in (annealing, iterated):
+        monkeypatch.setattr(module, "time", Clock)
     table = make_table(400)  # too many for the search to end by itself
     plan = Plan(method="iterated", parameters={"seconds": 1.0}, strata="region")
     outcome = run(plan, table)

@@ -13,7 +13,7 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.methods.search.iterated import iterate
+from engine.methods.search.annealing import iterate
 from engine.methods.search.refined import refine
 from engine.points.base import Points
 from engine.points.branches import AXES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -126,6 +127,144 @@ def test_any_name_stays_text(name: str, schema: etree.XMLSchema) -> None:
     assert schema.validate(document), schema.error_log
     fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
     assert name in [one["name"] for one in fields]
+
+
+def every_kind() -> pd.DataFrame:
+    rng, n = np.random.default_rng(4), 40
+    moments = pd.Timestamp("2024-05-01") + pd.to_timedelta(
+        rng.integers(0, 10**6, n), "s"
+    )
+    return pd.DataFrame(
+        {
+            "income": rng.lognormal(3.0, 1.0, n).round(2),
+            "age": rng.integers(20, 70, n),
+            "children": pd.array([None, *rng.integers(0, 5, n - 1)], dtype="Int64"),
+            "day": moments.normalize(),
+            "moment": moments,
+            "hour": [f"{h:02}:15:00" for h in rng.integers(0, 24, n)],
+            "works": rng.choice([True, False], n),
+            "region": rng.choice(["north & <b>", "süd", "=1+1"], n),
+            "words": [f"what {i} said" for i in range(n)],
+            '"]]> {{x}}': rng.choice(["", "y"], n),
+        }
+    )
+
+
+def test_every_kind_of_column_is_described_as_it_is(
+    tmp_path: Path, schema: etree.XMLSchema
+) -> None:
+    """Where a loader of the format reads it, too."""
+    import mlcroissant
+
+    frame = every_kind()
+    table = read_table(frame.to_csv(index=False).encode(), name="all.csv")
+    table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
+    outcome = run(Plan(quasi_identifiers=("income", "age")), table)
+    written = write_and_check(outcome, table)
+    release = described(outcome, table, written, "all.csv")
+    (tmp_path / "all.csv").write_bytes(written.content)
+    (tmp_path / "c.json").write_bytes(to_croissant(release))
+    kinds = {one.name: one.type for one in release.variables}
+    assert kinds == {
+        "income": "number",
+        "age": "integer",
+        "children": "integer",
+        "day": "date",
+        "moment": "datetime",
+        "hour": "time",
+        "works": "boolean",
+        "region": "text",
+        "words": "text",
+        '"]]> {{x}}': "text",
+    }
+    document = etree.parse(io.BytesIO(to_ddi(release)))
+    assert schema.validate(document), schema.error_log
+    back = pd.read_csv(tmp_path / "all.csv")
+    for one in document.iterfind(".//d:var", DDI):
+        column = back[one.get("name")]
+        counted = {
+            each.findtext("d:catValu", namespaces=DDI): int(
+                each.findtext("d:catStat", namespaces=DDI)
+            )
+            for each in one.iterfind("d:catgry", DDI)
+        }
+        if counted:
+            truth = column.dropna().astype(str).value_counts().to_dict()
+            assert {k: v for k, v in counted.items() if k} == truth
+        lacking = one.findtext("d:sumStat", namespaces=DDI)
+        assert int(lacking) == column.isna().sum()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = mlcroissant.Dataset(str(tmp_path / "c.json"))
+        records = list(found.records("records"))
+    assert not list(found.metadata.ctx.issues.errors)
+    assert len(records) == len(frame)
+    moments = [one["records/5"] for one in records]
+    assert moments == list(pd.to_datetime(back["moment"]))
+    assert [one["records/7"] for one in records] == list(back["works"])
+    hours = [one["records/6"].isoformat() for one in records]
+    assert hours == list(back["hour"])
+
+
+def test_labels_and_codes_of_missing_values_are_told(
+    tmp_path: Path, schema: etree.XMLSchema
+) -> None:
+    import pyreadstat
+
+    n = 30
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "income": rng.lognormal(3.0, 1.0, n).round(2),
+            "sex": rng.integers(1, 3, n).astype(float),
+            "health": np.where(np.arange(n) < 4, 99.0, rng.integers(1, 4, n)),
+        }
+    )
+    labels: dict[str, dict[float | int, str]]
+    labels = {"sex": {1: "f & <b>", 2: "m"}, "health": {1: "good", 99: "no answer"}}
+    pyreadstat.write_sav(
+        frame,
+        str(tmp_path / "in.sav"),
+        variable_value_labels=labels,
+        missing_ranges={"health": [99]},
+    )
+    table = read_table((tmp_path / "in.sav").read_bytes(), name="in.sav")
+    table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
+    outcome = run(Plan(quasi_identifiers=("income",)), table)
+    written = write_and_check(outcome, table)
+    release = described(outcome, table, written, "in.sav")
+    document = etree.parse(io.BytesIO(to_ddi(release)))
+    assert schema.validate(document), schema.error_log
+
+    def told(path: str) -> list[str]:
+        return [str(one) for one in document.xpath(path, namespaces=DDI)]
+
+    assert told("//d:var[@name='sex']/d:catgry/d:labl/text()") == ["f & <b>", "m"]
+    counts = frame["sex"].value_counts().sort_index().astype(str).tolist()
+    assert told("//d:var[@name='sex']/d:catgry/d:catStat/text()") == counts
+    assert told("//d:var[@name='health']/d:invalrng/d:item/@VALUE") == ["99"]
+    assert told("//d:var[@name='health']/d:sumStat/text()") == ["4"]
+    fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
+    said = {one["name"]: one["description"] for one in fields}
+    assert "1: f & <b>; 2: m" in said["sex"]
+    assert "written as 99" in said["health"]
+
+
+def test_codes_of_delimited_text_that_leave_are_told(
+    tmp_path: Path, schema: etree.XMLSchema
+) -> None:
+    text = "age,x\n" + "".join(f"{20 + i},{99 if i % 4 else i}\n" for i in range(12))
+    (tmp_path / "in.csv").write_text(text)
+    said = ["run", str(tmp_path / "in.csv"), "--k", "2", "--method", "mdav"]
+    said += ["--quasi-identifiers", "age", "--missing-codes", "x=99"]
+    said += ["--output", str(tmp_path / "o.csv"), "--ddi", str(tmp_path / "o.xml")]
+    assert main(said) == 0
+    document = etree.parse(tmp_path / "o.xml")
+    assert schema.validate(document), schema.error_log
+    codes = document.xpath("//d:invalrng/d:item/@VALUE", namespaces=DDI)
+    assert codes == ["99"]
+    assert (pd.read_csv(tmp_path / "o.csv")["x"] == 99).sum() == 9
+    assert document.xpath("//d:sumStat/text()", namespaces=DDI) == ["0", "9"]
 
 
 def test_nothing_is_described_that_is_not_written(

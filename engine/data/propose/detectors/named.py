@@ -23,6 +23,9 @@ MOST_MEMBERS = 30
 LEAST_HOUSEHOLDS = 40
 """Different numbers from which they say which household it is, and of what sort."""
 
+LEAST_NAMED = 20
+"""Records from which it is no accident that all words differ."""
+
 UNNUMBERED = word_set(
     """
     place postcode coordinate trade occupation origin sex legal-form
@@ -121,6 +124,13 @@ def _told(seen: Seen, hint: Hint) -> Finding | None:
             "Its name ({word}) tells of {what}, which nobody should learn.", **told
         )
         return Finding(concept.role, (said,), LIKELY, kind, concept.id)
+    if concept.role is Role.QUASI_IDENTIFIER and _each_its_own(seen, kind):
+        said = Message(
+            "Its name ({word}) tells of {what}, and every record has another: there "
+            "is nothing to share.",
+            **told,
+        )
+        return Finding(Role.IDENTIFIER, (said,), LIKELY, kind, concept.id)
     if concept.role is Role.OTHER:
         said = Message("Its name ({word}) tells {what}, the same for many.", **told)
         return Finding(concept.role, (said,), LIKELY, kind, concept.id)
@@ -129,6 +139,17 @@ def _told(seen: Seen, hint: Hint) -> Finding | None:
         **told,
     )
     return Finding(concept.role, (said, holds), LIKELY, kind, concept.id)
+
+
+def _each_its_own(seen: Seen, kind: Kind) -> bool:
+    """Return whether words name single records: a group has no common one."""
+    values = seen.values
+    return (
+        kind is Kind.NOMINAL
+        and values.all_different
+        and values.n >= LEAST_NAMED
+        and values.share_of(r".*[^\W\d_]{2}.*") > 0.9
+    )
 
 
 def _some_name(seen: Seen, hint: Hint) -> Finding | None:

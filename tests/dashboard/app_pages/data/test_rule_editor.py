@@ -7,6 +7,7 @@ import pytest
 from dashboard.app_pages.data import rules
 from dashboard.state import session
 from dashboard.state.workspace import plans
+from dashboard.ui.table_health import Inspection
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -119,9 +120,11 @@ def test_no_negative_values_by_one_choice_and_back():
 
 def test_a_column_whose_name_is_no_plain_word_can_be_kept_from_negative_values():
     table = invoices().assign(roles={"staff at work": "quasi-identifier"})
-    found = rules.with_floors(table, (RULE,), ["staff at work"])
+    numbers = rules.number_columns(table, Inspection(table))
+    possible = rules.floor_columns(numbers)
+    found = rules.with_floors(possible, (RULE,), ["staff at work"])
     assert found == (RULE, "`staff at work` >= 0")
-    assert rules.with_floors(table, found, []) == (RULE,)
+    assert rules.with_floors(possible, found, []) == (RULE,)
     page = open_page(ws=with_table(table, constraints=found))
     assert any("staff at work" in text for text in texts(page.markdown))
 
@@ -179,8 +182,9 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     frame["stay"] = 2
     columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
-    assert rules.number_columns(table) == ("came", "left", "stay")
-    assert rules.floor_columns(table) == ("stay",)
+    numbers = rules.number_columns(table, Inspection(table))
+    assert [one.name for one in numbers] == ["came", "left", "stay"]
+    assert rules.floor_columns(numbers) == ("stay",)
     report = rules.check_rules(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0
     assert report.problem == ""

@@ -229,7 +229,7 @@ def test_the_badge_is_amber_where_other_columns_single_records_out(ws):
 
 @pytest.mark.parametrize(
     ("label", "role"),
-    [("Protect them too", "quasi-identifier"), ("Leave them out", "identifier")],
+    [("Protect it too", "quasi-identifier"), ("Leave it out", "identifier")],
 )
 def test_one_button_mends_what_singles_records_out(ws, label, role):
     page = open_page("release", ws)
@@ -245,7 +245,7 @@ def test_one_button_mends_what_singles_records_out(ws, label, role):
 def test_a_release_that_singles_nobody_out_is_green():
     table = small_table().assign(roles={"region": Role.IDENTIFIER})
     page = open_page("release", with_runs(table))
-    assert "all 2 protected values with at least 4 others" in page.success[0].value
+    assert "both protected values with at least 4 others" in page.success[0].value
     assert "Gone: name, region." in page.success[0].value
     assert not page.warning
 

@@ -134,7 +134,7 @@ def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
     before = assert_whole(groups, k)
     of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(30):
-        ruin_and_rebuild(groups, union, of, own, k, 4, 0.0, NOISE, state, 1)
+        ruin_and_rebuild(groups, union, of, own, k, 4, 0.0, 1.0, NOISE, state, 1)
         after = assert_whole(groups, k)
         assert total_sse(groups) == pytest.approx(after)
         assert after <= before + 1e-9
@@ -148,7 +148,7 @@ def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None
     first = assert_whole(groups, k)
     of, own = np.zeros(n, dtype=np.int64), np.arange(n)
     for _ in range(20):
-        ruin_and_rebuild(groups, union, of, own, k, 4, first, NOISE, state, 5)
+        ruin_and_rebuild(groups, union, of, own, k, 4, first, 1.0, NOISE, state, 5)
         assert_whole(groups, k)
 
 

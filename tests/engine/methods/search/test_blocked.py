@@ -117,7 +117,7 @@ def test_every_further_pass_loses_less_where_borders_part_clusters() -> None:
 @pytest.mark.parametrize("shape", ["clustered", "uniform"])
 def test_loses_less_than_mdav_of_the_whole_table(shape: str) -> None:
     rng = np.random.default_rng(4)
-    X = clustered(30_000, 5) if shape == "clustered" else rng.random((30_000, 5))
+    X = clustered(12_000, 5) if shape == "clustered" else rng.random((12_000, 5))
     mdav = make_method("mdav", 5).partition(Points.from_array(X)).labels
     labels = group(X, 5, together=4)
     assert_sizes(labels, 5)

@@ -203,3 +203,26 @@ def test_a_gap_is_per_cent() -> None:
 def test_labels_and_members_say_the_same() -> None:
     labels = np.array([0, 1, 0, 2, 1, 2, 0])
     np.testing.assert_array_equal(labels_of(groups_of(labels), 7), labels)
+
+
+def test_a_tree_comes_to_what_an_integer_programme_comes_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    X = np.random.default_rng(8).lognormal(size=(45, 3))
+    points = Points.from_array(X)
+
+    def result(**choices: float) -> tuple[float, float, int | None]:
+        method = Optimal(3, iterations=40, gap=0.0, **choices)
+        sse = total_sse(X, method.partition(points).labels)
+        assert method.bound_ is not None
+        assert method.bound_.sse <= sse
+        return sse, method.bound_.sse, method.n_nodes_
+
+    least, _, _ = result()
+    # Where regions have tried what there is to gain, the tree does the rest.
+    monkeypatch.setattr(sys.modules[Optimal.__module__], "FIRST", 0)
+    sse, bound, _ = result()
+    assert sse == pytest.approx(least, rel=1e-12)
+    assert bound == pytest.approx(least, rel=1e-9)
+    for turns in (5, 12, 20):
+        assert result(turns=turns) == result(turns=turns)

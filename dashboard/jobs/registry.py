@@ -1,0 +1,281 @@
+"""The registry: all runs of one server, in worker processes.
+
+A click must never abandon a run, and a run must never end the server. So each run
+is a worker process (:mod:`dashboard.jobs.worker`) with a private folder.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from dashboard.jobs.assessment import Assessment
+from dashboard.jobs.holdings import bytes_of_results, holdings
+from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
+from dashboard.jobs.process import Worker, physical_bytes, too_big
+from dashboard.jobs.quota import Quota
+from dashboard.jobs.spare import Spare
+from dashboard.jobs.turns import Turns
+from dashboard.server import browsers, sign_in, tabs
+from engine.analysis.timing import Experiment
+from engine.core.errors import EngineError
+from engine.core.message import Message
+from engine.data.table import Table
+from engine.pipeline.compare import Result
+from engine.pipeline.plan import Plan
+
+AHEAD_SECONDS = 60.0
+"""After which work that nobody has asked for is ended, begun or not."""
+
+
+class Registry:
+    """All runs of one server.
+
+    Parameters
+    ----------
+    parallel : int, optional
+        Runs at the same time; the others wait. Default: one fewer than there are
+        processor cores, at least 2.
+    memory : int, optional
+        Bytes that one run may occupy before it is stopped. Default: four fifths of
+        the machine's memory.
+    grace : float
+        Seconds after which a run that no open tab belongs to, and that nobody asks
+        about, is stopped and forgotten.
+    spare : bool
+        Keep one worker process warmed up.
+    waiting : int, optional
+        Runs of one person that are carried out or wait. Default: any number.
+    minutes : float, optional
+        Minutes of processor that one person's runs may take in an hour. Default: any.
+    turn : float
+        Seconds after which a run stands back, between two plans, for those of people
+        who have fewer.
+    """
+
+    def __init__(
+        self,
+        parallel: int | None = None,
+        memory: int | None = None,
+        grace: float = 60.0,
+        spare: bool = True,
+        waiting: int | None = None,
+        minutes: float | None = None,
+        turn: float = 20.0,
+    ) -> None:
+        self._memory = memory or physical_bytes() * 4 // 5
+        self._grace = grace
+        self._quota = Quota(waiting, minutes)
+        self._turns = Turns(parallel or max(2, (os.cpu_count() or 1) - 1), turn)
+        self._spare = Spare(spare)
+        self._jobs: dict[str, Job] = {}
+        self._change = threading.Condition(threading.RLock())
+        self._closed = False
+        remove_stale()
+        atexit.register(self.close)
+        threading.Thread(target=self._watch, name="jobs", daemon=True).start()
+
+    def start(
+        self,
+        table: Table,
+        plans: Sequence[Plan],
+        known: Mapping[Plan, Result] | None = None,
+        asked: Assessment | Experiment | None = None,
+    ) -> str:
+        """Start a run; see :func:`start`, :func:`measure` and :func:`time_methods`."""
+        job_id = tabs.new_token()
+        session = tabs.current()
+        results = {
+            position: known[plan]
+            for position, plan in enumerate(plans)
+            if known and plan in known
+        }
+        outcomes = asked.left_open(results) if isinstance(asked, Assessment) else {}
+        job = Job(
+            table=table,
+            plans=tuple(plans),
+            results={p: one for p, one in results.items() if p not in outcomes},
+            folder=new_folder(),
+            sessions={session} - {""},
+            asked=asked,
+            outcomes=outcomes,
+            person=sign_in.user_id() or browsers.visit().browser or session,
+        )
+        if len(job.results) == len(plans):
+            job.end("done")
+        with self._change:
+            replaced = [
+                self._jobs.pop(old_id)
+                for old_id, old in list(self._jobs.items())
+                if session in old.sessions and not _others(old, session)
+            ]
+            why = self._quota.why_not(job.person, self._jobs.values())
+            if not why and asked is None:
+                todo = [one for at, one in enumerate(plans) if at not in job.results]
+                size = bytes_of_results(table, todo)
+                why = holdings().why_not(size, job.person)
+            if why and job.state == "running":
+                job.end("failed", why)
+            self._jobs[job_id] = job
+            self._change.notify()
+        for old in replaced:
+            self._forget(old)
+        return job_id
+
+    def _forget(self, job: Job) -> None:
+        job.end("cancelled")
+        if not job.ahead:
+            self._quota.note(job.person, job.spent)
+
+    def work_ahead(self, table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
+        """Work on what is likely to be asked for; see :func:`work_ahead`."""
+        job_id, session = tabs.new_token(), tabs.current()
+        person = sign_in.user_id() or browsers.visit().browser or session
+        job = Job(
+            table=table,
+            plans=(),
+            results={},
+            folder=new_folder(),
+            sessions={session} - {""},
+            person=person,
+            ahead=True,
+        )
+
+        def begin() -> None:
+            # To choose takes a moment that no page should wait for.
+            job.plans = tuple(choose())
+            with self._change:
+                mine = [
+                    (old_id, old)
+                    for old_id, old in self._jobs.items()
+                    if session in old.sessions
+                ]
+                wanted = any(one.state == "running" for _, one in mine if not one.ahead)
+                if not job.plans or wanted or self._closed:
+                    return
+                before = [old_id for old_id, old in mine if old.ahead]
+                gone = [self._jobs.pop(old_id) for old_id in before]
+                self._jobs[job_id] = job
+                self._change.notify()
+            for old in gone:
+                old.end("cancelled")
+
+        threading.Thread(target=begin, daemon=True).start()
+        return job_id
+
+    def view(self, job_id: str) -> JobView | None:
+        """Return how far a run is; see :func:`view`."""
+        job = self._jobs.get(job_id)
+        if job is None:
+            return None
+        job.seen = time.monotonic()
+        job.sessions |= {tabs.current()} - {""}
+        job.refresh()
+        return job.view()
+
+    def cancel(self, job_id: str) -> None:
+        """Stop a run; see :func:`cancel`."""
+        job = self._jobs.get(job_id)
+        if job is not None:
+            job.refresh()
+            job.end("cancelled")
+
+    def enough(self, job_id: str) -> None:
+        """End a search with the best so far; see :func:`enough`."""
+        job = self._jobs.get(job_id)
+        if job is not None:
+            job.refresh()
+            job.enough()
+
+    def close(self) -> None:
+        """Stop every run and remove every file."""
+        with self._change:
+            self._closed = True
+            jobs = list(self._jobs.values())
+            self._jobs.clear()
+            self._change.notify()
+        for job in jobs:
+            job.end("cancelled")
+        self._spare.close()
+        atexit.unregister(self.close)
+
+    def _watch(self) -> None:
+        while True:
+            with self._change:
+                busy = any(job.state == "running" for job in self._jobs.values())
+                self._change.wait(0.2 if busy else 2.0)
+                if self._closed:
+                    return
+                jobs = dict(self._jobs)
+            try:
+                for job_id, job in jobs.items():
+                    self._care(job_id, job)
+                for job in self._turns.begin(list(jobs.values())):
+                    launch = partial(self._launch, job)
+                    threading.Thread(target=launch, daemon=True).start()
+                self._spare.care(idle=self._idle())
+            except Exception:  # one run's mishap must not leave the others alone
+                traceback.print_exc()
+
+    def _idle(self) -> bool:
+        with self._change:
+            return not any(job.busy for job in self._jobs.values() if not job.ahead)
+
+    def _care(self, job_id: str, job: Job) -> None:
+        """Read a run's progress, hold it to its limits, forget it when it is alone."""
+        job.refresh()
+        worker = job.worker
+        if job.state == "running" and worker is not None:
+            used = worker.resident_bytes()
+            if used > self._memory:
+                job.end("failed", too_big(used, self._memory))
+        now = time.monotonic()
+        if any(map(tabs.is_open, tuple(job.sessions))):
+            job.seen = now
+        elif now - job.seen > self._grace:
+            self._forget(job)
+            with self._change:
+                self._jobs.pop(job_id, None)
+        if job.ahead and now - (job.since or job.started) > AHEAD_SECONDS:
+            job.end("cancelled")
+
+    def _launch(self, job: Job) -> None:
+        """Write a run's folder and give it to a worker."""
+        try:
+            job.write()
+        except EngineError as error:
+            job.end("failed", error.message)
+            return
+        except OSError as error:
+            no_room = Message(
+                "The run could not start, because the folder {folder} cannot be "
+                "written to ({reason}): make room there.",
+                folder=job.folder.parent,
+                reason=error.strerror,
+            )
+            job.end("failed", no_room)
+            return
+        try:
+            worker = Worker() if job.ahead else self._spare.take()
+            if job.ahead:
+                worker.stand_back()
+        except OSError as error:
+            no_process = Message(
+                "The run could not start, because the system allows no further process "
+                "({reason}): close other programs.",
+                reason=error.strerror,
+            )
+            job.end("failed", no_process)
+            return
+        if not job.hand_to(worker):
+            worker.end()
+
+
+def _others(job: Job, session: str) -> bool:
+    """Return whether a run belongs to another open tab as well."""
+    return any(map(tabs.is_open, job.sessions - {session}))

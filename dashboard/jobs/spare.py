@@ -1,0 +1,87 @@
+"""A spare worker: a process that is warmed up before anybody asks for a run."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+
+from dashboard.jobs.process import Worker, why_ended
+
+
+class Spare:
+    """At most one worker that waits.
+
+    Parameters
+    ----------
+    wanted : bool
+        Whether one is kept at all; without, every run starts its own.
+
+    Attributes
+    ----------
+    worker : Worker or None
+        The one that waits.
+    failures : int
+        How often in a row none could be started.
+    """
+
+    def __init__(self, wanted: bool) -> None:
+        self.worker: Worker | None = None
+        self.failures = 0
+        self._wanted = wanted
+        self._due = 0.0
+        self._lock = threading.RLock()
+
+    def take(self) -> Worker:
+        """Return a worker: the one that waits, or a new one.
+
+        Raises
+        ------
+        OSError
+            If the system allows no further process.
+        """
+        with self._lock:
+            worker, self.worker = self.worker, None
+        if worker is not None:
+            if worker.exit_code is None:
+                self.failures = 0
+                return worker
+            worker.end()
+        return Worker()
+
+    def care(self, idle: bool) -> None:
+        """Let go of one that has ended by itself; start one where there is none.
+
+        Parameters
+        ----------
+        idle : bool
+            Whether the processor has nothing else to do: only then one starts.
+        """
+        with self._lock:
+            if self.worker is not None:
+                if (code := self.worker.exit_code) is not None:
+                    self.worker.end()
+                    self.worker = None
+                    self._put_off(why_ended(code))
+            elif self._wanted and idle and time.monotonic() >= self._due:
+                try:
+                    self.worker = Worker()
+                except OSError as error:
+                    self._put_off(error.strerror or type(error).__name__)
+
+    def close(self) -> None:
+        """End the one that waits, and start no other."""
+        with self._lock:
+            worker, self.worker, self._wanted = self.worker, None, False
+        if worker is not None:
+            worker.end()
+
+    def _put_off(self, reason: str) -> None:
+        """Try again later, and ever later, where no worker can be started."""
+        self.failures += 1
+        seconds = min(600.0, 5.0 * 2**self.failures)
+        self._due = time.monotonic() + seconds
+        print(
+            f"coterie: no worker can be started ({reason}); again in {seconds:.0f} s",
+            file=sys.stderr,
+        )

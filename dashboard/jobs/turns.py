@@ -1,0 +1,99 @@
+"""Turns: which of the runs that wait begins, and who makes room for it."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from dashboard.jobs.job import Job
+from engine.core.message import Message
+
+PATIENCE = 2.0
+"""Turns for which somebody waits while others have several runs at work."""
+
+
+class Turns:
+    """The order in which runs take the places there are.
+
+    Parameters
+    ----------
+    places : int
+        Runs at the same time; the others wait.
+    seconds : float
+        After which a run stands back, between two plans, for those of people who have
+        fewer.
+    """
+
+    def __init__(self, places: int, seconds: float) -> None:
+        self._places = places
+        self._seconds = seconds
+
+    def begin(self, jobs: Sequence[Job]) -> list[Job]:
+        """Return the runs that leave the queue now; others are told to make room.
+
+        Parameters
+        ----------
+        jobs : sequence of Job
+            All that are known, of everybody.
+        """
+        going_on = [job for job in jobs if job.state == "running"]
+        asked = [job for job in going_on if not job.ahead]
+        begun = self._begin_ahead([job for job in going_on if job.ahead], asked)
+        running = [job for job in asked if job.launched]
+        waiting = [job for job in asked if not job.launched]
+        have = Counter(job.person for job in running)
+        # First those of who have least at work.
+        waiting.sort(key=lambda job: (have[job.person], job.since or job.started))
+        free = max(0, self._places - len(running))
+        for job in waiting[:free]:
+            job.launched, job.stage = True, Message("Starting")
+            job.since = time.monotonic()
+        if left := waiting[free:]:
+            self._stand_back(running)
+            self.share_out(running, left)
+        return begun + waiting[:free]
+
+    def _begin_ahead(self, ahead: list[Job], asked: list[Job]) -> list[Job]:
+        """End what works ahead where others need its place, or begin more of it.
+
+        It takes idle places only, and leaves one free: whoever asks for something does
+        not wait for it. While anybody waits there is none.
+        """
+        crowded = any(not job.launched for job in asked)
+        room = 0 if crowded else max(0, self._places - 1 - len(asked))
+        busy = [job for job in ahead if job.launched]
+        for job in busy[room:]:
+            job.end("cancelled")
+        begun = [job for job in ahead if not job.launched][: max(0, room - len(busy))]
+        for job in begun:
+            job.launched, job.since = True, time.monotonic()
+        return begun
+
+    def _stand_back(self, running: list[Job]) -> None:
+        """Have whoever had a turn pause between two plans, for those who had none."""
+        now = time.monotonic()
+        for job in running:
+            if now - job.since > self._seconds:
+                job.pause()
+
+    def share_out(self, running: list[Job], waiting: list[Job]) -> None:
+        """Take a place from whoever has several, for somebody who waits for the first.
+
+        Not every plan comes to its end soon. The run that is put off has its results,
+        and begins the plan that it was at once more.
+        """
+        now, patience = time.monotonic(), PATIENCE * self._seconds
+        have = Counter(job.person for job in running)
+        first = next((job for job in waiting if not have[job.person]), None)
+        if first is None or now - first.asked_since < patience:
+            return
+        several = [
+            job
+            for job in running
+            if have[job.person] > 1
+            and now - job.since > patience
+            and job.worker is not None
+        ]
+        if several:
+            max(several, key=lambda job: job.since).give_way()

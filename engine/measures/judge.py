@@ -1,0 +1,95 @@
+"""How a figure is judged beside its baseline: by how many times it, and from where."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Sign = Literal["good", "watch", "bad", "open"]
+"""As it should be; worse than its baseline; much worse; nothing to judge it by."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What a baseline is, and how far from it a figure may be.
+
+    Attributes
+    ----------
+    against : str
+        What the figure stands beside, as the end of "2 times ...".
+    good, watch : float
+        Times the baseline up to which a figure is good, and worth a look.
+    small : float
+        Up to here a figure is good whatever its baseline: nobody is helped or harmed
+        by less, in the measure's unit.
+    grave : float
+        Up to here a figure is not bad, whatever its baseline.
+    """
+
+    against: str
+    good: float
+    watch: float
+    small: float = 0.0
+    grave: float = 0.0
+
+    def sign(self, value: float, baseline: float | None, lower: bool) -> Sign:
+        """Return the verdict.
+
+        Parameters
+        ----------
+        value : float
+        baseline : float or None
+        lower : bool
+            Whether lower is better; otherwise a figure is good from the baseline
+            divided by `good` on, and nothing is small or grave.
+        """
+        if baseline is None or math.isnan(value) or math.isnan(baseline):
+            return "open"
+        if lower:
+            good = max(_times(self.good, baseline), self.small)
+            watch = max(_times(self.watch, baseline), self.grave)
+        else:
+            value, good, watch = -value, -baseline / self.good, -baseline / self.watch
+        slack = 1e-9
+        if value <= good + slack:
+            return "good"
+        return "watch" if value <= watch + slack else "bad"
+
+
+def _times(factor: float, baseline: float) -> float:
+    """Return the product, where no infinity times 0 is left unsaid."""
+    return math.inf if math.isinf(factor) else factor * baseline
+
+
+CHANCE = Judge("what chance gives", 1.1, 2.0, small=1.0)
+"""A guess without the release, in per cent."""
+
+UNPROTECTED = Judge("the table before protection", 0.5, 1.0)
+"""The same figure without any protection: half of it is something."""
+
+FEWER = replace(UNPROTECTED, small=1.0)
+"""The same of a risk in per cent."""
+
+ASKED = Judge("what was asked for", 1.0, 1.0)
+"""What the plan promises."""
+
+LEAST = Judge("the least possible", 1.25, math.inf)
+"""What no groups of k can stay below; as many may be far from it, never bad."""
+
+BOUND = replace(LEAST, small=2.0)
+"""The same of a loss in per cent."""
+
+TOGETHER = Judge("that of a single group", 0.25, 0.5)
+"""All records as one group, the most that can be lost."""
+
+
+def sampling(small: float, grave: float) -> Judge:
+    """Return the judge of changes that stand beside the error of a sample.
+
+    Parameters
+    ----------
+    small, grave : float
+        As of :class:`Judge`: with many records every change is many times the error.
+    """
+    return Judge("the sampling error", 1.0, 3.0, small, grave)

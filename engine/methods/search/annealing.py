@@ -1,0 +1,361 @@
+"""Annealing: ruin a few neighbouring groups, rebuild them, accept while cooling."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message
+from engine.core.parallel import thread_count
+from engine.core.partition import Labels
+from engine.core.typing import Integers, Values
+from engine.kernels.coded import View
+from engine.kernels.random_stream import draw_share
+from engine.kernels.search.iterated import ruin_and_rebuild
+from engine.kernels.search.regions import Regions, divide, make_regions, total_sse
+from engine.kernels.search.regroup import (
+    Groups,
+    Union,
+    enter,
+    make_groups,
+    make_union,
+)
+from engine.methods.search.refined import arrange, refine, rounding_noise
+from engine.neighbours.near import near_records
+
+NEAR = 6
+"""Nearest records by which a record knows the groups around it."""
+
+MOST = 4
+"""Groups that are ruined together at most."""
+
+HOTTEST, COLDEST = 2.5, (0.01, 0.1)
+"""Temperatures between which a region cools, in shares of the mean d2 that its records
+have from their centroids. How cold it gets is drawn: records that lie evenly need more
+warmth at the end than those of which few lie far out."""
+
+WARMING, ROUNDS = 0.1, 6
+"""Hottest temperature of the first round, and rounds until it is that of regions: each
+is twice as hot."""
+
+FEWEST = 45
+"""Groups in a region at least. A smaller one leaves its groups too few ways, a larger
+one seldom gets better as a whole; every other sweep has regions twice as large."""
+
+BESIDE = 8
+"""Regions that are searched side by side. They are as many whatever the number of
+cores, so that this changes nothing."""
+
+PER_GROUP, DEAREST = 50, 6_400
+"""Steps of the first sweep for each group; fewer where k^2 times as many are more."""
+
+GROWTH = 1.01
+"""By what steps for each group grow from sweep to sweep."""
+
+IDLE = 256
+"""The search ends once all but one of so many steps have found nothing better."""
+
+STAGE = Message("Searching")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+        The best groups; all have k to 2k - 1 records.
+    sse : float
+        Their SSE.
+    iterations : int
+        Steps taken: as many from the same groups with the same seed end in the same
+        groups again.
+    trace : tuple of (float, int, float)
+        Seconds, steps and least SSE, whenever that fell.
+    """
+
+    labels: Labels
+    sse: float
+    iterations: int
+    trace: tuple[tuple[float, int, float], ...]
+
+
+def iterate(
+    records: View | Values,
+    labels: Labels,
+    k: int,
+    seed: int,
+    iterations: int = 0,
+    seconds: float = np.inf,
+    ctx: RunContext = SILENT,
+) -> Found:
+    """Search for the groups with the least SSE, from any groups.
+
+    The groups are refined first. Then steps follow each other as described in
+    :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in
+    which all groups cool at once, each twice as long and as hot as the one before. Then
+    come sweeps, each a little longer than the one before. A sweep divides the groups
+    into regions of neighbours that cool each on its own, and get their groups back
+    where they end no better: what one region gains is never lost by another's bad
+    luck. The schedule depends on the number of steps alone, never on the clock: the
+    clock only says when to stop. Regions are drawn anew again and again, and searched
+    on as many cores as there are.
+
+    Annealing in parallel is surveyed by Greening DR (1990), Physica D 42(1-3),
+    293-306, doi:10.1016/0167-2789(90)90084-3.
+
+    Parameters
+    ----------
+    records : View or ndarray of float64, shape (n_records, n_attributes)
+        Coordinates C-contiguous and finite.
+    labels : ndarray of int64, shape (n_records,)
+        Dense, every group of at least k.
+    k : int
+    seed : int
+        Of the random numbers, below 2**64.
+    iterations : int
+        Steps to take; 0 means as many as the seconds allow.
+    seconds : float
+        Time to search, if the number of steps is not given.
+    ctx : RunContext
+        Told about progress and about each lower SSE, as the figure ``"sse"``; may end
+        the search with what it has (``enough``).
+
+    Raises
+    ------
+    InfeasibleError
+        If a group has fewer than k records.
+    """
+    started = time.perf_counter()
+    view = records if isinstance(records, View) else View.of_numbers(records)
+    refined = refine(view, labels, k, ctx.part(0.0, 0.05))
+    order, view = arrange(view)
+    near = near_records(view.sketch, NEAR, records=view.seen, places=view.places)
+    groups = make_groups(view.coded, near, refined[order], k)
+
+    def elapsed() -> float:
+        return time.perf_counter() - started
+
+    count = max(1, groups.size.shape[0] // FEWEST)
+    with ThreadPoolExecutor(min(count, BESIDE, thread_count())) as threads:
+        search = _Search(groups, k, seed, elapsed, ctx.part(0.05, 1.0), threads, count)
+        search.run(iterations, seconds)
+    found = np.empty_like(refined)
+    found[order] = groups.labels
+    dense = np.unique(found, return_inverse=True)[1].astype(np.int64)
+    return Found(dense, search.least, search.done, tuple(search.trace))
+
+
+class _Region:
+    """A region that is searched: where it stands, and how it was before."""
+
+    def __init__(self, groups: Groups, regions: Regions, r: int, steps: int) -> None:
+        self._of, self._records = regions.of, _records_of(regions, r)
+        self._state = regions.states[r : r + 1]
+        self._groups = groups._replace(unused=regions.unused[r])
+        self._before = groups.labels[self._records]
+        sse = float(groups.sse[np.unique(self._before)].sum())
+        least, most = COLDEST
+        cold = least * (most / least) ** draw_share(self._state)
+        self._temperature = HOTTEST * sse / self._records.size
+        self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
+        self.left = steps
+        self.change = 0.0
+
+    def take(self, steps: int, union: Union, k: int, most: int, noise: float) -> None:
+        """Take some of the steps that are left."""
+        steps = min(steps, self.left)
+        self.change += ruin_and_rebuild(
+            self._groups,
+            union,
+            self._of,
+            self._records,
+            k,
+            most,
+            self._temperature,
+            self._cooling,
+            noise,
+            self._state,
+            steps,
+        )
+        self._temperature *= self._cooling**steps
+        self.left -= steps
+
+    def undo(self) -> None:
+        """Give the records their labels again; `enter` does the rest."""
+        self.change = 0.0
+        self._groups.labels[self._records] = self._before
+
+
+def _records_of(regions: Regions, r: int) -> Integers:
+    return regions.records[regions.starts[r] : regions.starts[r + 1]]
+
+
+class _Search:
+    """The sweeps of one search, the groups and the curve that led to them."""
+
+    def __init__(
+        self,
+        groups: Groups,
+        k: int,
+        seed: int,
+        elapsed: Callable[[], float],
+        ctx: RunContext,
+        threads: Executor,
+        count: int,
+    ) -> None:
+        n = groups.X.shape[0]
+        self._threads = threads
+        self._regions = [make_regions(groups, max(1, count // m)) for m in (1, 2)]
+        self._large = make_regions(groups, min(count, BESIDE))
+        self._groups, self._k = groups, k
+        self._elapsed, self._ctx = elapsed, ctx
+        self._most = max(2, min(MOST, 512 // (2 * k - 1)))
+        beside = min(count, BESIDE)
+        self._unions = [make_union(groups, k, self._most) for _ in range(beside)]
+        self._state = np.array([seed], dtype=np.uint64)
+        self.least = float(groups.sse.sum())
+        self._noise = rounding_noise(groups.X, self.least, groups)
+        # Steps at once, of all regions: some milliseconds.
+        self._stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
+        self.done = 0
+        self.trace: list[tuple[float, int, float]] = []
+        self._note()
+
+    def run(self, iterations: int, seconds: float) -> None:
+        """Take rounds, then sweeps, until the steps or seconds are used up."""
+        groups, turn = self._groups, 0
+        steps = min(PER_GROUP, DEAREST / self._k**2) * groups.size.shape[0]
+        last = steps
+        while self.least > self._noise and self.done < IDLE * last:
+            before = self.least
+            if turn < ROUNDS:
+                going = self._round(turn, iterations, seconds)
+            else:
+                regions = self._regions[turn % 2]
+                going = self._sweep(regions, steps, iterations, seconds)
+                steps *= GROWTH
+            enter(groups)
+            if not going:
+                return
+            if self.least < before:
+                last = max(last, float(self.done))
+            turn += 1
+
+    def _round(self, turn: int, iterations: int, seconds: float) -> bool:
+        """Cool all groups at once; return False when time is up."""
+        groups, best = self._groups, self._groups.labels.copy()
+        stretches = -(-groups.labels.size // self._stretch) * 2**turn
+        hot = min(HOTTEST, WARMING * 2**turn)
+        cooled = (COLDEST[0] / hot) ** (1.0 / stretches)
+        temperature = hot * self.least / groups.labels.size
+        going = True
+        for _ in range(stretches):
+            going = not self._up(0, iterations, seconds)
+            if not going:
+                break
+            steps = self._stretch
+            if iterations:
+                steps = min(steps, iterations - self.done)
+            sse = self._stretch_of(steps, temperature)
+            temperature *= cooled
+            self.done += steps
+            if sse < self.least - self._noise:
+                self.least = sse
+                best[:] = groups.labels
+                self._note()
+        groups.labels[:] = best
+        return going
+
+    def _stretch_of(self, steps: int, temperature: float) -> float:
+        """Take steps at one temperature, in a few large regions; return the SSE."""
+        groups, regions, count = self._groups, self._large, len(self._unions)
+        divide(groups, regions, self._k, self._state)
+
+        def search(r: int) -> None:
+            ruin_and_rebuild(
+                groups._replace(unused=regions.unused[r]),
+                self._unions[r],
+                regions.of,
+                _records_of(regions, r),
+                self._k,
+                self._most,
+                temperature,
+                1.0,
+                self._noise,
+                regions.states[r : r + 1],
+                steps * (r + 1) // count - steps * r // count,
+            )
+
+        list(self._threads.map(search, range(count)))
+        return total_sse(groups)
+
+    def _sweep(
+        self, regions: Regions, steps: float, iterations: int, seconds: float
+    ) -> bool:
+        """Search every region once; return False when time is up."""
+        divide(self._groups, regions, self._k, self._state)
+        count = regions.states.size
+        own = max(1, int(steps / count))
+        beside = max(len(self._unions), self._stretch // own)
+        for first in range(0, count, beside):
+            left = iterations - self.done if iterations else own * count
+            some = []
+            for r in range(first, min(first + beside, count)):
+                some.append(_Region(self._groups, regions, r, min(own, left)))
+                left -= some[-1].left
+            if not self._search(some, iterations, seconds):
+                return False
+        return not self._up(0, iterations, seconds)
+
+    def _search(self, regions: list[_Region], iterations: int, seconds: float) -> bool:
+        """Search some regions to their ends; return False when time is up before."""
+        width, under_way = len(self._unions), 0
+        steps = sum(region.left for region in regions)
+
+        def advance(worker: int) -> None:
+            for region in regions[worker::width]:
+                region.take(
+                    max(1, self._stretch // len(regions)),
+                    self._unions[worker],
+                    self._k,
+                    self._most,
+                    self._noise,
+                )
+
+        while under_way < steps:
+            if self._up(under_way, iterations, seconds):
+                for region in regions:
+                    region.undo()
+                return False
+            list(self._threads.map(advance, range(width)))
+            under_way = steps - sum(region.left for region in regions)
+        for region in regions:
+            if region.change >= -self._noise:
+                region.undo()
+        self.done += steps
+        change = sum(region.change for region in regions)
+        if change < 0.0:
+            self.least += change
+            self._note()
+        return True
+
+    def _up(self, under_way: int, iterations: int, seconds: float) -> bool:
+        """Report progress and return whether the search is over."""
+        if iterations:
+            self._ctx.tick(self.done + under_way, iterations, STAGE)
+            return self.done >= iterations or self._ctx.enough()
+        passed = self._elapsed()
+        self._ctx.tick(min(passed, seconds), seconds, STAGE)
+        # Never without a step: 0 as the number of steps means the clock.
+        return self.done > 0 and (passed >= seconds or self._ctx.enough())
+
+    def _note(self) -> None:
+        self.trace.append((self._elapsed(), self.done, self.least))
+        self._ctx.note("sse", self.least)

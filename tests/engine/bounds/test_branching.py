@@ -1,0 +1,86 @@
+"""The tree comes to the least SSE there is, and never proves more than is true."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from engine.bounds import branching
+from engine.bounds.base import Prices, Records
+from engine.bounds.branching import Tree
+from engine.bounds.listed import Listed
+from engine.bounds.master import sse_of_groups
+from engine.core.context import SILENT, RunContext
+from engine.core.typing import Values
+from tests.engine.bounds.tables import small_tables
+from tests.reference.subsets import least_sse_of_many
+
+
+def listed_of(X: Values, k: int) -> Listed:
+    """Return all groups of k to 2k - 1 records."""
+    records = Records.of(X)
+    sizes = range(k, min(2 * k, records.n + 1))
+    some = [np.array([*combinations(range(records.n), s)]) for s in sizes]
+    costs = np.concatenate([sse_of_groups(records.X, groups) for groups in some])
+    groups = [tuple(group) for groups in some for group in groups.tolist()]
+    unit = (records.sst or 1.0) / records.n
+    return Listed(groups, costs / unit, records.n, k, unit)
+
+
+def tree_of(listed: Listed, dives: bool = True) -> Tree:
+    """Return a tree that begins with nothing proven, and all to gain."""
+    nothing = Prices(np.zeros(listed.n))
+    return Tree(listed, [], nothing, 1.001 * listed.n, dives)
+
+
+@pytest.mark.parametrize("cuts", [True, False])
+@pytest.mark.parametrize(("n", "k"), [(7, 2), (9, 2), (9, 3), (10, 3)])
+def test_comes_to_the_optimum_and_is_never_above_it_on_the_way(
+    n: int, k: int, cuts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(branching, "BESIDE", 2)
+    if not cuts:
+        monkeypatch.setattr(branching, "separate", lambda *_: [])
+    tables = small_tables(n * k, 4, n)
+    for X, optimum in zip(tables, least_sse_of_many(tables, k), strict=True):
+        for dives in (True, False):
+            tree = tree_of(listed := listed_of(X, k), dives)
+            least = optimum / listed.unit
+            while tree.open:
+                assert tree.bound <= least * (1.0 + 1e-12) + 1e-12
+                assert tree.grow(SILENT)
+            # The last programme's groups are whole: they are the partition.
+            assert tree.bound == pytest.approx(least, rel=1e-9, abs=1e-9)
+            assert tree.bound <= least * (1.0 + 1e-12) + 1e-12
+            if not dives and tree.best is None:
+                continue
+            assert tree.target == pytest.approx(least, rel=1e-9, abs=1e-12)
+            assert tree.best is not None
+            held = np.concatenate([listed.groups[g] for g in tree.best.tolist()])
+            assert sorted(held.tolist()) == list(range(n))
+
+
+def test_is_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branching, "separate", lambda *_: [])
+    monkeypatch.setattr(branching, "BESIDE", 2)
+    X = np.random.default_rng(0).lognormal(size=(14, 3))
+    seen = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("COTERIE_THREADS", threads)
+        tree, bounds = tree_of(listed_of(X, 3), dives=False), []
+        while tree.open:
+            assert tree.grow(SILENT)
+            bounds.append((tree.bound, tree.nodes, tree.open))
+        seen.append(bounds)
+    assert len(seen[0]) > 2
+    assert seen[0] == seen[1]
+
+
+def test_what_has_no_time_changes_nothing() -> None:
+    listed = listed_of(np.random.default_rng(1).lognormal(size=(9, 2)), 2)
+    tree, over = tree_of(listed), RunContext(enough=lambda: True)
+    assert not tree.grow(over)
+    assert (tree.bound, tree.nodes, tree.open) == (0.0, 1, 1)
+    assert tree.root.below is None
+    assert tree.grow(SILENT)
+    assert tree.bound > 0.0

@@ -1,0 +1,90 @@
+"""Verdicts, and baselines beside what sampling and random groups really give."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from engine.measures import measures
+from engine.measures.judge import CHANCE, LEAST, UNPROTECTED, Judge, sampling
+from engine.measures.loss.information_loss import loss_of
+from tests.engine.measures.tables import averaged, replaced, score
+
+
+@pytest.mark.parametrize(
+    ("judge", "value", "baseline", "lower", "sign"),
+    [
+        (CHANCE, 5.0, 10.0, True, "good"),
+        (CHANCE, 15.0, 10.0, True, "watch"),
+        (CHANCE, 25.0, 10.0, True, "bad"),
+        (CHANCE, 0.2, 0.0, True, "good"),
+        (CHANCE, 1.5, 0.0, True, "bad"),
+        (CHANCE, float("nan"), 1.0, True, "open"),
+        (CHANCE, 1.0, None, True, "open"),
+        (CHANCE, 5.0, 10.0, False, "watch"),
+        (CHANCE, 4.0, 10.0, False, "bad"),
+        (CHANCE, 12.0, 10.0, False, "good"),
+        (LEAST, 90.0, 10.0, True, "watch"),
+        (LEAST, 90.0, 0.0, True, "watch"),
+        (UNPROTECTED, math.inf, math.inf, True, "good"),
+        (UNPROTECTED, 1.0, 1.0, False, "watch"),
+        (UNPROTECTED, 2.0, 1.0, False, "good"),
+        (sampling(1.0, 30.0), 0.9, 0.01, True, "good"),
+        (sampling(1.0, 30.0), 8.0, 0.01, True, "watch"),
+        (sampling(1.0, 30.0), 31.0, 0.01, True, "bad"),
+        (sampling(1.0, 30.0), 31.0, 40.0, True, "good"),
+    ],
+)
+def test_a_sign_says_how_far_from_its_baseline_a_figure_is(
+    judge: Judge, value: float, baseline: float | None, lower: bool, sign: str
+) -> None:
+    assert judge.sign(value, baseline, lower) == sign
+
+
+def test_every_measure_declares_what_it_stands_beside() -> None:
+    for info in measures.infos():
+        assert info.baseline, info.id
+        assert info.judge.against, info.id
+
+
+def test_standard_errors_are_those_of_repeated_samples() -> None:
+    rng, n, turns = np.random.default_rng(0), 200, 400
+    mix = np.array([[1.0, 0.6], [0.0, 0.8]])
+    samples = rng.normal(size=(turns, n, 2)) @ mix
+    deciles = np.quantile(samples, np.arange(1, 10) / 10, axis=1)
+    related = [np.corrcoef(one.T) for one in samples]
+    lines = np.sort(samples[:, :, 0], axis=1)
+    shares = stats.norm.cdf(lines)
+    above, below = np.arange(1, n + 1) / n - shares, shares - np.arange(n) / n
+    grid = np.linspace(-5.0, 5.0, 501)
+    away = [np.searchsorted(one, grid) / n - stats.norm.cdf(grid) for one in lines]
+    axes = np.linalg.eigvalsh(related)
+    truth = {
+        "means": 100 * samples.mean(axis=1).std(axis=0).mean(),
+        "variances": 100 * samples.var(axis=1).std(axis=0).mean(),
+        "quantiles": 100 * deciles.std(axis=1).mean(),
+        "correlations": np.std(related, axis=0)[0, 1],
+        "kolmogorov-smirnov": np.maximum(above, below).max(axis=1).mean(),
+        "wasserstein": np.abs(away).mean(axis=0).sum() * (grid[1] - grid[0]),
+        "eigenvalues": (axes.std(axis=0) / axes.mean(axis=0)).sum(),
+    }
+    for name, expected in truth.items():
+        found = [score(name, replaced(one, one)).baseline for one in samples[:25]]
+        assert np.mean(found) == pytest.approx(expected, rel=0.15), name
+
+
+def test_random_groups_lose_on_average_what_stands_beside_the_loss() -> None:
+    rng = np.random.default_rng(1)
+    before = rng.normal(size=(40, 2)) ** 3
+    labels = np.repeat(np.arange(11), [3] * 8 + [4, 5, 7])
+    found = []
+    for _ in range(400):
+        protected = averaged(before, rng.permutation(labels))
+        found.append(loss_of(protected, protected.released, "information-loss").value)
+    error = np.std(found) / math.sqrt(len(found))
+    stated = score("information-loss", protected).baseline
+    assert stated is not None
+    assert abs(np.mean(found) - stated) < 4 * error
