@@ -327,13 +327,7 @@ KINDS: Mapping[str, Kind] = {
     "preview": Kind(_read_preview, _fetch_preview),
     "table": Kind(_read_table, _fetch_table),
     "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
-    "plan": Kind(
-        _read_plan,
-        lambda folder: Plan.from_json(
-            shaped(folder / "plan.json", _PLAN, 6 * limits.BYTES)
-        ),
-        brief=True,
-    ),
+    "plan": Kind(_read_plan, _fetch_plan, brief=True),
     "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy, brief=True),
     "ledger": Kind(releases.read_ledger, releases.fetch_ledger, brief=True),
     "ledger-check": Kind(

@@ -262,7 +262,7 @@ class Ledger:
         rows : ndarray of int64, shape (n_records,)
             Rows of the table that it has.
         """
-        known, total = self._places(entry, table, rows)
+        known, total = self._places(table, rows)
         there = [place for place, own in enumerate(known) if (own < rows.size).any()]
         releases = [
             (self.entries[place], known[place]) for place in there if known[place].size
@@ -355,9 +355,7 @@ class Ledger:
         found = pd.util.hash_pandas_object(some, index=False, hash_key=self.key)
         return tuple(f"{one:016x}" for one in found.to_numpy().tolist())
 
-    def _places(
-        self, entry: Entry, table: Table, rows: Integers
-    ) -> tuple[list[Integers], int]:
+    def _places(self, table: Table, rows: Integers) -> tuple[list[Integers], int]:
         """Return the number of each earlier release's records among all records.
 
         Those of this release come first; equal records are told apart by their order.

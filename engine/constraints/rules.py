@@ -27,7 +27,6 @@ from engine.constraints.members import (
     breaks,
     in_scale,
     patterns,
-    residual,
     tied,
     with_words,
 )
@@ -119,19 +118,6 @@ class Rules:
     @property
     def _words(self) -> set[int]:
         return {j for edit in self.edits for j in edit.words}
-
-    def residuals(self, values: Values) -> Values:
-        """Return left side less right side, shape (n_records, n_rules).
-
-        For a bound: how far a value lies beyond it, 0 within. NaN where a rule says
-        nothing because a value is missing.
-
-        Parameters
-        ----------
-        values : ndarray of float64, shape (n_records, n_columns)
-        """
-        found = [residual(member, values) for member in self.members]
-        return np.array(found).reshape(len(found), len(values)).T
 
     def broken(self, values: Values, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
         """Return which record breaks which rule, shape (n_records, n_rules).

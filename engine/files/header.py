@@ -74,7 +74,7 @@ def find_top(
     named = next(
         i for i in above if filled(rows[i]) >= enough and not _is_setting(rows, i)
     )
-    header, last = _names(rows, named, record, typed)
+    header, last = _names(rows, named, record)
     first = _next_filled(rows, last) if first_row is None else first_row
     if first_row is None and _is_units(rows, first - 1, header, typed):
         first = _next_filled(rows, first)
@@ -95,7 +95,7 @@ def _without_above(rows: Sequence[Row], record: int) -> Top:
     body = [row for row in rows[record:] if filled(row)]
     if not body or not detect.has_header(body):
         return Top((), record + 1)
-    header, last = _names(rows, record, record + 1, frozenset())
+    header, last = _names(rows, record, record + 1)
     first = _next_filled(rows, last)
     return Top(header, first)
 
@@ -163,9 +163,7 @@ def _could_be_names(row: Row, usual: int) -> bool:
     return not row[0] or (usual == 2 and len(row) == 2 and " " not in row[0])
 
 
-def _names(
-    rows: Sequence[Row], named: int, record: int, typed: frozenset[int]
-) -> tuple[tuple[int, ...], int]:
+def _names(rows: Sequence[Row], named: int, record: int) -> tuple[tuple[int, ...], int]:
     """Return the rows of names, and the last of them; from 1."""
     lower, upper = rows[named], rows[named - 1] if named else ()
     known = [cell for cell in lower if cell]

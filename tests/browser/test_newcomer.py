@@ -38,9 +38,6 @@ from tests.browser.driver import (
 )
 from tests.sample_files.base import SampleFile, sample_files
 
-REMOVED = "identifier"
-"""Role of what must not leave."""
-
 MOST_CLICKS = 12
 """Clicks after which a newcomer has given up."""
 

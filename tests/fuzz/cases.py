@@ -15,7 +15,6 @@ from engine.methods import methods
 from engine.release.writing import Writing
 
 SUFFIXES = (".csv", ".xlsx", ".parquet", ".sav", ".dta")
-TYPED = (".xlsx", ".parquet", ".sav", ".dta")
 
 Columns = dict[str, list[Any]]
 Cells = st.SearchStrategy[Any]
