@@ -21,7 +21,8 @@ from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, to_json
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import Check, Written, write_and_check
+from engine.release.checks import Check
+from engine.release.verify import Written, write_and_check
 from engine.release.writing import Writing, check_format
 from engine.storage.bounded import DamagedError, content_of, integers_of, shaped
 from engine.storage.outcomes import (

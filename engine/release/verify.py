@@ -2,66 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
-
-from engine.aggregate import aggregations
-from engine.constraints.condition import meeting
-from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
-from engine.core.message import Message, joined
-from engine.data.attributes import days_of
-from engine.data.kinds import Kind
+from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files import to_bytes
 from engine.files.base import Source, formats
-from engine.hierarchy import text_of
-from engine.measures.classes import smallest_class
-from engine.methods import methods
-from engine.pipeline.households import least_shared
 from engine.pipeline.outcome import Outcome
-from engine.release.source import differing_columns, places_in
-from engine.release.writing import (
-    Arranged,
-    Writing,
-    arrange,
-    harmless,
-    neutralised,
-    origin_of_release,
-    unprotected,
-)
+from engine.release.checks import CHECKS, Case, Check, records
+from engine.release.writing import Arranged, Writing, arrange, origin_of_release
 
 
 class VerificationError(EngineError):
     """What was written does not keep what was promised."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that was looked at in the file as written.
-
-    Attributes
-    ----------
-    id : str
-    title : Message
-        What is promised.
-    passed : bool
-    detail : Message
-        What was found, in one sentence.
-    promised : bool
-        False for k where the method promises none, so that a smaller one is only said.
-    """
-
-    id: str
-    title: Message
-    passed: bool
-    detail: Message
-    promised: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +72,17 @@ def write_and_check(
     origin = origin_of_release(outcome, table.origin, writing)
     release = arrange(outcome, table, origin, writing)
     content = to_bytes(release.frame, origin, held=True)
-    checks, k = _check(content, origin, outcome, table, writing, release)
+    checks, k = check_bytes(content, origin, outcome, table, writing, release)
     return Written(content, origin, checks, k, release.said)
 
 
 def check_bytes(
-    content: bytes, origin: Origin, outcome: Outcome, table: Table, writing: Writing
+    content: bytes,
+    origin: Origin,
+    outcome: Outcome,
+    table: Table,
+    writing: Writing,
+    release: Arranged | None = None,
 ) -> tuple[tuple[Check, ...], int]:
     """Compare a written release with what it should be.
 
@@ -136,6 +95,8 @@ def check_bytes(
     table : Table
         What was protected.
     writing : Writing
+    release : Arranged, optional
+        What was written, where it need not be arranged again.
 
     Returns
     -------
@@ -143,387 +104,14 @@ def check_bytes(
         Only the first one, if records or columns are not there.
     k : int
     """
-    release = arrange(outcome, table, origin, writing)
-    return _check(content, origin, outcome, table, writing, release)
-
-
-def _check(
-    content: bytes,
-    origin: Origin,
-    outcome: Outcome,
-    table: Table,
-    writing: Writing,
-    release: Arranged,
-) -> tuple[tuple[Check, ...], int]:
+    release = release or arrange(outcome, table, origin, writing)
     suffix = formats.info(origin.format).suffixes[0]
     source = Source(f"release{suffix}", content=content)
     reader = formats.get(origin.format)()
     back, effective = reader.read_back(source, origin.options, release.frame)
-    case = _Case(outcome, table, writing, release, content, origin, back, effective)
-    first = _records(case)
+    case = Case(outcome, table, writing, release, content, origin, back, effective)
+    first = records(case)
     if not first.passed:
         return (first,), 0
-    found = [check(case) for check in _CHECKS]
+    found = [check(case) for check in CHECKS]
     return (first, *(each for each in found if each is not None)), case.k
-
-
-@dataclass(frozen=True, eq=False)
-class _Case:
-    """What was written, as the format holds it, and what was read back."""
-
-    outcome: Outcome
-    table: Table
-    writing: Writing
-    release: Arranged
-    content: bytes
-    origin: Origin
-    back: pd.DataFrame
-    back_options: Mapping[str, Any]
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """What was written, as the format holds it."""
-        return self.release.frame
-
-    @property
-    def rows(self) -> NDArray[np.int64]:
-        """Row of the table that each written record came from."""
-        return self.outcome.release.rows[self.release.order]
-
-    def name(self, column: str) -> str:
-        """Return a column's name as it is written."""
-        return str(harmless(column)) if self.writing.neutralise else column
-
-    @property
-    def k(self) -> int:
-        names = tuple(map(self.name, self.outcome.plan.quasi_identifiers))
-        return smallest_class(self.back, names)
-
-
-def _records(case: _Case) -> Check:
-    back, frame = case.back, case.frame
-    return Check(
-        "records",
-        Message("All records and columns are there"),
-        len(back) == len(frame) and list(back.columns) == list(frame.columns),
-        Message(
-            "{back:,} records and {columns_back} columns were read back; {records:,} "
-            "and {columns} were written.",
-            back=len(back),
-            columns_back=back.shape[1],
-            records=len(frame),
-            columns=frame.shape[1],
-        ),
-    )
-
-
-def _values(case: _Case) -> Check:
-    wrong = [
-        str(name)
-        for name in case.frame
-        if name not in case.release.carried  # compared with the file that came in
-        and differing(case.back[name], case.frame[name])
-    ]
-    detail = Message("No value differs.")
-    if wrong:
-        detail = Message("Values differ in {columns}.", columns=_named(wrong))
-    title = Message("Every value reads back as it was written")
-    return Check("values", title, not wrong, detail)
-
-
-def _k(case: _Case) -> Check:
-    plan, found, drawn = case.outcome.plan, case.k, case.outcome.probabilistic
-    if drawn is not None:
-        title = Message("Groups are {words}", words=drawn.words)
-        detail = Message(
-            "No group size is promised. {sizes}", sizes=drawn.sizes_in_words
-        )
-        return Check("k", title, True, detail)
-    said = [
-        Message(
-            "k = {found} was counted on the file; {asked} was asked for.",
-            found=found,
-            asked=plan.k,
-        )
-    ]
-    if found < plan.k and plan.blocks:
-        said += [Message("Blocks of columns were grouped apart, so no k is promised.")]
-    elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
-        said += [Message("This method does not promise k: choose another one.")]
-    title = Message(
-        "Every record shares its values with at least {others} others",
-        others=plan.k - 1,
-    )
-    promised = case.outcome.partition.guarantees_k
-    return Check("k", title, found >= plan.k, joined(said), promised)
-
-
-def _only(case: _Case) -> Check | None:
-    """Ask the condition again of the records that were written."""
-    only = case.outcome.plan.only
-    if only is None:
-        return None
-    wrong = int((~meeting(only, case.table.frame)[case.rows]).sum())
-    detail = Message(
-        "{kept:,} of {all:,} records, of which {condition!r} is true.",
-        kept=len(case.rows),
-        all=case.table.n_records,
-        condition=only,
-    )
-    if wrong:
-        detail = Message(
-            "Of {count:,} records {condition!r} is not true.",
-            count=wrong,
-            condition=only,
-        )
-    title = Message("Only the records to release are there")
-    return Check("only", title, not wrong, detail)
-
-
-def _identifiers(case: _Case) -> Check:
-    gone = case.outcome.plan.identifiers
-    left = [name for name in gone if case.name(name) in case.back]
-    if left:
-        detail = Message("Still there: {columns}.", columns=_named(left))
-    elif gone:
-        detail = Message("Left out: {columns}.", columns=_named(gone))
-    else:
-        detail = Message("The table has none.")
-    return Check("identifiers", Message("Identifiers are gone"), not left, detail)
-
-
-def _others(case: _Case) -> Check:
-    """Compare columns that are not protected with the file, or frame, that came in."""
-    others = unprotected(case.table, case.outcome.plan)
-    written = {name: case.name(name) for name in others}
-    there = [name for name in others if written[name] in case.back]
-    of_file = [name for name in there if written[name] in case.release.carried]
-    changed = {*others} - {*there}
-    if of_file and case.table.carried is not None:
-        ours = places_in(case.table)
-        theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
-        changed |= {
-            *differing_columns(
-                (case.table.carried.read(), case.table.origin),
-                (case.content, case.origin),
-                {name: (ours[name], theirs[written[name]]) for name in of_file},
-                case.rows,
-            )
-        }
-    for name in {*there} - {*of_file}:
-        before = case.table.frame[name].iloc[case.rows]
-        if case.writing.neutralise:
-            before = neutralised(before)
-        before = formats.get(case.origin.format)().held(before).column
-        if differing(case.back[written[name]], before):
-            changed.add(name)
-    if changed:
-        named = [name for name in others if name in changed]
-        detail = Message("Changed: {columns}.", columns=_named(named))
-    else:
-        detail = Message(
-            "Columns that are as they came in: {number}.", number=len(others)
-        )
-    title = Message("No other column has changed")
-    return Check("unchanged", title, not changed, detail)
-
-
-def _order(case: _Case) -> Check:
-    """Say how records are ordered; values were compared in that order already."""
-    if case.writing.shuffle:
-        title = Message("Records come in a random order")
-        detail = Message(
-            "Shuffled with seed {seed}, which should stay with you.",
-            seed=case.writing.seed,
-        )
-        return Check("order", title, True, detail)
-    rising = bool((np.diff(case.outcome.release.rows) > 0).all())
-    detail = Message("They are mixed up.")
-    if rising:
-        detail = Message("Their order is that of the table.")
-    title = Message("Records come in the order of the table")
-    return Check("order", title, rising, detail)
-
-
-def _types(case: _Case) -> Check:
-    """Compare kinds of values; what is released as intervals is text by choice."""
-    wide = {
-        name
-        for name, rule in case.outcome.plan.aggregations.items()
-        if not aggregations.info(rule).common.numeric
-    }
-    other = []
-    for name in case.table.schema.names:
-        written = case.name(name)
-        if name in wide or written not in case.back or written in case.release.carried:
-            continue
-        back = case.back[written].dropna()
-        if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
-            back = _moments(back)  # text files have no type for a time zone
-        known = {_family(case.table.frame[name]), _family(case.frame[written])}
-        if "text" in known and not (
-            formats.info(case.origin.format).typed
-            or differing(case.back[written], case.frame[written])
-        ):
-            continue  # text of digits is read as the numbers that it says
-        family = _family(back)
-        if family == "text" and not formats.info(case.origin.format).typed:
-            # What most readers take text of digits for.
-            numbers = pd.to_numeric(back, errors="coerce").notna().all()
-            family = "number" if numbers else "text"
-        if len(back) and family not in known:
-            other.append(name)
-    detail = joined(case.release.said) or Message("Each is as it was.")
-    if other:
-        detail = Message("Another type: {columns}.", columns=_named(other))
-    title = Message("Columns hold the types that they held")
-    return Check("types", title, not other, detail)
-
-
-def _labels(case: _Case) -> Check | None:
-    """Compare value labels, where the format has some."""
-    expected = case.origin.options.get("value_labels")
-    if not expected:
-        return None
-    found = case.back_options.get("value_labels", {})
-    kept = [
-        name
-        for name in expected
-        if name in case.frame and _family(case.frame[name]) != "text"
-    ]
-    lost = [
-        name
-        for name in kept
-        if dict(map(tuple, expected[name])) != dict(map(tuple, found.get(name, ())))
-    ]
-    detail = Message("Columns with labels: {number}.", number=len(kept))
-    if lost:
-        detail = Message("Lost: {columns}.", columns=_named(lost))
-    return Check("labels", Message("Value labels are kept"), not lost, detail)
-
-
-def _rules(case: _Case) -> Check | None:
-    texts = case.outcome.release.rules
-    if not texts:
-        return None
-    names = case.outcome.plan.quasi_identifiers
-    values, words = [], dict[str, dict[str, int]]()
-    for name in names:
-        back, expected = case.back[case.name(name)], case.frame[case.name(name)]
-        # Dates with a zone are text in some formats, and dates all the same.
-        own = _family(case.outcome.release.frame[name])
-        if case.outcome.plan.kinds[name] is Kind.NOMINAL or own == "text":
-            codes, found = pd.factorize(back)
-            values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
-            words[name] = {text_of(word): code for code, word in enumerate(found)}
-        else:
-            values.append(_numbers(back, expected))
-    rules = parse_rules(texts, names, words=words)
-    broken = rules.broken(np.column_stack(values))
-    bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
-    detail = Message("Kept: {rules}.", rules=joined(texts, "; "))
-    if bad:
-        detail = Message("Broken: {rules}.", rules=joined(bad, "; "))
-    return Check("rules", Message("Every record keeps the rules"), not bad, detail)
-
-
-def _numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
-    """Return a column as rules see it: dates as days, and words as missing."""
-    if _family(expected) == "date":
-        column = _moments(column)
-    if _family(column) == "date":
-        return days_of(column)
-    numbers = pd.to_numeric(column, errors="coerce")
-    return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-
-
-def _households(case: _Case) -> Check | None:
-    """Count households on the file, as they came in: it need not name them."""
-    plan = case.outcome.plan
-    if plan.household is None:
-        return None
-    names = tuple(map(case.name, plan.quasi_identifiers))
-    of = case.table.frame[plan.household].iloc[case.rows]
-    found = least_shared(case.back, names, of)
-    title = Message(
-        "Every household shares its values with at least {others} others",
-        others=plan.k - 1,
-    )
-    detail = Message(
-        "k = {found} was counted for households of {column!r}; {asked} was asked for.",
-        found=found,
-        column=plan.household,
-        asked=plan.k,
-    )
-    return Check("households", title, found >= plan.k, detail)
-
-
-_CHECKS: tuple[Callable[[_Case], Check | None], ...] = (
-    _values,
-    _only,
-    _k,
-    _households,
-    _identifiers,
-    _others,
-    _order,
-    _types,
-    _labels,
-    _rules,
-)
-"""What is looked at once all records and columns are there."""
-
-
-def differing(written: pd.Series, expected: pd.Series) -> int:
-    """Return how many records differ between two columns of equal length.
-
-    Values count, not types: a column of codes that has lost its only letter is read
-    back as numbers, and still says the same.
-    """
-    a, b = written.reset_index(drop=True), expected.reset_index(drop=True)
-    missing = a.isna()
-    if not missing.equals(b.isna()):
-        return int((missing != b.isna()).sum())
-    a, b = a[~missing], b[~missing]
-    if {_family(a), _family(b)} == {"number", "text"}:
-        a, b = (pd.to_numeric(each, errors="coerce") for each in (a, b))
-    if _family(a) == _family(b) == "number":
-        return int((a.astype("float64") != b.astype("float64")).sum())
-    if {_family(a), _family(b)} == {"date", "text"}:
-        a, b = (_moments(each) for each in (a, b))
-    if _family(a) == _family(b) == "date":
-        return int((_instants(a) != _instants(b)).sum())
-    if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
-        a, b = a.map(text_of), b.map(text_of)
-    return int((a != b).sum())
-
-
-def _moments(column: pd.Series) -> pd.Series:
-    """Return text as moments where it says such in ISO 8601, anything else as it is."""
-    if _family(column) == "date":
-        return column
-    try:
-        return pd.to_datetime(column, format="ISO8601", utc=True)
-    except ValueError:
-        return column
-
-
-def _instants(column: pd.Series) -> NDArray[np.int64]:
-    if getattr(column.dtype, "tz", None) is not None:
-        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
-    return column.astype("datetime64[us]").to_numpy().astype(np.int64)
-
-
-def _family(column: pd.Series) -> str:
-    dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        dtype = dtype.categories.dtype
-    if pd.api.types.is_datetime64_any_dtype(dtype):
-        return "date"
-    return "number" if pd.api.types.is_numeric_dtype(dtype) else "text"
-
-
-def _named(names: Iterable[str]) -> Message:
-    some, others = [*names][:6], [*names][6:]
-    if not others:
-        return Message("{some!r}", some=some)
-    return Message("{some!r} and {others} more", some=some, others=len(others))

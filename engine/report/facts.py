@@ -24,7 +24,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
-from engine.release.verify import Check
+from engine.release.checks import Check
 from engine.report.intruder import intruder_facts
 from engine.report.survival import survival_facts
 from engine.report.tables import tables_before_after

@@ -15,7 +15,8 @@ from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.release.verify import Check, Written
+from engine.release.checks import Check
+from engine.release.verify import Written
 from engine.release.writing import Writing
 from engine.report.command_line import hierarchy_name, protected_name
 

@@ -24,7 +24,7 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.release import verify
+from engine.release import checks
 from engine.report.script import LEDGER
 
 MOST_SHOWN = 20
@@ -67,7 +67,7 @@ def checked(
 
 def _looked_at(delivered: Delivery, passed: bool, found: Message) -> Delivery:
     """Return a delivery with one check more, which it must pass to leave."""
-    check = verify.Check("ledger", OPENS_NOTHING, passed, found)
+    check = checks.Check("ledger", OPENS_NOTHING, passed, found)
     wrong = delivered.wrong or ("" if passed else plain(_(found)))
     return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
 

@@ -15,7 +15,8 @@ from engine.files.base import Source
 from engine.files.fits import as_held
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import check_bytes, differing, write_and_check
+from engine.release.columns import differing
+from engine.release.verify import check_bytes, write_and_check
 from engine.release.writing import Writing
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]

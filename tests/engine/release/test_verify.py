@@ -16,7 +16,8 @@ from engine.files import formats, read_table, to_bytes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import Written, check_bytes, differing, write_and_check
+from engine.release.columns import differing
+from engine.release.verify import Written, check_bytes, write_and_check
 from engine.release.writing import FORMULA, Writing, arranged, neutralised
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]

@@ -18,7 +18,8 @@ from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import Check, write_and_check
+from engine.release.checks import Check
+from engine.release.verify import write_and_check
 from engine.release.writing import Writing
 from engine.report import page, report_facts, to_html, to_json, to_markdown
 from engine.report.intruder import tried

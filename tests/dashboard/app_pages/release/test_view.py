@@ -22,7 +22,8 @@ from engine.data.kinds import Role
 from engine.files import read_table
 from engine.hierarchy import flat
 from engine.pipeline.plan import Plan
-from engine.release.verify import Check, Written
+from engine.release.checks import Check
+from engine.release.verify import Written
 from engine.release.writing import Writing
 from engine.report.survival import digits
 from tests.dashboard.pages import (
