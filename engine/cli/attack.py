@@ -80,9 +80,10 @@ def attack_releases(options: argparse.Namespace) -> int:
         )
     original = table_of(options)
     columns = columns_of(options, original)
-    for name in (*columns, *names_in(options.confidential)):
+    named = (*columns, *names_in(options.confidential))
+    for name in named:
         original.schema[name]  # raises where there is no such column
-    _check_finite(original, columns, Path(options.file).name)
+    _check_finite(original, named, Path(options.file).name)
     releases = _releases(options, original, columns)
     scenes = [_scene(options, original, one, columns) for one in releases]
     found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
@@ -167,7 +168,8 @@ def _releases(
         table = table_of(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = names_in(options.match)
-        _check_finite(table, columns, str(name))
+        named = (*columns, *names_in(options.confidential))
+        _check_finite(table, named, str(name))
         found.append(released(original, table, str(name), match, groups))
         if not match and _in_another_order(original, found[-1], columns):
             said = Message(
@@ -203,12 +205,14 @@ def _in_another_order(
     original: Table, release: Released, columns: Sequence[str]
 ) -> bool:
     """Return whether a column that leaves as it is has its values in other rows."""
+    import numpy as np
+
     for name in release.frame:
         if name in columns or name not in original.schema:
             continue
-        before = original.frame[name].iloc[release.rows].astype("str")
-        after = release.frame[name].astype("str")
-        here, there = before.to_numpy(), after.to_numpy()
+        before, after = original.frame[name].iloc[release.rows], release.frame[name]
+        # Gaps too are text here: NaN is neither equal to itself nor to be sorted.
+        here, there = np.array(list(map(str, before))), np.array(list(map(str, after)))
         if (here != there).any() and sorted(here) == sorted(there):
             return True
     return False

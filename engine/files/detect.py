@@ -196,10 +196,14 @@ def _agreement(found: Sequence[Sequence[str]], delimiter: str) -> float:
     return times / len(widths) if 2 * times >= len(widths) or times > 20 else 0.0
 
 
+_DECIMALS = re.compile(r"\d+\s*[^\w\s]?")
+"""What follows a decimal comma, with a sign such as that of a currency."""
+
+
 def _parts_words(found: Sequence[Sequence[str]]) -> bool:
     """Say whether a comma parts fields, and is neither a decimal sign nor prose."""
     pairs = [record for record in found if len(record) == 2]
-    numbers = all(one.strip().isdigit() for one in (pair[1] for pair in pairs))
+    numbers = all(_DECIMALS.fullmatch(pair[1].strip()) for pair in pairs)
     return not numbers and not any(pair[1].startswith(" ") for pair in pairs)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
+from engine.files.detect import DELIMITERS
 
 _ROWS_AT_ONCE = 1 << 16
 
@@ -40,7 +41,9 @@ def lines_of(
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    special = (delimiter, '"', "\n", "\r")
+    # Nothing tells the delimiter of a single column: a value must look like none.
+    parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITERS)
+    special = (*parts, '"', "\n", "\r")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in moments.values()), "T")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import Scene
-from engine.analysis.composition.statements import numbers_of, truth_of
+from engine.analysis.composition.statements import numbers_of, spread_of, truth_of
 from engine.core.statistics import group_means
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.table import Table
@@ -87,7 +87,7 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
             if ranks:
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
-            deviation = float(np.nanstd(mine)) or 1.0
+            deviation = spread_of(mine) or 1.0
             pair = [before[targets, None] / deviation, theirs[first, None] / deviation]
         else:
             pair = _indicators(scene.original, release.frame, name, release.rows)
@@ -108,15 +108,21 @@ def released_numbers(column: pd.Series, mine: Values) -> Values:
     """Return released numbers; words as the mean of the values they were given for."""
     found = numbers_of(column)
     if found is not None:
-        return np.where(np.isnan(found), np.nanmean(mine), found)
-    codes = pd.factorize(column.astype("str"))[0].astype(np.int64)
-    filled = np.where(np.isnan(mine), np.nanmean(mine), mine)
+        return _filled(found, mine)
+    codes = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
+    filled = _filled(mine, mine)
     return np.asarray(group_means(filled[:, np.newaxis], codes)[codes, 0])
+
+
+def _filled(values: Values, known: Values) -> Values:
+    """Return numbers, the mean of the known ones where they are missing; else 0."""
+    there = known[~np.isnan(known)]
+    return np.where(np.isnan(values), there.mean() if there.size else 0.0, values)
 
 
 def _inexact(values: Values, exactness: str, rng: np.random.Generator) -> Values:
     """Return numbers as an intruder knows them."""
-    filled = np.where(np.isnan(values), np.nanmean(values), values)
+    filled = _filled(values, values)
     if exactness == "rounded":
         size = np.floor(np.log10(np.maximum(np.abs(filled), 1e-300)))
         unit = 10.0 ** (size - 1.0)

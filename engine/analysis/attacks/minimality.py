@@ -43,8 +43,8 @@ def minimality(scene: Scene) -> Result:
     mine = mine.astype(np.int64)
     found = []
     for name in scene.secrets:
-        texts = scene.release.frame[name].astype("str").reset_index(drop=True)
-        codes = pd.factorize(texts)[0]
+        # A gap is a value like others: a group may share that too.
+        codes = pd.factorize(scene.release.frame[name], use_na_sentinel=False)[0]
         guess = group_modes(codes[there], mine)
         right = guess[mine] == codes[there]
         blind = float(np.bincount(codes).max()) / codes.size

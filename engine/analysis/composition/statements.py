@@ -38,8 +38,7 @@ class Truth:
     @property
     def spread(self) -> float:
         """Standard deviation; 0 of a constant."""
-        there = self.values[~np.isnan(self.values)]
-        return float(there.std()) if there.size and np.ptp(there) > 0.0 else 0.0
+        return spread_of(self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +62,22 @@ class Statement:
     groups: Integers
     values: Values
     half: float = 0.0
+
+
+def spread_of(values: Values) -> float:
+    """Return the standard deviation of what is not missing; 0 of a constant.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records,)
+        Finite ones, and NaN where missing.
+    """
+    there = values[~np.isnan(values)]
+    largest = float(np.abs(there).max(initial=0.0))
+    if largest == 0.0 or (there == there[0]).all():
+        return 0.0
+    # The square of a large number is none that there is.
+    return largest * float((there / largest).std())
 
 
 def truths(original: Table, columns: Sequence[str]) -> list[Truth]:

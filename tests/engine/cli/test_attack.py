@@ -120,6 +120,20 @@ def test_rows_in_another_order_are_noticed(
     assert not capsys.readouterr().err
 
 
+def test_gaps_are_values_like_others(files: Path) -> None:
+    original = pd.read_csv(files / "original.csv").astype({"branch": object})
+    original.loc[::7, "branch"] = None
+    original.loc[::5, "sales"] = None
+    original.to_csv(files / "original.csv", index=False)
+    release = original.assign(staff=original["staff"].median(), sales=None)
+    release.to_csv(files / "gaps.csv", index=False)
+    found = attacked(files, files / "gaps.csv", "--confidential", "branch")
+    by_id = {one["id"]: one for one in found["attacks"]}
+    # All are alike, so that the frequent branch is all that anybody guesses.
+    assert by_id["minimality"]["rate"] is None
+    assert by_id["inference"]["rate"] <= by_id["inference"]["control"]
+
+
 def test_the_largest_numbers_are_far_from_all(files: Path) -> None:
     release = pd.read_csv(files / "r3.csv").assign(sales=1e308)
     release.to_csv(files / "far.csv", index=False)

@@ -192,6 +192,13 @@ def test_the_index_is_not_written(
     assert_frame_equal(back.frame, frame.reset_index(drop=True))
 
 
+@pytest.mark.parametrize("value", ["1,5 €", "a;b", "a\tb", "a|b", "a,b", 'a"b;'])
+def test_a_single_column_comes_back_whole(value: str) -> None:
+    frame = pd.DataFrame({"only": [value, "other", value]})
+    back = read_table(to_bytes(frame, Origin("csv", {"delimiter": ";"})), name="a.csv")
+    assert_frame_equal(back.frame, frame)
+
+
 @pytest.mark.slow
 def test_a_thousand_columns_come_back() -> None:
     rng = np.random.default_rng(0)

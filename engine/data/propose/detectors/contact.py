@@ -59,7 +59,7 @@ def addressed(seen: Seen) -> Finding | None:
     """Find columns most of whose values have the shape of an address."""
     if not seen.values.words or seen.values.dated:
         return None
-    if seen.values.few and max(map(len, seen.values.texts)) < SHORTEST:
+    if seen.values.few and max(map(len, seen.values.texts), default=0) < SHORTEST:
         return None
     for about, what, pattern in SHAPES:
         if not any(map(re.compile(pattern).fullmatch, seen.values.texts[:40])):
