@@ -1,7 +1,7 @@
 """Check a certificate of Coterie: ``python certify.py CERTIFICATE FILE``.
 
-Needs Python 3.11 and nothing else: copy this file wherever you trust. It shares no code
-with the program that wrote the certificate, and works in whole numbers and fractions.
+Needs Python 3.11 alone: copy this file wherever you trust. It shares no code with what
+wrote the certificate, and works in whole numbers and fractions.
 
 Claim. Records 1 to n have whole numbers a(i, j) in columns j; column j counts f(j), its
 weight over the square of its scale. Categories are columns of 0 and 1, one a branch of
@@ -21,15 +21,13 @@ Theorem and proof.
     <= 1; each record has t pairs in all, so over the group sum y D >= sum y (u(i) +
     u(l)) - sum y e(i, l) >= t sum u - sum e with e(i, l) = max(0, u(i) + u(l) - D(i,
     l)). By (1) and (3) sum y D is at most t s/(s-1) M SSE(G) <= t k/(k-1) M SSE(G).
-    Over all groups of a partition M SSE >= (k-1)/(t k) (t sum of u - sum of e over all
-    pairs of records).
+    Over all groups M SSE >= (k-1)/(t k) (t sum of u - sum of e over all pairs).
 (5) Groups. Let W = 2 lcm(k, ..., 2k-1) and cost(G) = (W/s) sum of D over pairs: whole,
     at most W M SSE(G). Let p(i) be whole, and q(T) >= 0 whole for some sets T, each
     with a whole divisor v >= 2; T counts a record once or several times. G pays q(T) as
     often as v goes into what T counts in G: a partition m(T) = floor(|T| / v) times at
     most, as its groups share no record. If every G of k to 2k-1 records has gain(G) =
-    p(G) - q(G) - cost(G) <= 0 then W M SSE >= sum of p(G) - q(G) over groups >= B = sum
-    of p - sum of m(T) q(T).
+    p(G) - q(G) - cost(G) <= 0, W M SSE >= sum p(G) - q(G) >= B = sum p - sum m(T) q(T).
 (6) Without sets T, G of k records are enough: give each k-subset H of a larger G the
     weight w = 1/C(s-1, k-1). They hold each record with weight 1 in all, so p(G) = sum
     w p(H) <= sum w cost(H) = (k-1) s / (k (s-1)) cost(G) <= cost(G).
@@ -74,8 +72,8 @@ from pathlib import Path
 from typing import Any
 
 FORMAT = "coterie-certificate-4"
-PLACES = 18  # decimals of the loss, rounded up, and of the bound, rounded down
-NUMBER = re.compile(r"\s*[+-]?[\d.,]+([eE][+-]?\d{1,3})?\s*", re.ASCII)
+ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "cp1250", "cp1252", "gb18030"
+NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
 
 
@@ -91,17 +89,19 @@ def require(holds: bool, otherwise: str) -> None:
 
 def whole(value: Any) -> int:
     """Return a whole number that JSON holds as such or, if it is long, as text."""
-    right = type(value) is int or bool(re.fullmatch(r"-?[0-9]{1,4000}", value))
-    require(right, "a number is not whole")
+    short = type(value) is int and abs(value) < 2**53  # as every language reads it
+    right = short or (type(value) is str and re.fullmatch(r"-?[0-9]{1,4000}", value))
+    require(bool(right), "a number is not whole")
     return int(value)
 
 
 def opened(text: bytes) -> dict[str, Any]:
     """Return a certificate whose digest is that of its text with 0s in place of it."""
-    require(text[:12] == b'{"digest": "', "this is not a certificate of Coterie")
     digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
-    require(digest == text[12:76], "the certificate was changed after it was written")
-    content: dict[str, Any] = json.loads(text)
+    require(digest == text[12:76], "this is no certificate, or it was changed since")
+    content: dict[str, Any] = json.loads(text.decode(), parse_constant=whole)
+    again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
+    require(again == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
     return content
 
@@ -121,9 +121,11 @@ class Records:
         some, weights = content["columns"], content["weights"]
         unit, scaling = whole(content["unit"]), content["scaling"]
         found = [part for column in some for part in parts(column, scaling)]
-        require(len({x["name"] for x in some}) == len(some), "a column comes twice")
+        names = {x["name"] for x in some if type(x["name"]) is str}
+        require(len(names) == len(some), "a column has no name, or that of another")
         columns, n = [x for x, _ in found], len(found[0][0])
-        w = [1] * n if weights is None else list(map(whole, weights["values"]))
+        require(not weights or weights["categories"] is None, "weights are no numbers")
+        w = [1] * n if weights is None else list(map(whole, [] + weights["values"]))
         require({*map(len, [w, *columns])} == {n}, "columns differ in length")
         require(min([unit, *w]) > 0, "a unit or weight is not above 0")
         return cls(columns, [f for _, f in found], w, unit)
@@ -145,7 +147,6 @@ class Records:
         return total
 
     def _row(self, i: int) -> list[int]:
-        """Return D from one record to all."""
         total = [0] * self.n
         for x, c in zip(self.columns, self.counts):
             total = [t + c * (x[i] - y) ** 2 for t, y in zip(total, x)]
@@ -154,11 +155,13 @@ class Records:
 
 def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[int], Fraction]]:
     """Return whole numbers and their f, once or for each branch of categories."""
-    values, weight = list(map(whole, [] + of["values"])), Fraction(of["weight"])
+    values = list(map(whole, [] + of["values"]))
+    weight = Fraction(*map(whole, re.split("/", of["weight"])))
     found, n, ends = [(values, 1)], len(values), {(min(values),), (max(values),)}
-    if of["categories"]:
+    if of["categories"] is not None:
         require(of["denominator"] == "1", "categories have a denominator")
-        found = [([int(x in b) for x in values], whole(v)) for v, b in of["branches"]]
+        below = [(whole(x[0]), {*map(whole, [] + x[1])}) for x in of["branches"]]
+        found = [([int(x in b) for x in values], v) for v, b in below if b]
         ends = set(zip(*[x for x, _ in found]))
     require(weight >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
     if scaling == "zscore":  # the variance
@@ -172,17 +175,6 @@ def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[int], Fraction]]:
         require(scaling == "none", "its scaling is not known")
         spread = Fraction(whole(of["denominator"]) ** 2)
     return [(x, v * weight / spread if spread else Fraction(0)) for x, v in found]
-
-
-def groups_of(labels: list[int], k: int, n: int) -> list[list[int]]:
-    """Return the groups, each of at least k records."""
-    require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
-    require(all(type(x) is int and 0 <= x < n for x in labels), "a label is no number")
-    groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
-    for i, label in enumerate(labels):
-        groups[label].append(i)
-    require(min(map(len, groups)) >= k, f"a group has fewer than k = {k} records")
-    return groups
 
 
 class Boxes:
@@ -222,8 +214,10 @@ class Boxes:
                 found += [] if box[4] else [box]
         return found
 
-    def excess(self, leaf: Any) -> int:
+    @classmethod
+    def excess(cls, number: int) -> int:
         """Return the sum of e in (4), records of a leaf with those of lesser price."""
+        self, leaf = cls.shared, cls.shared.leaves[number]
         total, near = 0, self.near(leaf[:3], [self.root])
         for i in leaf[3]:
             mine, point = self.prices[i], self.points[i]
@@ -237,18 +231,14 @@ class Boxes:
         return total
 
     @classmethod
-    def _of_leaf(cls, number: int) -> int:
-        return cls.shared.excess(cls.shared.leaves[number])
-
-    @classmethod
     def total(cls, records: Records, prices: list[int], processes: int) -> int:
         """Return the sum of e in (4)."""
         cls.shared = Boxes(records, prices)
         leaves = range(len(cls.shared.leaves))
         if processes > 1 and hasattr(os, "fork") and records.n > 1000:
             with multiprocessing.get_context("fork").Pool(processes) as pool:
-                return sum(pool.imap_unordered(cls._of_leaf, leaves, chunksize=64))
-        return sum(map(cls._of_leaf, leaves))
+                return sum(pool.imap_unordered(cls.excess, leaves, chunksize=64))
+        return sum(map(cls.excess, leaves))
 
 
 def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
@@ -365,7 +355,10 @@ def by_groups(records: Records, k: int, proof: Any, _: int) -> Fraction:
             for group, cost in search.groups(first, order[place + 1 :], floor):
                 require(prices.gain(group, cost) <= 0, f"records {group} gain")
                 listed.append((group, cost))
-    return Fraction(least(proof, n, listed, target), W * records.unit)
+                require(len(listed) <= 10**6, "too many groups are left open")
+    B, tree = prices.total, proof["tree"]
+    sure = B if tree is None else min(target, least(tree, n, listed, target))
+    return Fraction(sure, W * records.unit)
 
 
 def least(node: Any, n: int, groups: list[Any], target: int) -> int:
@@ -378,7 +371,7 @@ def least(node: Any, n: int, groups: list[Any], target: int) -> int:
             return prices.total
         groups = [x for gain, x in zip(gains, groups) if gain > prices.total - target]
         return min(target, least(node["tree"], n, groups, target))
-    i, j = map(whole, node["pair"])
+    i, j = map(whole, [] + node["pair"])
     together = [each for each in groups if (i in each[0]) == (j in each[0])]
     apart = [each for each in groups if i not in each[0] or j not in each[0]]
     left = least(node["together"], n, together, target)
@@ -387,50 +380,57 @@ def least(node: Any, n: int, groups: list[Any], target: int) -> int:
 
 def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
     """Compare columns of a certificate with a delimited text; say what was read."""
-    text = io.StringIO(file.decode(reading["encoding"]), newline="")
-    rows = list(csv.reader(text, delimiter=reading["delimiter"]))
+    encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
+    right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
     first, footer = whole(reading["header"]), whole(reading["footer"])
-    require(first > 0 and footer >= 0, "there is no such row")
+    require(right and first > 0 <= footer, "it is not known how to read the file")
+    text = io.StringIO(file.decode(encoding), newline="")
+    rows = list(csv.reader(text, delimiter=sign))
     header, body = rows[first - 1], [row for row in rows[first:] if row]
-    body = body[: len(body) - footer]
+    body, points = body[: max(0, len(body) - footer)], {ord(point): ".", 46: point}
     for column in columns:
         name = column["name"]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
         cells, texts = [row[header.index(name)] for row in body], column["categories"]
         values, below = column["values"], column["denominator"]
-        codes, sign = {x: at for at, x in enumerate(texts or [])}, reading["decimal"]
-        places, once = len(str(below)) - 1, len(codes) == len(texts or [])
-        right = whole(below) == 10**places and once and len(body) == len(values)
-        require(right, f"{name!r} has too many categories, or not {len(body)} records")
+        codes, places = {x: at for at, x in enumerate(texts or [])}, len(below) - 1
+        right = whole(below) == 10**places and len(codes) == len(texts or [])
+        require(right and len(body) == len(values), f"{name!r} is not as in the file")
         for number, (cell, value) in enumerate(zip(cells, values), 1):
             found: Any = codes.get(cell)
-            if not texts and NUMBER.fullmatch(cell):
-                found = Fraction(cell.replace(sign, ".")) * 10**places
+            if texts is None and re.fullmatch(NUMBER, cell.translate(points), re.ASCII):
+                found = Fraction(cell.translate(points)) * 10**places
             require(found == whole(value), f"record {number} has {cell!r} in {name!r}")
-    left = f"{first - 1} rows before and {footer} after left out"
     names = ", ".join([repr(column["name"]) for column in columns])
+    left = f"{first - 1} rows before and {footer} after left out"
     return [f"Read from it and compared, {left}: {names}."]
 
 
 def decimal(value: Fraction, up: bool) -> str:
-    """Return a number in decimals, rounded up or down."""
-    text = str((math.ceil if up else math.floor)(value * 10**PLACES)).zfill(PLACES + 1)
-    return f"{text[:-PLACES]}.{text[-PLACES:]}"
+    """Return a number in 18 decimals, rounded up or down."""
+    text = str((math.ceil if up else math.floor)(value * 10**18)).zfill(19)
+    return f"{text[:-18]}.{text[-18:]}"
 
 
 def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return the loss of a certificate's partition, and the bound, in per cent."""
     every, labels, by = Records.of(content), content["labels"], content["strata"]
+    k, kinds = content["k"], kinds or {"pairs": by_pairs, "groups": by_groups}
     proofs = [content["proof"]] if by is None else content["proof"]
     of = [0] * every.n if by is None else by["of"]
     require({len(labels), len(of)} == {every.n}, "a record has no label or stratum")
     stay = [i for i, label in enumerate(labels) if label != -1]
-    records, of, k = every.within(stay), [whole(of[i]) for i in stay], content["k"]
-    groups, n = groups_of([labels[i] for i in stay], k, len(stay)), len(stay)
+    records, of, n = every.within(stay), [whole(of[i]) for i in stay], len(stay)
+    right = all(type(x) is int and -2 < x < n for x in labels)
+    require(right, "a label is no number of a group")
+    groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
+    for number, i in enumerate(stay):
+        groups[labels[i]].append(number)
+    require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
+    require(min(map(len, groups)) >= k, f"a group has fewer than k = {k} records")
     require({*of} == {*range(len(proofs))}, "strata are not those of the proofs")
     require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
     total, sse = records.sse([list(range(n))]), Fraction(0)  # SST
-    kinds = kinds or {"pairs": by_pairs, "groups": by_groups}
     for number, proof in enumerate(proofs):  # (9)
         some = records.within([i for i in range(n) if of[i] == number])
         found = kinds[proof["kind"]](some, k, proof, processes)
@@ -447,13 +447,13 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
         require(digest == content["file"]["sha256"], "the file is not the one it names")
         said = [f"The file is the certified one (SHA-256 {digest})."]
         every = content["columns"] + [x for x in [content["weights"]] if x]
-        columns, by = [x for x in every if x["read"]], content["strata"]
-        said += read_columns(file, content["reading"], columns) if columns else []
-        left = [repr(x["name"]) for x in every if not x["read"]] + ["strata"] * bool(by)
+        read, by = [x for x in every if x["read"] is True], content["strata"]
+        said += read_columns(file, content["reading"], read) if read else []
+        left = [repr(x["name"]) for x in every if x["read"] is not True]
+        left += ["strata"] * bool(by)
         left += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
-        some = ", ".join(left)
-        said += [f"Taken from the certificate, not from the file: {some}."] * bool(some)
-        return said + claims(content, *proven(content, processes))
+        some = f"Taken from the certificate, not from the file: {', '.join(left)}."
+        return said + [some] * bool(left) + claims(content, *proven(content, processes))
     except DAMAGE as error:
         raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
 
@@ -462,16 +462,15 @@ def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str
     """Return in words the loss and the bound that are both claimed and proven."""
     for name, found in ("loss", decimal(loss, True)), ("bound", decimal(bound, False)):
         require(content[name] == found, f"the {name} is {found} %")
-    labels, by, weights = content["labels"], content["strata"], content["weights"]
-    stay = len(labels) - labels.count(-1)
+    by, weights, k, labels = [content[x] for x in ("strata", "weights", "k", "labels")]
+    n, stay, many = len(labels), len(labels) - labels.count(-1), max(labels) + 1
     some = [f"{x['name']!r} (weight {x['weight']})" for x in content["columns"]]
     of = f" within strata of {', '.join(map(repr, by['columns']))}" if by else ""
     also = f", records weighted by {weights['name']!r}" if weights else ""
-    than, every = f" than {content['bound']} %", f"of at least k = {content['k']}{of}"
-    if (loss - bound) * 10**9 <= loss:
-        than = " by a billionth part: these are the best"
+    best = (loss - bound) * 10**9 <= loss
+    than = " by a billionth part: these are the best" if best else f" than {found} %"
     return [
-        f"{stay} of {len(labels)} records are in {max(labels) + 1} groups {every}.",
+        f"{stay} of {n} records are in {many} groups of at least k = {k}{of}.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss is {content['loss']} %,",
         f"and no groups of at least k{of} lose less{than}.",
@@ -485,6 +484,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         texts = [Path(name).read_bytes() for name in arguments]
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
         print("\n".join(certify(texts[0], texts[1], os.cpu_count() or 1)))
         return 0
     except OSError as error:

@@ -88,6 +88,7 @@ def _of_categories(
     below = [
         (length, np.flatnonzero((ways == number).any(axis=1)).tolist())
         for number, length in enumerate(lengths.tolist())
+        if (ways == number).any()
     ]
     texts = [branches.tree.leaves[leaf] for leaf in present.tolist()]
     return WholeColumn(name, 1, values.reshape(-1).tolist(), weight, texts, below)

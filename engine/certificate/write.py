@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 from collections.abc import Mapping
@@ -159,7 +160,7 @@ def _reading(table: Table) -> dict[str, Any] | None:
     if table.origin.format != "csv" or not header.isdigit():
         return None
     return {
-        "encoding": options["encoding"],
+        "encoding": codecs.lookup(options["encoding"]).name,
         "delimiter": options["delimiter"],
         "decimal": options["decimal"],
         "header": int(header),

@@ -96,7 +96,7 @@ def made(values: Values, kind: str, k: int = 3, **choices: Any) -> tuple[bytes, 
 def sealed(content: dict[str, Any]) -> bytes:
     """Return a certificate with the digest that its text has."""
     content = {**content, "digest": "0" * 64}
-    text = json.dumps(content).encode()
+    text = json.dumps(content, ensure_ascii=False).encode()
     return text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode(), 1)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
+import hashlib
 import json
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -200,6 +202,24 @@ def test_no_prices_prove_more_than_is_true(k: int, kind: str) -> None:
     assert held > 5
 
 
+def test_a_tree_proves_no_more_than_its_target(certificates: Made) -> None:
+    """Below prices of which no group is left, any prices hold."""
+    found, text = certificates["edge-cover"]
+    content = json.loads(found)
+    records, none = checker.Records.of(content), ["0"] * 23
+    groups = [[i for i in range(24) if content["labels"][i] == g] for g in range(8)]
+    cost = str(math.floor(2 * math.lcm(3, 4, 5) * records.unit * records.sse(groups)))
+    leaf = {"prices": [cost, *none], "cuts": [], "total": cost, "tree": None}
+    branches = {"pair": [0, 1], "together": leaf, "apart": leaf}
+    root = {"kind": "groups", "prices": ["0", *none], "cuts": [], "total": "0"}
+    content["bound"] = content["loss"]
+    for proof in root | branches, root | {"tree": None} | branches:
+        with pytest.raises(Refused):
+            certify(sealed(content | {"proof": proof | {"target": "0"}}), text)
+    content["proof"] = root | {"target": "0", "tree": branches}
+    assert checker.proven(content)[1] == 0
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
     seed: int,
@@ -378,3 +398,41 @@ def test_branches_are_certified_whether_or_not_all_are_closed(
     assert b'"pair"' in found.text
     said = " ".join(certify(found.text, text))
     assert ("these are the best" in said) == found.best == whole
+
+
+ODD: dict[str, Callable[[str], str]] = {
+    "a name twice": lambda text: text.replace('"k": 3', '"k": 4, "k": 3'),
+    "an exponent": lambda text: text.replace('"k": 3', '"k": 0.3e1'),
+    "an enormous exponent": lambda text: text.replace('"k": 3', '"k": 1e999999'),
+    "NaN": lambda text: text.replace('"k": 3', '"k": NaN'),
+    "NaN as text": lambda text: text.replace('"k": 3', '"k": "NaN"'),
+    "a truth for a number": lambda text: text.replace('"k": 3', '"k": true'),
+    "a million digits": lambda text: text.replace('"k": 3', '"k": 3' + "0" * 10**6),
+    "other digits": lambda text: text.replace('"unit": "1', '"unit": "\u0661'),
+    "a huge share": lambda text: text.replace(
+        '"weight": "1"', '"weight": "1e99999999"', 1
+    ),
+    "a divided share": lambda text: text.replace('"weight": "1"', '"weight": "1/0"', 1),
+    "many levels": lambda text: text.replace(
+        '"strata": null', '"strata": ' + "[" * 10**5 + "]" * 10**5
+    ),
+    "spaces": lambda text: text.replace(", ", ",  ", 1),
+    "half of a sign": lambda text: text.replace('"name": "a"', '"name": "\\ud800"'),
+    "a delimiter that is a digit": lambda text: text.replace(
+        '"delimiter": ","', '"delimiter": "1"'
+    ),
+    "an encoding that computes": lambda text: text.replace('"utf-8"', '"punycode"'),
+    "half a digest": lambda text: text[:40],
+    "nothing": lambda text: "",
+}
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_texts_are_refused_in_a_sentence(odd: str, certificates: Made) -> None:
+    found, file = certificates["groups"]
+    text = ODD[odd](found.decode())
+    assert text != found.decode()
+    text = text.replace(text[12:76], "0" * 64, 1) if len(text) > 76 else text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    with pytest.raises(Refused):
+        certify(text.replace("0" * 64, digest, 1).encode(), file)
