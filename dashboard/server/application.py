@@ -48,6 +48,7 @@ from dashboard.server import messages, sign_in
 from dashboard.server.browsers import COOKIE
 from dashboard.server.delivery import Parcel
 from dashboard.server.looks import Looks
+from dashboard.server.memory import let_go
 from dashboard.server.sign_in import person_of
 from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NOTHING, Message
@@ -262,9 +263,16 @@ class OwnedRuntime(Runtime):
             super()._enqueued_some_message()
 
     def _send_message(self, session_info: Any, msg: Any) -> None:
-        """Send a message, or several at once."""
-        for one in msg if isinstance(msg, Parcel) else (msg,):
+        """Send a message, or a parcel of them, of which nothing stays here."""
+        for one in msg.take() if isinstance(msg, Parcel) else (msg,):
             super()._send_message(session_info, one)
+
+    def close_session(self, session_id: str) -> None:
+        """Close a session for good, and let go of all that it holds."""
+        info = self._session_mgr.get_session_info(session_id)
+        super().close_session(session_id)
+        if info is not None:
+            let_go(info.session)
 
     def _handle_later(
         self, session_id: str, msg: BackMsg, client: SessionClient | None

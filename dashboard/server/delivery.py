@@ -71,6 +71,12 @@ mailbox = Mailbox()
 class Parcel(list[ForwardMsg]):
     """Messages for one browser that are handed over at once."""
 
+    def take(self) -> list[ForwardMsg]:
+        """Return the messages, and keep none: Streamlit holds on to what it sent."""
+        taken = self[:]
+        self.clear()
+        return taken
+
 
 class Gathered:
     """A connection that sends what is written in one turn of the event loop at once.
@@ -132,7 +138,7 @@ def gather_messages() -> None:
 
     def flushed(self: AppSession) -> list[Any]:
         messages = flush(self)
-        return [Parcel(messages)] if len(messages) > 1 else messages
+        return [Parcel(messages)] if messages else []
 
     AppSession._on_scriptrunner_event = heard  # type: ignore[method-assign]
     AppSession.flush_browser_queue = flushed  # type: ignore[method-assign]

@@ -7,6 +7,11 @@ import ctypes
 import os
 import sys
 
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.state import SessionState
+
 from dashboard.server import garbage
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
@@ -34,6 +39,18 @@ def hold_little() -> None:
             library.mallopt(_MMAP_THRESHOLD, _LARGE)
             library.mallopt(_TRIM_THRESHOLD, _SPARE)
             library.mallopt(_ARENA_MAX, 4)
+
+
+def let_go(session: AppSession) -> None:
+    """Have a closed session hold nothing that was its person's.
+
+    What sends messages waits for the next session with the last one in hand: on an
+    idle server for ever. A script that still draws has its own hold until it ends.
+    """
+    session._session_state = SessionState()
+    session._fragment_storage = MemoryFragmentStorage()
+    session._client_state = ClientState()
+    session.flush_browser_queue()
 
 
 def give_back() -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 from unittest import mock
@@ -11,10 +14,13 @@ from unittest import mock
 import pytest
 from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 
 from dashboard.server import application
+from dashboard.server.delivery import Parcel, gather_messages
 from tests.asynchronous import finish
 
 
@@ -129,3 +135,43 @@ def test_settings_are_the_same_without_a_lock(monkeypatch: pytest.MonkeyPatch) -
         asked.start()
         asked.join(10)
         assert not asked.is_alive()
+
+
+class Work:
+    """What somebody has in a session."""
+
+
+def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Runtime, "_instance", None)
+    for name in ("flush_browser_queue", "_on_scriptrunner_event"):
+        monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
+    gather_messages()
+    app = SimpleNamespace(_resolve_script_path=lambda: tmp_path / "app.py")
+    application.give_runtime(cast(Any, app))
+    sent: list[ForwardMsg] = []
+    client: Any = SimpleNamespace(client_context=None, write_forward_msg=sent.append)
+
+    async def come_and_go() -> None:
+        runtime = app._create_runtime()
+        await runtime.start()
+        session_id = runtime.connect_session(client, {})
+        session = runtime._session_mgr.get_active_session_info(session_id).session
+        session.session_state["work"], part = Work(), Work()
+        session._fragment_storage.register("part", part)
+        held = weakref.ref(session.session_state["work"]), weakref.ref(part)
+        session._enqueue_forward_msg(ForwardMsg())
+        while not sent:
+            await asyncio.sleep(0.01)
+        runtime.disconnect_session(session_id)
+        runtime.close_overdue(-1.0)
+        del session, part
+        await asyncio.sleep(0.1)
+        gc.collect()
+        assert [one() for one in held] == [None, None]
+        assert not any(one for one in gc.get_objects() if isinstance(one, Parcel))
+        runtime.stop()
+        await runtime.stopped
+
+    finish(asyncio.wait_for(come_and_go(), 30))
