@@ -19,18 +19,13 @@ from engine.data.missing_codes import without_codes
 from engine.data.propose import holds_codes, labels_of, suggest_schema
 from engine.data.schema import Schema, unknown_column
 from engine.data.table import Origin, Table
-from engine.files.base import (
-    Format,
-    FormatInfo,
-    ReadOptions,
-    Source,
-    format_of,
-    formats,
-)
+from engine.files.base import Format, FormatInfo, format_of, formats
 from engine.files.detect import refuse_wide
 from engine.files.fits import as_held
 from engine.files.layout import Layout
+from engine.files.options import ReadOptions
 from engine.files.preview import Preview, preview
+from engine.files.source import Source
 from engine.hierarchy import Hierarchy
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import NOTHING
-from engine.files.base import column_names, other_names
 from engine.files.digits import decimals_held, nearest
 from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
+from engine.files.names import column_names, other_names
 
 MOST_CELLS = 2_000_000_000
 """More cells than this are refused: a small file can claim any number of them."""

@@ -1,149 +1,25 @@
-"""What every file format shares: options, the source of bytes, column names."""
+"""What a file format is: what it reads, holds and writes; and the list of all."""
 
 from __future__ import annotations
 
-import codecs
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 import pandas as pd
 
-from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, all_of, joined
+from engine.core.errors import InputError
+from engine.core.message import Message
 from engine.core.registry import Registry, modules_below
 from engine.files.held import Held
-
-_NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
-"""What Python lists among encodings, but writes names of hosts or literals."""
-
+from engine.files.names import column_names
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 
 STATA = (14, 15)
 """Versions of Stata that files can be written for; the last unless one is named."""
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """How a file is to be read; None means: find out.
-
-    Attributes
-    ----------
-    delimiter : str, optional
-        One character between the fields of delimited text.
-    decimal : {".", ","}, optional
-        Decimal sign of delimited text.
-    encoding : str, optional
-        Encoding of delimited text, such as ``"utf-8"`` or ``"cp1252"``.
-    header : bool, optional
-        Whether the first record holds the column names.
-    sheet : str, optional
-        Sheet of a workbook.
-    header_row : str, optional
-        Row that holds the column names, from 1, as in ``"3"``; two rows that are read
-        as one, as in ``"3,4"``; ``"0"`` for none.
-    first_row : int, optional
-        Row of the first record.
-    footer_rows : int, optional
-        Rows at the end that are no records, such as totals and notes.
-    forms : mapping of str to str or dict, optional
-        How columns of text are written, where that is said: "text", "day-month",
-        "month-day", "decimal-comma" or "decimal-point"; or what reading has found.
-    layout : str, optional
-        Where the columns of fixed-width text stand, see :mod:`engine.files.places`.
-    sql : str, optional
-        Query of a database, whose answer is the table.
-    missing : mapping of str to sequence of str, optional
-        Codes of columns that stand for a missing value, as they are in the file.
-
-    Raises
-    ------
-    ParameterError
-        If an option cannot be meant.
-    """
-
-    delimiter: str | None = None
-    decimal: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-    sheet: str | None = None
-    header_row: str | None = None
-    first_row: int | None = None
-    footer_rows: int | None = None
-    forms: Mapping[str, Any] | None = None
-    missing: Mapping[str, Sequence[str]] | None = None
-    layout: str | None = None
-    sql: str | None = None
-
-    def __post_init__(self) -> None:
-        delimiter = self.delimiter
-        if delimiter is not None and (
-            len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'
-        ):
-            raise ParameterError(
-                "The delimiter must be one plain character such as a comma, a "
-                "semicolon, a tab or a bar."
-            )
-        if self.decimal not in (None, ".", ","):
-            raise ParameterError("The decimal sign must be a point or a comma.")
-        self._check_rows()
-        if self.encoding is not None:
-            try:
-                "".encode(self.encoding)
-                no_text = codecs.lookup(self.encoding).name in _NO_TEXT
-            except (LookupError, ValueError):
-                raise ParameterError(
-                    "There is no encoding called {encoding!r}: use for "
-                    "instance utf-8, cp1252 or utf-16.",
-                    encoding=self.encoding,
-                ) from None
-            if no_text:
-                raise ParameterError(
-                    "{encoding!r} is no encoding of text: use for instance utf-8, "
-                    "cp1252 or utf-16.",
-                    encoding=self.encoding,
-                )
-
-    def _check_rows(self) -> None:
-        rows = self.header_rows or (1,)
-        if len(rows) > 2 or rows[0] < 1 or rows[-1] not in (rows[0], rows[0] + 1):
-            raise ParameterError(
-                "The row of the names must be a number such as 3, two rows such as "
-                "3,4, or 0 for none."
-            )
-        below = rows[-1] if self.header_rows else 0
-        if self.first_row is not None and self.first_row <= below:
-            raise ParameterError("The first record must be in a row below the names.")
-        if self.footer_rows is not None and self.footer_rows < 0:
-            raise ParameterError("The rows left out at the end must be 0 or more.")
-
-    @property
-    def header_rows(self) -> tuple[int, ...] | None:
-        """Rows of the names, from 1; empty for none, None where nothing is said."""
-        if self.header_row is None:
-            return None
-        if not re.fullmatch(r"\d{1,7}(,\d{1,7})?", self.header_row):
-            return (0,)
-        found = tuple(map(int, self.header_row.split(",")))
-        return () if found == (0,) else found
-
-    @classmethod
-    def of(cls, options: Mapping[str, Any]) -> ReadOptions:
-        """Return the options with which a table's ``origin.options`` were read.
-
-        Parameters
-        ----------
-        options : mapping
-            Effective values; those that only a writer needs are left out.
-        """
-        names = [field.name for field in fields(cls)]
-        found = {name: options[name] for name in names if name in options}
-        if "written" in options:  # what people have said stays what they have said
-            found["forms"] = {**found.get("forms", {}), **options["written"]}
-        return cls(**found)
 
 
 @dataclass(frozen=True)
@@ -174,77 +50,6 @@ class FormatInfo:
     writable: bool = True
     typed: bool = True
     media_type: str = "application/octet-stream"
-
-
-@dataclass(frozen=True)
-class Source:
-    """Bytes to read: a file, or an upload.
-
-    Attributes
-    ----------
-    name : str
-        File name without folders, for messages.
-    path : Path, optional
-    content : bytes, optional
-        One of `path` and `content` is given.
-    """
-
-    name: str
-    path: Path | None = None
-    content: bytes | None = None
-
-    @property
-    def suffix(self) -> str:
-        """The name's suffix in lower case, with the dot."""
-        return PurePath(self.name).suffix.lower()
-
-    def check(self) -> None:
-        """Raise unless there is a file that can be opened.
-
-        Raises
-        ------
-        InputError
-        """
-        path = self.path
-        if path is None:
-            return
-        try:
-            if path.is_dir():
-                raise InputError(
-                    "{path!r} is a folder: name a file in it.", path=str(path)
-                )
-            path.open("rb").close()
-        except FileNotFoundError:
-            raise InputError(
-                "There is no file called {path!r}: check its name and folder.",
-                path=str(path),
-            ) from None
-        except OSError as error:
-            raise InputError(
-                "File {file!r} cannot be opened ({reason}): check that "
-                "it is a file that you may read.",
-                file=self.name,
-                reason=error.strerror,
-            ) from None
-
-    def read(self) -> bytes:
-        """Return all bytes.
-
-        Raises
-        ------
-        InputError
-            If the file does not exist, cannot be opened or is empty.
-        """
-        self.check()
-        content = self.content
-        if content is None:
-            assert self.path is not None
-            content = self.path.read_bytes()
-        if not content:
-            raise InputError(
-                "File {file!r} is empty: choose a file with data.", file=self.name
-            )
-        return content
 
 
 class Format(ABC):
@@ -379,9 +184,6 @@ class Format(ABC):
         """
 
 
-SHOWN = 5
-"""Names that a message shows before it counts the others."""
-
 formats: Registry[FormatInfo, type[Format]] = Registry(
     Message("file format"), modules=partial(modules_below, "engine.files")
 )
@@ -420,90 +222,6 @@ def format_of(suffix: str, name: str) -> FormatInfo:
         suffix=suffix,
         known=known,
     )
-
-
-def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Check a file's column names and name the nameless.
-
-    A column without a name is called ``column 3`` after its position.
-
-    Returns
-    -------
-    names : list of str
-    nameless : list of int
-        Positions, from 1, of the columns that got such a name.
-
-    Raises
-    ------
-    InputError
-        If columns share a name; the message names them all.
-    """
-    names = [name.strip() for name in found]
-    positions: dict[str, list[int]] = {}
-    for position, name in enumerate(names, start=1):
-        if name:
-            positions.setdefault(name, []).append(position)
-    shared = {name: at for name, at in positions.items() if len(at) > 1}
-    if shared:
-        where = joined(
-            [
-                Message(
-                    "{name!r} (columns {positions})", name=name, positions=all_of(at)
-                )
-                for name, at in list(shared.items())[:SHOWN]
-            ],
-            "; ",
-        )
-        if len(shared) > SHOWN:
-            where = Message(
-                "{some} and {others} more", some=where, others=len(shared) - SHOWN
-            )
-        raise InputError(
-            "Several columns share a name: {where}; give every column a name of its "
-            "own.",
-            where=where,
-        )
-    nameless = [position for position, name in enumerate(names, start=1) if not name]
-    for position in nameless:
-        name = f"column {position}"
-        while name in positions:
-            name += "'"
-        names[position - 1] = name
-        positions[name] = [position]
-    return names, nameless
-
-
-def other_names(names: Sequence[str], found: Sequence[Any]) -> dict[str, Any]:
-    """Return what columns are called in a file, where it is not what we call them."""
-    pairs = zip(names, found, strict=True)
-    return {name: there for name, there in pairs if name != there}
-
-
-def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
-    """Return what columns are called in the file that is written."""
-    known = options.get("names", {})
-    return [known.get(name, name) for name in map(str, frame.columns)]
-
-
-def names_read_back(
-    found: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
-) -> list[str]:
-    """Return what columns that were written are called, by their names in the file.
-
-    Parameters
-    ----------
-    found : sequence
-        Names in the file.
-    written : pandas.DataFrame
-        What was to be written.
-    options : mapping
-        With which it was written.
-    """
-    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
-    return [
-        str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
-        for j, name in enumerate(found)
-    ]
 
 
 def refuse_no_records(n_records: int, name: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.files.base import Source, formats
+from engine.files.base import formats
 from engine.files.held import Held
+from engine.files.source import Source
 
 
 def carry(table: Table, names: Sequence[str], format_id: str) -> Mapping[str, Held]:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -17,18 +14,7 @@ import pandas as pd
 from engine.core.encoding import decoded, to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.files.base import (
-    Format,
-    FormatInfo,
-    ReadOptions,
-    Source,
-    column_names,
-    formats,
-    names_read_back,
-    names_to_write,
-    other_names,
-    refuse_no_records,
-)
+from engine.files.base import Format, FormatInfo, formats, refuse_no_records
 from engine.files.casting import form_of_moments
 from engine.files.convert import form_of
 from engine.files.cut import Cut, cut, first_row
@@ -48,14 +34,19 @@ from engine.files.held import (
 from engine.files.layout import Layout
 from engine.files.lines import lines_of
 from engine.files.locale import locale_of
+from engine.files.names import (
+    column_names,
+    names_read_back,
+    names_to_write,
+    other_names,
+)
+from engine.files.options import ReadOptions
 from engine.files.plain import plain_columns
 from engine.files.reading import Reading, told_of_text
+from engine.files.records import parse
+from engine.files.source import Source
 from engine.files.written import as_written
 
-_BLOCK = 1 << 23
-_LEAST_BLOCK = 1 << 16
-_RESERVED = 1 << 28
-"""Bytes that may be reserved at once: a block's length for each column."""
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
 
@@ -130,7 +121,7 @@ class Delimited(Format):
         width = len(first_row(text, delimiter, source.name))
         found = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
-        columns = _parse(
+        columns = parse(
             text, Cut(delimiter, rows, found, width, 0, len(text)), source.name
         )
         names = [f"column {j}" for j in range(1, width + 1)]
@@ -284,7 +275,7 @@ def _split(source: Source, options: ReadOptions) -> _Texts:
         names = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []
     header = names if found.names is None else found.names
-    columns = _parse(text, found, source.name)
+    columns = parse(text, found, source.name)
     columns = _without_repeated_names(columns, found.names)
     empty = _empty(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]
@@ -309,88 +300,6 @@ def _as_series(column: Any) -> pd.Series:
     return text.astype("str")
 
 
-def _parse(text: bytes, found: Cut, name: str) -> list[Any]:
-    """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
-
-    Raises
-    ------
-    InputError
-        If there is no record, or records differ in width; with the line.
-    """
-    import pyarrow as pa
-    import pyarrow.csv as arrow_csv
-
-    start, end, width = found.start, found.end, found.width
-    body = pa.py_buffer(text).slice(start, end - start)
-    if width == 1:
-        # A blank line is then a missing value, unless it trails.
-        body = pa.py_buffer(text[start:end].strip(b"\r\n") + b"\n")
-    quotes = text.find(b'"', start, end) >= 0
-    if quotes and text.count(b'"', start, end) % 2:
-        _refuse_open_quote(text, found, name)
-    keys = [str(j) for j in range(width)]
-    if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
-        end <= start + 65_536 or not text[start:end].strip(b"\r\n")
-    ):
-        if text.count(b'"') % 2:
-            _refuse_open_quote(text, replace(found, start=0), name)
-        refuse_no_records(0, name)
-    block = min(_BLOCK, max(_RESERVED // width, _LEAST_BLOCK))
-    while True:
-        try:
-            # In one thread: what others took, this one could not use again, and the
-            # process would hold up to twice as much, for 0.5 s of 200 MB.
-            batches = arrow_csv.open_csv(
-                pa.BufferReader(body),
-                arrow_csv.ReadOptions(
-                    column_names=keys, block_size=block, use_threads=False
-                ),
-                arrow_csv.ParseOptions(
-                    delimiter=found.delimiter,
-                    newlines_in_values=quotes,
-                    ignore_empty_lines=width > 1,
-                ),
-                arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(keys, pa.string()),
-                    null_values=[""],
-                    strings_can_be_null=True,
-                    quoted_strings_can_be_null=True,
-                    check_utf8=False,
-                ),
-            )
-            # Each column of a block that was read has room for the whole block; a
-            # copy is as large as its text.
-            parts = _joined(pa.concat_batches([batch]) for batch in batches)
-        except pa.ArrowInvalid as error:
-            if "straddl" in str(error) and block < len(text):
-                block *= 8
-                continue
-            _refuse_ragged(text, found, name)
-            raise InputError(
-                "File {file!r} cannot be split into records: choose another delimiter.",
-                file=name,
-            ) from None
-        return list(pa.Table.from_batches(parts, batches.schema).columns)
-
-
-def _joined(batches: Iterable[Any]) -> list[Any]:
-    """Return batches with as many of them made one as a block holds.
-
-    A batch costs some microseconds for each column, which tells where thousands of
-    columns let a block hold only some records.
-    """
-    import pyarrow as pa
-
-    found, waiting, size = [], [], 0
-    for batch in batches:
-        waiting.append(batch)
-        size += batch.get_total_buffer_size()
-        if size >= _BLOCK:
-            found.append(pa.concat_batches(waiting))
-            waiting, size = [], 0
-    return [*found, pa.concat_batches(waiting)] if waiting else found
-
-
 def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:
     """Return columns without records that say the names again."""
     import pyarrow as pa
@@ -413,77 +322,3 @@ def _empty(columns: list[Any], nameless: Sequence[int]) -> set[int]:
     """Return the places of columns that have neither a name nor a value."""
     places = {j - 1 for j in nameless}
     return {j for j in places if columns[j].null_count == len(columns[j])}
-
-
-def _numbered_records(
-    text: bytes, start: int, delimiter: str
-) -> Iterator[tuple[int, int]]:
-    """Yield each record's first line (from 1 in the file) and number of fields."""
-    above = len(text[:start].splitlines())
-    stream = io.TextIOWrapper(
-        io.BytesIO(memoryview(text)[start:]), encoding="utf-8", newline=""
-    )
-    reader = csv.reader(stream, delimiter=delimiter, strict=True)
-    line = above + 1
-    while True:
-        try:
-            record = next(reader)
-        except StopIteration:
-            return
-        except csv.Error:
-            yield line, -1
-            return
-        if record:
-            yield line, len(record)
-        line = above + reader.line_num + 1
-
-
-def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
-    """Raise, naming the first record that is not as wide as the first one."""
-    header, width = cut.names is not None, cut.width
-    first = Message("the header") if header else Message("the first record")
-    found = _numbered_records(text[: cut.end], cut.start, cut.delimiter)
-    fitting = 0
-    for line, fields in found:
-        if fields == width:
-            fitting += 1
-            continue
-        if fields < 0:
-            raise InputError(
-                "The record at line {line:,} of file {file!r} has a quotation mark "
-                "out of place: put marks around the whole field and double those in "
-                "it.",
-                line=line,
-                file=name,
-            )
-        one_more = header and width > 1 and fields == width + 1 and not fitting
-        rest = [n for _, n in islice(found, 1000)] if one_more else []
-        if rest and set(rest) == {fields}:
-            raise InputError(
-                "Every record of file {file!r} has one field more than the header: "
-                "give the first column a name in the header.",
-                file=name,
-            )
-        raise InputError(
-            "Line {line:,} of file {file!r} has {count:,} field where {first} has "
-            "{width:,}: correct this line, or choose another delimiter.",
-            "Line {line:,} of file {file!r} has {count:,} fields where {first} has "
-            "{width:,}: correct this line, or choose another delimiter.",
-            count=fields,
-            line=line,
-            file=name,
-            first=first,
-            width=width,
-        )
-
-
-def _refuse_open_quote(text: bytes, cut: Cut, name: str) -> None:
-    """Raise if the file ends within quotation marks."""
-    for line, fields in _numbered_records(text, cut.start, cut.delimiter):
-        if fields == -1:
-            raise InputError(
-                "A quotation mark in the record at line {line:,} of file {file!r} is "
-                "never closed: close it, or double it if it is part of the text.",
-                line=line,
-                file=name,
-            )

@@ -16,16 +16,7 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.temporary import no_room, temporary_folder
 from engine.files import workbook
-from engine.files.base import (
-    Format,
-    FormatInfo,
-    ReadOptions,
-    Source,
-    formats,
-    names_read_back,
-    names_to_write,
-    other_names,
-)
+from engine.files.base import Format, FormatInfo, formats
 from engine.files.held import (
     AS_TEXT,
     EXACT,
@@ -41,6 +32,8 @@ from engine.files.held import (
     plain,
     without_blank,
 )
+from engine.files.names import names_read_back, names_to_write, other_names
+from engine.files.options import ReadOptions
 from engine.files.reading import told_of_text
 from engine.files.sheet import Body, as_name, as_text_of, body_of, columns_of, to_series
 from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
@@ -52,6 +45,7 @@ from engine.files.sheet_write import (
     forms_in,
     write_cell,
 )
+from engine.files.source import Source
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
 LONGEST_TEXT = 32_767

@@ -6,9 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from engine.files.base import FormatInfo, ReadOptions, Source, formats, other_names
+from engine.files.base import FormatInfo, formats
+from engine.files.names import other_names
+from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnly
 from engine.files.sheet import body_of, columns_of
+from engine.files.source import Source
 
 
 @formats.register(

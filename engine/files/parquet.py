@@ -15,16 +15,11 @@ from engine.files.arrow import (
     read_of,
     told_of_arrow,
 )
-from engine.files.base import (
-    Format,
-    FormatInfo,
-    ReadOptions,
-    Source,
-    formats,
-    names_to_write,
-    refuse_no_records,
-)
+from engine.files.base import Format, FormatInfo, formats, refuse_no_records
 from engine.files.held import Held
+from engine.files.names import names_to_write
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 
 
 @formats.register(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.core.errors import ParameterError
-from engine.files.base import column_names
+from engine.files.names import column_names
 
 LONGEST = 1 << 20
 """Characters of a layout."""

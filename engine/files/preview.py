@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 from engine.core.encoding import to_utf8
 from engine.files import sheet
-from engine.files.base import ReadOptions, Source, format_of
+from engine.files.base import format_of
 from engine.files.cut import head_rows
 from engine.files.layout import Layout, header_choices
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 
 SHOWN = 30
 """Rows of a preview."""

@@ -16,15 +16,11 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
-from engine.files.base import (
-    FormatInfo,
-    ReadOptions,
-    Source,
-    column_names,
-    formats,
-    refuse_no_records,
-)
+from engine.files.base import FormatInfo, formats, refuse_no_records
+from engine.files.names import column_names
+from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnly
+from engine.files.source import Source
 from engine.files.statistical import plain_columns
 from engine.files.workbook import MOST_BYTES
 

@@ -8,7 +8,9 @@ from typing import Any, BinaryIO, ClassVar
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.files.base import Format, ReadOptions, Source
+from engine.files.base import Format
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 
 
 class ReadOnly(Format):

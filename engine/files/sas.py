@@ -6,8 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from engine.files.base import FormatInfo, ReadOptions, Source, formats
+from engine.files.base import FormatInfo, formats
+from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnly
+from engine.files.source import Source
 from engine.files.statistical import described, plain_columns
 from engine.files.statistical_format import StatisticalFormat, read_with
 

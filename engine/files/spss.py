@@ -8,8 +8,10 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.base import FormatInfo, ReadOptions, Source, formats
+from engine.files.base import FormatInfo, formats
 from engine.files.held import Held, is_text, without_blank
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 from engine.files.statistical import (
     Kept,
     described,

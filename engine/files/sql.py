@@ -21,16 +21,12 @@ from engine.files.arrow import (
     read_of,
     told_of_arrow,
 )
-from engine.files.base import (
-    FormatInfo,
-    ReadOptions,
-    Source,
-    column_names,
-    formats,
-    refuse_no_records,
-)
+from engine.files.base import FormatInfo, formats, refuse_no_records
 from engine.files.held import Held
+from engine.files.names import column_names
+from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnly
+from engine.files.source import Source
 
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",

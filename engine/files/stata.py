@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.base import STATA, FormatInfo, ReadOptions, Source, formats
+from engine.files.base import STATA, FormatInfo, formats
 from engine.files.held import Held, Unfit, is_text
+from engine.files.options import ReadOptions
+from engine.files.source import Source
 from engine.files.statistical import (
     Kept,
     described,

@@ -12,8 +12,10 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import NOTHING, Message, all_of
 from engine.core.temporary import NoRoomError, no_room, temporary_folder
-from engine.files.base import Format, Source, column_names, refuse_no_records
+from engine.files.base import Format, refuse_no_records
 from engine.files.held import Held
+from engine.files.names import column_names
+from engine.files.source import Source
 
 _FULL = "unable to write"
 """What the library says where a disk is full; it has no other sign of it."""

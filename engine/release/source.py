@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
-from engine.files.base import Source
 from engine.files.places import places_of
+from engine.files.source import Source
 from engine.release.meaning import Reading, say_the_same
 
 _AT_ONCE = 65_536

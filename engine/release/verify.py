@@ -8,7 +8,8 @@ from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files import to_bytes
-from engine.files.base import Source, formats
+from engine.files.base import formats
+from engine.files.source import Source
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import CHECKS, Case, Check, records
 from engine.release.writing import Arranged, Writing, arrange, origin_of_release

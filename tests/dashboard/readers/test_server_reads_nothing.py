@@ -19,7 +19,8 @@ from dashboard.state import session
 from engine.analysis.ledger import Ledger
 from engine.certificate import write as certificates
 from engine.data.table import Origin
-from engine.files import base, to_bytes
+from engine.files import to_bytes
+from engine.files.source import Source
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify
@@ -43,9 +44,9 @@ def refuse(*_: Any, **__: Any) -> None:
 @pytest.fixture
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read here but files that come with the program."""
-    made = base.Source.__init__
+    made = Source.__init__
 
-    def source(self: base.Source, *arguments: Any, **named: Any) -> None:
+    def source(self: Source, *arguments: Any, **named: Any) -> None:
         made(self, *arguments, **named)
         if self.content is not None:
             refuse()
@@ -64,7 +65,7 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         zipped(self, file, mode, *more, **named)
 
     zipped = zipfile.ZipFile.__init__
-    monkeypatch.setattr(base.Source, "__init__", source)
+    monkeypatch.setattr(Source, "__init__", source)
     monkeypatch.setattr(json, "loads", loads)
     monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
     forbidden = (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, read_table, to_bytes
-from engine.files.base import Source
 from engine.files.fits import as_held
+from engine.files.source import Source
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import differing

@@ -1,0 +1,98 @@
+"""Names of columns: as files have them, as tables have them, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import Message, all_of, joined
+
+SHOWN = 5
+"""Names that a message shows before it counts the others."""
+
+
+def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
+    """Check a file's column names and name the nameless.
+
+    A column without a name is called ``column 3`` after its position.
+
+    Returns
+    -------
+    names : list of str
+    nameless : list of int
+        Positions, from 1, of the columns that got such a name.
+
+    Raises
+    ------
+    InputError
+        If columns share a name; the message names them all.
+    """
+    names = [name.strip() for name in found]
+    positions: dict[str, list[int]] = {}
+    for position, name in enumerate(names, start=1):
+        if name:
+            positions.setdefault(name, []).append(position)
+    shared = {name: at for name, at in positions.items() if len(at) > 1}
+    if shared:
+        where = joined(
+            [
+                Message(
+                    "{name!r} (columns {positions})", name=name, positions=all_of(at)
+                )
+                for name, at in list(shared.items())[:SHOWN]
+            ],
+            "; ",
+        )
+        if len(shared) > SHOWN:
+            where = Message(
+                "{some} and {others} more", some=where, others=len(shared) - SHOWN
+            )
+        raise InputError(
+            "Several columns share a name: {where}; give every column a name of its "
+            "own.",
+            where=where,
+        )
+    nameless = [position for position, name in enumerate(names, start=1) if not name]
+    for position in nameless:
+        name = f"column {position}"
+        while name in positions:
+            name += "'"
+        names[position - 1] = name
+        positions[name] = [position]
+    return names, nameless
+
+
+def other_names(names: Sequence[str], found: Sequence[Any]) -> dict[str, Any]:
+    """Return what columns are called in a file, where it is not what we call them."""
+    pairs = zip(names, found, strict=True)
+    return {name: there for name, there in pairs if name != there}
+
+
+def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]:
+    """Return what columns are called in the file that is written."""
+    known = options.get("names", {})
+    return [known.get(name, name) for name in map(str, frame.columns)]
+
+
+def names_read_back(
+    found: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
+) -> list[str]:
+    """Return what columns that were written are called, by their names in the file.
+
+    Parameters
+    ----------
+    found : sequence
+        Names in the file.
+    written : pandas.DataFrame
+        What was to be written.
+    options : mapping
+        With which it was written.
+    """
+    ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
+    return [
+        str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
+        for j, name in enumerate(found)
+    ]
