@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -93,7 +93,8 @@ class JobView:
     prepared : float
         Seconds that it has waited so.
     early : mapping of int to Outcome
-        By position, those that lack their lower bound and are no results yet.
+        By position, those that lack their lower bound, or whose groups get better yet,
+        and that are no results.
     so_far : mapping of int to Outcome
         By position, those of `results` to come whose first figures are there.
     """
@@ -198,6 +199,8 @@ class Job:
 
     def __post_init__(self) -> None:
         known = self.results
+        self._early_read: dict[int, int] = {}
+        self._give_back: Callable[[Worker], None] = Worker.end
         self._todo = tuple(
             plan for position, plan in enumerate(self.plans) if position not in known
         )
@@ -226,13 +229,19 @@ class Job:
         ]
         write_json(self.folder / "plans.json", todo)
 
-    def hand_to(self, worker: Worker) -> bool:
-        """Give the run to a worker; False if it has been stopped in the meantime."""
+    def hand_to(
+        self, worker: Worker, give_back: Callable[[Worker], None] | None = None
+    ) -> bool:
+        """Give the run to a worker; False if it has been stopped in the meantime.
+
+        `give_back` takes the worker when the run is done; without, it ends.
+        """
         with self.lock:
             if self.state != "running":
                 shutil.rmtree(self.folder, ignore_errors=True)
                 return False
             self.worker = worker
+            self._give_back = give_back or Worker.end
             with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
                 worker.order(self.folder)
             return True
@@ -339,15 +348,19 @@ class Job:
                 self.so_far[position] = outcome
 
     def _gather_early(self) -> None:
-        """Load what has arrived without its bound; what has one goes."""
-        for folder in sorted((self.folder / "early").glob("[0-9]*")):
+        """Load the latest of what has arrived early; what is a result by now goes."""
+        for folder in (self.folder / "early").glob("[0-9]*"):
             position = int(folder.name)
             if position in self.results:
                 self.early.pop(position, None)
-            elif position not in self.early:
-                found = load_outcome(folder, self.table)
+                continue
+            numbers = [int(one.name) for one in folder.glob("[0-9]*")]
+            latest = max(numbers, default=-1)
+            if latest > self._early_read.get(position, -1):
+                found = load_outcome(folder / str(latest), self.table)
                 assert isinstance(found, Outcome)
                 self.early[position] = found
+                self._early_read[position] = latest
 
     def end(self, state: State, message: Message = NOTHING) -> None:
         """Stop the worker, if there is one, and remove the folder."""
@@ -361,7 +374,7 @@ class Job:
                 self.share = 1.0
             if self.worker is not None:
                 self.count()
-                self.worker.end()
+                (self._give_back if state == "done" else Worker.end)(self.worker)
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def view(self) -> JobView:

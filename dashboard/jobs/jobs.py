@@ -43,7 +43,7 @@ def registry() -> Registry:
     """Return the server's registry; the first call starts a spare worker."""
     share = shares()
     if not share.many:
-        return Registry(share.runs, share.run_bytes)
+        return Registry(share.runs, share.run_bytes, again=True)
     return Registry(
         share.runs,
         share.run_bytes,

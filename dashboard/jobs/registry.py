@@ -56,6 +56,8 @@ class Registry:
     turn : float
         Seconds after which a run stands back, between two plans, for those of people
         who have fewer.
+    again : bool
+        Whether a worker may carry out several runs; see :class:`Spare`.
     """
 
     def __init__(
@@ -67,12 +69,13 @@ class Registry:
         waiting: int | None = None,
         minutes: float | None = None,
         turn: float = 20.0,
+        again: bool = False,
     ) -> None:
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
         self._quota = Quota(waiting, minutes)
         self._turns = Turns(parallel or max(2, (os.cpu_count() or 1) - 1), turn)
-        self._spare = Spare(spare)
+        self._spare = Spare(spare, again)
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
@@ -272,7 +275,7 @@ class Registry:
             )
             job.end("failed", no_process)
             return
-        if not job.hand_to(worker):
+        if not job.hand_to(worker, None if job.ahead else self._spare.give_back):
             worker.end()
 
 

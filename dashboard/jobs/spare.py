@@ -8,6 +8,10 @@ import time
 
 from dashboard.jobs.process import Worker, why_ended
 
+MOST_BYTES = 2**30
+"""Memory up to which a worker that has carried out a run waits for another; a warm one
+has about a third."""
+
 
 class Spare:
     """At most one worker that waits.
@@ -16,6 +20,9 @@ class Spare:
     ----------
     wanted : bool
         Whether one is kept at all; without, every run starts its own.
+    again : bool
+        Whether a worker that has carried out a run waits for another: not where
+        several people are served, whose tables share no process.
 
     Attributes
     ----------
@@ -25,10 +32,10 @@ class Spare:
         How often in a row none could be started.
     """
 
-    def __init__(self, wanted: bool) -> None:
+    def __init__(self, wanted: bool, again: bool = False) -> None:
         self.worker: Worker | None = None
         self.failures = 0
-        self._wanted = wanted
+        self._wanted, self._again = wanted, again
         self._due = 0.0
         self._lock = threading.RLock()
 
@@ -48,6 +55,18 @@ class Spare:
                 return worker
             worker.end()
         return Worker()
+
+    def give_back(self, worker: Worker) -> None:
+        """Keep a worker whose run has come to its end, or end it.
+
+        To start another takes a second, and to warm it up four more of processor.
+        """
+        with self._lock:
+            wanted = self._wanted and self._again and self.worker is None
+            if wanted and worker.resident_bytes() <= MOST_BYTES:
+                self.worker = worker
+                return
+        worker.end()
 
     def care(self, idle: bool) -> None:
         """Let go of one that has ended by itself; start one where there is none.

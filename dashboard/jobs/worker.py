@@ -7,8 +7,8 @@ server is gone or wants no more: the folder is removed and the process ends.
 The folder holds ``table/`` and ``plans.json``, or what
 :mod:`dashboard.jobs.assessment` or :mod:`dashboard.jobs.timing` puts there; the worker
 adds ``progress.json``,
-``results/<position>/`` as each plan is finished, ``early/<position>/`` where a lower
-bound is still to come, and ``end.json``. A file
+``results/<position>/`` as each plan is finished, ``early/<position>/0`` and on where
+better groups or a lower bound are still to come, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far, and one
 ``pause.json`` to end after the plan that it is at.
 """
@@ -55,7 +55,10 @@ _PROGRESS_SECONDS = 0.1
 
 
 def main(arguments: list[str]) -> None:
-    """Carry out one run and stay until the server has fetched the results."""
+    """Carry out runs, one after the other, until the server lets go.
+
+    A run's folder goes when the server has fetched the results.
+    """
     warm = threading.Event()
     orders: queue.SimpleQueue[Path] = queue.SimpleQueue()
     if arguments:
@@ -71,8 +74,8 @@ def main(arguments: list[str]) -> None:
         if orders.empty():
             remove_unused()
     warm.set()
-    carry_out(orders.get())
-    threading.Event().wait()  # the folder goes when the server lets go of us
+    while True:
+        carry_out(orders.get())
 
 
 def _listen(
@@ -174,8 +177,9 @@ def _compare(folder: Path, progress: _Progress) -> None:
     preparations = Preparations(table, most=1)
 
     def show(at: int, outcome: Outcome) -> None:
-        (folder / "early").mkdir(exist_ok=True)
-        save_outcome(outcome, folder / "early" / f"{positions[at]:06d}", table)
+        early = folder / "early" / f"{positions[at]:06d}"
+        early.mkdir(parents=True, exist_ok=True)
+        save_outcome(outcome, early / str(len(list(early.iterdir()))), table)
 
     def keep(at: int, result: Result) -> None:
         if isinstance(result, Outcome):

@@ -33,6 +33,7 @@ from engine.pipeline.cost import expected_together, machine_factor
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
+from engine.pipeline.run import IMPROVING
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 """Seconds beside the methods: once, for starting; per plan, for measuring."""
@@ -77,7 +78,7 @@ def draw(page: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn()] = before, time.monotonic(), set(early_results(before))
+    st.session_state[_drawn()] = before, time.monotonic(), early_results(before)
     page()
     view = jobs.view(session.workspace().job)
     if view is not None and view.running:
@@ -110,7 +111,7 @@ def collect_results() -> Workspace:
 
 
 def early_results(ws: Workspace) -> dict[Plan, Outcome]:
-    """Return what the run has found whose lower bound is still to come."""
+    """Return what the run has found whose bound, or better groups, are to come."""
     view = jobs.view(ws.job)
     if view is None or not view.early or ws.table is None:
         return {}
@@ -275,7 +276,7 @@ def _follow(by_figures: bool) -> None:
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )
-    news = not early >= set(early_results(ws))
+    news = any(early.get(plan) is not one for plan, one in early_results(ws).items())
     if len(before) == len(there) and not fuller and not news:
         return
     # While others wait for their pages, several results come at a time.
@@ -286,7 +287,7 @@ def _follow(by_figures: bool) -> None:
 def _drawn() -> str:
     """Return where is kept what the page was begun with.
 
-    The workspace, since when, and the plans whose results lacked their bound.
+    The workspace, since when, and the results that were no more than early ones.
     """
     return session.key("drawn")
 
@@ -360,6 +361,18 @@ def recommended_words(outcomes: Sequence[Outcome]) -> str:
         result=f"{plan_label(best.outcome.plan)} ({lost_words(best.outcome)})",
         reason=plain(_(best.reason)),
     )
+
+
+def improving_words(outcomes: Sequence[Outcome]) -> str:
+    """Return which results better ones will replace; empty where none will be."""
+    names = [
+        plan_label(outcome.plan)
+        for outcome in outcomes
+        if any(one.topic == IMPROVING.topic for one in outcome.warnings)
+    ]
+    if not names:
+        return ""
+    return _("Still improving: {results}").format(results=", ".join(names))
 
 
 def show_failures(failures: Sequence[Failure]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from engine.core.errors import Cancelled
 from engine.core.message import Message
+from engine.core.partition import Labels
 
 Report = Callable[[float, str], None]
 """Receives the share done (0 to 1, never falling) and what is being done now.
@@ -20,6 +21,9 @@ A stage of many methods is their title; others are messages.
 
 Hear = Callable[[str, float], None]
 """Receives the name and the value of a figure that changes while a run goes on."""
+
+Take = Callable[[Labels], None]
+"""Receives the group of each record, of groups that will get better yet."""
 
 
 class RunContext:
@@ -40,6 +44,9 @@ class RunContext:
         groups can be; all in the unit of SSE. Without ``"sst"`` the figures are those
         of a part of the records, of no use to a listener. ``"distances"`` says that so
         many more distances were measured: cost without a clock, to be added up.
+    take : callable, optional
+        Called as ``take(labels)`` with the groups that a search begins with, where
+        making them better takes much longer.
 
     Raises
     ------
@@ -53,11 +60,13 @@ class RunContext:
         cancelled: Callable[[], bool] | None = None,
         enough: Callable[[], bool] | None = None,
         hear: Hear | None = None,
+        take: Take | None = None,
     ) -> None:
         self._report = report
         self._cancelled = cancelled
         self._enough = enough
         self._hear = hear
+        self._take = take
         self._share = 0.0
 
     def tick(self, done: float, total: float, stage: str) -> None:
@@ -78,6 +87,22 @@ class RunContext:
         if self._hear is not None:
             self._hear(name, value)
 
+    def offer(self, labels: Labels) -> None:
+        """Say the groups of all records so far; better ones will come."""
+        if self._take is not None:
+            self._take(labels)
+
+    def taking(self, take: Take | None) -> RunContext:
+        """Return this context with another one, or nobody, who takes groups so far.
+
+        Nobody, for instance, where a method has only some of the records.
+        """
+
+        def report(share: float, stage: str) -> None:
+            self.tick(share, 1.0, stage)
+
+        return RunContext(report, enough=self._enough, hear=self._hear, take=take)
+
     def with_listener(self, hear: Hear) -> RunContext:
         """Return this context with somebody more who hears the figures."""
 
@@ -88,7 +113,7 @@ class RunContext:
             self.note(name, value)
             hear(name, value)
 
-        return RunContext(report, enough=self._enough, hear=both)
+        return RunContext(report, enough=self._enough, hear=both, take=self._take)
 
     def part(self, start: float, stop: float, owner: str = "") -> RunContext:
         """Return a context whose 0 to 1 is `start` to `stop` of this one.
@@ -107,7 +132,7 @@ class RunContext:
             self.tick(start + share * (stop - start), 1.0, stage)
 
         # Each report asks whether to stop.
-        return RunContext(report, enough=self._enough, hear=self._hear)
+        return RunContext(report, enough=self._enough, hear=self._hear, take=self._take)
 
 
 class SilentContext(RunContext):

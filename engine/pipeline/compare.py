@@ -25,6 +25,9 @@ from engine.pipeline.run import protect
 LATE = 0.5
 """Expected seconds of a lower bound from which whoever waits sees the groups first."""
 
+LONG = 1.0
+"""Expected seconds of a method from which they see the groups that it begins with."""
+
 USUAL_SHARE = 0.2
 """Of a run that its lower bound takes, where nobody has measured it."""
 
@@ -148,8 +151,9 @@ class Comparison:
         plan : Plan
         ctx : RunContext
         on_early : callable, optional
-            Called with the outcome before there is a lower bound, where that takes
-            long; what is returned is the same with and without.
+            Called with the outcome of the groups that a search begins with, and with
+            that before there is a lower bound, where what follows takes long; what is
+            returned is the same with and without.
 
         Raises
         ------
@@ -162,16 +166,23 @@ class Comparison:
         key = (shared(resolved), resolved.k, *kind)
         known = self._bounds.get(key)
         share = 0.0 if known else self._share_of_bound(resolved)
+        # Groups that get better yet are for whoever has nothing to look at.
+        waited = not self._bounds and self._is_long(plan)
+        first = on_early if waited else None
         # A search looks at its bound, and has to know it first.
         if known or on_early is None or traits.time_budget or not self._is_late(plan):
             known = known or lower_bound(
                 resolved, prepared, ctx.part(0.0, share), self._thorough
             )
             rest = ctx.part(share, 1.0)
-            outcome = protect(resolved, self.table, prepared, rest, known)
+            outcome = protect(
+                resolved, self.table, prepared, rest, known, on_early=first
+            )
         else:
             part = ctx.part(0.0, 1.0 - share)
-            outcome = protect(resolved, self.table, prepared, part, NO_BOUND)
+            outcome = protect(
+                resolved, self.table, prepared, part, NO_BOUND, on_early=first
+            )
             on_early(outcome)
             rest = ctx.part(1.0 - share, 1.0)
             known = lower_bound(resolved, prepared, rest, self._thorough)
@@ -182,6 +193,10 @@ class Comparison:
     def _is_late(self, plan: Plan) -> bool:
         """Return whether a plan's lower bound keeps people waiting."""
         return self._thorough or bound_seconds(plan, self.table) > LATE
+
+    def _is_long(self, plan: Plan) -> bool:
+        """Return whether a plan's method keeps people waiting."""
+        return expected_seconds(plan, self.table, bound=False) > LONG
 
     def _share_of_bound(self, plan: Plan) -> float:
         """Return which share of a run its lower bound takes."""
@@ -210,7 +225,8 @@ def compare(
     on_result : callable, optional
         Called with (position, result) as soon as each plan is finished.
     on_early : callable, optional
-        Called with (position, outcome) where a lower bound is still to come.
+        Called with (position, outcome) where a lower bound is still to come, and of
+        the first plan also where better groups are.
 
     Returns
     -------

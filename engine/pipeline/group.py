@@ -169,6 +169,8 @@ def _group_block(
             units = Households.of(some.X, households[records])
             some = units.points
         share = ctx.part(done / n, (done + records.size) / n)
+        if plan.polish or units is not None or of_all * records.size < n:
+            share = share.taking(None)  # its groups are not those of the release
         if plan.polish:
             found = method.partition(some, share.part(0.0, 0.5))
             end = 1.0 if plan.polish_for == "groups" else 0.75

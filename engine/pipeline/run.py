@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from types import MappingProxyType
 
-from engine.bounds import LowerBound
-from engine.core.context import SILENT, RunContext
+from engine.bounds import NO_BOUND, LowerBound
+from engine.core.context import SILENT, RunContext, Take
 from engine.core.message import Message
-from engine.core.partition import Partition
+from engine.core.partition import Labels, Partition
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
 from engine.data.table import Table
@@ -19,7 +20,7 @@ from engine.measures.classes import Classes
 from engine.methods.base import methods
 from engine.pipeline.aggregate import Grouped, Replaced, replace
 from engine.pipeline.bound import consistent, lower_bound
-from engine.pipeline.group import Regroup, given, group
+from engine.pipeline.group import Groups, Regroup, given, group
 from engine.pipeline.outcome import Outcome, library_versions, uniqueness_of
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations, Prepared
@@ -34,6 +35,11 @@ from engine.pipeline.remarks import (
 from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.seeds import SeedFigures, seeds_of
 from engine.pipeline.survived import survived
+
+IMPROVING = Message(
+    "These are the groups that the method begins with; better ones are on their way."
+).about("improving")
+"""What is said of an outcome that a better one will replace before the run ends."""
 
 
 def run(
@@ -84,6 +90,7 @@ def protect(
     thorough: bool = False,
     started: float | None = None,
     regroup: Regroup | None = None,
+    on_early: Callable[[Outcome], None] | None = None,
 ) -> Outcome:
     """Group prepared records, give them common values, and measure the release.
 
@@ -101,6 +108,9 @@ def protect(
     started : float, optional
         Reading of :func:`time.perf_counter` from which the total seconds count; now
         unless given.
+    on_early : callable, optional
+        Called with the outcome of the groups that a search begins with, where it says
+        so; a warning about ``"improving"`` tells it from what is returned.
 
     Raises
     ------
@@ -111,7 +121,9 @@ def protect(
     first, *others = seeds_of(plan) if regroup is None else [plan.seed]
     share = 1.0 / (1 + len(others))
     part = ctx.part(0.0, share) if others else ctx
-    outcome = _protect(plan, table, prepared, part, bound, thorough, started, regroup)
+    outcome = _protect(
+        plan, table, prepared, part, bound, thorough, started, regroup, on_early
+    )
     if not others:
         return outcome
     found = [_figures(outcome, first)]
@@ -151,6 +163,7 @@ def _protect(
     thorough: bool,
     started: float,
     regroup: Regroup | None = None,
+    on_early: Callable[[Outcome], None] | None = None,
 ) -> Outcome:
     """Carry a plan out with its first seed."""
     trace = Trace()
@@ -164,6 +177,10 @@ def _protect(
         _tell_the_aim(grouping, prepared, bound)
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
+    if on_early is not None and not plan.enforces:
+        known = bound or NO_BOUND
+        taking = _finishing(plan, table, prepared, known, started, on_early)
+        grouping = grouping.taking(taking)
     if regroup is None:
         groups = group(plan, prepared, grouping)
     else:
@@ -171,22 +188,70 @@ def _protect(
     merging = ctx.part(grouped_at, grouped_at)
     grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
     seconds = time.perf_counter() - clock
-    early = ctx.enough()
-    replaced = replace(plan, table, prepared, grouped)
-    release = replaced.release
-    partition, scores = _measured(plan, prepared, grouped, replaced)
+    stopped = on_stop(plan, groups.iterations, seconds) if ctx.enough() else ()
     if bound is None and groups.bound is None:
         bound = lower_bound(plan, prepared, ctx.part(grouped_at, 1.0), thorough)
-    known = [each for each in (bound, groups.bound) if each is not None]
-    strongest, doubt = consistent(
-        max(known, key=lambda each: each.sse), scores["information-loss"].value
+    proven = [each for each in (bound, groups.bound) if each is not None]
+    found = dataclasses.replace(
+        groups, grouped=grouped, warnings=groups.warnings + merges
     )
+    outcome = _finished(
+        plan,
+        table,
+        prepared,
+        found,
+        max(proven, key=lambda each: each.sse),
+        {"partition": seconds},
+        started,
+        stopped,
+        trace,
+    )
+    ctx.tick(1, 1, Message("Done"))
+    return outcome
+
+
+def _finishing(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: Prepared,
+    bound: LowerBound,
+    started: float,
+    on_early: Callable[[Outcome], None],
+) -> Take:
+    """Return what makes an outcome of the groups that a method begins with."""
+    clock = time.perf_counter()
+
+    def take(labels: Labels) -> None:
+        begun = Grouped(Partition(labels, plan.k))
+        groups = Groups(begun, None, (), (), None, (IMPROVING,))
+        seconds = {"partition": time.perf_counter() - clock}
+        on_early(_finished(plan, table, prepared, groups, bound, seconds, started))
+
+    return take
+
+
+def _finished(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: Prepared,
+    groups: Groups,
+    bound: LowerBound,
+    seconds: dict[str, float],
+    started: float,
+    stopped: tuple[Message, ...] = (),
+    trace: Trace | None = None,
+) -> Outcome:
+    """Give groups common values, measure the release, and say what is to be known."""
+    replaced = replace(plan, table, prepared, groups.grouped)
+    release = replaced.release
+    partition, scores = _measured(plan, prepared, groups.grouped, replaced)
+    strongest, doubt = consistent(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = survived(plan, table, prepared.points, release.frame, replaced.written)
     told = uniqueness_of(plan, release) if holds else None
-    ctx.tick(1, 1, Message("Done"))
     suppressed = prepared.suppressed
+    total = time.perf_counter() - started
     outcome = Outcome(
         plan=plan,
         fingerprint=table.fingerprint,
@@ -194,23 +259,20 @@ def _protect(
         release=release,
         scores=MappingProxyType(scores),
         bound=strongest,
-        seconds=MappingProxyType(
-            {"partition": seconds, "total": time.perf_counter() - started}
-        ),
+        seconds=MappingProxyType(seconds | {"total": total}),
         versions=library_versions(),
         warnings=prepared.warnings
         + groups.warnings
-        + merges
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
         + on_choices(plan, table)
         + on_k(plan, release, k_released)
         + (() if told is None else on_uniqueness(told))
         + on_survival(left, plan.aggregations)
-        + (on_stop(plan, groups.iterations, seconds) if early else ())
+        + stopped
         + doubt,
         iterations=groups.iterations,
         turns=groups.turns,
-        trace=trace.points,
+        trace=() if trace is None else trace.points,
         rules_broken=prepared.rules_broken,
         probabilistic=groups.probabilistic,
         survived=left,

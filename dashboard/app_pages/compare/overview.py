@@ -31,11 +31,15 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     widths = [2, 1] if session.workspace().chosen is None else [3, 2]
     left, right = st.columns(widths, vertical_alignment="center")
     words = run_panel.recommended_words(outcomes)
+    if improving := run_panel.improving_words(outcomes):
+        words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1:
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
     left.markdown(words, help=_(text.LOWER))
-    with right:
-        selection.bar(outcomes)
+    # What a better result will replace leads nowhere yet.
+    if finished := session.outcomes(session.workspace()):
+        with right:
+            selection.bar(finished)
 
 
 def figures_help(outcome: Outcome) -> str:

@@ -38,7 +38,7 @@ SPLITTING = 0.03
 """Share of a pass that the split takes."""
 
 STARTING = 0.2
-"""Share of a region's first pass until it has groups to refine."""
+"""Share of the first pass until there are groups to refine."""
 
 STAGE = Message("Blocks")
 
@@ -102,14 +102,19 @@ class _Passes:
             self._X, self.regions, ctx.part(0.0, SPLITTING)
         )
 
+        def start(region: int, inner: RunContext) -> Labels:
+            return self._start(order[borders[region] : borders[region + 1]], inner)
+
+        share = ctx.part(SPLITTING, STARTING)
+        starts = side_by_side(start, self.regions, share, STAGE)
+        ctx.offer(_numbered_on(order, starts))
+
         def group(region: int, inner: RunContext) -> Integers:
             records = order[borders[region] : borders[region + 1]]
-            labels = self._start(records, inner.part(0.0, STARTING))
-            share = inner.part(STARTING, 1.0)
-            labels = self._refined(records, labels, share)
+            labels = self._refined(records, starts[region], inner)
             return _sort_by_group(records, labels)
 
-        return self._side_by_side(order, group, self.regions, ctx)
+        return self._side_by_side(order, group, self.regions, ctx.part(STARTING, 1.0))
 
     def again(self, layout: Layout, turn: int, ctx: RunContext) -> Layout:
         """Refine the groups in regions whose borders run along other directions."""
@@ -118,6 +123,7 @@ class _Passes:
         groups, borders = split_side_by_side(
             turned(layout.means(self._X), turn), regions, ctx.part(0.0, SPLITTING)
         )
+        share = ctx.part(SPLITTING, 1.0)
         sizes = np.diff(layout.starts)[groups]
         order = np.empty_like(layout.order)
         lay_out(layout.order, layout.starts, groups, order)
@@ -133,7 +139,7 @@ class _Passes:
                 labels = self._refined(records, labels[rising], inner)
             return _sort_by_group(records, labels)
 
-        return self._side_by_side(order, group, regions, ctx)
+        return self._side_by_side(order, group, regions, share)
 
     def _refined(self, records: Integers, labels: Labels, ctx: RunContext) -> Labels:
         """Return the groups of some records, refined."""
@@ -162,9 +168,19 @@ class _Passes:
         regions: int,
         ctx: RunContext,
     ) -> Layout:
-        share = ctx.part(SPLITTING, 1.0)
-        sizes = np.concatenate(side_by_side(group, regions, share, STAGE))
+        sizes = np.concatenate(side_by_side(group, regions, ctx, STAGE))
         return Layout(order, np.concatenate([[0], np.cumsum(sizes)]))
+
+
+def _numbered_on(order: Integers, labels: list[Labels]) -> Labels:
+    """Return the group of each record, of labels from 0 in each part of an order."""
+    counts = [int(one.max()) + 1 for one in labels]
+    before = np.concatenate([[0], np.cumsum(counts)])
+    found = np.empty_like(order)
+    found[order] = np.concatenate(
+        [first + one for first, one in zip(before[:-1], labels, strict=True)]
+    )
+    return found
 
 
 def _sort_by_group(records: Integers, labels: Labels) -> Integers:

@@ -174,6 +174,44 @@ def test_folders_are_private_and_go_with_the_run(
     assert not folder.exists()
 
 
+def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
+    registry = Registry(spare=True, again=True)
+    try:
+        wait_until(lambda: registry._spare.worker is not None)
+        spare = registry._spare.worker
+        for plan in (*QUICK, QUICK[0]):
+            job_id = registry.start(firms, [plan])
+            found = wait(registry, job_id).results[0]
+            assert job(registry, job_id).worker is spare
+            assert not job(registry, job_id).folder.exists()
+            assert isinstance(found, Outcome)
+            same = run(plan, firms).partition.labels
+            np.testing.assert_array_equal(found.partition.labels, same)
+        assert registry._spare.worker is spare
+        cancelled = registry.start(firms, SLOW)
+        wait_until(lambda: job(registry, cancelled).worker is spare)
+        registry.cancel(cancelled)
+        assert spare is not None
+        assert spare.exit_code is not None
+    finally:
+        registry.close()
+
+
+def test_a_worker_that_has_grown_large_is_not_used_again(
+    firms: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.jobs.spare.MOST_BYTES", 0)
+    registry = Registry(spare=True, again=True)
+    try:
+        job_id = registry.start(firms, QUICK)
+        wait(registry, job_id)
+        worker = job(registry, job_id).worker
+        assert worker is not None
+        assert worker.exit_code is not None
+    finally:
+        registry.close()
+
+
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
     registry = Registry(spare=True)
     try:

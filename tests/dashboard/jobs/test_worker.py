@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ import pytest
 
 import sample_data
 from dashboard.jobs import worker
+from dashboard.jobs.job import Job
 from engine.core.message import from_json
 from engine.data.table import Table
 from engine.kernels import compiling
@@ -271,7 +273,32 @@ def test_what_lacks_its_bound_is_there_before_the_result(
     worker.carry_out(folder)
     assert_same(results(folder, firms)[0], run(plan, firms))
     (early,) = (folder / "early").iterdir()
-    found = load_outcome(early, firms)
+    found = load_outcome(early / "0", firms)
     assert isinstance(found, Outcome)
     assert found.bound.kind == "none"
     assert_same(replace(found, bound=run(plan, firms).bound), run(plan, firms))
+
+
+def test_the_latest_of_what_comes_early_counts(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "LATE", -1.0)
+    monkeypatch.setattr(comparing, "LONG", -1.0)
+    plan = Plan(method="blocked", k=3)
+    folder = job_folder(tmp_path, firms, [plan])
+    job = Job(firms, (plan,), {}, folder, set())
+    seen: list[Outcome] = []
+    save = worker.save_outcome
+
+    def look(*arguments: Any) -> None:
+        save(*arguments)
+        job.gather()
+        seen.extend(job.early.values())
+
+    monkeypatch.setattr(worker, "save_outcome", look)
+    worker.carry_out(folder)
+    begun, refined = seen
+    assert "improving" in {one.topic for one in begun.warnings}
+    assert begun.information_loss > refined.information_loss
+    assert_same(replace(refined, bound=run(plan, firms).bound), run(plan, firms))
+    assert_same(job.results[0], run(plan, firms))

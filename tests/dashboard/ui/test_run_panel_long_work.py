@@ -13,6 +13,7 @@ from dashboard.ui.run_panel import progress_words, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
+from engine.pipeline.run import IMPROVING
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -221,6 +222,21 @@ def test_what_lacks_its_bound_is_drawn_and_is_no_result_yet(half, show):
     assert not workspace(page).memo  # cancelled now, it would run again
     show(replace(view, results={}, early={}))
     assert not drawn(open_page("compare", ws))
+
+
+def test_what_better_groups_will_replace_says_so_and_leads_nowhere(half, show):
+    ws, view = half
+    first = view.results[0]
+    begun = {0: replace(first, warnings=(*first.warnings, IMPROVING))}
+    show(replace(view, results={}, early=begun))
+    page = open_page("compare", ws)
+    assert any("Still improving: MDAV, k = 3" in one.value for one in page.markdown)
+    assert not {"Inspect", "Release"} & {one.label for one in page.button}
+    assert "Choose a release" not in {one.label for one in page.button}
+    show(replace(view, results={0: first}))
+    page = open_page("compare", ws)
+    assert not any("Still improving" in one.value for one in page.markdown)
+    assert "Choose a release" in {one.label for one in page.button}
 
 
 def drawn(page):

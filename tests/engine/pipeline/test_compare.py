@@ -7,6 +7,8 @@ import pytest
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline import compare as comparing
@@ -133,3 +135,48 @@ def test_groups_are_told_before_a_late_bound_and_the_results_are_the_same(
         np.testing.assert_array_equal(same.partition.labels, one.partition.labels)
     assert {one.bound for one in early.values()} == {NO_BOUND}
     assert early[1].information_loss == expected[1].information_loss  # type: ignore[union-attr]
+
+
+def test_whoever_has_nothing_yet_sees_the_groups_that_a_search_begins_with(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = grid(Plan(), ["blocked", "mdav"], [3, 5])
+    expected = compare(plans, table)
+    monkeypatch.setattr(comparing, "LONG", -1.0)
+    early: list[tuple[int, Outcome]] = []
+    found = compare(plans, table, on_early=lambda *one: early.append(one))
+    ((position, first),) = early
+    assert position == 0
+    assert [one.topic for one in first.warnings].count("improving") == 1
+    # One block: what MDAV makes of all records.
+    mdav = expected[2]
+    assert isinstance(mdav, Outcome)
+    np.testing.assert_array_equal(first.partition.labels, mdav.partition.labels)
+    pd.testing.assert_frame_equal(first.release.frame, mdav.release.frame)
+    for one, same in zip(expected, found, strict=True):
+        assert isinstance(one, Outcome)
+        assert isinstance(same, Outcome)
+        assert "improving" not in {said.topic for said in same.warnings}
+        assert same.warnings == one.warnings
+        np.testing.assert_array_equal(same.partition.labels, one.partition.labels)
+
+
+def test_groups_of_some_records_are_not_told_as_those_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(comparing, "LONG", -1.0)
+    values = np.random.default_rng(0).normal(size=(60, 2))
+    frame = pd.DataFrame(values, columns=["a", "b"]).assign(region=["x", "y"] * 30)
+    columns = tuple(
+        Column(name, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for name in "ab"
+    )
+    region = Column("region", Kind.NOMINAL, Role.OTHER)
+    table = Table.from_frame(frame, Schema((*columns, region)))
+    early: list[Outcome] = []
+    for plan in (
+        Plan(method="blocked", k=3, strata="region"),
+        Plan(method="blocked", k=3, blocks=(("a",), ("b",))),
+    ):
+        (found,) = compare([plan], table, on_early=lambda _, one: early.append(one))
+        assert isinstance(found, Outcome)
+    assert not early
