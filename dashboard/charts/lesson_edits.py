@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE
@@ -11,35 +10,14 @@ from dashboard.i18n.language import _
 from engine.analysis.edited_centres import FACTORS, PRINTED_DISTANCES, Centres, Spread
 
 
-def edits_picture(found: Centres, spread: Spread) -> go.Figure:
-    """Draw arrows from clean to noisy to ruled centres, and distances over many draws.
+def way_picture(found: Centres) -> go.Figure:
+    """Draw each centre's way: away by noise, and back onto the rule.
 
     Parameters
     ----------
     found : Centres
-    spread : Spread
     """
-    figure = make_subplots(
-        cols=2,
-        column_widths=[0.56, 0.44],
-        horizontal_spacing=0.14,
-    )
-    _arrows(figure, found)
-    _distances(figure, spread)
-    apply_lesson_theme(figure)
-    figure.update_xaxes(
-        title_text=_("Moved in v1, one draw of the noise"), row=1, col=1
-    )
-    figure.update_yaxes(title_text=_("Off the rule"), row=1, col=1)
-    figure.update_xaxes(title_text=_("Centre, many draws"), dtick=1, row=1, col=2)
-    figure.update_yaxes(
-        title_text=_("Distance from the clean centre"), rangemode="tozero", row=1, col=2
-    )
-    return figure
-
-
-def _arrows(figure: go.Figure, found: Centres) -> None:
-    """Draw each centre's way: away by noise, and back onto the rule."""
+    figure = go.Figure()
     for name, colour, ends in (
         (_("Without the rule"), ORANGE, found.free),
         (_("With the rule"), BLUE, found.ruled),
@@ -53,8 +31,6 @@ def _arrows(figure: go.Figure, found: Centres) -> None:
             text=[str(number + 1) for number in range(len(away))],
             textposition="top center",
             marker={"color": colour, "size": 12},
-            row=1,
-            col=1,
         )
     all_of_them = found.clean, found.free, found.ruled
     clean, free, ruled = (centres - found.clean for centres in all_of_them)
@@ -75,11 +51,21 @@ def _arrows(figure: go.Figure, found: Centres) -> None:
                 arrowcolor=colour,
                 text="",
             )
-    figure.add_hline(0.0, line={"color": NEUTRAL, "width": 2}, row=1, col=1)
+    figure.add_hline(0.0, line={"color": NEUTRAL, "width": 2})
+    apply_lesson_theme(figure)
+    figure.update_xaxes(title_text=_("Moved in v1, one draw of the noise"))
+    figure.update_yaxes(title_text=_("Off the rule"))
+    return figure
 
 
-def _distances(figure: go.Figure, spread: Spread) -> None:
-    """Draw the distances of all draws, and the printed ones."""
+def distance_picture(spread: Spread) -> go.Figure:
+    """Draw how far centres are from the clean ones in all draws, and as printed.
+
+    Parameters
+    ----------
+    spread : Spread
+    """
+    figure = go.Figure()
     printed = PRINTED_DISTANCES.get(spread.deviation)
     ways = ((spread.free, ORANGE, -0.18), (spread.ruled, BLUE, 0.18))
     for way, (values, colour, shift) in enumerate(ways):
@@ -91,8 +77,6 @@ def _distances(figure: go.Figure, spread: Spread) -> None:
                 boxpoints=False,
                 width=0.3,
                 showlegend=False,
-                row=1,
-                col=2,
             )
         if printed is not None:
             figure.add_scatter(
@@ -102,6 +86,10 @@ def _distances(figure: go.Figure, spread: Spread) -> None:
                 mode="markers",
                 marker={"color": NEUTRAL, "symbol": "x", "size": 11},
                 showlegend=way == 0,
-                row=1,
-                col=2,
             )
+    apply_lesson_theme(figure)
+    figure.update_xaxes(title_text=_("Centre, many draws"), dtick=1)
+    figure.update_yaxes(
+        title_text=_("Distance from the clean centre"), rangemode="tozero"
+    )
+    return figure

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -171,11 +172,29 @@ class OnScale:
         By column, its share of all variation, in per cent.
     losses : mapping of str to float
         By method, information loss in per cent.
+    lost : mapping of str to float
+        By column, what the first method loses of it, in per cent of its variation.
     """
 
     scaling: str
     shares: Mapping[str, float]
     losses: Mapping[str, float]
+    lost: Mapping[str, float]
+
+    @property
+    def decisive(self) -> tuple[str, ...]:
+        """The fewest columns with more than half of all variation, largest first."""
+        order = sorted(self.shares, key=lambda name: -self.shares[name])
+        sums = accumulate(self.shares[name] for name in order)
+        return tuple(order[: 1 + sum(share <= 50.0 for share in sums)])
+
+    def share_of(self, names: Collection[str]) -> tuple[float, float]:
+        """Return what columns make up of all variation and of the loss, per cent."""
+        loss = {name: self.shares[name] * self.lost[name] for name in self.shares}
+        return (
+            sum(self.shares[name] for name in names),
+            100.0 * sum(loss[name] for name in names) / sum(loss.values()),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, fade
@@ -13,21 +12,17 @@ from dashboard.i18n.language import _
 from engine.analysis.sweep import Swept
 
 
-def sweep_picture(
-    found: Sequence[Swept], noise: Sequence[Swept], name: str
-) -> go.Figure:
-    """Draw both figures against the parameter, and the way between them beside noise.
+def sweep_picture(found: Sequence[Swept], name: str) -> go.Figure:
+    """Draw loss and linkage against the parameter.
 
     Parameters
     ----------
     found : sequence of Swept
         By rising value.
-    noise : sequence of Swept
-        The baseline, by rising deviation.
     name : str
         Of the parameter.
     """
-    figure = make_subplots(cols=2, column_widths=[0.56, 0.44], horizontal_spacing=0.14)
+    figure = go.Figure()
     values = [one.value for one in found]
     least, most = [one.least for one in found], [one.most for one in found]
     figure.add_scatter(
@@ -39,8 +34,6 @@ def sweep_picture(
         line={"width": 0},
         hoverinfo="skip",
         showlegend=False,
-        row=1,
-        col=1,
     )
     for title, colour, ys in (
         (_("Information loss"), BLUE, [one.loss for one in found]),
@@ -54,9 +47,24 @@ def sweep_picture(
             line={"color": colour, "width": 3},
             marker={"size": 9},
             hovertemplate="%{y:.1f} %",
-            row=1,
-            col=1,
         )
+    apply_lesson_theme(figure)
+    figure.update_xaxes(title_text=name, type="log")
+    figure.update_yaxes(title_text=_("Per cent"), rangemode="tozero")
+    return figure
+
+
+def trade_picture(found: Sequence[Swept], noise: Sequence[Swept]) -> go.Figure:
+    """Draw loss and linkage against each other, beside noise.
+
+    Parameters
+    ----------
+    found : sequence of Swept
+        By rising value of a parameter.
+    noise : sequence of Swept
+        The baseline, by rising deviation.
+    """
+    figure = go.Figure()
     for title, colour, dash, some in (
         (_("Fuzzy groups"), BLUE, "solid", found),
         (_("Plain noise"), NEUTRAL, "6px,4px", noise),
@@ -69,17 +77,8 @@ def sweep_picture(
             line={"color": colour, "width": 3, "dash": dash},
             marker={"size": 9},
             hovertemplate="%{x:.1f} %, %{y:.1f} %",
-            showlegend=title == _("Plain noise"),
-            row=1,
-            col=2,
         )
     apply_lesson_theme(figure)
-    figure.update_xaxes(title_text=name, type="log", row=1, col=1)
-    figure.update_yaxes(title_text=_("Per cent"), rangemode="tozero", row=1, col=1)
-    figure.update_xaxes(
-        title_text=_("Information loss (%)"), rangemode="tozero", row=1, col=2
-    )
-    figure.update_yaxes(
-        title_text=_("Records found (%)"), rangemode="tozero", row=1, col=2
-    )
+    figure.update_xaxes(title_text=_("Information loss (%)"), rangemode="tozero")
+    figure.update_yaxes(title_text=_("Records found (%)"), rangemode="tozero")
     return figure

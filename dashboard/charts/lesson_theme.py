@@ -25,6 +25,22 @@ def apply_lesson_theme(figure: go.Figure, legend: bool = True) -> go.Figure:
     return figure
 
 
+def entitle(figure: go.Figure, words: str) -> None:
+    """Write above a picture what it shows, where several stand side by side."""
+    figure.add_annotation(
+        text=words,
+        x=0.5,
+        y=1.0,
+        xref="paper",
+        yref="paper",
+        yanchor="bottom",
+        yshift=4,
+        font={"size": 19},
+        showarrow=False,
+    )
+    figure.update_layout(margin={"t": 44})
+
+
 def with_text_colour(figure: go.Figure, ink: str) -> go.Figure:
     """Write a picture's words in a colour that reads on the page.
 

@@ -25,7 +25,7 @@ screen, so that charts can use it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -120,3 +120,9 @@ def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
 
 def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:
     return (text,) if isinstance(text, str) else tuple(text)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: a, b and c."""
+    *others, last = names
+    return ", ".join(others) + _(" and ") + last if others else last

@@ -24,7 +24,11 @@ K_TELLS = (
     "Each point is a patient. Groups of at least **k** similar patients are formed, "
     "and the file shows only the centre of each group."
 )
-K_ASKS = "Drag **k** to the right: fewer groups, longer lines, more lost."
+K_ASKS = (
+    "Drag **k** to the right: fewer groups, longer lines, and mostly more is lost. "
+    "**Mostly**: MDAV does not promise the best groups, and may do better with a "
+    "larger k."
+)
 
 SCALING_TITLE = "Why scaling decides the figures"
 SCALING_TEASER = "Less than half the loss: a better method, or only another scale?"
@@ -34,16 +38,17 @@ SCALING_PRINTED = (
     "z-scored ones."
 )
 SCALING_RAW = (
-    "As they are, the largest numbers decide: **{column}** alone makes up **{share}** "
-    "of all variation, so the loss is mostly its loss."
+    "As they are, the largest numbers decide: **{share}** of all variation and "
+    "**{lost}** of the loss come from **{columns}** alone."
 )
 SCALING_ZSCORED = (
     "Z-scored, every column counts the same. The groups protect as before, and the "
     "loss is another number: compare on **one scaling only**."
 )
 SCALING_WEIGHTED = (
-    "A **weight** says what matters: with {weight}, **{column}** makes up **{share}** "
-    "of all variation. Groups spare it, and the other columns lose more."
+    "A **weight** says what matters: with {weight}, **{column}** loses {now} instead "
+    "of {before}. Others pay for it: {other} loses {other_now} instead of "
+    "{other_before}."
 )
 SCALING_SOURCE = (
     "Printed: {table}, k = {k}, {source}. Measured now: {here}, k = {k}. With a copy "
@@ -94,7 +99,7 @@ LINE_FIXED = (
     "to share. Which groups would you make?"
 )
 LINE_BEST = (
-    "Sorted and cut where it costs least: **46, 6 and 26**, as printed, and no groups "
+    "Sorted and cut where it costs least: **6, 26 and 46**, as printed, and no groups "
     "lose less. With more than one column nobody knows such a short way."
 )
 LINE_WAYS: dict[str, str] = {
@@ -127,9 +132,9 @@ EDITS_ASKS = (
 )
 
 INTRUDER_TITLE = "What an intruder can still do"
-INTRUDER_TEASER = "Somebody knows a few true figures. How many firms do they find?"
+INTRUDER_TEASER = "Somebody knows a few facts. How many firms do they find?"
 INTRUDER_TELLS = (
-    "Somebody knows true figures of every firm, and takes the **nearest** record of "
+    "Somebody knows true values of every firm, and takes the **nearest** record of "
     "the file for it. Orange: found, of every 100 firms."
 )
 INTRUDER_ASKS = (

@@ -15,7 +15,7 @@ from dashboard.charts.verdicts import (
     verdict_kind,
 )
 from dashboard.i18n import text_learn
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, listed
 from dashboard.i18n.text_learn import (
     BOUND,
     DIFFERENCE,
@@ -176,6 +176,4 @@ def _where(claims: tuple[str, str, str], holds: list[bool], sizes: list[int]) ->
         return none
     if len(found) == len(sizes):
         return every
-    *others, last = found
-    listed = ", ".join(others) + _(" and ") + last if others else last
-    return some.format(sizes=listed)
+    return some.format(sizes=listed(found))

@@ -62,7 +62,7 @@ def test_both_checkers_agree(browser: Any, kind: str, count: int) -> None:
 def test_two_chosen_files_are_checked_without_a_server(
     browser: Any, tmp_path: Path
 ) -> None:
-    from dashboard.app_pages.release.check_certificate import SCRIPT, words
+    from dashboard.ui.check_certificate import SCRIPT, words
 
     found, file = made(values_of(24, 6), "tree")
     (tmp_path / "c.json").write_bytes(found)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.app_pages.learn.course import LESSONS
-from dashboard.learn.lessons import groups
+from dashboard.learn.lessons import effort, groups
 from dashboard.ui import learn_links
 from tests import casc
 from tests.browser.conftest import Server
@@ -83,7 +83,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
             heading = page.get_by_role("heading", name=f"{number}. {lesson.title}")
             expect(heading).to_be_visible()
             assert f"show={lesson.id}" in page.url
-            expect(page.locator(".js-plotly-plot")).to_be_visible()
+            expect(page.locator(".js-plotly-plot").first).to_be_visible()
             assert fits(page), lesson.id
             assert violations(page) == []
             SCREENSHOTS.mkdir(exist_ok=True)
@@ -92,6 +92,20 @@ def test_lessons_are_gone_through_as_a_teacher_does(
             page.get_by_role("link", name="Next lesson").click()
             settle(page)
         expect(page.get_by_text("Printed values", exact=True)).to_be_visible()
+
+
+@pytest.mark.slow
+def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
+    browser: Browser, server: Server
+) -> None:
+    address = f"{server.url}/learn?show=bound&at={effort.STEPS[-1]}"
+    with tab(browser, address) as page:
+        button(page, "Check the proof in this browser").click()
+        settle(page)
+        said = page.get_by_text("Proven best possible.")
+        expect(said).to_contain_text(f"{groups.PATIENTS} records")
+        assert violations(page) == []
+        look(page, "lesson-proof")
 
 
 @pytest.mark.slow

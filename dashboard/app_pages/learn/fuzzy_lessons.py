@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.learn import lesson_layout
+from dashboard.app_pages.learn.lesson_layout import Picture
 from dashboard.app_pages.learn.lesson_pages import axes
-from dashboard.charts.lesson_fuzzy import fuzzy_picture
-from dashboard.charts.lesson_sweep import sweep_picture
-from dashboard.i18n import text_lessons
+from dashboard.charts.lesson_fuzzy import fuzzy_picture, size_picture
+from dashboard.charts.lesson_sweep import sweep_picture, trade_picture
+from dashboard.i18n import text, text_lessons
 from dashboard.i18n.language import _
 from dashboard.learn.glossary import help_of
 from dashboard.learn.lessons import fuzziness, fuzzy, tables
@@ -28,23 +29,30 @@ def show_fuzzy() -> None:
     drawn = fuzzy.draw(dial.value)
     with lesson_layout.board(
         "fuzzy",
-        fuzzy_picture(drawn, axes()),
-        _("Lines from patients to centres, darker where likelier; bars of sizes"),
+        Picture(
+            fuzzy_picture(drawn, axes()),
+            _("Lines from patients to centres, darker where likelier"),
+            0.66,
+        ),
+        Picture(
+            size_picture(drawn),
+            _("Bars of how many drew each centre, with how many were expected to"),
+            0.34,
+        ),
     ):
         lesson_layout.show_text(
             _(text_lessons.FUZZY_TELLS).format(k=fuzzy.K), _(text_lessons.FUZZY_ASKS)
         )
         slot = st.container()
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             lesson_layout.figure(
                 _("In groups below {k}").format(k=fuzzy.K),
                 _("{count} of {total}").format(
                     count=drawn.below, total=drawn.labels.size
                 ),
                 help_of("below-k"),
+                lower=True,
             )
-        with right:
             lesson_layout.loss(drawn.loss)
         lesson_layout.show_footer("fuzzy", lambda: tables.centre_table(drawn))
     dial.slide(slot)
@@ -64,8 +72,16 @@ def show_fuzziness() -> None:
     found, noise = fuzziness.swept(name), fuzziness.noise()
     with lesson_layout.board(
         "fuzziness",
-        sweep_picture(found, noise, name),
-        _("Lines of loss and records found against a parameter, and of one another"),
+        Picture(
+            sweep_picture(found, name),
+            _("Lines of loss and of records found against a parameter"),
+            0.55,
+        ),
+        Picture(
+            trade_picture(found, noise),
+            _("Lines of records found against loss, of fuzzy groups and of noise"),
+            0.45,
+        ),
     ):
         lesson_layout.show_text(
             _(text_lessons.SWEEP_TELLS).format(
@@ -74,4 +90,6 @@ def show_fuzziness() -> None:
             _(text_lessons.SWEEP_ASKS),
         )
         dial.pick()
-        lesson_layout.show_footer("sweep", lambda: tables.sweep_table(found, name))
+        lesson_layout.show_footer(
+            "sweep", lambda: tables.sweep_table(found, name), _(text.LOWER)
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -30,24 +30,53 @@ _CONFIG = CONFIG | {"displayModeBar": False}
 _ROOM = "calc(100vh - 13.5rem)"
 """Height that is left in a window below the title."""
 
-_WORDS = "font-size: clamp(1.1rem, 2.9vh, 2.5rem); line-height: 1.42; margin: 0"
+_WORDS = (
+    "font-size: clamp(1.1rem, min(2.9vh, 4.4vw), 2.5rem); line-height: 1.42; margin: 0"
+)
 """Words grow with the window, so that the last row of a room can read them."""
 
+_STRUT = f"""<style>
+.strut {{ height: {_ROOM}; min-height: 26rem; }}
+@media (max-width: 640px) {{ .strut {{ display: none; }} }}
+</style><div class="strut"></div>"""
 
-def board(name: str, figure: go.Figure, alt: str) -> DeltaGenerator:
-    """Show a lesson's picture, window-high; return the place for words beside it."""
-    words, place, strut = st.columns([0.36, 0.63, 0.01], gap="medium")
+
+class Picture(NamedTuple):
+    """One of a lesson's pictures.
+
+    Attributes
+    ----------
+    figure : Figure
+    alt : str
+        Read out to people who do not see it.
+    width : float, optional
+        Its part of the room that all pictures have.
+    """
+
+    figure: go.Figure
+    alt: str
+    width: float = 1.0
+
+
+def board(name: str, *pictures: Picture) -> DeltaGenerator:
+    """Show a lesson's pictures, window-high; return the place for words beside them.
+
+    On a narrow screen they stand below the words and each other.
+    """
+    widths = [0.63 * one.width for one in pictures]
+    words, *places, strut = st.columns([0.36, *widths, 0.01], gap="medium")
     # Charts grow with what stands beside them, and only this knows the window.
-    strut.html(f'<div style="height: {_ROOM}; min-height: 26rem"></div>')
+    strut.html(_STRUT)
     ink = "#FAFAFA" if st.context.theme.type == "dark" else "#262730"
-    with place:
-        plot(
-            with_text_colour(figure, ink),
-            session.key("lesson", name),
-            alt,
-            _CONFIG,
-            stretch=True,
-        )
+    for number, (place, picture) in enumerate(zip(places, pictures, strict=True)):
+        with place:
+            plot(
+                with_text_colour(picture.figure, ink),
+                session.key("lesson", name, str(number)),
+                picture.alt,
+                _CONFIG,
+                stretch=True,
+            )
     return words
 
 
@@ -61,19 +90,21 @@ def show_text(*sentences: str) -> None:
 
 
 def _bold(sentence: str) -> str:
-    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(sentence))
+    whole = sentence.replace(" %", "\N{NO-BREAK SPACE}%")
+    return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(whole))
 
 
 def show_footer(
-    name: str, tabulate: Callable[[], pd.DataFrame], *captions: str
+    name: str, tabulate: Callable[[], pd.DataFrame], caption: str = ""
 ) -> None:
-    """Say which way is better, and offer what the picture shows as a table."""
+    """Offer what the picture shows as a table."""
     with st.container(
         horizontal=True,
-        horizontal_alignment="distribute",
+        horizontal_alignment="distribute" if caption else "right",
         vertical_alignment="center",
     ):
-        st.caption(" ".join((_(text.LOWER), *captions)), width="content")
+        if caption:
+            st.caption(caption, width="content")
         with st.popover(
             _("The picture as a table"), icon=":material/table:", type="tertiary"
         ):
@@ -149,14 +180,31 @@ class Dial(Generic[T]):
         )
 
 
-def figure(label: str, value: str, help_: str = "") -> None:
-    """Show one large figure."""
-    st.metric(label, value, help=help_ or None, border=True)
+def figures() -> DeltaGenerator:
+    """Return a place for figures side by side, on a narrow screen as well."""
+    return st.container(horizontal=True, gap="small")
+
+
+def figure(label: str, value: str, help_: str = "", lower: bool = False) -> None:
+    """Show one large figure, and whether a lower one is better."""
+    st.metric(
+        label,
+        value,
+        _(text.LOWER) if lower else None,
+        delta_color="off",
+        delta_arrow="off",
+        help=help_ or None,
+        border=True,
+        height="stretch",
+    )
 
 
 def loss(per_cent: float) -> None:
     """Show an information loss, with as many digits as it needs."""
     digits = 2 if per_cent >= 1.0 else 3
     figure(
-        _("Information loss"), f"{per_cent:.{digits}f} %", help_of("information-loss")
+        _("Information loss"),
+        f"{per_cent:.{digits}f} %",
+        help_of("information-loss"),
+        lower=True,
     )

@@ -5,16 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.learn import lesson_layout
+from dashboard.app_pages.learn.lesson_layout import Picture
 from dashboard.charts.lesson_bound import bound_picture
-from dashboard.charts.lesson_edits import edits_picture
+from dashboard.charts.lesson_edits import distance_picture, way_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
+from dashboard.charts.lesson_inputs import OnScale
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_line import line_picture
-from dashboard.charts.lesson_scaling import scaling_picture
+from dashboard.charts.lesson_scaling import loss_picture, share_picture
 from dashboard.charts.lesson_together import together_picture
 from dashboard.charts.verdicts import method_title
-from dashboard.i18n import text_lessons
-from dashboard.i18n.language import _
+from dashboard.i18n import text, text_lessons
+from dashboard.i18n.language import _, listed
 from dashboard.i18n.markdown import plain
 from dashboard.learn import published
 from dashboard.learn.glossary import help_of
@@ -30,12 +32,14 @@ from dashboard.learn.lessons import (
 )
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
+from dashboard.ui import check_certificate
+from engine.data.table import Table
 from engine.points.scaling import scalings
 
 FIRST_K = 3
 """The k that the first lesson begins with."""
 
-FIRST_KNOWN = 2
+FIRST_KNOWN = 4
 """How much the intruder knows to begin with."""
 
 
@@ -53,15 +57,15 @@ def show_k() -> None:
     found = groups.of_size(dial.value)
     with lesson_layout.board(
         "k",
-        group_picture(found, axes()),
-        _("Patients by height and weight, each joined to the centre of its group"),
+        Picture(
+            group_picture(found, axes()),
+            _("Patients by height and weight, each joined to the centre of its group"),
+        ),
     ):
         lesson_layout.show_text(_(text_lessons.K_TELLS), _(text_lessons.K_ASKS))
         slot = st.container()
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             lesson_layout.figure(_("Groups"), str(found.sizes.size), help_of("group"))
-        with right:
             lesson_layout.loss(found.loss)
         lesson_layout.show_footer("k", lambda: tables.group_table(found))
     dial.slide(slot)
@@ -73,7 +77,7 @@ _on_scale = per_session(8)(scaling.on_scale)
 def scaling_name(name: str) -> str:
     """Return what the lesson calls a scaling."""
     if name == scaling.WEIGHTED:
-        return _("Z-score, one column weighted")
+        return _("Z-score, weighted")
     return _("Values as they are") if name == "none" else _(scalings.info(name).title)
 
 
@@ -98,8 +102,14 @@ def show_scaling() -> None:
     printed = dict(zip(names, (cell.value for cell in cells.values()), strict=True))
     with lesson_layout.board(
         "scaling",
-        scaling_picture(now, names, printed),
-        _("Bars of each column's share of the variation, and bars of losses"),
+        Picture(
+            share_picture(now), _("Bars of each column's share of the variation"), 0.45
+        ),
+        Picture(
+            loss_picture(now, names, printed),
+            _("Bars of two methods' losses, as printed and on one scaling"),
+            0.55,
+        ),
     ):
         lesson_layout.show_text(
             _(text_lessons.SCALING_PRINTED).format(
@@ -110,20 +120,7 @@ def show_scaling() -> None:
             )
         )
         dial.pick()
-        largest = max(now.shares, key=lambda name: now.shares[name])
-        lesson_layout.show_text(
-            _(text_lessons.SCALING_RAW).format(
-                column=plain(largest), share=f"{now.shares[largest]:.0f} %"
-            )
-            if dial.value == "none"
-            else _(text_lessons.SCALING_WEIGHTED).format(
-                column=plain(largest),
-                weight=f"{scaling.WEIGHT:g}",
-                share=f"{now.shares[largest]:.0f} %",
-            )
-            if dial.value == scaling.WEIGHTED
-            else _(text_lessons.SCALING_ZSCORED)
-        )
+        lesson_layout.show_text(_scaling_says(table, now))
         source = text_lessons.SCALING_SOURCE
         if copy is not None:
             source = text_lessons.SCALING_SOURCE_OPEN
@@ -135,7 +132,34 @@ def show_scaling() -> None:
                 here=plain(_(table.schema.title)) or published.table_title(dataset),
             )
         )
-        lesson_layout.show_footer("scaling", lambda: tables.scaling_table(now))
+        lesson_layout.show_footer(
+            "scaling", lambda: tables.scaling_table(now), _(text.LOWER)
+        )
+
+
+def _scaling_says(table: Table, now: OnScale) -> str:
+    """Return what follows from a scaling, by its own figures."""
+    if now.scaling == "zscore":
+        return _(text_lessons.SCALING_ZSCORED)
+    if now.scaling == "none":
+        share, lost = now.share_of(now.decisive)
+        return _(text_lessons.SCALING_RAW).format(
+            columns=listed(now.decisive),
+            share=f"{share:.0f} %",
+            lost=f"{lost:.0f} %",
+        )
+    before = _on_scale(table, "zscore").lost
+    heavy, *others = now.shares
+    other = max(others, key=lambda name: now.lost[name] - before[name])
+    return _(text_lessons.SCALING_WEIGHTED).format(
+        weight=f"{scaling.WEIGHT:g}",
+        column=heavy,
+        now=f"{now.lost[heavy]:.1f} %",
+        before=f"{before[heavy]:.1f} %",
+        other=other,
+        other_now=f"{now.lost[other]:.1f} %",
+        other_before=f"{before[other]:.1f} %",
+    )
 
 
 @st.fragment
@@ -143,7 +167,7 @@ def show_ten() -> None:
     """Show what a fixed group size costs where the data have clusters."""
     dial = lesson_layout.Dial(
         "group-sizes",
-        _("Groups"),
+        _("Method"),
         groups.WAYS,
         groups.WAYS[0],
         help_of("variable-size"),
@@ -152,8 +176,7 @@ def show_ten() -> None:
     found = groups.of_ten(dial.value)
     with lesson_layout.board(
         "ten",
-        ten_picture(found),
-        _("Ten records in their groups"),
+        Picture(ten_picture(found), _("Ten records in their groups")),
     ):
         lesson_layout.show_text(_(text_lessons.TEN_TELLS))
         dial.pick()
@@ -165,11 +188,9 @@ def show_ten() -> None:
             else text_lessons.TEN_BEST_ALONE,
         }
         lesson_layout.show_text(_(said[dial.value]))
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             sizes = ", ".join(map(str, sorted(found.sizes.tolist())))
             lesson_layout.figure(_("Group sizes"), sizes, help_of("group"))
-        with right:
             lesson_layout.loss(found.loss)
         lesson_layout.show_footer("ten", lambda: tables.group_table(found))
 
@@ -179,7 +200,7 @@ def show_line() -> None:
     """Show that one column is grouped best by sorting it."""
     dial = lesson_layout.Dial(
         "one-column",
-        _("Groups"),
+        _("Method"),
         one_column.WAYS,
         one_column.WAYS[0],
         help_of("hansen-mukherjee"),
@@ -188,8 +209,10 @@ def show_line() -> None:
     found = one_column.of_twelve(dial.value)
     with lesson_layout.board(
         "line",
-        line_picture(found),
-        _("Twelve values on a line, and the mean of each group above them"),
+        Picture(
+            line_picture(found),
+            _("Twelve values on a line, and the mean of each group above them"),
+        ),
     ):
         lesson_layout.show_text(_(text_lessons.LINE_TELLS))
         dial.pick()
@@ -197,11 +220,9 @@ def show_line() -> None:
         lesson_layout.show_text(
             _(text_lessons.LINE_BEST if best else text_lessons.LINE_FIXED)
         )
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             sizes = ", ".join(map(str, sorted(found.sizes.tolist())))
             lesson_layout.figure(_("Group sizes"), sizes, help_of("group"))
-        with right:
             lesson_layout.loss(found.loss)
         lesson_layout.show_footer("line", lambda: tables.line_table(found))
 
@@ -220,17 +241,26 @@ def show_edits() -> None:
     found, spread = edits.centres(dial.value), edits.over_draws(dial.value)
     with lesson_layout.board(
         "rules",
-        edits_picture(found, spread),
-        _("Arrows from clean to noisy to ruled centres; boxes of their distances"),
+        Picture(
+            way_picture(found),
+            _("Arrows from clean to noisy centres, and back onto the rule"),
+            0.55,
+        ),
+        Picture(
+            distance_picture(spread),
+            _("Boxes of distances from the clean centres, without and with the rule"),
+            0.45,
+        ),
     ):
         lesson_layout.show_text(_(text_lessons.EDITS_TELLS), _(text_lessons.EDITS_ASKS))
         slot = st.container()
-        lesson_layout.figure(
-            _("Nearer with the rule"),
-            _("{share} of {count} draws").format(
-                share=f"{100.0 * spread.nearer:.0f} %", count=len(spread.free)
-            ),
-        )
+        with lesson_layout.figures():
+            lesson_layout.figure(
+                _("Nearer with the rule"),
+                _("{share} of {count} draws").format(
+                    share=f"{100.0 * spread.nearer:.0f} %", count=len(spread.free)
+                ),
+            )
         lesson_layout.show_footer("rules", lambda: tables.distance_table(spread))
     dial.slide(slot)
 
@@ -250,8 +280,10 @@ def show_intruder() -> None:
     found = intruder.attacks(known)
     with lesson_layout.board(
         "intruder",
-        intruder_picture(found),
-        _("A hundred cells for each release; those of records found are red"),
+        Picture(
+            intruder_picture(found),
+            _("A hundred cells for each release; those of records found are orange"),
+        ),
     ):
         lesson_layout.show_text(
             _(text_lessons.INTRUDER_TELLS), _(text_lessons.INTRUDER_ASKS)
@@ -259,7 +291,9 @@ def show_intruder() -> None:
         slot = st.container()
         listed = ", ".join(names[:known])
         st.caption(_(text_lessons.INTRUDER_KNOWS).format(names=listed))
-        lesson_layout.show_footer("intruder", lambda: tables.attack_table(known))
+        lesson_layout.show_footer(
+            "intruder", lambda: tables.attack_table(known), _(text.LOWER)
+        )
     dial.slide(slot)
 
 
@@ -276,24 +310,25 @@ def show_together() -> None:
     found = together.together(dial.value)
     with lesson_layout.board(
         "together",
-        together_picture(found, axes()),
-        _("Patients by height and weight; those found exactly are stars"),
+        Picture(
+            together_picture(found, axes()),
+            _("Patients by height and weight; those found exactly are stars"),
+        ),
     ):
         lesson_layout.show_text(
             _(text_lessons.TOGETHER_TELLS), _(text_lessons.TOGETHER_ASKS)
         )
         slot = st.container()
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             sizes = ", ".join(map(str, found.sizes))
             lesson_layout.figure("k", sizes, help_of("k"))
-        with right:
             lesson_layout.figure(
                 _("Found exactly"),
                 _("{count} of {total}").format(
                     count=int(found.opened.sum()), total=found.opened.size
                 ),
                 help_of("record"),
+                lower=True,
             )
         lesson_layout.show_footer("together", tables.together_table)
     dial.slide(slot)
@@ -314,8 +349,10 @@ def show_bound() -> None:
     now, names = tried[-1], list(map(tables.effort_name, effort.STEPS))
     with lesson_layout.board(
         "bound",
-        bound_picture(tried, names, effort.bounds()),
-        _("Bars of losses after some effort, and lines of the lower bounds"),
+        Picture(
+            bound_picture(tried, names, effort.bounds()),
+            _("Bars of losses after some effort, and lines of the lower bounds"),
+        ),
     ):
         words = _(text_lessons.BOUND_TELLS)
         lesson_layout.show_text(words.format(count=groups.PATIENTS, k=effort.K))
@@ -324,11 +361,11 @@ def show_bound() -> None:
         lesson_layout.show_text(
             _(text_lessons.BOUND_DONE if closed else text_lessons.BOUND_ASKS)
         )
-        left, right = st.columns(2)
-        with left:
+        with lesson_layout.figures():
             lesson_layout.loss(now.loss)
-        with right:
-            lesson_layout.figure(_("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"))
+            lesson_layout.figure(
+                _("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"), lower=True
+            )
         if closed:
             _show_proof()
         lesson_layout.show_footer("bound", tables.effort_table)
@@ -336,21 +373,29 @@ def show_bound() -> None:
 
 
 def _show_proof() -> None:
-    """Offer the certificate of the best groups, and the file that it is about."""
-    with st.popover(_("Take the proof home"), icon=":material/verified:"):
-        st.markdown(_(text_lessons.BOUND_PROOF))
-        for label, name, data in (
-            (_("Certificate (JSON)"), "certificate.json", _certificate),
-            (_("Patients (CSV)"), "patients.csv", _patients),
-        ):
-            st.download_button(
-                label,
-                data,
-                name,
-                key=session.key("lesson proof", name),
-                on_click="ignore",
-                icon=":material/download:",
-            )
+    """Check the certificate of the best groups; offer it, and the file it is about."""
+    with st.container(horizontal=True):
+        asked = st.button(
+            _("Check the proof in this browser"),
+            key=session.key("lesson proof"),
+            icon=":material/rule:",
+        )
+        with st.popover(_("Take the proof home"), icon=":material/verified:"):
+            st.markdown(_(text_lessons.BOUND_PROOF))
+            for label, name, data in (
+                (_("Certificate (JSON)"), "certificate.json", _certificate),
+                (_("Patients (CSV)"), "patients.csv", _patients),
+            ):
+                st.download_button(
+                    label,
+                    data,
+                    name,
+                    key=session.key("lesson proof", name),
+                    on_click="ignore",
+                    icon=":material/download:",
+                )
+    if asked:
+        check_certificate.show_given(_certificate(), _patients())
 
 
 def _certificate() -> bytes:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dashboard.charts.verdicts import sentence, verdict_kind
 from dashboard.i18n import text_learn
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, listed
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
@@ -83,13 +83,15 @@ def _taken(file: open_file.File) -> str:
 
 def _not_recognised(file_name: str, table: Table) -> str:
     rows, columns = table.frame.shape
-    *others, last = (
+    known = [
         _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
         for name, (n, p) in literature.SIZES.items()
-    )
-    known = ", ".join(others) + _(" and ") + last
+    ]
     return _(text_learn.REFERENCE_UNKNOWN).format(
-        file=plain(file_name), rows=f"{rows:,}", columns=f"{columns:,}", known=known
+        file=plain(file_name),
+        rows=f"{rows:,}",
+        columns=f"{columns:,}",
+        known=listed(known),
     )
 
 

@@ -4,7 +4,6 @@ import streamlit as st
 
 from dashboard.app_pages.release import (
     badge,
-    check_certificate,
     intruder,
     ledger_panel,
     sections,
@@ -16,7 +15,7 @@ from dashboard.app_pages.release.figures import release_figures
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui import components, run_panel, selection, undecided
+from dashboard.ui import check_certificate, components, run_panel, selection, undecided
 
 components.page_header(_("Release"))
 ws = run_panel.collect_results()

@@ -67,14 +67,14 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     X = Preparations(table).of(resolve(plan, table)).points.X
     variation = X.var(axis=0)
     shares = 100.0 * variation / variation.sum()
-    losses = {
-        method: run(plan.replace(method=method), table, bound=NO_BOUND).information_loss
-        for method in METHODS
-    }
+    outcomes = [
+        run(plan.replace(method=method), table, bound=NO_BOUND) for method in METHODS
+    ]
     return OnScale(
         scaling,
         dict(zip(names, shares.tolist(), strict=True)),
-        losses,
+        {one.plan.method: one.information_loss for one in outcomes},
+        outcomes[0].scores["information-loss"].per_column,
     )
 
 

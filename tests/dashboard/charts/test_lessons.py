@@ -7,13 +7,13 @@ import pytest
 
 from dashboard.charts import group_outlines
 from dashboard.charts.lesson_bound import bound_picture
-from dashboard.charts.lesson_edits import edits_picture
-from dashboard.charts.lesson_fuzzy import fuzzy_picture
+from dashboard.charts.lesson_edits import distance_picture, way_picture
+from dashboard.charts.lesson_fuzzy import fuzzy_picture, size_picture
 from dashboard.charts.lesson_groups import group_picture, ten_picture
 from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_line import line_picture
-from dashboard.charts.lesson_scaling import scaling_picture
-from dashboard.charts.lesson_sweep import sweep_picture
+from dashboard.charts.lesson_scaling import loss_picture, share_picture
+from dashboard.charts.lesson_sweep import sweep_picture, trade_picture
 from dashboard.charts.lesson_theme import INK, with_text_colour
 from dashboard.learn.lessons import (
     edits,
@@ -100,13 +100,23 @@ def test_the_line_of_the_promise_leaves_as_many_cells_above_it():
 @pytest.mark.parametrize("m2", fuzzy.FUZZINESS)
 def test_bars_of_sizes_and_marks_of_expectation_belong_together(m2):
     drawn = fuzzy.draw(m2)
-    figure = fuzzy_picture(drawn, ("x", "y"))
+    figure = size_picture(drawn)
     bars = next(trace for trace in figure.data if trace.type == "bar")
     marks = next(trace for trace in figure.data if trace.name == "Expected")
     shown = sorted(zip(bars.y, np.round(marks.y, 9), strict=True))
     assert shown == sorted(zip(drawn.sizes, np.round(drawn.expected, 9), strict=True))
     red = [y for y, c in zip(bars.y, bars.marker.color, strict=True) if c == "#D55E00"]
     assert red == [y for y in bars.y if y < fuzzy.K]
+
+
+def test_whoever_is_alone_with_a_centre_is_seen_on_it():
+    drawn = fuzzy.draw(fuzzy.DEFAULT)
+    assert drawn.sizes.min() == 1
+    *_lines, centres, records = fuzzy_picture(drawn, ("x", "y")).data
+    assert list(centres.x) == list(drawn.centres[:, 0])
+    assert list(records.x) == list(drawn.plane.values[:, 0])
+    assert list(records.marker.color).count("#D55E00") == drawn.below
+    assert centres.marker.symbol.endswith("-open")
 
 
 def test_bars_end_at_the_losses_and_are_hatched_beyond_the_bound():
@@ -125,7 +135,7 @@ def test_bars_of_losses_are_printed_and_ours_side_by_side():
     now = scaling.on_scale(scaling.example(), "none")
     names = {method: method.upper() for method in scaling.METHODS}
     printed = {method: 10.0 for method in scaling.METHODS}
-    shares, *losses = scaling_picture(now, names, printed).data
+    (shares,), losses = share_picture(now).data, loss_picture(now, names, printed).data
     assert list(shares.x) == list(now.shares.values())
     for bar, method in zip(losses, scaling.METHODS, strict=True):
         assert list(bar.y) == [10.0, now.losses[method]]
@@ -140,15 +150,14 @@ def test_words_and_lines_that_matter_are_in_the_colour_of_the_page():
 
 def test_arrows_lead_from_clean_to_noisy_centres_and_back_to_the_rule():
     found, spread = edits.centres(1.5), edits.over_draws(1.5)
-    figure = edits_picture(found, spread)
-    arrows = [one for one in figure.layout.annotations if one.showarrow]
+    arrows = [one for one in way_picture(found).layout.annotations if one.showarrow]
     away, back = arrows[:4], arrows[4:]
     for number, (first, second) in enumerate(zip(away, back, strict=True)):
         assert (first.ax, first.ay) == (0.0, 0.0)
         assert (second.ax, second.ay) == (first.x, first.y)
         assert abs(second.y) < abs(first.y)
         assert first.x == found.free[number, 0] - found.clean[number, 0]
-    boxes = [trace for trace in figure.data if trace.type == "box"]
+    boxes = [one for one in distance_picture(spread).data if one.type == "box"]
     drawn = np.array([box.y for box in boxes])
     np.testing.assert_array_equal(drawn[:4].T, spread.free)
     np.testing.assert_array_equal(drawn[4:].T, spread.ruled)
@@ -168,8 +177,8 @@ def test_every_value_leads_to_the_mean_of_its_group():
 
 def test_loss_and_linkage_are_drawn_against_the_parameter_and_each_other():
     found, noise = fuzziness.swept("m2"), fuzziness.noise()
-    figure = sweep_picture(found, noise, "m2")
-    _band, loss, linkage, fuzzy_way, noise_way = figure.data
+    _band, loss, linkage = sweep_picture(found, "m2").data
+    fuzzy_way, noise_way = trade_picture(found, noise).data
     assert list(loss.x) == list(linkage.x) == [one.value for one in found]
     assert list(loss.y) == list(fuzzy_way.x) == [one.loss for one in found]
     assert list(linkage.y) == list(fuzzy_way.y) == [one.linkage for one in found]

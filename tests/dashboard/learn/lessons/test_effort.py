@@ -10,7 +10,7 @@ from tests.dashboard.charts.examples import fact
 
 def test_no_effort_passes_a_bound_and_none_loses_what_was_gained():
     losses = [effort.after(steps).loss for steps in effort.STEPS]
-    assert losses == sorted(losses, reverse=True)
+    assert losses == sorted(set(losses), reverse=True)
     assert max(effort.bounds().values()) <= min(losses)
 
 

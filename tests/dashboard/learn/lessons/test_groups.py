@@ -1,5 +1,7 @@
 """Groups in lessons: true to their k, and their losses to the definition."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,9 @@ def test_more_k_means_fewer_groups_and_more_loss_from_end_to_end():
     first, last = groups.of_size(groups.SIZES[0]), groups.of_size(groups.SIZES[-1])
     assert first.sizes.size > last.sizes.size
     assert first.loss < last.loss
+    losses = [groups.of_size(k).loss for k in groups.SIZES]
+    more = [later > sooner for sooner, later in pairwise(losses)]
+    assert len(more) / 2 < sum(more) < len(more)  # mostly, as the lesson says
 
 
 def test_no_groups_of_the_ten_records_lose_less_than_the_best():

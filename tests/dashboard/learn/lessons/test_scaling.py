@@ -64,6 +64,22 @@ def test_a_weighted_column_counts_more_and_loses_less():
     assert lost[1] < lost[0]
 
 
+@pytest.mark.parametrize("dataset", [None, *literature.SIZES])
+def test_what_the_lesson_claims_is_so_in_every_table(dataset):
+    """Few columns decide the raw loss; a weight spares one column, others pay."""
+    table = read_table(casc.path(dataset)) if dataset else scaling.example()
+    raw, even, heavy = (scaling.on_scale(table, one) for one in scaling.SCALINGS)
+    share, lost = raw.share_of(raw.decisive)
+    assert share > 50.0
+    assert lost > 100.0 * len(raw.decisive) / len(raw.shares)
+    assert len(raw.decisive) < len(raw.shares) / 2
+    assert raw.share_of(raw.decisive[:-1])[0] <= 50.0
+    assert raw.share_of(raw.shares) == pytest.approx((100.0, 100.0))
+    first, *others = heavy.shares
+    assert heavy.lost[first] < even.lost[first]
+    assert max(heavy.lost[name] - even.lost[name] for name in others) > 0.0
+
+
 @pytest.mark.parametrize("dataset", literature.SIZES)
 def test_printed_cells_are_there_for_both_tables(dataset):
     cells = scaling.printed(dataset)

@@ -1,5 +1,5 @@
-// Two files are chosen, and checked here: neither leaves the browser. `certify` stands
-// before this text, see check_certificate.py.
+// Two files that are given or chosen are checked here: none that is chosen leaves the
+// browser. `certify` stands before this text, see check_certificate.py.
 
 // A figure with the digits that people read, to the side on which it stays true.
 const short = (figure, side) => String(side(figure * 1e4) / 1e4);
@@ -9,6 +9,11 @@ export default function ({ data, parentElement }) {
   place.replaceChildren();
   const said = document.createElement("p");
   said.setAttribute("role", "status");
+  if (data.given) {
+    place.append(said);
+    say(data.given.map((text) => new TextEncoder().encode(text)));
+    return;
+  }
   const chosen = [data.certificate, data.file].map((label) => {
     const row = document.createElement("label");
     const input = document.createElement("input");
@@ -25,8 +30,12 @@ export default function ({ data, parentElement }) {
     said.textContent = "";
     if (!files.every(Boolean)) return;
     said.textContent = data.checking;
-    const [certificate, file] = await Promise.all(files.map((one) => one.arrayBuffer()));
-    const found = certify(new Uint8Array(certificate), new Uint8Array(file));
+    const read = await Promise.all(files.map((one) => one.arrayBuffer()));
+    say(read.map((one) => new Uint8Array(one)));
+  }
+
+  function say([certificate, file]) {
+    const found = certify(certificate, file);
     const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
     const lines = [words];
     if (found.left) lines.push(data.left);

@@ -45,6 +45,21 @@ def words() -> dict[str, str]:
     }
 
 
+def show_given(certificate: bytes, file: bytes) -> None:
+    """Say whether a certificate of a file holds.
+
+    Parameters
+    ----------
+    certificate : bytes
+        JSON.
+    file : bytes
+        A delimited text.
+    """
+    given = [certificate.decode(), file.decode()]
+    data = words() | {"given": given}
+    _check(key=session.key("check given"), data=data, height="content")
+
+
 def show() -> None:
     """Ask for a certificate and its file, and say whether it holds."""
     st.caption(_("Both files stay in your browser."))
