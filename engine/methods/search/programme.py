@@ -52,14 +52,18 @@ def labels_of(groups: Sequence[Group], n: int) -> Labels:
     return labels
 
 
+def costs_of(X: Values, groups: Sequence[Group]) -> Values:
+    """Return the SSE of groups of any sizes, shape (n_groups,)."""
+    costs = np.empty(len(groups))
+    for size in sorted({len(group) for group in groups}):
+        some = [g for g, group in enumerate(groups) if len(group) == size]
+        costs[some] = sse_of_groups(X, np.array([groups[g] for g in some]))
+    return costs
+
+
 def total_sse(X: Values, labels: Labels) -> float:
     """Return the SSE of all groups."""
-    total = 0.0
-    groups = groups_of(labels)
-    for size in sorted({len(group) for group in groups}):
-        some = np.array([group for group in groups if len(group) == size])
-        total += float(sse_of_groups(X, some).sum())
-    return total
+    return float(costs_of(X, groups_of(labels)).sum())
 
 
 def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
@@ -285,40 +289,8 @@ def all_columns(
     # What the prices prove may be less than the bound, which may be another's.
     gap += max(search.bound - float(search.prices.sum()) + search.cuts.paid, 0.0)
     floor = -gap * (1.0 + 1e-9) - search.floor
-    columns = _listed(search, floor, room, branches, ctx)
-    return columns if columns is not None and columns.complete else None
-
-
-def likely_columns(
-    search: Search, gap: float, room: int, branches: int, ctx: RunContext
-) -> Columns:
-    """Return the groups that cost least above their records' prices.
-
-    Parameters
-    ----------
-    search : Search
-    gap : float
-        What they cost at most; halved until there are no more than `room`.
-    room : int
-    branches : int
-        Branches for each anchor at most; what they do not reach is left out.
-    ctx : RunContext
-    """
-    while True:
-        columns = _listed(search, -gap - search.floor, room, branches, ctx)
-        if columns is not None:
-            return Columns(columns.groups, columns.costs, False)
-        gap /= 2.0
-
-
-def _listed(
-    search: Search, floor: float, room: int, branches: int, ctx: RunContext
-) -> Columns | None:
-    """Return the groups that gain more than a floor; None where they are too many."""
     k, n = search.k, search.records.n
     groups: list[Group] = []
-    costs: list[Values] = []
-    complete = True
     for s in range(k, min(2 * k, n + 1)):
         left = room - len(groups)
         found = search.pricer.find(
@@ -331,13 +303,50 @@ def _listed(
             capacity=left + 1,
             ctx=_still(ctx),
         )
-        if found.overfull or len(found.groups) > left:
+        if not found.complete or len(found.groups) > left:
             return None
-        complete &= found.complete
-        some = np.sort(found.groups, axis=1)
-        groups += map(tuple, some.tolist())
-        costs.append(sse_of_groups(search.records.X, some))
-    return Columns(groups, np.concatenate(costs), complete)
+        groups += map(tuple, np.sort(found.groups, axis=1).tolist())
+    return Columns(groups, costs_of(search.records.X, groups), True)
+
+
+def likely_columns(
+    search: Search, gap: float, room: int, branches: int, ctx: RunContext
+) -> Columns:
+    """Return the groups that cost least above their records' prices, by anchor.
+
+    Each anchor gets as many: records that lie close together have more groups of next
+    to no cost than there is room for, and the others are those where much is to gain.
+
+    Parameters
+    ----------
+    search : Search
+    gap : float
+        What they cost at most.
+    room : int
+        Groups at most, but one for each anchor in any case.
+    branches : int
+        Branches for each anchor at most, and fewer for larger groups, which matter
+        less; what they do not reach is left out.
+    ctx : RunContext
+    """
+    k, n = search.k, search.records.n
+    each = max(room // n, 1)
+    best: list[list[tuple[float, Group]]] = [[] for _ in range(n)]
+    for s in range(k, min(2 * k, n + 1)):
+        found = search.pricer.find(
+            search.prices,
+            s,
+            -gap - search.floor,
+            each,
+            -(-branches // (s - k + 1) ** 2),
+            search.cuts,
+            ctx=_still(ctx),
+        )
+        gains = found.gains.tolist()
+        for group, gain in zip(found.groups.tolist(), gains, strict=True):
+            best[group[0]].append((-gain, tuple(sorted(group))))
+    groups = [group for some in best for _, group in sorted(some)[:each]]
+    return Columns(groups, costs_of(search.records.X, groups), False)
 
 
 def choose(

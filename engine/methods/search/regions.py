@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from engine.bounds.column_generation import Search
 from engine.bounds.cuts import membership
-from engine.bounds.master import sse_of_groups
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
@@ -20,6 +19,7 @@ from engine.methods.search.programme import (
     Group,
     Turns,
     choose,
+    costs_of,
     gains_of,
     groups_of,
     labels_of,
@@ -176,11 +176,7 @@ class _Finder:
 
     def _excess(self, groups: list[Group]) -> Values:
         """Return what each group costs above its records' prices, less cuts."""
-        X = self._search.records.X
-        costs = np.empty(len(groups))
-        for size in sorted({len(group) for group in groups}):
-            some = [g for g, group in enumerate(groups) if len(group) == size]
-            costs[some] = sse_of_groups(X, np.array([groups[g] for g in some]))
+        costs = costs_of(self._search.records.X, groups)
         return -gains_of(self._search, groups, costs)
 
     def _region(self, groups: list[Group], some: Integers) -> _Region:
