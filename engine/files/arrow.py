@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.message import NOTHING
-from engine.files.digits import decimals_held, nearest
+from engine.files.cells.digits import decimals_held, nearest
 from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
 from engine.files.names import column_names, other_names
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from engine.core.errors import InputError
 from engine.files import detect
-from engine.files.header import merged_names
 from engine.files.layout import FOOT, HEAD, Layout, find_layout
+from engine.files.layout.header import merged_names
 from engine.files.options import ReadOptions
 
 _TAIL_BYTES = 1 << 16

@@ -15,8 +15,11 @@ from engine.core.encoding import decoded, to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_no_records
-from engine.files.casting import form_of_moments
-from engine.files.convert import form_of
+from engine.files.cells.casting import form_of_moments
+from engine.files.cells.convert import form_of
+from engine.files.cells.locale import locale_of
+from engine.files.cells.plain import plain_columns
+from engine.files.cells.written import as_written
 from engine.files.cut import Cut, cut, first_row
 from engine.files.held import (
     AS_TEXT,
@@ -33,7 +36,6 @@ from engine.files.held import (
 )
 from engine.files.layout import Layout
 from engine.files.lines import lines_of
-from engine.files.locale import locale_of
 from engine.files.names import (
     column_names,
     names_read_back,
@@ -41,11 +43,9 @@ from engine.files.names import (
     other_names,
 )
 from engine.files.options import ReadOptions
-from engine.files.plain import plain_columns
 from engine.files.reading import Reading, told_of_text
 from engine.files.records import parse
 from engine.files.source import Source
-from engine.files.written import as_written
 
 _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
 from engine.core.errors import InputError
-from engine.files.missing_words import MISSING_WORDS
+from engine.files.cells.missing_words import MISSING_WORDS
 
 DELIMITERS = ("\t", ";", "|", ",")
 """Tried in this order: a comma is also a decimal sign, so it comes last."""

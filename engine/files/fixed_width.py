@@ -11,7 +11,7 @@ import pandas as pd
 from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
 from engine.files.base import FormatInfo, formats, refuse_no_records
-from engine.files.locale import locale_of
+from engine.files.cells.locale import locale_of
 from engine.files.options import ReadOptions
 from engine.files.places import Place, places_of, places_text
 from engine.files.read_only import ReadOnly

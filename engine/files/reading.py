@@ -11,10 +11,10 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, all_of
 from engine.data.schema import unknown_column
-from engine.files.casting import holds_digits
-from engine.files.convert import ANSWERS, Converted, converted, form_of
+from engine.files.cells.casting import holds_digits
+from engine.files.cells.convert import ANSWERS, Converted, converted, form_of
+from engine.files.cells.locale import Locale
 from engine.files.held import KEEPS_DIGITS, Held
-from engine.files.locale import Locale
 from engine.files.options import ReadOptions
 
 

@@ -15,11 +15,11 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files import workbook
 from engine.files.base import refuse_no_records
+from engine.files.cells.locale import Locale
+from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.cut import layout_of, names_of
 from engine.files.held import EXACT
 from engine.files.layout import FOOT, Layout, table_likeness
-from engine.files.locale import Locale
-from engine.files.missing_words import MISSING_WORDS
 from engine.files.names import column_names
 from engine.files.options import ReadOptions
 from engine.files.reading import Reading

@@ -16,7 +16,7 @@ from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import LARGEST, Attribute, days_of
 from engine.data.kinds import Kind, words_for
-from engine.files.digits import nearest
+from engine.files.cells.digits import nearest
 from engine.pipeline.resolved import ResolvedPlan
 
 

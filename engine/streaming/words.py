@@ -24,7 +24,7 @@ from engine.data.attributes import Attribute, read_attribute
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.files.digits import nearest
+from engine.files.cells.digits import nearest
 from engine.hierarchy import Hierarchy, text_of
 from engine.hierarchy.tree import lacking_value
 from engine.points.branches import MOST

@@ -13,7 +13,7 @@ from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.data.reading import said_of_reading
 from engine.files import ReadOptions, read_table, to_bytes
-from engine.files.months import TABLES
+from engine.files.cells.months import TABLES
 
 SIGNS = [
     (",", "."),

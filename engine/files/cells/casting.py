@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.files.digits import all_held
-from engine.files.missing_words import MISSING_WORDS
+from engine.files.cells.digits import all_held
+from engine.files.cells.missing_words import MISSING_WORDS
 
 SAMPLE = 1_000
 """Cells that a column must pass before all of it is tried."""

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.data.date_format import FIRST_OF_CENTURY, DateFormat
-from engine.files.months import months_of
+from engine.files.cells.months import months_of
 
 Text = Any
 

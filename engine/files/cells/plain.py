@@ -1,7 +1,7 @@
 """Columns written as programs write them, told and converted many at a time.
 
-Each question that :mod:`engine.files.convert` asks of one column costs some tens of
-microseconds, however short the column is. Here a question is asked of the cells of
+Each question that :mod:`engine.files.cells.convert` asks of one column costs some tens
+of microseconds, however short the column is. Here a question is asked of the cells of
 hundreds of columns at once; what is not certain then is left to be asked one by one.
 """
 
@@ -16,11 +16,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.files.dates import may_be_date
-from engine.files.digits import SURE
-from engine.files.locale import Locale
-from engine.files.missing_words import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS
-from engine.files.numbers import may_be_number
+from engine.files.cells.dates import may_be_date
+from engine.files.cells.digits import SURE
+from engine.files.cells.locale import Locale
+from engine.files.cells.missing_words import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS
+from engine.files.cells.numbers import may_be_number
 
 CELLS = 1 << 20
 """Cells that are looked at in one go."""
@@ -40,9 +40,9 @@ Flags = NDArray[np.bool_]
 def plain_columns(columns: Sequence[Any], file: Locale) -> list[Any | None]:
     """Return what columns hold, None for those that are to be looked at one by one.
 
-    What is returned is what :func:`engine.files.convert.converted` makes of the same
-    column: without a format of its own, a question, or words for missing values, and
-    with every digit held.
+    What is returned is what :func:`engine.files.cells.convert.converted` makes of the
+    same column: without a format of its own, a question, or words for missing values,
+    and with every digit held.
 
     Parameters
     ----------

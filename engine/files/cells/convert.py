@@ -10,16 +10,21 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.files.casting import SAMPLE, any_contains, could_be_thousands, to_series
-from engine.files.dates import find_dates, find_mixed_dates, read_dates
-from engine.files.locale import Locale, differ, some_cells
-from engine.files.missing_words import (
+from engine.files.cells.casting import (
+    SAMPLE,
+    any_contains,
+    could_be_thousands,
+    to_series,
+)
+from engine.files.cells.dates import find_dates, find_mixed_dates, read_dates
+from engine.files.cells.locale import Locale, differ, some_cells
+from engine.files.cells.missing_words import (
     ALSO_MISSING,
     MAYBE_MISSING,
     MISSING_WORDS,
     without_missing,
 )
-from engine.files.numbers import find_formats, read_numbers
+from engine.files.cells.numbers import find_formats, read_numbers
 
 MOSTLY = 20
 """Numbers or dates that a column has at least before such signs are missing values."""

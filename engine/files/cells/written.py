@@ -8,9 +8,9 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.files.dates import read_dates
+from engine.files.cells.dates import read_dates
+from engine.files.cells.numbers import read_numbers
 from engine.files.held import is_date
-from engine.files.numbers import read_numbers
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
-from engine.files.missing_words import MISSING_WORDS
+from engine.files.cells.missing_words import MISSING_WORDS
 
 Row = Sequence[str]
 

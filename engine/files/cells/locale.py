@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.date_format import DateFormat
-from engine.files.casting import (
+from engine.files.cells.casting import (
     SAMPLE,
     any_contains,
     cast_numbers,
     could_be_thousands,
     to_numbers,
 )
-from engine.files.dates import find_dates, read_dates
-from engine.files.missing_words import without_missing
-from engine.files.numbers import find_formats
+from engine.files.cells.dates import find_dates, read_dates
+from engine.files.cells.missing_words import without_missing
+from engine.files.cells.numbers import find_formats
 
 MOST_TELLING = 500
 """Columns that are asked what they tell about the others."""

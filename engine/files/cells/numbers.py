@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.number_format import Negative, NumberFormat
-from engine.files.digits import all_held
+from engine.files.cells.digits import all_held
 
 Text = Any
 

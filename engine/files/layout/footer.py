@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.files.rows import Left, Row, filled, is_typed
-from engine.files.words import NOTE, TOTALS
+from engine.files.layout.rows import Left, Row, filled, is_typed
+from engine.files.layout.words import NOTE, TOTALS
 
 
 def find_foot(

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.core.message import NOTHING, Message
-from engine.files.footer import chosen_foot, find_foot
-from engine.files.header import Confidence, find_top
-from engine.files.rows import Left, Row, body_of, filled
+from engine.files.layout.footer import chosen_foot, find_foot
+from engine.files.layout.header import Confidence, find_top
+from engine.files.layout.rows import Left, Row, body_of, filled
 
 HEAD = 200
 """Rows from the top that are looked at."""

@@ -9,9 +9,9 @@ from typing import Literal
 
 from engine.core.message import NOTHING, Message
 from engine.files import detect
-from engine.files.missing_words import MISSING_WORDS
-from engine.files.rows import Left, Row, filled, is_typed, is_year
-from engine.files.words import UNIT
+from engine.files.cells.missing_words import MISSING_WORDS
+from engine.files.layout.rows import Left, Row, filled, is_typed, is_year
+from engine.files.layout.words import UNIT
 
 Confidence = Literal["certain", "likely", "doubtful"]
 
