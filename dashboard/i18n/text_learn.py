@@ -54,7 +54,7 @@ TIMED_TABLES: dict[str, str] = {
     "sample": "Hospital discharges (sample)",
     "own": "The table that is open",
 }
-THERE = "There"
+THERE = "In the other tool"
 ONLY_HERE = "only here"
 PRINTED_SHOW = (
     "Information loss in per cent, as printed. Lower is better. Click a heading to "

@@ -77,6 +77,10 @@ _HEALTH = "_stcore/health"
 
 _SIGN_OUT = "auth/logout"
 
+_FIRST = "data"
+"""The page that is shown at the address of the whole, and has none of its own: whoever
+asks for it by name would be told that there is no such page."""
+
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
 _INLINE = b"<script>", b"</script>"
@@ -212,6 +216,9 @@ class Guard:
                 # without the cookie, and would lose it.
                 script.headers["Set-Cookie"] = _set_cookie(new_cookie(), connection)
             return script
+        if path == _FIRST:
+            asked = f"?{connection.url.query}" if connection.url.query else ""
+            return RedirectResponse(f"{base_path()}/{asked}", 307)
         if path == plotly_script.PATH:
             return plotly_script.answer(connection.headers)
         if runtime is None:

@@ -44,7 +44,9 @@ def test_only_pages_that_came_from_here_are_at_home(
     assert is_foreign(headers) == foreign
 
 
-def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
+def conversation(
+    kind: str, origin: str, path: str = "/a.b", query: str = ""
+) -> tuple[list[Message], list[str]]:
     """Return what is sent back, and which requests got through to the app."""
     sent: list[Message] = []
     reached: list[str] = []
@@ -63,10 +65,11 @@ def conversation(kind: str, origin: str) -> tuple[list[Message], list[str]]:
     scope = {
         "type": kind,
         "headers": list(names.items()),
-        "path": "/a.b",
+        "path": path,
         "method": "GET",
     }
-    scope |= {"scheme": "http", "query_string": b"", "server": ("127.0.0.1", 8501)}
+    scope |= {"scheme": "http", "query_string": query.encode()}
+    scope |= {"server": ("127.0.0.1", 8501)}
     finish(Guard(inner)(scope, receive, send))
     return sent, reached
 
@@ -76,6 +79,15 @@ def test_a_page_from_elsewhere_is_turned_away_before_anything_is_looked_up() -> 
     assert reached == []
     assert sent == [{"type": "websocket.close", "code": 1008}]
     assert conversation("websocket", "http://127.0.0.1:8501")[1] == ["websocket"]
+
+
+def test_the_first_page_is_found_by_its_name_as_well() -> None:
+    (start, _body), reached = conversation(
+        "http", "http://127.0.0.1:8501", "/data", "lang=zh"
+    )
+    assert reached == []
+    assert start["status"] == 307
+    assert (b"location", b"/?lang=zh") in start["headers"]
 
 
 def test_every_answer_binds_the_page() -> None:

@@ -63,11 +63,12 @@ def show() -> None:
 
 def _cards(found: list[Entry]) -> None:
     """Show each entry's name, which is a link, and its first sentence."""
-    columns = st.columns(3, gap="medium")
-    for place, entry in enumerate(found):
-        with columns[place % 3]:
-            learn_links.term_link(f"**{_(entry.title)}**", entry.id)
-            st.caption(_(entry.meaning))
+    for first in range(0, len(found), 3):  # so that a narrow screen keeps their order
+        line = found[first : first + 3]
+        for column, entry in zip(st.columns(3, gap="medium"), line, strict=False):
+            with column:
+                learn_links.term_link(f"**{_(entry.title)}**", entry.id)
+                st.caption(_(entry.meaning))
 
 
 def show_entry(name: str) -> None:
