@@ -18,6 +18,7 @@ from dashboard.results.facts import (
     plan_label,
     split,
 )
+from dashboard.server.looks import OFTEN
 from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
@@ -215,7 +216,7 @@ def unfinished(ws: Workspace) -> bool:
 
 
 def follow(by_figures: bool = False) -> None:
-    """Show how far the run is, twice a second, and what has finished.
+    """Show how far the run is, at least twice a second, and what has finished.
 
     Once on a page: while it is drawn, a run may come to what another place shows.
 
@@ -230,7 +231,7 @@ def follow(by_figures: bool = False) -> None:
         _follow(by_figures)
 
 
-@st.fragment(run_every=0.5)
+@st.fragment(run_every=OFTEN)
 def _follow(by_figures: bool) -> None:
     ws = session.workspace()
     view = jobs.view(ws.job)
@@ -253,7 +254,7 @@ def _follow(by_figures: bool) -> None:
         if ended is not None:
             with place.container():
                 show_end(ended)
-        return  # answered; the next look, half a second on, draws the whole page
+        return  # answered; the next look, a moment on, draws the whole page
     search_progress.show_running_search(view)
     if view.results:
         measured = view.asked is not None

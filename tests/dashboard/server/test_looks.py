@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.server.looks import Looks
+from dashboard.server.looks import LATER, OFTEN, Looks
 
 
 class Clock:
@@ -58,3 +58,19 @@ def test_two_parts_of_one_page_are_both_drawn(clock: Clock) -> None:
     assert looks.is_due(("one", "a"))
     assert looks.is_due(("one", "b"))
     assert not looks.is_due(("one", "a"))
+
+
+def test_what_has_just_begun_is_looked_at_most_often(clock: Clock) -> None:
+    looks = Looks(12.0)
+
+    def looked_at(seconds: float) -> int:
+        found = 0
+        for _ in range(int(seconds / OFTEN)):
+            clock.now += OFTEN
+            found += looks.is_due(("one", "part"))
+        return found
+
+    assert looked_at(LATER) == LATER / OFTEN
+    assert looked_at(20.0) == pytest.approx(20.0 / (2 * OFTEN), abs=1)
+    clock.now += 10.0  # and then something else begins
+    assert looked_at(LATER) == LATER / OFTEN
