@@ -237,6 +237,11 @@ METHODS_HELP = (
     "give them."
 )
 
+METHODS_TIMES = (
+    "Times are for all values of k. Preparing the methods, once after installing, "
+    "comes on top."
+)
+
 RULES_WHERE = "Write and check them on the Data page."
 
 DOTS_SHOW = (

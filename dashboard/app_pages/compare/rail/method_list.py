@@ -40,7 +40,7 @@ def choose_methods() -> None:
     k = ws.looked_at
     st.markdown(
         _("**Methods** · least loss at k = {k}").format(k=k),
-        help=_(text.LOWER),
+        help=f"{_(text.LOWER)} {_(text.METHODS_TIMES)}",
     )
     note = forecast.many_records(ws)
     if note:
