@@ -26,6 +26,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
+import pandas as pd
+
 from dashboard.jobs.process import NICENESS, adopt_orphans, end_with_parent
 from dashboard.readers import kinds
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
@@ -33,6 +35,7 @@ from dashboard.server import scratch
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, to_json
+from engine.data.propose import suggest
 from engine.files import formats
 from engine.methods import methods
 from engine.storage.outcomes import read_json, write_json
@@ -45,6 +48,9 @@ _LIBRARIES = (
     "pyreadstat",
 )
 """What readers import when they are first used: better once, before there is a file."""
+
+_NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
+"""A table that has the dictionaries of names and countries read, likewise."""
 
 _AFTER_PAGES = 4
 """Niceness of reading: where the processor is short, less than half a page's share."""
@@ -62,6 +68,7 @@ def main() -> None:
     list(formats)
     list(methods)
     list(aggregations)
+    suggest(_NAMES)
     running: dict[int, str] = {}
     killed = not _serve(running)
     for pid, folder in running.items():

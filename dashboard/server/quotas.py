@@ -31,7 +31,9 @@ class Quotas:
         self, runtime: OwnedRuntime, owner: Owner, address: str
     ) -> Message:
         """Return why somebody may not open another tab; nothing if they may."""
-        if runtime.session_count(owner) >= self.person_sessions:
+        # Without a cookie, as whoever comes for the first time, one is not known.
+        known = owner.browser or owner.person
+        if known and runtime.session_count(owner) >= self.person_sessions:
             return Message(
                 "You have {count} tabs of Coterie here, those that you closed within "
                 "the last minutes among them, which is as many as one person may have: "

@@ -82,7 +82,7 @@ class Excel(Format):
             "nameless": found.nameless,
             "names": other_names(names, found.there),
             "empty": found.empty,
-            "date_1904": counts_from_1904(content),
+            "date_1904": counts_from_1904(content, source.name),
             "number_formats": _number_formats(content, found, series, source.name),
             "inexact": reading.inexact,
             **found.sheet.layout.options(),

@@ -10,6 +10,7 @@ import io
 import posixpath
 import zipfile
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -60,19 +61,32 @@ def cells_of(
     InputError
         If the workbook is broken.
     """
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield from _cells(archive, sheet, frozenset(columns))
-    except (*workbook.BROKEN, ElementTree.ParseError, KeyError, IndexError):
-        raise workbook.broken(name) from None
+    with _opened(content, name) as archive:
+        yield from _cells(archive, sheet, frozenset(columns))
 
 
-def counts_from_1904(content: bytes) -> bool:
-    """Return whether a workbook counts its dates from 1904, as on old Macintoshes."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+def counts_from_1904(content: bytes, name: str) -> bool:
+    """Return whether a workbook counts its dates from 1904, as on old Macintoshes.
+
+    Raises
+    ------
+    InputError
+        If the workbook is broken.
+    """
+    with _opened(content, name) as archive:
         for each in _elements(archive, _book(archive), "workbookPr"):
             return each.get("date1904", "0") in ("1", "true", "on")
     return False
+
+
+@contextmanager
+def _opened(content: bytes, name: str) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            yield archive
+    # Parts that calamine does not need may be locked, or packed in ways unknown here.
+    except (*workbook.BROKEN, ElementTree.ParseError, LookupError, RuntimeError):
+        raise workbook.broken(name) from None
 
 
 def _cells(

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, ClassVar
 
 import pandas as pd
 
-from engine.core.errors import InputError
+from engine.core.errors import EngineError, InputError
 from engine.core.message import NOTHING, Message, all_of
 from engine.core.temporary import NoRoomError, no_room, temporary_folder
 from engine.files.base import Format, refuse_no_records
@@ -169,8 +169,6 @@ def read_with(
     InputError
         If the bytes are not such a file, or hold no records.
     """
-    import pyreadstat
-
     content = source.read()
     try:
         # The reader wants a path: a file of its own name reads alike from an upload.
@@ -183,13 +181,9 @@ def read_with(
                 disable_datetime_conversion=not dates,
                 **options,
             )
-    except (
-        pyreadstat.ReadstatError,
-        pyreadstat.PyreadstatError,
-        UnicodeError,
-        ValueError,
-        OverflowError,
-    ):
+    except (EngineError, MemoryError, OSError):
+        raise
+    except Exception:  # the library believes what a damaged file says, and fails at it
         raise InputError(
             "File {file!r} is not a whole {format} file, or is in another "
             "encoding than it says: get it again, or save it anew.",

@@ -53,3 +53,14 @@ def test_nobody_opens_tabs_without_end() -> None:
     assert "3 tabs" in why(Owner("another browser", "eve"))
     runtime.owners |= {f"tab {one}": Owner(f"{one}", "") for one in range(2)}
     assert "this server can have" in why(BOB)
+
+
+def test_who_has_no_cookie_yet_is_let_in_however_many_programs_have_none() -> None:
+    runtime = object.__new__(OwnedRuntime)
+    runtime.open_from, runtime.owners = Counter(), {}
+    quotas = Quotas(person_sessions=3, all_sessions=8)
+    nobody = Owner("", "")
+    runtime.owners |= {f"{one}": nobody for one in range(7)}
+    assert not quotas.why_no_session(runtime, nobody, "10.0.0.7")
+    runtime.owners["the last"] = nobody
+    assert "this server can have" in quotas.why_no_session(runtime, nobody, "10.0.0.7")

@@ -155,6 +155,24 @@ def test_broken_workbooks_are_refused() -> None:
             read(spoilt)
 
 
+def test_a_workbook_with_a_broken_part_is_read_or_refused() -> None:
+    content = make(s=[["x", "y"], [1, 2], [3, 4]])
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    refused = set()
+    for name, part in parts.items():
+        for broken in (part[: len(part) // 2], part + b"<", b""):
+            stream = io.BytesIO()
+            with zipfile.ZipFile(stream, "w") as archive:
+                for other, whole in parts.items():
+                    archive.writestr(other, broken if other == name else whole)
+            try:
+                assert read(stream.getvalue()).n_records == 2
+            except InputError:
+                refused.add(name)
+    assert {"_rels/.rels", "xl/workbook.xml", "xl/styles.xml"} <= refused
+
+
 def test_archives_that_are_no_workbooks_are_refused() -> None:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:

@@ -4,7 +4,7 @@ import datetime
 import io
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,8 @@ from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import read_table, to_bytes
+from engine.files.base import Source
+from engine.files.statistical_format import read_with
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -144,6 +146,15 @@ def test_a_sas_file_is_read_and_its_release_goes_into_another_format(
 def test_a_file_of_another_kind_is_one_sentence(suffix: str, content: bytes) -> None:
     with pytest.raises(InputError, match="is not a whole"):
         read_table(content, name=f"a{suffix}")
+
+
+@pytest.mark.parametrize("error", [IndexError, TypeError, ValueError])
+def test_whatever_the_library_fails_at_is_one_sentence(error: type[Exception]) -> None:
+    def reader(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    with pytest.raises(InputError, match="is not a whole SPSS file"):
+        read_with(reader, Source("a.sav", content=b"$FL2"), "SPSS")
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
