@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import streamlit as st
@@ -11,13 +12,16 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from engine.certificate import certify
 
-SCRIPT = "\n".join(
-    path.read_text(encoding="utf-8")
-    for path in (
-        Path(certify.__file__).with_suffix(".js"),
-        Path(__file__).with_suffix(".js"),
-    )
-)
+
+def checker() -> str:
+    """Return the checker as one text: a page has no file beside it to import."""
+    main = Path(certify.__file__).with_suffix(".js")
+    of_files = main.with_name("certify_file.js").read_text(encoding="utf-8")
+    imports = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
+    return of_files + imports.sub("", main.read_text(encoding="utf-8"))
+
+
+SCRIPT = checker() + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 """The checker, and what shows its answer."""
 
 _check = st.components.v2.component(

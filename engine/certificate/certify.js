@@ -6,238 +6,95 @@
 // {holds: true, loss, bound, best, k, records, left, read, taken, hierarchies, strata,
 // weights} or {holds: false, why}.
 
-"use strict";
+import {
+  Refused, compareWithFile, fraction, gcd, require, sha256, whole, wholes,
+} from "./certify_file.js";
 
 const FORMAT = "coterie-certificate-4";
-const PLACES = 18;
-const SCALE = 10n ** BigInt(PLACES);
-
-class Refused extends Error {}
-
-function require(holds, otherwise) {
-  if (!holds) throw new Refused(otherwise);
-}
+const DEEPEST = 900; // levels of a certificate: Python has no more
+const LISTED = 1_000_000; // groups of L in (8)
+const STORED = 2e7; // distances that are kept
 
 // --- numbers ---------------------------------------------------------------------
 
-function whole(value) {
-  if (typeof value === "string") {
-    require(/^-?[0-9]{1,4000}$/.test(value), "a number is not whole");
-    return BigInt(value);
-  }
-  require(Number.isSafeInteger(value), "a number is not whole");
-  return BigInt(value);
-}
-
-function index(value, n) {
-  require(Number.isInteger(value) && value >= 0 && value < n, "there is no such record");
-  return value;
-}
-
 const sum = (values) => values.reduce((total, value) => total + value, 0n);
 const floorOf = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
-
-function gcd(a, b) {
-  while (b) [a, b] = [b, a % b];
-  return a < 0n ? -a : a;
-}
-
-// Fractions are [numerator, denominator], the denominator above 0.
-function fraction(n, d = 1n) {
-  require(d !== 0n, "a fraction is divided by 0");
-  const common = (gcd(n, d) || 1n) * (d < 0n ? -1n : 1n);
-  return [n / common, d / common];
-}
+const least = (values) => values.reduce((a, b) => (b < a ? b : a));
+const most = (values) => values.reduce((a, b) => (b > a ? b : a));
+const bits = (n) => n.toString(16).length * 4; // of n >= 0, or some more
 
 const plus = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
 const times = ([a, b], [c, d]) => fraction(a * c, b * d);
-const most = ([a, b], [c, d]) => a * d <= c * b; // whether the first is no larger
-
-function weightOf(text) {
-  const match = /^([0-9]{1,4000})(?:\/([0-9]{1,4000}))?$/.exec(text);
-  require(match, "a weight is no fraction");
-  return fraction(BigInt(match[1]), BigInt(match[2] ?? "1"));
-}
 
 function decimals([n, d], up) {
-  const units = up ? -floorOf(-n * SCALE, d) : floorOf(n * SCALE, d);
-  const text = units.toString().padStart(PLACES + 1, "0");
-  return `${text.slice(0, -PLACES)}.${text.slice(-PLACES)}`;
+  const units = up ? -floorOf(-n * 10n ** 18n, d) : floorOf(n * 10n ** 18n, d);
+  const text = units.toString().padStart(19, "0");
+  return `${text.slice(0, -18)}.${text.slice(-18)}`;
 }
 
-// --- SHA-256 (FIPS 180-4), as pages that are not served safely have none ----------
-
-function roots(power) {
-  const found = [];
-  for (let prime = 2; found.length < 64; prime += 1) {
-    let divided = false;
-    for (let d = 2; d * d <= prime; d += 1) divided ||= prime % d === 0;
-    if (!divided) found.push(Math.floor((prime ** power % 1) * 2 ** 32) >>> 0);
-  }
-  return found;
-}
-
-const ROUND = roots(1 / 3);
-
-function sha256(bytes) {
-  const length = (((bytes.length + 8) >> 6) + 1) << 6;
-  const padded = new Uint8Array(length);
-  padded.set(bytes);
-  padded[bytes.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setUint32(length - 8, Math.floor(bytes.length / 2 ** 29));
-  view.setUint32(length - 4, (bytes.length << 3) >>> 0);
-  const state = roots(1 / 2).slice(0, 8);
-  const w = new Uint32Array(64);
-  const turn = (x, by) => (x >>> by) | (x << (32 - by));
-  for (let start = 0; start < length; start += 64) {
-    for (let t = 0; t < 16; t += 1) w[t] = view.getUint32(start + 4 * t);
-    for (let t = 16; t < 64; t += 1) {
-      const low = turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ (w[t - 15] >>> 3);
-      const high = turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ (w[t - 2] >>> 10);
-      w[t] = w[t - 16] + low + w[t - 7] + high;
-    }
-    let [a, b, c, d, e, f, g, h] = state;
-    for (let t = 0; t < 64; t += 1) {
-      const choice = (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g));
-      const one = (h + choice + ROUND[t] + w[t]) >>> 0;
-      const major = (a & b) ^ (a & c) ^ (b & c);
-      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + major;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) >>> 0, c, b, a, (one + two) >>> 0];
-    }
-    [a, b, c, d, e, f, g, h].forEach((value, at) => {
-      state[at] = (state[at] + value) >>> 0;
-    });
-  }
-  return state.map((value) => value.toString(16).padStart(8, "0")).join("");
-}
-
-// --- the certificate and the file ---------------------------------------------------
+// --- the certificate ----------------------------------------------------------------
 
 function opened(bytes) {
-  const head = new TextDecoder().decode(bytes.slice(0, 76));
-  require(/^\{"digest": "[0-9a-f]{64}$/.test(head), "this is not a certificate of Coterie");
   const bare = bytes.slice();
   bare.fill(48, 12, 76);
-  require(sha256(bare) === head.slice(12), "the certificate was changed after it was written");
-  const content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  const digest = String.fromCharCode(...bytes.slice(12, 76));
+  require(sha256(bare) === digest, "this is no certificate, or it was changed since");
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  const content = JSON.parse(text);
+  // As Python writes it, with a space after each sign between: no name is there twice,
+  // and no number in another way than that in which it is read.
+  const between = /("(?:[^"\\]+|\\.)*")|[,:]/g;
+  const again = JSON.stringify(content).replace(between, (all, part) => part ?? `${all} `);
+  const halves = /\\ud[89a-f]/.test(again.replaceAll("\\\\", ""));
+  require(again === text && !halves, "its text is not as it is written");
+  let level = 0;
+  for (const sign of text.replace(/"(?:[^"\\]+|\\.)*"/g, "").match(/[[\]{}]/g)) {
+    level += sign === "[" || sign === "{" ? 1 : -1;
+    require(level < DEEPEST, "it has too many levels");
+  }
   require(content.format === FORMAT, `its format is not ${FORMAT}`);
   return content;
-}
-
-function rowsOf(text, delimiter) {
-  require(typeof delimiter === "string" && delimiter.length === 1, "there is no delimiter");
-  const rows = [];
-  let row = [];
-  let cell = "";
-  let quoted = false;
-  const closed = () => {
-    if (row.length > 0 || cell !== "") row.push(cell);
-    rows.push(row);
-    [row, cell] = [[], ""];
-  };
-  for (let at = 0; at < text.length; at += 1) {
-    const one = text[at];
-    if (quoted) {
-      if (one !== '"') cell += one;
-      else if (text[at + 1] === '"') cell += text[(at += 1)];
-      else quoted = false;
-    } else if (one === '"' && cell === "") quoted = true;
-    else if (one === delimiter) {
-      row.push(cell);
-      cell = "";
-    } else if (one === "\n" || one === "\r") {
-      if (one === "\r" && text[at + 1] === "\n") at += 1;
-      closed();
-    } else cell += one;
-  }
-  if (row.length > 0 || cell !== "") closed();
-  return rows;
-}
-
-function compareWithFile(bytes, reading, columns) {
-  const encoding = { "utf-8-sig": "utf-8", cp1252: "windows-1252" }[reading.encoding];
-  const decoder = new TextDecoder(encoding ?? reading.encoding, { fatal: true });
-  const rows = rowsOf(decoder.decode(bytes), reading.delimiter);
-  const { header: at, footer } = reading;
-  require(Number.isInteger(at) && at > 0 && Number.isInteger(footer) && footer >= 0, "no such row");
-  const header = rows[at - 1];
-  let body = rows.slice(at).filter((row) => row.length > 0);
-  body = body.slice(0, Math.max(0, body.length - footer));
-  for (const { name, denominator, categories, values } of columns) {
-    const place = header.indexOf(name);
-    const once = place >= 0 && header.lastIndexOf(name) === place;
-    require(once, `the file has not one column '${name}'`);
-    require(/^10*$/.test(denominator), "a denominator is not a power of 10");
-    require(body.length === values.length, `the file has ${body.length} records`);
-    const codes = new Map((categories ?? []).map((text, at) => [text, BigInt(at)]));
-    require(codes.size === (categories ?? []).length, "a category comes twice");
-    body.forEach((row, i) => {
-      const found = codes.size > 0
-        ? (codes.get(row[place]) ?? null)
-        : cellTimes(row[place], reading.decimal, BigInt(denominator));
-      const right = found !== null && found === whole(values[i]);
-      require(right, `record ${i + 1} has '${row[place]}' in column '${name}'`);
-    });
-  }
-}
-
-function cellTimes(cell, sign, denominator) {
-  const match = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?\s*$/.exec(
-    (cell ?? "").replaceAll(sign, "."),
-  );
-  if (!match || !(match[2] || match[3])) return null;
-  const digits = BigInt(match[2] + (match[3] ?? ""));
-  const power = Number(match[4] ?? 0) - (match[3] ?? "").length;
-  const above = digits * denominator * 10n ** BigInt(Math.max(power, 0));
-  const below = 10n ** BigInt(Math.max(-power, 0));
-  if (above % below !== 0n) return null;
-  return match[1] === "-" ? -above / below : above / below;
 }
 
 // --- the proof ----------------------------------------------------------------------
 
 // Whole numbers and what they count, once or for each branch of categories.
-function partsOf(column, scaling) {
-  const values = column.values.map(whole);
-  const n = BigInt(values.length);
-  let found = [{ values, length: 1n }];
-  let ends = [values.reduce((a, b) => (b < a ? b : a)), values.reduce((a, b) => (b > a ? b : a))];
-  ends = ends.map((x) => [x]);
-  if (column.categories !== null && column.categories.length > 0) {
-    require(column.denominator === "1", "categories have a denominator");
-    found = column.branches.map(([length, below]) => {
-      const inside = new Set(below.map(whole));
-      return { values: values.map((x) => (inside.has(x) ? 1n : 0n)), length: whole(length) };
-    });
-    const rows = values.map((_, i) => found.map((part) => part.values[i]));
+function partsOf({ categories, branches, denominator, weight, values }, scaling) {
+  const x = wholes(values);
+  const n = BigInt(x.length);
+  const share = wholes(weight.split("/"));
+  require(share.length < 3, "a weight is no fraction");
+  let found = [{ values: x, length: 1n }];
+  let ends = [[least(x)], [most(x)]];
+  if (categories !== null) {
+    require(Array.isArray(categories), "categories are missing");
+    require(denominator === "1", "categories have a denominator");
+    const below = branches.map(([length, some]) => [whole(length), new Set(wholes(some))]);
+    found = below
+      .filter(([, some]) => some.size > 0)
+      .map(([length, some]) => ({ values: x.map((y) => (some.has(y) ? 1n : 0n)), length }));
+    const rows = x.map((_, i) => found.map((part) => part.values[i]));
     ends = [...new Map(rows.map((row) => [row.join(), row])).values()];
   }
   let spread;
   if (scaling === "zscore") {
     const squares = found.map(
-      ({ values: x, length }) => length * (n * sum(x.map((y) => y * y)) - sum(x) ** 2n),
+      ({ values: y, length }) => length * (n * sum(y.map((one) => one * one)) - sum(y) ** 2n),
     );
     spread = fraction(sum(squares), n * n);
   } else if (scaling === "range") {
-    let widest = 0n;
-    for (const a of ends) {
-      for (const b of ends) {
-        const apart = sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
-        if (apart > widest) widest = apart;
-      }
-    }
-    spread = fraction(widest);
+    const apart = (a, b) => sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
+    spread = fraction(most(ends.flatMap((a) => ends.map((b) => apart(a, b)))));
   } else {
     require(scaling === "none", "its scaling is not known");
-    spread = fraction(whole(column.denominator) ** 2n);
+    spread = fraction(whole(denominator) ** 2n);
   }
-  const weight = weightOf(column.weight);
-  return found.map(({ values: x, length }) => {
-    require(length >= 0n, "a branch has a negative length");
-    const above = length * weight[0] * spread[1];
-    return { values: x, factor: spread[0] ? fraction(above, weight[1] * spread[0]) : [0n, 1n] };
-  });
+  const [above, below] = fraction(...share);
+  require(above >= 0n && found.every(({ length }) => length >= 0n), "a weight is below 0");
+  return found.map(({ values: y, length }) => ({
+    values: y,
+    factor: spread[0] ? fraction(length * above * spread[1], below * spread[0]) : [0n, 1n],
+  }));
 }
 
 // Squared sums over sizes are rounded down, to parts that are exact for one group.
@@ -256,16 +113,80 @@ function sse(columns, factors, weights, groups) {
   return total;
 }
 
+// Distances D of (3). BigInts are slow, so what most pairs need is not D but a number
+// that is certain not to exceed it: see `below`.
+class Distances {
+  constructor(columns, counts) {
+    [this.columns, this.counts, this.n] = [columns, counts, columns[0].length];
+    [this.known, this.rows] = [new Map(), new Map()];
+  }
+
+  of(i, j) {
+    const key = i < j ? i * this.n + j : j * this.n + i;
+    let d = this.known.get(key);
+    if (d !== undefined) return d;
+    d = sum(this.columns.map((x, c) => this.counts[c] * (x[i] - x[j]) ** 2n));
+    if (this.known.size < STORED / 10) this.known.set(key, d);
+    return d;
+  }
+
+  // From now on, `below` is in units of 2^unit. Numbers of a column become differences
+  // from its least, without what makes them longer than 53 bits, so that doubles hold
+  // them, and subtract them, exactly; what is left out makes two of them differ by less
+  // than 1 less. All else rounds by 2^-53 of itself, some p + 5 times, as nothing is
+  // below 0: `safe` takes off more than that.
+  in(unit) {
+    this.safe = 1 - (this.columns.length + 8) * 2 ** -52;
+    this.rough = this.columns.map((x, c) => {
+      const start = least(x);
+      const cut = Math.max(0, bits(most(x) - start) - 53);
+      const count = this.counts[c] << BigInt(2 * cut);
+      const long = Math.max(0, bits(count) - 64);
+      const size = Number(count >> BigInt(long)) * 2 ** (long - unit);
+      const short = Float64Array.from(x, (y) => Number((y - start) >> BigInt(cut)));
+      return { short, less: cut > 0 ? 1 : 0, size: Math.min(size, 1e200) };
+    });
+    this.rows.clear();
+  }
+
+  // Numbers that D from a record to all, in units, does not fall below.
+  below(i) {
+    let row = this.rows.get(i);
+    if (row !== undefined) return row;
+    row = new Float64Array(this.n);
+    for (const { short, less, size } of this.rough) {
+      for (let j = 0; j < row.length; j += 1) {
+        const apart = Math.abs(short[i] - short[j]) - less;
+        if (apart > 0) row[j] += size * apart * apart;
+      }
+    }
+    for (let j = 0; j < row.length; j += 1) row[j] *= this.safe;
+    if (this.rows.size * this.n > STORED) this.rows.clear();
+    this.rows.set(i, row);
+    return row;
+  }
+}
+
+// A number in units of 2^unit, rounded down, or up.
+const units = (x, unit) => Number(x >> BigInt(unit));
+const unitsUp = (x, unit) => -units(-x, unit);
+
 // (4)
-function byPairs(D, n, k, unit, proof) {
-  const u = proof.prices.map(whole);
+function byPairs(distances, k, unit, proof) {
+  const { n } = distances;
+  const u = wholes(proof.prices);
   require(u.length === n && u.every((x) => x >= 0n), "a price is missing or negative");
   const t = whole(proof.neighbours);
   require(t >= 1n && t < BigInt(k), "the number of neighbours is not from 1 to k - 1");
+  const size = Math.max(0, bits(most(u)) - 50);
+  distances.in(size);
+  const high = u.map((x) => unitsUp(x, size));
   let excess = 0n;
   for (let i = 0; i < n; i += 1) {
+    const row = distances.below(i);
     for (let j = 0; j < i; j += 1) {
-      const over = u[i] + u[j] - D(i, j);
+      if (high[i] + high[j] <= row[j]) continue; // sums of whole numbers below 2^52
+      const over = u[i] + u[j] - distances.of(i, j);
       if (over > 0n) excess += over;
     }
   }
@@ -273,87 +194,105 @@ function byPairs(D, n, k, unit, proof) {
   return fraction((BigInt(k) - 1n) * (t * sum(u) - excess), t * BigInt(k) * unit);
 }
 
-// How often a divisor goes into a number.
-const multiples = (count, v) => BigInt(Math.floor(count / v));
-
-// (5)
+// (5): m is how often a cut counts a record at most.
 class Prices {
   constructor({ prices, cuts, total }, n) {
-    this.p = prices.map(whole);
+    this.p = wholes(prices);
     require(this.p.length === n, "there is not one price for each record");
-    this.cuts = cuts.map((cut) => {
-      require(cut.length === 3, "a cut is no set with a divisor and a price");
-      const records = new Map();
-      for (const i of cut[0]) records.set(index(i, n), (records.get(i) ?? 0) + 1);
-      require(records.size > 0, "a cut is on no records");
-      const v = Number(whole(cut[1]));
-      const q = whole(cut[2]);
+    [this.total, this.of] = [sum(this.p), Array.from({ length: n }, () => [])];
+    this.cuts = cuts.map(([some, divisor, price, ...more], c) => {
+      require(Array.isArray(some) && some.length > 0 && more.length === 0, "a cut is wrong");
+      const T = new Map();
+      for (const one of some) T.set(index(one, n), (T.get(index(one, n)) ?? 0) + 1);
+      for (const [i, count] of T) this.of[i].push([c, count]);
+      const [v, q] = [Number(whole(divisor)), whole(price)];
       require(q >= 0n && v >= 2, "a cut has no price, or no divisor");
-      return { records, size: cut[0].length, v, q, heaviest: Math.max(...records.values()) };
+      this.total -= q * BigInt(Math.floor(some.length / v));
+      return { T, v, q, m: Math.max(...T.values()) };
     });
-    this.total = sum(this.p);
-    for (const { size, v, q } of this.cuts) this.total -= q * multiples(size, v);
     require(this.total === whole(total), `prices add up to ${this.total}`);
-    this.of = Array.from({ length: n }, () => []);
-    for (const cut of this.cuts) for (const i of cut.records.keys()) this.of[i].push(cut);
   }
 
-  touched(group) {
+  // How often the cuts count records.
+  held(group) {
     const held = new Map();
     for (const i of group) {
-      for (const cut of this.of[i]) held.set(cut, (held.get(cut) ?? 0) + cut.records.get(i));
+      for (const [c, count] of this.of[i]) held.set(c, (held.get(c) ?? 0) + count);
     }
     return held;
   }
 
   gain(group, cost) {
-    let total = sum(group.map((i) => this.p[i])) - cost;
-    for (const [{ v, q }, count] of this.touched(group)) total -= q * multiples(count, v);
+    let total = -cost;
+    for (const i of group) total += this.p[i];
+    for (const [c, count] of this.held(group)) {
+      const { v, q } = this.cuts[c];
+      if (count >= v) total -= q * BigInt(Math.floor(count / v));
+    }
     return total;
   }
 }
 
 // (7): calls found(group, cost) for all groups of s records that gain more than floor.
-function search(D, n, prices, s, w, floor, found) {
-  const order = [...Array(n).keys()];
-  order.sort((a, b) => (prices.p[a] > prices.p[b] ? -1 : prices.p[a] < prices.p[b] ? 1 : a - b));
-  const byCredit = (a, b) => (a.credit > b.credit ? -1 : a.credit < b.credit ? 1 : 0);
-  let half = new Map();
+// (7) is used for prices in units, rounded up, and q, D and the floor rounded down, so
+// that a group gains no less by them: who gains more than the floor is found. They are
+// whole numbers in doubles. With P the largest price, a distance counts at most `far`,
+// more than what s records are worth above the floor, and no sum that occurs exceeds
+// 8 s^3 P + 8 s^2 |floor| + 4 s sum q: the unit keeps that below 2^53, where sums of
+// whole numbers are exact.
+function search(distances, prices, s, w, floor, found) {
+  const size = (x) => (x < 0n ? -x : x);
+  const [S, P, F] = [BigInt(s), most(prices.p.map(size)), size(floor)];
+  const Q = sum(prices.cuts.map(({ q }) => q));
+  const unit = Math.max(0, bits(8n * S * S * (S * P + F) + 4n * S * Q) - 51);
+  const far = 2 * (s * unitsUp(P, unit) + unitsUp(F, unit)) + 1;
+  const p = prices.p.map((x) => unitsUp(x, unit));
+  const cuts = prices.cuts.map((cut) => ({ ...cut, q: units(cut.q, unit) }));
+  const bottom = units(floor, unit);
+  distances.in(unit);
+  const half = Number(w / 2n); // w is even
+  const halfOf = (row, y) => Math.floor(Math.min(row[y] * half * distances.safe, far));
+  const n = p.length;
+  const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
+  let nearest = new Map();
 
   function kept(C, value, some, r) {
     const charge = new Map();
-    const held = prices.touched(C);
-    for (const [{ records, v, q }, count] of held) {
-      value -= q * multiples(count, v);
+    const held = prices.held(C);
+    for (const [c, count] of held) {
+      const { T, v, q } = cuts[c];
+      value -= q * Math.floor(count / v);
       if (v > 2 || count % 2 === 0) continue;
-      for (const y of records.keys()) charge.set(y, (charge.get(y) ?? 0n) + q / 2n);
+      for (const y of T.keys()) charge.set(y, (charge.get(y) ?? 0) + Math.floor(q / 2));
     }
     for (const one of some) {
-      one.credit = one.gain - (half.get(one.y)?.[r - 1] ?? 0n) - (charge.get(one.y) ?? 0n);
+      one.credit = one.gain - (nearest.get(one.y)?.[r - 1] ?? 0) - (charge.get(one.y) ?? 0);
     }
-    some.sort(byCredit);
+    some.sort((a, b) => b.credit - a.credit);
     if (some.length < r) return [];
-    const best = value + sum(some.slice(0, r).map(({ credit }) => credit));
-    if (best <= floor) return [];
-    for (const cut of new Set(some.slice(0, r).flatMap(({ y }) => prices.of[y]))) {
-      if (best - off(cut, held.get(cut) ?? 0, some, r) <= floor) return [];
+    const first = some.slice(0, r);
+    const best = first.reduce((total, { credit }) => total + credit, value);
+    if (best <= bottom) return [];
+    for (const c of new Set(first.flatMap(({ y }) => prices.of[y].map(([cut]) => cut)))) {
+      if (best - off(cuts[c], held.get(c) ?? 0, some, r) <= bottom) return [];
     }
     const others = best - some[r - 1].credit;
-    return some.filter(({ credit }) => credit + others > floor);
+    return some.filter(({ credit }) => credit + others > bottom);
   }
 
   // What a set of records, some of them in C, takes off the r largest credits.
-  function off({ records, v, q, heaviest }, count, some, r) {
-    const within = some.slice(0, r).filter(({ y }) => records.has(y));
-    const counted = within.reduce((total, { y }) => total + records.get(y), 0);
-    const more = Math.ceil((counted + (count % v) + 1 - v) / heaviest);
-    if (v === 2 || more <= 0) return 0n;
-    const free = ({ y }) => heaviest > 1 || !records.has(y);
-    const instead = some.slice(r).filter(free).slice(0, more);
+  function off({ T, v, q, m }, count, some, r) {
+    const within = some.slice(0, r).filter(({ y }) => T.has(y));
+    const counted = within.reduce((total, { y }) => total + T.get(y), 0);
+    const more = Math.ceil((counted + (count % v) + 1 - v) / m);
+    if (v === 2 || more <= 0) return 0;
+    const instead = [];
+    for (let at = r; at < some.length && instead.length < more; at += 1) {
+      if (m > 1 || !T.has(some[at].y)) instead.push(some[at]);
+    }
     if (instead.length < more) return q;
-    const credits = (all) => sum(all.map(({ credit }) => credit));
-    const loss = credits(within.slice(-more)) - credits(instead);
-    return loss < q ? loss : q;
+    const credits = (all) => all.reduce((total, { credit }) => total + credit, 0);
+    return Math.min(q, credits(within.slice(-more)) - credits(instead));
   }
 
   function grow(C, value, some, r) {
@@ -361,36 +300,56 @@ function search(D, n, prices, s, w, floor, found) {
     for (let at = 0; at + r <= left.length; at += 1) {
       const { y: x, gain } = left[at];
       const group = [...C, x];
-      if (r === 1) {
-        const cost = sum(group.map((i) => prices.p[i])) - value - gain;
-        if (prices.gain(group, cost) > floor) found(group, cost);
-      } else {
-        const rest = left.slice(at + 1);
-        const next = rest.map(({ y, gain: g }) => ({ y, gain: g - w * D(x, y) }));
-        grow(group, value + gain, next, r - 1);
+      if (r > 1) {
+        const row = distances.below(x);
+        const next = left.slice(at + 1);
+        const rest = next.map(({ y, gain: g }) => ({ y, gain: g - 2 * halfOf(row, y) }));
+        grow(group, value + gain, rest, r - 1);
+        continue;
       }
+      const pairs = group.flatMap((a, i) => group.slice(0, i).map((b) => distances.of(a, b)));
+      const cost = w * sum(pairs);
+      if (prices.gain(group, cost) > floor) found(group, cost);
     }
   }
 
-  order.forEach((first, place) => {
-    half = new Map();
-    const p = prices.p[first];
-    let some = order.slice(place + 1);
-    some = some.map((y) => ({ y, gain: prices.p[y] - w * D(first, y) }));
-    for (let before = Infinity; some.length < before && s > 2; ) {
-      before = some.length;
-      some = kept([first], p, some, s - 1);
-      half = new Map();
-      for (const { y } of some) {
-        const near = some.filter((one) => one.y !== y).map((one) => (w / 2n) * D(y, one.y));
-        near.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-        const sums = [0n];
-        for (const d of near.slice(0, s - 2)) sums.push(sums.at(-1) + d);
-        while (sums.length < s) sums.push(sums.at(-1));
-        half.set(y, sums);
+  // Sums of half distances to the nearest of some records, but for itself.
+  function sumsOf(y, some) {
+    const [row, near] = [distances.below(y), Array(s).fill(far)];
+    for (const { y: other } of some) {
+      let d = other === y ? far : halfOf(row, other);
+      for (let at = 0; d < near[s - 1] && at < s; at += 1) {
+        if (d < near[at]) [near[at], d] = [d, near[at]];
       }
     }
-    grow([first], p, some, s - 1);
+    const sums = [0];
+    for (let r = 1; r < s; r += 1) sums.push(sums[r - 1] + near[r - 1]);
+    return sums;
+  }
+
+  order.forEach((first, place) => {
+    const row = distances.below(first);
+    const gains = new Float64Array(n - place - 1);
+    for (let at = 0; at < gains.length; at += 1) {
+      const y = order[place + 1 + at];
+      gains[at] = p[y] - 2 * halfOf(row, y);
+    }
+    if (gains.length < s - 1) return;
+    // With the s-2 largest, one that is not above the floor is in no group: (7).
+    const largest = gains.slice().sort().subarray(gains.length - s + 2);
+    const bar = bottom - p[first] - largest.reduce((total, gain) => total + gain, 0);
+    let some = [];
+    gains.forEach((gain, at) => {
+      if (gain > bar) some.push({ y: order[place + 1 + at], gain });
+    });
+    nearest = new Map();
+    some = kept([first], p[first], some, s - 1);
+    for (let before = Infinity; s > 2 && some.length < 0.9 * before; ) {
+      before = some.length;
+      nearest = new Map(some.map(({ y }) => [y, sumsOf(y, some)]));
+      some = kept([first], p[first], some, s - 1);
+    }
+    grow([first], p[first], some, s - 1);
   });
 }
 
@@ -405,131 +364,114 @@ function leaves(node, n, groups, target) {
     });
     require(node.tree !== undefined, "a node does not say what is below it");
     if (node.tree === null) return prices.total;
-    const below = leaves(node.tree, n, open, target);
-    return below < target ? below : target;
+    return least([target, leaves(node.tree, n, open, target)]);
   }
-  const [i, j] = node.pair;
-  require(node.pair.length === 2, "a node has no pair");
+  const [i, j, ...more] = wholes(node.pair).map(Number);
+  require(j !== undefined && more.length === 0, "a node has no pair");
   const both = ({ group }) => group.includes(i) && group.includes(j);
   const same = ({ group }) => group.includes(i) === group.includes(j);
-  const one = leaves(node.together, n, groups.filter(same), target);
-  const other = leaves(node.apart, n, groups.filter((each) => !both(each)), target);
-  return one < other ? one : other;
+  const apart = groups.filter((each) => !both(each));
+  return least([
+    leaves(node.together, n, groups.filter(same), target),
+    leaves(node.apart, n, apart, target),
+  ]);
 }
 
-function byGroups(D, n, k, unit, proof) {
+function byGroups(distances, k, unit, proof) {
+  const { n } = distances;
   let W = 1n; // (5)
   for (let s = BigInt(k); s < 2n * BigInt(k); s += 1n) W = (W * s) / gcd(W, s);
   W *= 2n;
   const prices = new Prices(proof, n);
-  const { tree } = proof;
-  require(tree === null || typeof tree === "object", "there is no tree");
   const target = whole(proof.target);
   require(target >= prices.total, "the target lies below what prices prove");
   const floor = prices.total - target;
   const groups = [];
   const alone = floor === 0n && prices.cuts.length === 0; // (6)
   for (let s = k; s <= (alone ? k : Math.min(2 * k - 1, n)); s += 1) {
-    search(D, n, prices, s, W / BigInt(s), floor, (group, cost) => {
+    search(distances, prices, s, W / BigInt(s), floor, (group, cost) => {
       require(prices.gain(group, cost) <= 0n, `records ${group} gain`);
       groups.push({ group, cost });
+      require(groups.length <= LISTED, "too many groups are left open");
     });
   }
-  let least = prices.total;
-  if (tree !== null) {
-    least = leaves(tree, n, groups, target);
-    if (target < least) least = target;
-  }
-  return fraction(least, W * unit);
+  require(proof.tree !== undefined, "there is no tree");
+  const tree = proof.tree === null ? prices.total : leaves(proof.tree, n, groups, target);
+  return fraction(least([target, tree]), W * unit);
 }
 
 function checked(content, file) {
-  const { columns, k, proof, scaling } = content;
+  const { columns, k, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
-  const every = content.weights === null ? columns : [...columns, content.weights];
-  const read = every.filter((column) => column.read);
+  const every = weight === null ? columns : [...columns, weight];
+  require(every.every((column) => "read" in column), "it does not say what was read");
+  const read = every.filter((column) => column.read === true);
   if (read.length > 0) compareWithFile(file, content.reading, read);
-  require(new Set(columns.map(({ name }) => name)).size === columns.length, "a column comes twice");
+  const names = columns.map(({ name }) => name).filter((name) => typeof name === "string");
+  const named = new Set(names).size === columns.length;
+  require(named, "a column has no name, or that of another");
   const parts = columns.flatMap((column) => partsOf(column, scaling));
   const all = parts[0].values.length;
-  const single = content.weights === null;
-  const weighed = single ? Array(all).fill(1n) : content.weights.values.map(whole);
-  const lengths = [weighed, content.labels, ...parts.map((part) => part.values)];
+  require(weight === null || weight.categories === null, "weights are no numbers");
+  const w = weight === null ? Array(all).fill(1n) : wholes(weight.values);
+  const strataOf = strata === null ? Array(all).fill(0) : strata.of;
+  const lengths = [w, content.labels, strataOf, ...parts.map(({ values }) => values)];
   const alike = lengths.every((column) => Array.isArray(column) && column.length === all);
   require(all > 0 && alike, "columns differ in length");
-  require(weighed.every((w) => w > 0n), "a weight is not above 0");
-  require(Number.isInteger(k) && k >= 2, "k is not a whole number of at least 2");
+  const unit = whole(content.unit);
+  require(unit > 0n && w.every((one) => one > 0n), "a unit or weight is not above 0");
+  require(Number.isSafeInteger(k) && k >= 2, "k is not a whole number of at least 2");
   // Records left out count for scales, and for nothing else.
   const stay = [...Array(all).keys()].filter((i) => content.labels[i] !== -1);
   const kept = (column) => stay.map((i) => column[i]);
-  const values = parts.map((part) => kept(part.values));
-  const weights = kept(weighed);
-  const labels = kept(content.labels);
-  const n = stay.length;
-  const groups = [];
-  labels.forEach((label, i) => (groups[index(label, n)] ??= []).push(i));
-  require(groups.length > 0, "no record is in a group");
-  for (let g = 0; g < groups.length; g += 1) {
-    require((groups[g]?.length ?? 0) >= k, `a group has fewer than k = ${k} records`);
-  }
-  const factors = parts.map((part) => part.factor);
-  const sst = sse(values, factors, weights, [[...Array(n).keys()]]);
-  require(sst[0] > 0n, "all records are equal");
-  const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
-  const loss = share(sse(values, factors, weights, groups));
-  const unit = whole(content.unit);
-  require(unit > 0n, "the unit is not positive");
-  const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
-  const known = new Map();
-  const D = (i, j) => {
-    const key = i < j ? i * n + j : j * n + i;
-    let d = known.get(key);
-    if (d === undefined) {
-      d = sum(values.map((column, c) => counts[c] * (column[i] - column[j]) ** 2n));
-      if (known.size < 2_000_000) known.set(key, d);
-    }
-    return d;
-  };
-  const { strata } = content;
-  const named = strata === null ? Array(all).fill(0) : strata.of;
+  const [values, weights] = [parts.map((part) => kept(part.values)), kept(w)];
+  const [n, groups] = [stay.length, []];
+  kept(content.labels).forEach((label, i) => {
+    require(typeof label === "number", "a label is no number of a group");
+    (groups[index(label, n)] ??= []).push(i);
+  });
+  const full = Array.from(groups, (group) => group?.length >= k).every(Boolean);
+  require(groups.length > 0 && full, `a group has fewer than k = ${k} records`);
   const proofs = strata === null ? [proof] : proof;
-  const one = named.length === all && Array.isArray(proofs);
-  require(one, "there is not one proof for each stratum");
-  const of = kept(named);
+  require(Array.isArray(proofs), "there is not one proof for each stratum");
   const members = proofs.map(() => []);
-  of.forEach((stratum, i) => members[index(stratum, proofs.length)].push(i));
+  const of = kept(strataOf).map((stratum) => index(stratum, proofs.length));
+  of.forEach((stratum, i) => members[stratum].push(i));
   require(members.every((some) => some.length > 0), "a stratum has no records");
   const together = (group) => group.every((i) => of[i] === of[group[0]]);
   require(groups.every(together), "a group lies in two strata");
+  const factors = parts.map((part) => part.factor);
+  const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
   let proven = [0n, 1n];
   proofs.forEach((one, number) => {
     // (9)
-    const some = members[number];
-    const inner = (i, j) => D(some[i], some[j]);
+    const inside = (column) => members[number].map((i) => column[i]);
+    const distances = new Distances(values.map(inside), counts);
     require(["pairs", "groups"].includes(one.kind), "its kind of proof is not known");
-    const by = one.kind === "pairs" ? byPairs : byGroups;
-    const found = by(inner, some.length, k, unit, one);
-    const least = some.reduce((w, i) => (weights[i] < w ? weights[i] : w), weights[some[0]]);
-    if (found[0] > 0n) proven = plus(proven, times(fraction(least), found));
+    const found = (one.kind === "pairs" ? byPairs : byGroups)(distances, k, unit, one);
+    if (found[0] > 0n) proven = plus(proven, times([least(inside(weights)), 1n], found));
   });
-  const bound = share(proven);
-  require(most(bound, loss), "the bound lies above the loss");
-  require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
-  require(decimals(bound, false) === content.bound, `proven is ${decimals(bound, false)} %`);
+  const sst = sse(values, factors, weights, [[...Array(n).keys()]]);
+  require(sst[0] > 0n, "all records are equal");
+  const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
+  const [loss, bound] = [share(sse(values, factors, weights, groups)), share(proven)];
   const gap = plus(loss, [-bound[0], bound[1]]);
+  require(gap[0] >= 0n, "the bound lies above the loss");
+  require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
+  require(decimals(bound, false) === content.bound, `the bound is ${decimals(bound, false)} %`);
   return {
     holds: true,
     loss: content.loss,
     bound: content.bound,
-    best: most(times(gap, [10n ** 9n, 1n]), loss),
+    best: plus(loss, times(gap, [-(10n ** 9n), 1n]))[0] >= 0n,
     k,
     records: n,
     left: all - n,
     read: read.map(({ name }) => name),
-    taken: every.filter((column) => !column.read).map(({ name }) => name),
+    taken: every.filter((column) => column.read !== true).map(({ name }) => name),
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
-    weights: content.weights === null ? null : content.weights.name,
+    weights: weight === null ? null : weight.name,
   };
 }
 

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import base64
+import copy
 import json
+import math
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.certificate import certify as checker
-from tests.engine.certificate.made import CLOSED, KINDS, SPOILS, made, sealed, values_of
-
-CHECKER = Path(checker.__file__).with_suffix(".js")
+from dashboard.ui.check_certificate import SCRIPT, checker, words
+from engine.certificate import certify as checked
+from engine.certificate.certify import Refused, certify
+from engine.certificate.claim import claimed
+from tests.engine.certificate.made import (
+    CLOSED,
+    KINDS,
+    SPOILS,
+    made,
+    odd,
+    sealed,
+    values_of,
+)
 
 CHECK = """async ([source, file, certificates]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
@@ -28,7 +40,7 @@ def encoded(content: bytes) -> str:
 
 def answers(page: Any, certificates: list[bytes], file: bytes) -> list[dict[str, Any]]:
     given = [
-        encoded(CHECKER.read_bytes()),
+        encoded(checker().encode()),
         encoded(file),
         list(map(encoded, certificates)),
     ]
@@ -59,11 +71,28 @@ def test_both_checkers_agree(browser: Any, kind: str, count: int) -> None:
     page.close()
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
+    rng, odd_ones, expected = np.random.default_rng(3), [], []
+    found, file = made(values_of(24, 6), kind)
+    for _ in range(150):
+        content = json.loads(found)
+        odd(content, rng)
+        odd_ones.append(sealed(content))
+        try:
+            expected.append(bool(certify(odd_ones[-1], file)))
+        except Refused:
+            expected.append(False)
+    page = browser.new_page()
+    said = [answer["holds"] for answer in answers(page, odd_ones, file)]
+    assert said == expected
+    assert 0 < sum(said) < 150
+    page.close()
+
+
 def test_two_chosen_files_are_checked_without_a_server(
     browser: Any, tmp_path: Path
 ) -> None:
-    from dashboard.ui.check_certificate import SCRIPT, words
-
     found, file = made(values_of(24, 6), "tree")
     (tmp_path / "c.json").write_bytes(found)
     (tmp_path / "f.csv").write_bytes(file)
@@ -86,4 +115,38 @@ def test_two_chosen_files_are_checked_without_a_server(
     (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
     page.get_by_label("The file that was protected").set_input_files(tmp_path / "g.csv")
     page.get_by_text("Does not hold: the file is not the one").wait_for()
+    page.close()
+
+
+@pytest.mark.parametrize("record", [0, 11])
+def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -> None:
+    """The browser's checker rounds where it searches, and not where it decides."""
+    found, file = made(values_of(24, 6), "groups")
+    content = json.loads(found)
+    proof, records = content["proof"], checked.Records.of(content)
+    prices, whole = checked.Prices(proof, 24), 2 * math.lcm(3, 4, 5)
+    gains = [
+        prices.gain(group, whole // s * sum(records.row(i)[j] for i, j in pairs))
+        for s in (3, 4, 5)
+        for group in combinations(range(24), s)
+        if record in group
+        for pairs in [combinations(group, 2)]
+    ]
+    texts = []
+    for more in 0, 1:
+        rise = more - max(gains)
+        raised = copy.deepcopy(content)
+        moved = raised["proof"]
+        moved["prices"][record] = str(int(moved["prices"][record]) + rise)
+        for name in "total", "target":
+            moved[name] = str(int(moved[name]) + rise)
+        raised["bound"] = checked.decimal(claimed(raised)[1], False)
+        texts.append(sealed(raised))
+    assert certify(texts[0], file)
+    with pytest.raises(Refused, match="gain"):
+        certify(texts[1], file)
+    page = browser.new_page()
+    right, wrong = answers(page, texts, file)
+    assert right["holds"], right
+    assert "gain" in wrong["why"]
     page.close()

@@ -242,3 +242,39 @@ SPOILS: dict[str, Spoil] = {
     "another column": _changed_column,
     "another part": _other_part,
 }
+
+
+ODD: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 2**53 - 1, "0", "1", "-1", "01", "10", "1/2"),
+    *("1/0", "NaN", "1e9", "7" * 300, "\u0661", "", "a", ".", ",", ";", "utf-16"),
+    *(
+        "latin-1",
+        "pairs",
+        "groups",
+        "none",
+        [],
+        {},
+        [[]],
+        [0],
+        [0, 1],
+        {"pair": [0, 1]},
+    ),
+)
+
+
+def odd(content: dict[str, Any], rng: np.random.Generator) -> None:
+    """Put something odd somewhere, or take something away."""
+    place: Any = content
+    while True:
+        some = list(place) if isinstance(place, dict) else range(len(place))
+        key = some[int(rng.integers(len(some)))]
+        if not isinstance(place[key], (dict, list)) or not place[key]:
+            break
+        if rng.random() < 0.1:
+            break
+        place = place[key]
+    value = ODD[int(rng.integers(len(ODD)))]
+    if rng.random() < 0.1:
+        del place[key]
+    else:
+        place[key] = value

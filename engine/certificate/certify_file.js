@@ -1,0 +1,175 @@
+// What certify.js needs of a certificate's text and of the file that it names: whole
+// numbers and fractions, the digest, and the comparison of columns with delimited text.
+
+export class Refused extends Error {}
+
+export function require(holds, otherwise) {
+  if (!holds) throw new Refused(otherwise);
+}
+
+// --- numbers ---------------------------------------------------------------------
+
+// A whole number that JSON holds as such or, if it is long, as text.
+export function whole(value) {
+  const long = typeof value === "string" && /^-?[0-9]{1,4000}$/.test(value);
+  require(long || Number.isSafeInteger(value), "a number is not whole");
+  return BigInt(value);
+}
+
+export function wholes(values) {
+  require(Array.isArray(values), "numbers are missing");
+  return values.map(whole);
+}
+
+function index(value, n) {
+  const i = Number(whole(value));
+  require(i >= 0 && i < n, "there is no such record");
+  return i;
+}
+
+export function gcd(a, b) {
+  while (b) [a, b] = [b, a % b];
+  return a < 0n ? -a : a;
+}
+
+// Fractions are [numerator, denominator], the denominator above 0.
+export function fraction(n, d = 1n) {
+  require(d !== 0n, "a fraction is divided by 0");
+  const common = (gcd(n, d) || 1n) * (d < 0n ? -1n : 1n);
+  return [n / common, d / common];
+}
+
+
+// --- SHA-256 (FIPS 180-4), as pages that are not served safely have none ----------
+
+function roots(power) {
+  const found = [];
+  for (let prime = 2; found.length < 64; prime += 1) {
+    let divided = false;
+    for (let d = 2; d * d <= prime; d += 1) divided ||= prime % d === 0;
+    if (!divided) found.push(Math.floor((prime ** power % 1) * 2 ** 32) >>> 0);
+  }
+  return found;
+}
+
+const ROUND = roots(1 / 3);
+
+export function sha256(bytes) {
+  const length = (((bytes.length + 8) >> 6) + 1) << 6;
+  const padded = new Uint8Array(length);
+  padded.set(bytes);
+  padded[bytes.length] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(length - 8, Math.floor(bytes.length / 2 ** 29));
+  view.setUint32(length - 4, (bytes.length << 3) >>> 0);
+  const state = roots(1 / 2).slice(0, 8);
+  const w = new Uint32Array(64);
+  const turn = (x, by) => (x >>> by) | (x << (32 - by));
+  for (let start = 0; start < length; start += 64) {
+    for (let t = 0; t < 16; t += 1) w[t] = view.getUint32(start + 4 * t);
+    for (let t = 16; t < 64; t += 1) {
+      const low = turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ (w[t - 15] >>> 3);
+      const high = turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ (w[t - 2] >>> 10);
+      w[t] = w[t - 16] + low + w[t - 7] + high;
+    }
+    let [a, b, c, d, e, f, g, h] = state;
+    for (let t = 0; t < 64; t += 1) {
+      const choice = (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g));
+      const one = (h + choice + ROUND[t] + w[t]) >>> 0;
+      const major = (a & b) ^ (a & c) ^ (b & c);
+      const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + major;
+      [h, g, f, e, d, c, b, a] = [g, f, e, (d + one) >>> 0, c, b, a, (one + two) >>> 0];
+    }
+    [a, b, c, d, e, f, g, h].forEach((value, at) => {
+      state[at] = (state[at] + value) >>> 0;
+    });
+  }
+  return state.map((value) => value.toString(16).padStart(8, "0")).join("");
+}
+
+// --- the file ---------------------------------------------------------------------
+
+function decoded(bytes, encoding) {
+  const utf16 = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-16le";
+  const windows = { cp1250: "windows-1250", cp1252: "windows-1252" };
+  const others = { "utf-8": "utf-8", "utf-8-sig": "utf-8", "utf-16": utf16, gb18030: "gb18030" };
+  const label = { ...windows, ...others }[encoding];
+  require(typeof label === "string", "it is not known how the file is encoded");
+  const options = { fatal: true, ignoreBOM: encoding === "utf-8" };
+  const text = new TextDecoder(label, options).decode(bytes);
+  // Bytes that Windows leaves free are control signs to browsers.
+  const free = encoding in windows && /[\x80-\x9f]/.test(text);
+  require(!free, "the file is not encoded so");
+  return text;
+}
+
+function rowsOf(text, delimiter) {
+  const rows = [];
+  let [row, cell, quoted, begun] = [[], "", false, false];
+  const closed = () => {
+    require(cell.length <= 131072, "a cell is too long");
+    row.push(cell);
+    cell = "";
+  };
+  const ended = () => {
+    if (begun) closed();
+    rows.push(row);
+    [row, begun] = [[], false];
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    const one = text[at];
+    const line = !quoted && (one === "\n" || one === "\r");
+    if (line && one === "\r" && text[at + 1] === "\n") at += 1;
+    if (line) ended();
+    else if (quoted && one === '"' && text[at + 1] !== '"') quoted = false;
+    else if (quoted) cell += one === '"' ? text[(at += 1)] : one;
+    else if (one === delimiter) closed();
+    else if (one === '"' && cell === "") quoted = true;
+    else cell += one;
+    if (!line) begun = true;
+  }
+  if (begun) ended();
+  return rows;
+}
+
+export function compareWithFile(bytes, reading, columns) {
+  const { encoding, delimiter, decimal } = reading;
+  const signs = [...",;|:\t "].includes(delimiter) && [".", ","].includes(decimal);
+  const [first, footer] = wholes([reading.header, reading.footer]).map(Number);
+  require(signs && first > 0 && footer >= 0, "it is not known how to read the file");
+  const rows = rowsOf(decoded(bytes, encoding), delimiter);
+  const header = rows[first - 1];
+  let body = rows.slice(first).filter((row) => row.length > 0);
+  body = body.slice(0, Math.max(0, body.length - footer));
+  for (const { name, denominator, categories, values } of columns) {
+    const place = header.indexOf(name);
+    const once = place >= 0 && header.lastIndexOf(name) === place;
+    require(once, `the file has not one column '${name}'`);
+    const power = typeof denominator === "string" && /^10*$/.test(denominator);
+    require(power, "a denominator is not a power of 10");
+    require(body.length === values.length, `the file has ${body.length} records`);
+    const codes = new Map((categories ?? []).map((text, at) => [text, BigInt(at)]));
+    require(codes.size === (categories ?? []).length, "a category comes twice");
+    body.forEach((row, i) => {
+      const found = codes.get(row[place])
+        ?? (categories === null ? cellTimes(row[place], decimal, whole(denominator)) : null);
+      const right = found !== null && found === whole(values[i]);
+      require(right, `record ${i + 1} has '${row[place]}' in column '${name}'`);
+    });
+  }
+}
+
+function cellTimes(cell, decimal, denominator) {
+  const [number, power, ...more] = cell.replace(/^[ \t-\r]+|[ \t-\r]+$/g, "").split(/e/i);
+  const match = /^([+-]?)(\d{0,400})(?:([.,])(\d{0,400}))?$/.exec(number);
+  if (!match || more.length > 0 || !/^[+-]?\d{1,3}$/.test(power ?? "0")) return null;
+  const [, sign, before, point = decimal, after = ""] = match;
+  if (point !== decimal || before + after === "") return null;
+  const digits = BigInt(before + after) * denominator * (sign === "-" ? -1n : 1n);
+  const places = Number(power ?? 0) - after.length;
+  const [above, below] = fraction(
+    digits * 10n ** BigInt(Math.max(places, 0)),
+    10n ** BigInt(Math.max(-places, 0)),
+  );
+  return below === 1n ? above : null;
+}
