@@ -163,6 +163,16 @@ async def look_around(port: int) -> None:
             await visitor.turn_to(page)
 
 
+def table_and_plan() -> tuple[bytes, bytes]:
+    """Return the files that everybody brings."""
+    rng = np.random.default_rng(1)
+    columns = {f"x{j}": rng.lognormal(9, 1, RECORDS).round(4) for j in range(COLUMNS)}
+    protected = tuple(columns)[:4]
+    plan = Plan(method="pca-projection", k=5, quasi_identifiers=protected)
+    content = pd.DataFrame(columns).to_csv(index=False)
+    return content.encode(), plan.to_json().encode()
+
+
 def show(day: Day) -> None:
     """Print how long everything took."""
     asked = ("page: ", "a choice")
@@ -192,11 +202,7 @@ def main() -> None:
     """Print times, errors and memory; on a Linux machine."""
     from tests.browser.conftest import serving
 
-    rng = np.random.default_rng(1)
-    columns = {f"x{j}": rng.lognormal(9, 1, RECORDS).round(4) for j in range(COLUMNS)}
-    content = pd.DataFrame(columns).to_csv(index=False).encode()
-    protected = tuple(columns)[:4]
-    plan = Plan(method="pca-projection", k=5, quasi_identifiers=protected)
+    content, plan = table_and_plan()
     with (
         tempfile.TemporaryDirectory() as name,
         # Named, so that it takes itself for the server of a team.
@@ -204,7 +210,7 @@ def main() -> None:
     ):
         asyncio.run(look_around(server.port))
         before = memory_of(server.process.pid)
-        day, most = asyncio.run(a_day(server, content, plan.to_json().encode()))
+        day, most = asyncio.run(a_day(server, content, plan))
         print(
             f"{PEOPLE} people on {os.cpu_count()} cores, each with "
             f"{len(content) / 1e6:.0f} MB; seconds.\n"
