@@ -98,8 +98,6 @@ def _start(
     upload: session.Upload, options: ReadOptions | None, other: bool = False
 ) -> None:
     """Begin to open a table; `other` ones take a project's choices over."""
-    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
-    st.session_state[_LAYOUT] = None
     about = _Opening(upload, "other" if other else "")
     started = readings().start("table", upload.content, upload.name, about, (options,))
     _follow_instead(started)
@@ -109,7 +107,6 @@ def _start_awaited(upload: session.Upload) -> None:
     """Begin to open the table that the project waits for, as it was read then."""
     source = session.workspace().awaiting
     assert source is not None
-    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
     started = readings().start(
         "table",
         upload.content,
@@ -122,7 +119,9 @@ def _start_awaited(upload: session.Upload) -> None:
 
 
 def _follow_instead(reading: str) -> None:
-    """Wait for this file, and no longer for the one before it."""
+    """Wait for this file, and forget the one before it and what was said of it."""
+    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
+    st.session_state[_LAYOUT] = None
     readings().cancel(session.workspace().reading)
     session.update(reading=reading)
 

@@ -142,6 +142,9 @@ def test_a_file_that_is_no_project_is_one_sentence_and_changes_nothing(content):
 def test_a_damaged_project_dropped_on_the_data_page_changes_nothing():
     page = open_page("data", sample())
     before = workspace(page).table
+    upload(page, b"", "nothing.csv")
+    assert "is empty" in page.error[0].value
     upload(page, b"no zip", "Spring.coterie")
-    assert "not a whole Coterie project" in page.error[0].value
+    (said,) = page.error  # and no longer what was wrong with the file before
+    assert "not a whole Coterie project" in said.value
     assert workspace(page).table is before
