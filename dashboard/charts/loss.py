@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import Facts, bounds
+from dashboard.charts.inputs import NONE, Facts, bounds
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
@@ -70,7 +70,8 @@ def loss_dots(
         ringed,
         "information_loss",
     )
-    least = bounds(rows)
+    # What nothing is known of yet has no line: at 0 it would read as a bound.
+    least = bounds([row for row in rows if row.bound_kind != NONE])
     for size, bound in least.items():
         figure.add_vline(
             x=bound, line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"}
@@ -227,6 +228,7 @@ def _add_spreads(
 def _name_bounds(figure: Figure, least: Mapping[int, float]) -> None:
     """Write above each bound whose it is, once for bounds that are close together."""
     values = [x for trace in figure.traces for x in trace["x"]]
+    values += [] if least else [0.0]
     reach = (max(values) - min(values)) or 1.0
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]

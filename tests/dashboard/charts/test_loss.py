@@ -56,6 +56,15 @@ def test_every_k_has_its_bound_as_a_line_with_a_name():
     assert names == ["lower bound, k = 3", "k = 5"]
 
 
+def test_where_no_bound_is_known_none_is_drawn_and_zero_is_in_view():
+    figure = loss_dots([fact("mdav", 3, 10.0, 0.0, bound_kind="none")], STYLES, 3)
+    assert [trace.name for trace in figure.data] == ["MDAV"]
+    assert not figure.layout.shapes
+    assert not any("bound" in note.text for note in figure.layout.annotations)
+    low, high = figure.layout.xaxis.range
+    assert low < 0.0 < 10.0 < high
+
+
 def test_bounds_that_are_close_share_a_name_and_others_have_their_own():
     bounds = {3: 8.003, 4: 8.004, 5: 8.005, 10: 9.0, 20: 9.9}
     rows = [fact("mdav", k, 10.0 + k / 10, bound) for k, bound in bounds.items()]
