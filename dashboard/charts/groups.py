@@ -69,6 +69,7 @@ def group_maps(
     usual = _usual(views)
     data: list[dict[str, Any]] = []
     marks = tangled(views)
+    shown = in_view(views, middle)
     for view in views:
         axes = grid.axes_of(view.title, view.k)
         meta = selection_meta(view.title, view.key)
@@ -76,7 +77,7 @@ def group_maps(
         points = _records(view, styles[view.method].colour, 0.6)
         if marks:
             points["marker"]["color"] = _tinted(view, usual)
-        hulls_of = _compact(view) if marks else view
+        hulls_of = _uncut(_compact(view) if marks else view, shown)
         data += [hull | about | axes for hull in _hulls(hulls_of, usual)]
         data.append(
             points
@@ -98,7 +99,7 @@ def group_maps(
     apply_theme(figure, grid.height, legend=False)
     grid.settle(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
-    _in_view(figure, views, middle)
+    _show(figure, shown)
     figure.update_yaxes(showgrid=False)
     return figure
 
@@ -133,7 +134,8 @@ def group_map(
         Above: which result it is.
     """
     usual, marks = _usual([view]), tangled([view])
-    hulls = _hulls(_compact(view) if marks else view, usual)
+    shown = window or in_view([view], middle)
+    hulls = _hulls(_uncut(_compact(view) if marks else view, shown), usual)
     points = _records(view, style.colour, many=_MANY_ALONE) | {
         "meta": {"key": view.key} | LIT,
         "hovertemplate": record_hover(),
@@ -147,17 +149,16 @@ def group_map(
         figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
         axis(title=view.titles[j], showgrid=False, **ticks_of(view.ticks[j]))
-    _in_view(figure, [view], middle)
-    if window is not None:
-        figure.update_xaxes(range=list(window[0]))
-        figure.update_yaxes(range=list(window[1]))
+    _show(figure, shown)
     return figure
 
 
-def in_view(view: GroupView, middle: bool) -> Window:
+def in_view(views: Sequence[GroupView], middle: bool) -> Window:
     """Return what of a plane is in view: all, or the middle of numbers."""
-    whole, inner = span(view.points, 0.0), span(view.points, 0.05 if middle else 0.0)
-    (a, b), (c, d) = (whole[j] if view.ticks[j] else inner[j] for j in (0, 1))
+    points = np.vstack([view.points for view in views])
+    whole, inner = span(points, 0.0), span(points, 0.05 if middle else 0.0)
+    # Categories are never far: all of them stay in view.
+    (a, b), (c, d) = (whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1))
     return (a, b), (c, d)
 
 
@@ -193,13 +194,9 @@ def _pointed(
     return [outline, ring]
 
 
-def _in_view(figure: Figure, views: Sequence[GroupView], middle: bool) -> None:
-    points = np.vstack([view.points for view in views])
-    whole, inner = span(points, 0.0), span(points, 0.05 if middle else 0.0)
-    # Categories are never far: all of them stay in view.
-    shown = [whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1)]
-    figure.update_xaxes(range=shown[0], linecolor=FAINT)
-    figure.update_yaxes(range=shown[1], linecolor=FAINT)
+def _show(figure: Figure, window: Window) -> None:
+    figure.update_xaxes(range=list(window[0]), linecolor=FAINT)
+    figure.update_yaxes(range=list(window[1]), linecolor=FAINT)
 
 
 def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
@@ -302,10 +299,7 @@ def _boxes(view: GroupView) -> Values:
     in the box if the axes had nothing to do with each other.
     """
     ranks = np.argsort(np.argsort(view.points, axis=0), axis=0) / len(view.points)
-    order = np.argsort(view.labels, kind="stable")
-    starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
-    low = np.minimum.reduceat(ranks[order], starts, axis=0)
-    high = np.maximum.reduceat(ranks[order], starts, axis=0)
+    low, high = _ends(view, ranks)
     areas: Values = (high - low).prod(axis=1)
     return areas
 
@@ -314,6 +308,28 @@ def _compact(view: GroupView) -> GroupView:
     """Return a view of the groups alone whose hulls are small."""
     groups = np.unique(view.labels)[_boxes(view) < _SMALL]
     return view.only(np.flatnonzero(np.isin(view.labels, groups)))
+
+
+def _uncut(view: GroupView, window: Window) -> GroupView:
+    """Return a view without the groups that reach over the edge of what is in view.
+
+    Their records say what they lose; a hull that is cut says nothing.
+    """
+    low, high = _ends(view, view.points)
+    edges = np.array(window)
+    meets = ((low <= edges[:, 1]) & (high >= edges[:, 0])).all(axis=1)
+    within = ((low >= edges[:, 0]) & (high <= edges[:, 1])).all(axis=1)
+    groups = np.unique(view.labels)[within | ~meets]
+    return view.only(np.flatnonzero(np.isin(view.labels, groups)))
+
+
+def _ends(view: GroupView, places: Values) -> tuple[Values, Values]:
+    """Return the lower and upper ends of the box around each group, by its label."""
+    order = np.argsort(view.labels, kind="stable")
+    starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
+    low: Values = np.minimum.reduceat(places[order], starts, axis=0)
+    high: Values = np.maximum.reduceat(places[order], starts, axis=0)
+    return low, high
 
 
 def _usual(views: Sequence[GroupView]) -> float:

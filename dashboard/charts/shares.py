@@ -30,6 +30,6 @@ def share_bars(shares: Mapping[str, float]) -> Figure:
         hovertemplate="%{y}: %{x:.2f} %<extra></extra>",
     )
     apply_theme(figure, max(160, 60 + 30 * len(names)), legend=False)
-    figure.update_yaxes(autorange="reversed", type="category")
+    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
     figure.update_xaxes(title=_("Share of the loss (%)"), rangemode="tozero")
     return figure

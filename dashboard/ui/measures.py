@@ -103,7 +103,7 @@ def _in_words(outcome: Outcome) -> None:
 
 def _figure(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
-    places = st.columns([3, 2, 5], gap="medium")
+    places = st.columns([5, 5, 10], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
     name.markdown(f"**{_(info.title)}**", help=formula_help(info))
     name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")

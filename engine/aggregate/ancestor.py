@@ -15,7 +15,8 @@ from engine.data.kinds import Kind
         "ancestor",
         "Ancestor or mode",
         "The nearest common ancestor of the group's values, as in 435* for 4350 and "
-        "4351; where only the root has them all, the most frequent value.",
+        "4351; where only the root has them all, the most frequent value, or the root "
+        "if a single record of the table has that value.",
         became="the group's nearest common ancestor, or its most frequent value",
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),
@@ -26,6 +27,8 @@ from engine.data.kinds import Kind
 def ancestor(members: Members) -> Ancestors:
     """Return the nearest common ancestor of each group, or its mode; unweighted.
 
+    A mode that one record alone has would name it, and leaves the root.
+
     Raises
     ------
     ParameterError
@@ -34,5 +37,6 @@ def ancestor(members: Members) -> Ancestors:
     tree, nodes = common_nodes(members)
     says_nothing = tree.leaf_counts[nodes] == len(tree.leaves)
     modes = group_modes(members.values, members.labels).astype(np.int64)
-    nodes = np.where(says_nothing, modes, nodes)
+    of_one = np.bincount(members.values.astype(np.int64))[modes] == 1
+    nodes = np.where(says_nothing & ~of_one, modes, nodes)
     return Ancestors(nodes.astype(np.float64), nodes, tree)

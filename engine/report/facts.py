@@ -342,7 +342,7 @@ def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
         "per_cent": bound.per_cent,
         "gap": outcome.gap,
         "meaning": (
-            f"No grouping into at least {outcome.plan.k} records can lose less than "
+            f"No groups of at least {outcome.plan.k} records can lose less than "
             f"{bound.per_cent:.2f} %; this one loses {loss:.2f} %."
         ),
         "certificate": None if uncertifiable(outcome.plan, table) else _CERTIFICATE,

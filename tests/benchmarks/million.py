@@ -72,7 +72,7 @@ def work(page: Page, path: Path, clock: Clock) -> None:
     from tests.browser.driver import (
         add_method,
         button,
-        download,
+        download_release,
         go_to,
         run_by_hand,
         settle,
@@ -118,7 +118,7 @@ def work(page: Page, path: Path, clock: Clock) -> None:
     go_to(page, "Release")
     clock.line("to Release: written as Parquet, read back, checked")
     with tempfile.TemporaryDirectory() as folder:
-        download(page, "Download the protected file", Path(folder))
+        download_release(page, Path(folder))
     clock.line("download")
 
 

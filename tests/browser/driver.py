@@ -266,6 +266,20 @@ def download(page: Page, name: str, folder: Path) -> Path:
     return path
 
 
+def download_release(page: Page, folder: Path) -> Path:
+    """Download the protected file, whatever it is called, and return it."""
+    with page.expect_download() as coming:
+        release_button(page).click()
+    path = folder / coming.value.suggested_filename
+    coming.value.save_as(path)
+    return path
+
+
+def release_button(page: Page) -> Locator:
+    """Return the button that downloads the protected file."""
+    return page.locator(".st-key-widget-download-release").get_by_role("button")
+
+
 def open_files_to_keep(page: Page) -> None:
     """Open what the Release page offers beside the file and the reports."""
     button(page, "Plan, script, groups").click()

@@ -156,7 +156,7 @@ def test_a_keyboard_is_enough_from_opening_to_the_download(
             press_until(page, name)
             page.keyboard.press("Enter")
             wait_for_runs(page)
-        press_until(page, "Download the protected file")
+        press_until(page, "Download business_survey_protected.csv")
         outline = page.evaluate(
             """() => {
                 const style = getComputedStyle(document.activeElement);

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server, serving
 from tests.browser.driver import (
     choose_methods,
-    download,
+    download_release,
     go_to,
     recommended,
     results,
@@ -59,12 +59,12 @@ def test_two_people_do_not_see_each_other(
         upload(bob, wages(tmp_path, "bob"))
         run_of_mdav(bob)
         go_to(bob, "Release")
-        theirs = download(bob, "Download the protected file", tmp_path)
+        theirs = download_release(bob, tmp_path)
 
         ann.reload()
         settle(ann)
         go_to(ann, "Release")
-        mine = download(ann, "Download the protected file", tmp_path)
+        mine = download_release(ann, tmp_path)
         assert "wage_ann" in mine.read_text()
         assert "wage_bob" in theirs.read_text()
 

@@ -20,6 +20,7 @@ from tests.browser.driver import (
     chart,
     choose_methods,
     download,
+    download_release,
     go_to,
     look,
     open_files_to_keep,
@@ -118,7 +119,7 @@ def test_from_a_file_to_a_protected_file(
             page.get_by_text("k = 5 verified on the file as written")
         ).to_be_visible()
         look(page, "job-3-release-light-1280")
-        release = download(page, "Download the protected file", tmp_path)
+        release = download_release(page, tmp_path)
         open_files_to_keep(page)
         plan = download(page, "Plan (JSON)", tmp_path)
         membership = download(page, "Groups (CSV)", tmp_path)

@@ -18,6 +18,7 @@ from tests.browser.driver import (
     chart,
     choose_methods,
     download,
+    download_release,
     go_to,
     look,
     open_files_to_keep,
@@ -125,7 +126,7 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         script = download(page, "Script (Python)", tmp_path)
         plan = download(page, "Plan (JSON)", tmp_path)
         page.keyboard.press("Escape")
-        release = download(page, "Download the protected file", tmp_path)
+        release = download_release(page, tmp_path)
 
         go_to(page, "Data")
         button(page, "Open a plan").click()

@@ -20,7 +20,7 @@ from tests.browser.driver import (
     button,
     chart,
     choose_methods,
-    download,
+    download_release,
     go_to,
     look,
     open_files_to_keep,
@@ -122,7 +122,7 @@ def test_a_messy_table_of_people_from_upload_to_download(
             page.get_by_text("k = 5 verified on the file as written")
         ).to_be_visible()
         look(page, "mixed-3-release-light-1280")
-        release = download(page, "Download the protected file", tmp_path)
+        release = download_release(page, tmp_path)
         page.get_by_text("The same on the command line").click()
         settle(page)
         command = page.get_by_test_id("stCode").last.inner_text()

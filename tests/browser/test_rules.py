@@ -13,7 +13,7 @@ from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
     cell,
-    download,
+    download_release,
     look,
     settle,
     tab,
@@ -74,7 +74,7 @@ def test_rules_from_the_keyboard_to_the_file(
         button(page, "Choose a release").click()
         settle(page)
         look(page, "rules-3-release-light-1280")
-        release = download(page, "Download the protected file", tmp_path)
+        release = download_release(page, tmp_path)
     with release.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 90

@@ -23,7 +23,7 @@ from dashboard.manual.chapters import FOLDER
 from tests.browser.conftest import Server, free_port, serving
 from tests.browser.driver import (
     PATIENCE,
-    download,
+    download_release,
     go_to,
     settle,
     tab,
@@ -126,7 +126,7 @@ def test_the_whole_job_works_behind_a_proxy(browser: Browser, tmp_path: Path) ->
         page.reload()
         settle(page)
         go_to(page, "Release")
-        release = download(page, "Download the protected file", tmp_path)
+        release = download_release(page, tmp_path)
         assert len(release.read_text().splitlines()) == 81
 
 
@@ -260,7 +260,7 @@ def test_two_people_reach_nothing_of_each_other(
         go_to(ann, "Compare")
         wait_for_runs(ann)
         go_to(ann, "Release")
-        download(ann, "Download the protected file", tmp_path)
+        download_release(ann, tmp_path)
         media = [one for one in asked if "/media/" in one and one.endswith(".csv")]
         uploads = [one for one in asked if "/upload_file/" in one]
         assert media

@@ -55,6 +55,12 @@ def open_page(name="data", ws=None):
     return page
 
 
+def offers_release(page):
+    """Return whether the protected file can be downloaded."""
+    key = session.key("download release")
+    return any(one.proto.id.endswith(key) for one in page.get("download_button"))
+
+
 def drawn(place):
     """Return what is told to a browser of each chart in a place, by its key."""
     found = [one.proto for one in place.get("bidi_component")]

@@ -128,7 +128,7 @@ def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) ->
     Where what is in view is little enough, it shows the records themselves.
     """
     sample, place = _view(outcome, table, POINTS), plane(outcome.plan, table)
-    whole = in_view(sample, has_outliers([sample]))
+    whole = in_view([sample], has_outliers([sample]))
     where = (table.fingerprint, sample.titles)
     words = plan_label(outcome.plan)
     before, window = st.session_state.get(_WINDOW, (where, whole))

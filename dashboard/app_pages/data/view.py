@@ -34,7 +34,7 @@ def open_something() -> None:
             help=_(text.UPLOAD_HELP),
             key=session.key("upload", open_file.round_number()),
             label_visibility="collapsed",
-            width=110,
+            width=84,
         )
         samples = {sample.id: sample for sample in sample_data.SAMPLES}
         key = session.key("sample")

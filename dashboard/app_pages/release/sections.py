@@ -191,10 +191,11 @@ def downloads(
     st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
         if delivered.content and (reason or not delivered.wrong):
+            name = delivery.file_name(table, writing)
             st.download_button(
-                _("Download the protected file"),
+                _("Download {file}").format(file=plain(name)),
                 delivered.content,
-                file_name=delivery.file_name(table, writing),
+                file_name=name,
                 mime=delivery.mime(writing.format or table.origin.format),
                 type="primary",
                 icon=":material/download:",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboard.charts.groups import group_map, group_maps, tangled
+from dashboard.charts.groups import group_map, group_maps, in_view, tangled
 from dashboard.charts.inputs import Everyone
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import view
@@ -79,6 +79,30 @@ def test_the_middle_view_is_not_stretched_by_one_far_record():
     far, near = (group_maps([shown], STYLES, middle) for middle in (False, True))
     assert far.layout.xaxis.range[1] > 1e6
     assert near.layout.xaxis.range[1] < 10
+
+
+def hulls_of(figure):
+    """Return the corners of all hulls, gaps left out."""
+    shapes = [trace for trace in figure.data if trace.fill == "toself"]
+    found = np.vstack([np.column_stack([one.x, one.y]) for one in shapes])
+    return found[~np.isnan(found[:, 0])]
+
+
+def test_no_hull_is_cut_by_the_edge_of_what_is_in_view():
+    shown = view(n=300)
+    cells = np.argsort(np.argsort(shown.points, axis=0), axis=0) // 43
+    labels = np.unique(cells @ [7, 1], return_inverse=True)[1]
+    shown = replace(shown, labels=labels, costs=np.ones(labels.max() + 1))
+    shown.points[0] = 1e6
+    window = in_view([shown], middle=True)
+    for figure in (
+        group_map(shown, STYLES["mdav"], middle=True),
+        group_maps([shown], STYLES, middle=True),
+    ):
+        corners = hulls_of(figure)
+        (a, b), (c, d) = window
+        assert ((corners >= [a, c]) & (corners <= [b, d])).all()
+    assert hulls_of(group_maps([shown], STYLES)).max() == 1e6
 
 
 def test_the_share_of_variance_is_said():

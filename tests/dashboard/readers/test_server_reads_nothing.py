@@ -25,6 +25,7 @@ from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify
 from tests.dashboard.pages import (
+    offers_release,
     open_page,
     small_table,
     with_runs,
@@ -117,14 +118,14 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
         assert not open_page(name, ws).error
     first, second = session.outcomes(ws)
     page = open_page("release", replace(ws, chosen=first.plan))
-    assert "Download the protected file" in offered(page)
+    assert offers_release(page)
     ledger = Ledger.new()
     ledger = ledger.with_entry(ledger.entry(first, table, "a", b"a"))
     bring(page, "Continue a ledger", ".coterie-ledger", ledger.to_bytes() + LAST)
     assert workspace(page).ledger.entries[0].name == "a"
-    assert "Download the protected file" in offered(page)
+    assert offers_release(page)
     page = open_page("release", replace(workspace(page), chosen=second.plan))
-    assert "Download the protected file" not in offered(page)
+    assert not offers_release(page)
     proof = read_now("certificate", given(first, table, 1.0), "certificate.json")
     assert json.loads(proof)["k"] == 3
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from engine.aggregate import Members, aggregations
+from engine.aggregate.ancestor import ancestor
 from engine.aggregate.generalise import generalise
 from engine.aggregate.interval import interval
 from engine.core.errors import ParameterError
@@ -237,6 +238,14 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
     for g in range(n_groups):
         expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())
         assert found.nodes[g] == expected
+
+
+def test_no_group_is_given_the_value_of_a_single_record() -> None:
+    leaves = np.array([0, 3, 1, 2, 1, 3], dtype=np.float64)
+    labels = np.array([0, 0, 1, 1, 2, 2])
+    found = ancestor(generalised(leaves, labels, 3))
+    # 4350 belongs to one record; 4351 to two, so that it names neither.
+    assert [PLACES.nodes[node] for node in found.nodes] == ["*", "43**", "4351"]
 
 
 def test_a_column_without_a_hierarchy_is_not_generalised() -> None:

@@ -50,6 +50,13 @@ UNDECIDED = Role.UNDECIDED
         ("Vorname", [f"n{i % 40}" for i in range(N)], NOMINAL, IDENTIFIER),
         ("prénom", [f"n{i % 40}" for i in range(N)], NOMINAL, IDENTIFIER),
         ("name", DISTINCT, NOMINAL, IDENTIFIER),
+        # Two of five may be names of people: the column is called so.
+        (
+            "name",
+            ["Berlin", "Hamburg", "Bremen", "Rostock", "Kiel"],
+            NOMINAL,
+            IDENTIFIER,
+        ),
         ("contact", [f"a{i % 9}@example.org" for i in range(N)], NOMINAL, IDENTIFIER),
         ("reach", [f"+31 20 {i:07d}" for i in range(N)], NOMINAL, IDENTIFIER),
         ("ssn", DISTINCT, NOMINAL, IDENTIFIER),

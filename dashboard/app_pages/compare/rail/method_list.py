@@ -8,6 +8,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from dashboard.app_pages.compare.rail import forecast
+from dashboard.app_pages.compare.rail.all_methods import all_methods
 from dashboard.app_pages.compare.rail.parameters import parameter_widget
 from dashboard.charts.inputs import Facts
 from dashboard.charts.theme import NEUTRAL, method_styles
@@ -207,6 +208,7 @@ def _quick_choices() -> None:
                 on_click=_choose,
                 args=(names,),
             )
+        all_methods(describe, _toggle)
 
 
 def _choose(names: Callable[[], tuple[str, ...]]) -> None:

@@ -73,7 +73,7 @@ def people(seen: Seen) -> Finding | None:
         )
         sure = CERTAIN if known > 0.8 and full > 0.5 else LIKELY
         return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
-    if seen.hints and all(hint.concept.id != "some-name" for hint in seen.hints):
+    if seen.hints:
         return None  # its name says what it is
     if known >= SOME:
         said = Message(

@@ -51,6 +51,21 @@ def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
     assert workspace(page).methods == ("mdav", "md")
 
 
+def test_all_methods_are_ticked_in_one_list():
+    ws = with_table(small_table())
+    page = open_page("compare", ws)
+    page.session_state[session.key("all methods")] = True
+    page.run()
+    for info in methods.infos():
+        assert page.checkbox(key=session.key("any method", info.id)).label == info.title
+    page.checkbox(key=session.key("any method", "cbfs")).check().run()
+    assert not page.exception
+    assert workspace(page).methods == ("mdav", "md", "cbfs")
+    assert page.checkbox(key=session.key("method", "cbfs")).value
+    page.checkbox(key=session.key("any method", "md")).uncheck().run()
+    assert workspace(page).methods == ("mdav", "cbfs")
+
+
 def test_the_second_line_says_how_many_records_take_part():
     page = open_page("compare", with_table(small_table()))
     all_ = workspace(page).table.n_records

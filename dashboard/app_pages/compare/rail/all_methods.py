@@ -1,0 +1,50 @@
+"""All methods at a glance, by family: several are chosen without a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.i18n.language import _
+from dashboard.state import session
+from engine.methods import FAMILIES, MethodInfo, methods
+
+
+def all_methods(
+    describe: Callable[[MethodInfo], str], toggle: Callable[[str], None]
+) -> None:
+    """Show a button that opens the list of all methods, to tick any of them.
+
+    Parameters
+    ----------
+    describe : callable
+        What is said of a method where somebody points at it.
+    toggle : callable
+        Takes a method in or out.
+    """
+    place = st.popover(
+        _("All {count}").format(count=len(methods.infos())),
+        key=session.key("all methods"),
+        type="tertiary",
+        on_change="rerun",
+    )
+    if not place.open:
+        return
+    chosen = session.workspace().methods
+    with place:
+        for family, title in FAMILIES.items():
+            st.caption(f"**{_(title)}**")
+            with st.container(horizontal=True, gap="small"):
+                for info in methods.infos():
+                    if info.family != family:
+                        continue
+                    key = session.key("any method", info.id)
+                    st.session_state[key] = info.id in chosen
+                    st.checkbox(
+                        _(info.title),
+                        key=key,
+                        help=describe(info),
+                        on_change=toggle,
+                        args=(info.id,),
+                    )
