@@ -41,7 +41,8 @@ def written_with(values: NDArray[Any], decimals: int) -> bool:
     decimals : int
     """
     present = values[~np.isnan(values)]
-    rounded = np.rint(present.astype(np.float64) * 10.0**decimals) / 10.0**decimals
+    with np.errstate(over="ignore"):  # too large a number has fewer decimals
+        rounded = np.rint(present.astype(np.float64) * 10.0**decimals) / 10.0**decimals
     return bool((rounded.astype(present.dtype) == present).all())
 
 

@@ -17,6 +17,23 @@ def weighted_mean(X: Values, weights: Values) -> Values:
     return np.asarray(weights @ X / weights.sum())
 
 
+def deviation(values: Values, ddof: int = 0) -> float:
+    """Return the standard deviation of the finite values; 0 of a constant, or of none.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records,)
+    ddof : int
+        What is subtracted from the number of values before dividing by it.
+    """
+    there = values[np.isfinite(values)]
+    if there.size < 2 or (there == there[0]).all():
+        return 0.0
+    # Times a power of 2, so that squares are neither 0 nor infinite.
+    power = np.frexp(np.abs(there).max())[1]
+    return float(np.ldexp(np.ldexp(there, -power).std(ddof=ddof), power))
+
+
 def group_means(X: Values, labels: Integers) -> Values:
     """Return the mean of each group, shape (n_groups, n_attributes).
 

@@ -13,6 +13,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.parallel import side_by_side
+from engine.core.statistics import deviation
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
@@ -96,8 +97,8 @@ def linkage(protected: Protected) -> Linkage:
     first = np.unique(classes, return_index=True)[1]
     numbers = np.flatnonzero(points.numeric)
     known = points.values[:, numbers]
-    centre, deviation = known.mean(axis=0), known.std(axis=0)
-    deviation = np.where(np.ptp(known, axis=0) > 0.0, deviation, 1.0)
+    centre = known.mean(axis=0)
+    units = np.array([deviation(column) or 1.0 for column in known.T])
     seen = protected.written[np.ix_(first, numbers)]
     categories = []
     for j in np.flatnonzero(~points.numeric):
@@ -115,8 +116,8 @@ def linkage(protected: Protected) -> Linkage:
         there = points.missing[:, j].astype(np.int64)
         categories.append((there, there[first], there[first]))
     return Linkage(
-        known=np.ascontiguousarray((known - centre) / deviation),
-        seen=np.ascontiguousarray(((seen - centre) / deviation).T),
+        known=np.ascontiguousarray((known - centre) / units),
+        seen=np.ascontiguousarray(((seen - centre) / units).T),
         places=np.ascontiguousarray(
             _rows([places for places, _, _ in categories], points.n_records).T
         ),

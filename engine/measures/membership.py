@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from engine.core.statistics import deviation
 from engine.core.typing import Values
 from engine.measures.base import Protected
 
@@ -52,9 +53,9 @@ class Membership:
             pairs = itertools.combinations(range(self.n_numbers), 2)
             columns += [numbers[:, a] * numbers[:, b] for a, b in pairs]
         found = [
-            (column - column.mean()) / column.std()
+            (column - column.mean()) / unit
             for column in columns
-            if np.ptp(column) > 0.0
+            if (unit := deviation(column))
         ]
         return np.column_stack(found) if found else np.empty((len(self.features), 0))
 
@@ -71,16 +72,16 @@ def membership(protected: Protected, records: NDArray[np.int64]) -> Membership:
     columns: list[Values] = []
     for j in np.flatnonzero(points.numeric):
         before, after = points.values[records, j], protected.written[records, j]
-        deviation = before.std()
-        scale = deviation if np.ptp(before) > 0.0 else 1.0
-        columns.append((np.concatenate([before, after]) - before.mean()) / scale)
+        apart = np.concatenate([before, after]) - before.mean()
+        columns.append(apart / (deviation(before) or 1.0))
     n_numbers = len(columns)
     for j in np.flatnonzero(~points.numeric):
         columns += _indicators(protected, int(j), records)
     for j in np.flatnonzero(points.missing.any(axis=0)):
         there = points.missing[records, j].astype(np.float64)
         columns.append(np.concatenate([there, there]))
-    return Membership(np.column_stack(columns), n_numbers)
+    nothing = np.zeros(2 * records.size)  # where all have the same category
+    return Membership(np.column_stack(columns or [nothing]), n_numbers)
 
 
 def _indicators(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.core.message import Message
+from engine.core.statistics import deviation
 from engine.core.typing import Values
 from engine.measures.base import Protected, Score
 
@@ -48,9 +49,13 @@ class Pair:
     @property
     def deviation(self) -> float:
         """Standard deviation before protection (divided by n - 1); 0 for a constant."""
-        if self.before.size < 2 or np.ptp(self.before) == 0.0:
-            return 0.0
-        return float(self.before.std(ddof=1))
+        return deviation(self.before, ddof=1)
+
+    def near_one(self) -> Pair:
+        """Return both times a power of 2: no square is 0 or infinite."""
+        power = -np.frexp(np.abs(self.before).max(initial=0.0))[1]
+        before, after = np.ldexp(self.before, power), np.ldexp(self.after, power)
+        return replace(self, before=before, after=after)
 
     def per_deviation(self, difference: float) -> float:
         """Return a difference in standard deviations; 0 for a constant."""
@@ -87,12 +92,12 @@ def mean_over_columns(
         Identifier of the score.
     protected : Protected
     figure : callable
-        Takes a :class:`Pair`.
+        Takes a :class:`Pair`, whose unit does not matter.
     baseline : callable
         Takes one too, and returns what to compare its figure with.
     """
     columns, beside = {}, {}
-    for pair in pairs(protected):
+    for pair in map(Pair.near_one, pairs(protected)):
         columns[pair.name] = float(figure(pair))
         beside[pair.name] = float(baseline(pair))
     if not columns:
@@ -167,11 +172,17 @@ def standard_errors(parts: Values, figure: Callable[[Values], Values]) -> Values
     return errors
 
 
+def _near_one(values: Values) -> Values:
+    """Return columns times powers of 2: their squares are neither 0 nor infinite."""
+    powers = np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]
+    return np.asarray(np.ldexp(values, -powers))
+
+
 def _without_parts(values: Values, weights: Values, seed: int) -> Values:
     n, p = values.shape
     count = min(PARTS, n)
     order = np.random.default_rng(seed).permutation(n)
-    centred = values - values.mean(axis=0)
+    centred = _near_one(values - values.mean(axis=0))
     totals, sums, squares = (
         np.empty(count),
         np.empty((count, p)),
@@ -182,6 +193,7 @@ def _without_parts(values: Values, weights: Values, seed: int) -> Values:
         totals[part], sums[part] = w.sum(), w @ lines
         squares[part] = lines.T @ (w[:, np.newaxis] * lines)
     left = totals.sum() - totals
+    left[left <= 0.0] = np.inf  # one record has all the weight that a number can hold
     means = (sums.sum(axis=0) - sums) / left[:, np.newaxis]
     moments = (squares.sum(axis=0) - squares) / left[:, np.newaxis, np.newaxis]
     covariances = moments - means[:, :, np.newaxis] * means[:, np.newaxis, :]
@@ -196,7 +208,7 @@ def _without_parts(values: Values, weights: Values, seed: int) -> Values:
 
 def _correlations(values: Values, weights: Values) -> Values:
     shares = weights / weights.sum()
-    centred = values - shares @ values
+    centred = _near_one(values - shares @ values)
     constant = np.ptp(values, axis=0) == 0.0
     deviations = np.sqrt(shares @ np.square(centred))
     scaled = centred / np.where(constant, 1.0, deviations)

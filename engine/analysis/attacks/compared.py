@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import Scene
-from engine.analysis.composition.statements import numbers_of, spread_of, truth_of
-from engine.core.statistics import group_means
+from engine.analysis.composition.statements import numbers_of, truth_of
+from engine.core.statistics import deviation, group_means
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.table import Table
 from engine.measures.classes import record_classes
@@ -87,8 +87,8 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
             if ranks:
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
-            deviation = spread_of(mine) or 1.0
-            pair = [before[targets, None] / deviation, theirs[first, None] / deviation]
+            unit = deviation(mine) or 1.0
+            pair = [before[targets, None] / unit, theirs[first, None] / unit]
         else:
             pair = _indicators(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]
@@ -117,7 +117,7 @@ def released_numbers(column: pd.Series, mine: Values) -> Values:
 def _filled(values: Values, known: Values) -> Values:
     """Return numbers, the mean of the known ones where they are missing; else 0."""
     there = known[~np.isnan(known)]
-    return np.where(np.isnan(values), there.mean() if there.size else 0.0, values)
+    return np.where(np.isfinite(values), values, there.mean() if there.size else 0.0)
 
 
 def _inexact(values: Values, exactness: str, rng: np.random.Generator) -> Values:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from engine.analysis.released import Released
 from engine.constraints.decimals import decimals_of
+from engine.core.statistics import deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import days_of
 from engine.data.table import Table
@@ -38,7 +39,7 @@ class Truth:
     @property
     def spread(self) -> float:
         """Standard deviation; 0 of a constant."""
-        return spread_of(self.values)
+        return deviation(self.values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,22 +65,6 @@ class Statement:
     half: float = 0.0
 
 
-def spread_of(values: Values) -> float:
-    """Return the standard deviation of what is not missing; 0 of a constant.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_records,)
-        Finite ones, and NaN where missing.
-    """
-    there = values[~np.isnan(values)]
-    largest = float(np.abs(there).max(initial=0.0))
-    if largest == 0.0 or (there == there[0]).all():
-        return 0.0
-    # The square of a large number is none that there is.
-    return largest * float((there / largest).std())
-
-
 def truths(original: Table, columns: Sequence[str]) -> list[Truth]:
     """Return columns of the original as numbers."""
     return [truth_of(original.frame[name], name) for name in columns]
@@ -89,7 +74,8 @@ def truth_of(column: pd.Series, name: str) -> Truth:
     """Return one column of the original as numbers."""
     found = numbers_of(column)
     if found is not None:
-        return Truth(name, found, True)
+        # Nothing is near to an infinite number, as to one that is missing.
+        return Truth(name, np.where(np.isfinite(found), found, np.nan), True)
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
     return Truth(name, np.where(codes < 0, np.nan, codes), False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from engine.core.statistics import deviation
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column
@@ -27,11 +28,11 @@ def numbers_of(values: pd.Series, column: Column) -> tuple[Values, float]:
     if date:
         values = (values - values.min()) / pd.Timedelta(days=1)
     found = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    present = found[~np.isnan(found)]
-    near = CLOSE * float(present.std(ddof=1)) if present.size > 1 else 0.0
-    # Missing values lie together, out of reach of all others.
-    away = (present.max() if present.size else 0.0) + 4.0 * near + 1.0
-    return np.where(np.isnan(found), away, found), near
+    near = CLOSE * deviation(found, ddof=1)
+    # What is missing or infinite lies together, out of reach of all others.
+    step, present = 4.0 * near + 1.0, found[np.isfinite(found)]
+    least, most = present.min(initial=0.0) - step, present.max(initial=0.0) + step
+    return np.nan_to_num(found, nan=most, posinf=most + step, neginf=least), near
 
 
 def guessed(classes: Integers, values: Values, near: float) -> Values:

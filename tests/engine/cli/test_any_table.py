@@ -116,5 +116,6 @@ def test_commands_end_in_a_sentence(
     secret = ("--confidential", finite[0]) if finite else ()
     attack = ("attack", "t.csv", "p.csv", "--groups", "g.csv", *columns, *secret)
     assert call(*attack, "--json", "a.json") == 0
+    call(*run, "--report", "r.md", "--external-report", "e.html", "--guide", "g.md")
     if call(*run, "--certificate", "c.json") == 0:
         assert call("certify", "c.json", "t.csv") == 0

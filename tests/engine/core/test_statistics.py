@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import statistics
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.statistics import (
+    deviation,
     group_means,
     group_modes,
     group_sse,
@@ -26,6 +29,13 @@ def test_mode_is_the_most_frequent_value_and_of_several_the_smallest(
         mine = values[labels == group].tolist()
         expected.append(min(mine, key=lambda value: (-mine.count(value), value)))
     np.testing.assert_array_equal(group_modes(values, labels), expected)
+
+
+@given(st.lists(st.integers(-9, 9), max_size=6), st.sampled_from([1.0, 1e-300, 1e300]))
+def test_deviation_is_that_of_what_is_finite(values: list[int], unit: float) -> None:
+    found = deviation(np.array([*values, np.nan, np.inf, -np.inf]) * unit)
+    expected = statistics.pstdev(values) if values else 0.0
+    assert found == pytest.approx(expected * unit)
 
 
 def test_sums_of_squares_agree_with_each_other() -> None:
