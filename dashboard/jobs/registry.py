@@ -1,7 +1,8 @@
 """The registry: all runs of one server, in worker processes.
 
 A click must never abandon a run, and a run must never end the server. So each run
-is a worker process (:mod:`dashboard.jobs.worker`) with a private folder.
+has a private folder and is carried out by a worker process
+(:mod:`dashboard.jobs.worker`), of its own where several people are served.
 """
 
 from __future__ import annotations
