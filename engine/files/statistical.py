@@ -164,7 +164,8 @@ def _typed(column: pd.Series) -> pd.Series:
     present = column.dropna()
     if len(present) and isinstance(present.iloc[0], str):
         return column.replace("", None).astype("str")
-    numbers = column.astype("float64")
+    # Dates that are all missing are objects, and no numbers.
+    numbers = column.where(column.notna(), np.nan).astype("float64")
     known = numbers[numbers.notna()].to_numpy()
     whole = np.isfinite(known).all() and (known == np.floor(known)).all()
     if not len(known) or not whole or (np.abs(known) > EXACT).any():

@@ -148,6 +148,18 @@ def test_a_file_of_another_kind_is_one_sentence(suffix: str, content: bytes) -> 
         read_table(content, name=f"a{suffix}")
 
 
+def test_a_column_of_dates_without_any_is_missing(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "empty.sav"
+    pyreadstat.write_sav(
+        pd.DataFrame({"a": [1.0, 2.0], "day": [np.nan, np.nan]}),
+        path,
+        variable_format={"day": "DATE11"},
+    )
+    assert read_table(path).frame["day"].isna().all()
+
+
 @pytest.mark.parametrize("error", [IndexError, TypeError, ValueError])
 def test_whatever_the_library_fails_at_is_one_sentence(error: type[Exception]) -> None:
     def reader(*_: object, **__: object) -> NoReturn:

@@ -1,0 +1,97 @@
+"""Files that are damaged anywhere are read, or refused with a sentence."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from engine.core.errors import InputError
+from engine.data.table import Origin
+from engine.files import ReadOptions, read_frame, to_bytes
+
+FORMATS = {
+    ".csv": "csv",
+    ".xlsx": "excel",
+    ".parquet": "parquet",
+    ".sav": "spss",
+    ".dta": "stata",
+    ".xpt": "",
+}
+
+CLAIMS = (0, 1, 0xFF, 0x7FFF, 0xFFFF, 10**6, 0x7FFFFFFF, 0xFFFFFFFF, 2**62, 2**64 - 1)
+"""Numbers with which a file lies about sizes and counts."""
+
+
+def whole(suffix: str, folder: Path) -> bytes:
+    """Return a file of numbers, texts and dates that nothing has happened to."""
+    frame = pd.DataFrame(
+        {
+            "age": [20 + 7 * i % 50 for i in range(40)],
+            "wage": [1000.25 * i for i in range(40)],
+            "town": ["Köln", "Oslo"] * 20,
+            "day": pd.date_range("2020-01-31", periods=40, unit="us"),
+        }
+    )
+    if suffix != ".xpt":
+        return to_bytes(frame, Origin(FORMATS[suffix]))
+    path = folder / "whole.xpt"
+    pyreadstat.write_xport(frame[["age", "wage", "town"]], path)
+    return path.read_bytes()
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """Return a file cut short, with other bits, a lie about a size, or a part twice."""
+    found = bytearray(content)
+    at = chance.randrange(len(found))
+    how = chance.randrange(5)
+    if how == 0:
+        del found[at:]
+    elif how == 1:
+        del found[at : at + chance.choice((1, 4, 100))]
+    elif how == 2:
+        for _ in range(chance.randrange(1, 9)):
+            found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
+    elif how == 3:
+        size = chance.choice((2, 4, 8))
+        lie = chance.choice(CLAIMS) % 256**size
+        found[at : at + size] = lie.to_bytes(size, chance.choice(("little", "big")))
+    else:
+        found[at:at] = found[at : at + 500]
+    return bytes(found)
+
+
+def damaged_inside(content: bytes, chance: random.Random) -> bytes:
+    """Return an archive of which one part is damaged before it is packed."""
+    stream = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as good,
+        zipfile.ZipFile(stream, "w") as bad,
+    ):
+        hit = chance.choice(good.namelist())
+        for name in good.namelist():
+            part = good.read(name)
+            bad.writestr(name, damaged(part, chance) if name == hit else part)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("times", [20, pytest.param(400, marks=pytest.mark.slow)])
+def test_a_damaged_file_is_read_or_refused(
+    suffix: str, times: int, tmp_path: Path
+) -> None:
+    content, chance = whole(suffix, tmp_path), random.Random(times)
+    refused = 0
+    for turn in range(times):
+        spoil = damaged_inside if suffix == ".xlsx" and turn % 2 else damaged
+        refused += 1
+        with contextlib.suppress(InputError):  # a changed digit is a digit
+            read_frame(spoil(content, chance), ReadOptions(), f"a{suffix}")
+            refused -= 1
+    assert refused
