@@ -16,7 +16,7 @@ from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import read_table, to_bytes
-from engine.files.base import Source
+from engine.files.source import Source
 from engine.files.statistical_format import read_with
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run

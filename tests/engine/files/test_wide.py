@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, plain, read_frame, read_table, reading
+from engine.files import ReadOptions, read_frame, read_table, reading
+from engine.files.cells import plain
 
 
 def calls(width: int) -> int:
