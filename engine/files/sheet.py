@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -215,7 +216,10 @@ def columns_of(
             reading.lacking(name, words)
         series[name] = to_series(cells, words)
         if isinstance(series[name].dtype, pd.StringDtype):
-            series[name] = _of_text(series[name], name, reading, options)
+            text = _with_their_sign(series[name], cells)
+            found = _of_text(text, name, reading, options)
+            if not isinstance(found.dtype, pd.StringDtype):
+                series[name] = found
     return series, reading
 
 
@@ -226,6 +230,23 @@ def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
 
 def _filled(cell: Any) -> bool:
     return not (isinstance(cell, str) and not cell.strip())
+
+
+_DECIMAL_COMMA, _DECIMAL_POINT = (re.compile(rf"\d{sign}\d+\D*") for sign in ",.")
+
+
+def _with_their_sign(column: pd.Series, cells: Sequence[Any]) -> pd.Series:
+    """Return a column as text whose numbers have the decimal sign of its words.
+
+    Who types ``69,8`` where a point is expected gets a word among numbers.
+    """
+    words = [cell for cell in cells if type(cell) is str]
+    if not any(map(_DECIMAL_COMMA.search, words)):
+        return column
+    if any(_DECIMAL_POINT.search(word) and "," not in word for word in words):
+        return column
+    numbers = pd.Series([type(cell) is float for cell in cells])
+    return column.where(~numbers, column.str.replace(".", ",", regex=False))
 
 
 def _of_text(

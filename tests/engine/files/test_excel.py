@@ -286,3 +286,15 @@ def test_protected_columns_keep_their_number_format() -> None:
     assert found["day"][0] == datetime.datetime(2020, 2, 1)
     with_hours = table.frame.assign(day=table.frame["day"] + pd.Timedelta(hours=5))
     assert "hh:mm" in shown(to_bytes(with_hours, table.origin))["day"][1]
+
+
+def test_numbers_among_words_with_a_decimal_comma_are_one_column() -> None:
+    rows = [["kg", "note"], [75.5, 2.5], ["86,0", "a,1 b"], ["51,3", "c"], [60, "d"]]
+    stream = io.BytesIO()
+    with xlsxwriter.Workbook(stream) as book:
+        sheet = book.add_worksheet()
+        for row, cells in enumerate(rows):
+            sheet.write_row(row, 0, cells)
+    table = read_table(stream.getvalue(), name="a.xlsx")
+    assert table.frame["kg"].tolist() == [75.5, 86.0, 51.3, 60.0]
+    assert table.frame["note"].tolist() == ["2.5", "a,1 b", "c", "d"]
