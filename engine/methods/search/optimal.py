@@ -51,7 +51,7 @@ from engine.methods.search.regions import FIRST, LARGEST, improve
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
-SEARCH = 0.2
+SEARCH = 0.1
 """Share of the time for iterated search ahead of everything else."""
 
 LONGEST = 60.0
@@ -90,6 +90,10 @@ many."""
 IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
+
+EARLY = 0.05
+"""Share of the gap that each round of cuts is to close ahead of the first dive: with
+some cuts it finds groups that close more than later rounds do."""
 
 FINE = 0.005
 """Share of the gap that a step of the bound is to promise, or cuts come first."""
@@ -140,8 +144,9 @@ class _Proof:
     def run(self) -> None:
         """Bound, dive, choose, until the gap is proven or it is enough."""
         search, ctx = self._search, self._ctx
+        search.least = FINE * self.open
         generate(search, ctx.part(0.2, 0.35), self._nodes)
-        self._tighten(1)
+        self._tighten(1, 1, EARLY)
         if self.open <= self._noise or ctx.enough():
             return
         for turn, threshold in enumerate(DIVES[: self._nodes]):
@@ -178,23 +183,29 @@ class _Proof:
             if ctx.enough() or self._proven:
                 return
 
-    def _tighten(self, efforts: int = len(EFFORTS)) -> None:
-        """Add cuts, round after round, until several have closed little of the gap.
+    def _tighten(
+        self, efforts: int = len(EFFORTS), patience: int = IDLE, least: float = LEAST
+    ) -> None:
+        """Add cuts, round after round, until some have closed little of the gap.
 
         Parameters
         ----------
         efforts : int
             How many of the ways to look for cuts may be tried: the first are short.
+        patience : int
+            Rounds in a row that may close little.
+        least : float
+            Share of the gap that is not little.
         """
         search, idle, rounds = self._search, 0, 0
-        while rounds < self._nodes and idle < IDLE and not self._ctx.enough():
+        while rounds < self._nodes and idle < patience and not self._ctx.enough():
             before, left = search.bound, self.open
             search.least = FINE * left
             if left <= self._noise or not tighten(search, self._ctx, efforts):
                 return
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
             rounds += 1
-            if search.bound - before > LEAST * left:
+            if search.bound - before > least * left:
                 idle = 0
             elif search.effort + 1 < efforts:
                 search.effort += 1
@@ -296,7 +307,7 @@ class _Proof:
                 "seconds",
                 60.0,
                 "Seconds",
-                "Time at most, shared by all strata: a fifth, a minute at most, for "
+                "Time at most, shared by all strata: a tenth, a minute at most, for "
                 "iterated search, the rest for the bound and for choosing groups.",
                 low=0.01,
                 high=86_400.0,
