@@ -169,13 +169,17 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
 
 
 def measured(outcome: Outcome, preparations: Preparations) -> Outcome:
-    """Return a new outcome with the figures that the first look at it needs."""
+    """Return a new outcome with the figures that the first look at it needs.
+
+    Who is told apart goes with it, of many records too: the server has other things to
+    do than to compare them all.
+    """
+    outcome = outcome.knowing(outcome.uniqueness)
     if outcome.partition.n_records > FIRST_RECORDS:
         return outcome
     table, seed = preparations.table, outcome.plan.seed
     found = evaluate(outcome, table, FIRST, seed, preparations=preparations)
-    # Who is told apart goes with it: the server has other things to do.
-    return outcome.with_scores(found).knowing(outcome.uniqueness)
+    return outcome.with_scores(found)
 
 
 def _assess(

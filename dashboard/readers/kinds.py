@@ -20,7 +20,7 @@ from pydantic import Field, NonNegativeInt, TypeAdapter
 from typing_extensions import TypedDict
 
 from dashboard.projects.reader import TABLES, from_folder, to_folder
-from dashboard.readers import releases
+from dashboard.readers import releases, standing
 from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, to_json
 from engine.data.propose import (
@@ -334,6 +334,7 @@ KINDS: Mapping[str, Kind] = {
         releases.check_ledger, releases.fetch_ledger_check, brought=False
     ),
     "release": Kind(releases.write_release, releases.fetch_release, brought=False),
+    "standing": Kind(standing.count_standing, standing.fetch_standing, brought=False),
     "certificate": Kind(
         releases.write_certificate, releases.fetch_certificate, brought=False
     ),

@@ -14,20 +14,17 @@ from dashboard.app_pages.data.reading_questions import (
     settled,
     show_settled,
 )
-from dashboard.app_pages.data.standing import (
-    Found,
-    fates,
-    steps_of,
-    who_could_be_found,
-)
+from dashboard.app_pages.data.standing import fates, steps_of
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
+from dashboard.readers.standing import Found, protected, who_could_be_found
 from dashboard.state import session
-from dashboard.state.session_cache import BY_COLUMNS, per_session
-from dashboard.ui import table_health
+from dashboard.state.session_cache import per_session
+from dashboard.ui import meanwhile, table_health
 from dashboard.ui.missing_values import settle_missing, unsettled
+from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import labels_of
 from engine.data.table import Table
@@ -45,7 +42,7 @@ def summary(table: Table, health: table_health.Health) -> None:
             settle_missing(table, health)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
-        _who_could_be_found(_found(table))
+        _who_could_be_found(table)
     _settled(table)
     if not gaps_first:
         settle_missing(table, health)
@@ -120,14 +117,31 @@ def _what_will_leave(table: Table) -> None:
     st.html(f'<table class="leaving">{"".join(lines)}</table>')
 
 
-@per_session(8, BY_COLUMNS)
+def _protected(table: Table) -> tuple[str, tuple[str, ...]]:
+    return table.fingerprint, table.schema.quasi_identifiers
+
+
+@per_session(8, {Table: _protected})
 def _found(table: Table) -> Found:
-    return who_could_be_found(table, table_health.inspect(table).distinct)
+    names = table.schema.quasi_identifiers
+    if table.n_records * len(names) <= meanwhile.AT_ONCE:
+        return who_could_be_found(table)
+    asked, name = _protected(table), table.origin.name or _("table")
+    found: Found = meanwhile.made_meanwhile("standing", asked, protected(table), name)
+    return found
 
 
-def _who_could_be_found(found: Found) -> None:
+def _who_could_be_found(table: Table) -> None:
     """Show how many records the protected columns make unique, before protection."""
     _heading(_("Who could be found in the file as it is"))
+    try:
+        found = _found(table)
+    except meanwhile.NotThereYetError:
+        meanwhile.follow("standing", _("Counting records that are alike"))
+        return
+    except EngineError as error:
+        st.info(plain(_(error.message)), icon=":material/info:")
+        return
     words = n_(
         "of {count} record is the only one with its values in the protected columns",
         "of {count} records are the only ones with their values in the protected "

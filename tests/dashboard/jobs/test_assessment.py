@@ -22,11 +22,14 @@ from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
 from engine.core.context import RunContext
 from engine.data.table import Table
+from engine.pipeline import outcome as pipeline_outcome
 from engine.pipeline.compare import Failure, compare
 from engine.pipeline.evaluate import evaluate
-from engine.pipeline.outcome import Outcome
+from engine.pipeline.outcome import Outcome, uniqueness_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Preparations
 from engine.pipeline.run import run
+from engine.storage.outcomes import load_outcome, save_outcome
 
 WANTED = ("record-linkage", "variances", "t-closeness")
 
@@ -100,6 +103,22 @@ def test_figures_come_before_the_last_of_them_is_there(
     assessment.carry_out(tmp_path, firms, RunContext(look))
     assert {"record-linkage"} in seen
     assert {"record-linkage", "variances"} in seen
+
+
+def test_a_large_result_comes_with_who_is_told_apart(
+    firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(method="md", k=5, quasi_identifiers=firms.schema.quasi_identifiers)
+    found = run(plan, firms)
+    expected = uniqueness_of(found.plan, found.release)
+    monkeypatch.setattr(assessment, "FIRST_RECORDS", firms.n_records - 1)
+    shown = assessment.measured(found, Preparations(firms))
+    assert shown.scores == found.scores
+    save_outcome(shown, tmp_path / "result", firms)
+    fetched = load_outcome(tmp_path / "result", firms)
+    monkeypatch.setattr(pipeline_outcome, "uniqueness_of", None)
+    assert isinstance(fetched, Outcome)
+    assert fetched.uniqueness == expected
 
 
 def test_what_nobody_asked_for_gives_way(

@@ -1,11 +1,9 @@
-"""What leaves and who could be found, beside counting record by record."""
-
-from collections import Counter
+"""What leaves, and what was settled."""
 
 import numpy as np
 import pandas as pd
 
-from dashboard.app_pages.data.standing import fates, steps_of, who_could_be_found
+from dashboard.app_pages.data.standing import fates, steps_of
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -28,24 +26,6 @@ def people(n: int = 300) -> Table:
         for name, role in zip(frame, roles, strict=True)
     ]
     return Table.from_frame(frame, Schema(tuple(columns)))
-
-
-def alone(frame: pd.DataFrame, names: list[str]) -> int:
-    """Count the records that nobody else is like, one by one."""
-    lines = [tuple(line) for line in frame[names].itertuples(index=False)]
-    counts = Counter(lines)
-    return sum(counts[line] == 1 for line in lines)
-
-
-def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() -> None:
-    table = people()
-    frame = table.frame
-    found = who_could_be_found(table, lambda name: frame[name].nunique())
-    assert found.unique == alone(frame, ["zip", "sex", "age"])
-    assert found.unique_together == alone(frame, list(found.together))
-    assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
-    assert "ill" not in found.together
-    assert found.n_records == 300
 
 
 def test_every_column_has_one_fate() -> None:

@@ -5,6 +5,11 @@ from dataclasses import replace
 import duckdb
 import pytest
 
+from dashboard.app_pages.data import summary
+from dashboard.readers.readings import readings
+from dashboard.readers.standing import who_could_be_found
+from dashboard.ui import meanwhile
+from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_schema
 from tests.dashboard.pages import (
@@ -285,3 +290,31 @@ def test_the_hospital_sample_opens_ready_for_mixed_methods():
     assert {"sex", "postcode", "admission"} <= set(ws.table.schema.quasi_identifiers)
     assert "mdav-mixed" in ws.methods
     assert not page.error
+
+
+def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
+    expected = who_could_be_found(small_table())
+    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
+    monkeypatch.setattr(summary, "who_could_be_found", None)
+    page = open_page("data", with_table(small_table()))
+    assert "Counting records that are alike" in page.info[0].value
+    _asked, begun = page.session_state[meanwhile.key("standing")]
+    assert readings().find(begun).wait(60)
+    page.run()
+    assert not page.exception
+    assert not page.info
+    assert readings().find(begun) is None
+    shown = [one.proto.body for one in page.get("html")]
+    assert any(f"<strong>{expected.unique:,}</strong>" in one for one in shown)
+    page.run()  # it is not counted again
+    assert not page.info
+
+
+def test_what_kept_records_from_being_counted_is_said(monkeypatch):
+    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
+    table = small_table().assign({"debt": "quasi-identifier"})
+    page = open_page("data", with_table(table))
+    _asked, begun = page.session_state[meanwhile.key("standing")]
+    readings().find(begun).fail(Message("No room."))
+    page.run()
+    assert page.info[0].value == "No room."

@@ -16,7 +16,7 @@ from dashboard.jobs import jobs
 from dashboard.readers.readings import readings
 from dashboard.results.facts import lost_words
 from dashboard.state import session
-from dashboard.ui import components
+from dashboard.ui import components, meanwhile
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -335,12 +335,12 @@ def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch)
 
 
 def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
-    monkeypatch.setattr(written_file, "AT_ONCE", 0)
+    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
     page = open_page("release", with_runs(small_table(), seed=11))
     assert "Writing the release" in page.info[0].value
     assert not downloads(page)
     assert page.code[0].value.startswith("coterie run")
-    _asked, begun = page.session_state[written_file._BEGUN]
+    _asked, begun = page.session_state[meanwhile.key("release")]
     assert readings().find(begun).wait(60)
     page.run()
     assert "k = 5 verified on the file as written" in badge(page)
@@ -351,9 +351,9 @@ def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
 
 
 def test_what_kept_a_large_file_from_being_written_is_said(monkeypatch):
-    monkeypatch.setattr(written_file, "AT_ONCE", 0)
+    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
     page = open_page("release", with_runs(small_table(), seed=12))
-    _asked, begun = page.session_state[written_file._BEGUN]
+    _asked, begun = page.session_state[meanwhile.key("release")]
     readings().find(begun).fail(Message("No room."))
     page.run()
     assert page.error[0].value.endswith("No room.")

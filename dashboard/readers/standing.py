@@ -1,0 +1,102 @@
+"""Who could be found in a table as it is, counted in a process where that takes long.
+
+All protected columns of all records are gone through, some of them a dozen times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from engine.data.schema import Schema
+from engine.data.table import Table
+from engine.measures.uniqueness import telling_columns, unique_alone, uniqueness
+from engine.storage.bounded import shaped
+from engine.storage.outcomes import load_table, save_table, write_json
+
+CANDIDATES = 24
+"""Columns with the most different values: the most telling are among them."""
+
+_TABLE, _FOUND = "given-table", "found.json"
+
+
+@dataclass(frozen=True)
+class Found:
+    """Who could be found in the file as it is.
+
+    Attributes
+    ----------
+    unique, n_records : int
+        Records that are the only ones with their values in all protected columns.
+    together : tuple of str
+        Few columns that tell the most records apart.
+    unique_together : int
+        Records that these few make unique.
+    alone : tuple of (str, int)
+        Those columns, and how many records each makes unique.
+    """
+
+    unique: int
+    n_records: int
+    together: tuple[str, ...]
+    unique_together: int
+    alone: tuple[tuple[str, int], ...]
+
+
+def who_could_be_found(table: Table) -> Found:
+    """Count the records that the protected columns single out."""
+    names = table.schema.quasi_identifiers
+    frame = table.frame
+    whole = uniqueness(frame, names, k=1)
+    candidates = sorted(names, key=table.n_distinct, reverse=True)[:CANDIDATES]
+    together, unique = telling_columns(frame, candidates)
+    alone = unique_alone(frame, together)
+    return Found(
+        whole.unique,
+        table.n_records,
+        together,
+        unique,
+        tuple((name, alone[name]) for name in together),
+    )
+
+
+def protected(table: Table) -> Callable[[Path], None]:
+    """Return what writes a table's protected columns into the folder of a process."""
+    names = table.schema.quasi_identifiers
+    columns = (replace(table.schema[name], hierarchy=None) for name in names)
+    narrow = replace(
+        table,
+        frame=table.frame[list(names)],
+        schema=Schema(tuple(columns)),
+        carried=None,
+    )
+
+    def write(folder: Path) -> None:
+        save_table(narrow, folder / _TABLE)
+        (folder / "content").write_bytes(b"")
+
+    return write
+
+
+def count_standing(
+    content: bytes, order: Mapping[str, Any], folder: Path
+) -> Mapping[str, Any]:
+    """Count who could be found, and leave what :func:`fetch_standing` returns."""
+    found = who_could_be_found(load_table(folder / _TABLE))
+    write_json(folder / _FOUND, _STANDING.dump_python(found, mode="json"))
+    return {}
+
+
+_STANDING = TypeAdapter(Found)
+
+_MOST = 2**20
+"""Bytes of what was counted."""
+
+
+def fetch_standing(folder: Path) -> Found:
+    """Return what was counted."""
+    return shaped(folder / _FOUND, _STANDING, _MOST)

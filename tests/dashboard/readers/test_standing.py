@@ -1,0 +1,61 @@
+"""Who could be found, beside counting record by record; here and in a process."""
+
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dashboard.readers.readings import read_now
+from dashboard.readers.standing import protected, who_could_be_found
+from engine.data.kinds import Kind, Role
+from engine.data.schema import Column, Schema
+from engine.data.table import Table
+from engine.hierarchy import flat
+
+
+def people(n: int = 300) -> Table:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {
+            "zip": rng.integers(10000, 10200, n).astype(str),
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.integers(20, 90, n),
+            "ill": rng.choice(["yes", "no"], n),
+        }
+    )
+    roles = [Role.QUASI_IDENTIFIER] * 3 + [Role.CONFIDENTIAL]
+    columns = [
+        Column(str(name), Kind.NOMINAL, role)
+        for name, role in zip(frame, roles, strict=True)
+    ]
+    return Table.from_frame(frame, Schema(tuple(columns)))
+
+
+def alone(frame: pd.DataFrame, names: list[str]) -> int:
+    """Count the records that nobody else is like, one by one."""
+    lines = [tuple(line) for line in frame[names].itertuples(index=False)]
+    counts = Counter(lines)
+    return sum(counts[line] == 1 for line in lines)
+
+
+def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() -> None:
+    table = people()
+    frame = table.frame
+    found = who_could_be_found(table)
+    assert found.unique == alone(frame, ["zip", "sex", "age"])
+    assert found.unique_together == alone(frame, list(found.together))
+    assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
+    assert "ill" not in found.together
+    assert found.n_records == 300
+
+
+@pytest.mark.parametrize("names", [["zip"], ["age", "sex"], ["zip", "sex", "age"]])
+def test_a_process_counts_the_same(names: list[str]) -> None:
+    roles = {name: "other" for name in people().schema.names}
+    table = people().assign(roles | dict.fromkeys(names, "quasi-identifier"))
+    tree = flat(table.frame["zip"])
+    table = table.assign(hierarchies={"zip": tree})
+    found = read_now("standing", protected(table), "people.csv")
+    assert found == who_could_be_found(table)
+    assert found.unique == alone(table.frame, names)
