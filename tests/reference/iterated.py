@@ -127,17 +127,40 @@ def step(groups: Groups, most: int, temperature: float, region: Region) -> None:
         groups.adopt(taken, parts)
 
 
+def better_parts(
+    groups: Groups, old: list[list[int]], new: list[list[int]]
+) -> list[list[int]]:
+    """The better groups of each part that is whole groups of both."""
+    better: list[list[int]] = []
+    while left := [m for m in old if not any(set(m) & set(g) for g in better)]:
+        part, size = set(left[0]), 0
+        while size < len(part):
+            size = len(part)
+            part = part.union(*(m for m in old + new if part & set(m)))
+        before = [m for m in old if part & set(m)]
+        after = [m for m in new if part & set(m)]
+        change = sum(map(groups.sse, after)) - sum(map(groups.sse, before))
+        better += after if change < -groups.noise else before
+    return better
+
+
 def anneal(groups: Groups, most: int, steps: int, region: Region) -> None:
-    """Cool the region once; where it got no better it is as before."""
+    """Cool the region once; where a part of it got no better it is as before."""
     before, unit = list(groups.members), groups.total(region.records)
+    own = set(region.records)
+    numbers = [g for g, m in enumerate(before) if own & set(m)] + region.unused
     coldest, warmest = COLDEST
     cold = coldest * (warmest / coldest) ** region.stream.share()
     hot = HOTTEST * unit / len(region.records)
     groups.unused = region.unused
     for s in range(steps):
         step(groups, most, hot * (cold / HOTTEST) ** (s / steps), region)
-    if groups.total(region.records) >= unit - groups.noise:
-        groups.members = before
+    old, new = (
+        [m for m in members if own & set(m)] for members in (before, groups.members)
+    )
+    better = better_parts(groups, old, new)
+    for g in numbers:
+        groups.members[g] = better.pop() if better else []
 
 
 def cool(

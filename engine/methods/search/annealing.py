@@ -25,6 +25,7 @@ from engine.kernels.search.regroup import (
     make_groups,
     make_union,
 )
+from engine.methods.search.better_parts import better_parts
 from engine.methods.search.refined import arrange, refine, rounding_noise
 from engine.neighbours.near import near_records
 
@@ -101,11 +102,12 @@ def iterate(
     :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in
     which all groups cool at once, each twice as long and as hot as the one before. Then
     come sweeps, each a little longer than the one before. A sweep divides the groups
-    into regions of neighbours that cool each on its own, and get their groups back
-    where they end no better: what one region gains is never lost by another's bad
-    luck. The schedule depends on the number of steps alone, never on the clock: the
-    clock only says when to stop. Regions are drawn anew again and again, and searched
-    on as many cores as there are.
+    into regions of neighbours that cool each on its own. Of each region, the parts that
+    both its old and its new groups divide get their old ones back where these are no
+    worse: what is gained in one place is never lost by bad luck in another. The
+    schedule depends on the number of steps alone, never on the clock: the clock only
+    says when to stop. Regions are drawn anew again and again, and searched on as many
+    cores as there are.
 
     Annealing in parallel is surveyed by Greening DR (1990), Physica D 42(1-3),
     293-306, doi:10.1016/0167-2789(90)90084-3.
@@ -160,18 +162,20 @@ class _Region:
         self._state = regions.states[r : r + 1]
         self._groups = groups._replace(unused=regions.unused[r])
         self._before = groups.labels[self._records]
-        sse = float(groups.sse[np.unique(self._before)].sum())
+        self._sse_before = groups.sse[self._before]
+        own, spare = np.unique(self._before), int(regions.unused[r, -1])
+        self._numbers = np.concatenate([own, regions.unused[r, :spare]])
+        sse = float(groups.sse[own].sum())
         least, most = COLDEST
         cold = least * (most / least) ** draw_share(self._state)
         self._temperature = HOTTEST * sse / self._records.size
         self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
         self.left = steps
-        self.change = 0.0
 
     def take(self, steps: int, union: Union, k: int, most: int, noise: float) -> None:
         """Take some of the steps that are left."""
         steps = min(steps, self.left)
-        self.change += ruin_and_rebuild(
+        ruin_and_rebuild(
             self._groups,
             union,
             self._of,
@@ -187,9 +191,20 @@ class _Region:
         self._temperature *= self._cooling**steps
         self.left -= steps
 
+    def keep_better(self, noise: float) -> float:
+        """Undo what got no better, part by part; return the change of SSE.
+
+        As after `undo`, what follows from the labels is left to `enter`.
+        """
+        after = self._groups.labels[self._records]
+        labels, change = better_parts(
+            self._before, self._sse_before, after, self._groups.sse[after], noise
+        )
+        self._groups.labels[self._records] = self._numbers[labels]
+        return change
+
     def undo(self) -> None:
         """Give the records their labels again; `enter` does the rest."""
-        self.change = 0.0
         self._groups.labels[self._records] = self._before
 
 
@@ -336,11 +351,8 @@ class _Search:
                 return False
             list(self._threads.map(advance, range(width)))
             under_way = steps - sum(region.left for region in regions)
-        for region in regions:
-            if region.change >= -self._noise:
-                region.undo()
         self.done += steps
-        change = sum(region.change for region in regions)
+        change = sum(region.keep_better(self._noise) for region in regions)
         if change < 0.0:
             self.least += change
             self._note()
