@@ -15,6 +15,7 @@ from pathlib import Path
 from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.shares import shared
 from engine.files import formats
+from engine.kernels.stored import are_kept
 from engine.pipeline.outcome import library_versions
 
 _LEAST_DISK = 2 * 2**30
@@ -70,9 +71,11 @@ def _problems() -> Iterator[str]:
         yield "--sign-in: pip install 'coterie[auth]'"
     if sys.platform != "linux":
         yield "hostile files: only Linux keeps hard limits of memory"
-    cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
-    if not os.access(cache, os.W_OK) and "NUMBA_CACHE_DIR" not in os.environ:
-        yield f"quick starts: {cache} cannot be written to; set NUMBA_CACHE_DIR"
+    if not are_kept():
+        yield (
+            "quick starts: what is compiled can be kept nowhere; set NUMBA_CACHE_DIR "
+            "to a folder that can be written to"
+        )
 
 
 _EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}

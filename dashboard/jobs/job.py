@@ -254,8 +254,8 @@ class Job:
             # Asked before the results are read: what an ended worker wrote is there.
             exit_code = self.worker.exit_code
             try:
-                end = _read_if_there(self.folder / "end.json")
-                progress = _read_if_there(self.folder / "progress.json")
+                end = _end_of(_read_if_there(self.folder / "end.json"))
+                self._follow(_read_if_there(self.folder / "progress.json"))
                 self.gather()
             except Exception as error:  # where files are damaged, it can be any
                 unreadable = Message(
@@ -266,20 +266,23 @@ class Job:
                 )
                 self.end("failed", unreadable)
                 return
-            if progress is not None:
-                rest = 1.0 - self.done_before
-                share = self.done_before + rest * progress["share"]
-                self.share = max(self.share, share)
-                self.stage = from_json(progress["stage"])
-                self.search = self._search(progress.get("search"))
-                self.preparing = progress["preparing"]
-                self.prepared = progress["prepared"]
-            if end is not None and end["state"] == "paused":
+            if end == "paused":
                 self._wait_again()
             elif end is not None:
-                self.end(end["state"], from_json(end["message"]))
+                self.end(*end)
             elif exit_code is not None:
                 self.end("failed", why_ended(exit_code))
+
+    def _follow(self, progress: dict[str, Any] | None) -> None:
+        """Take over how far the worker says that it is."""
+        if progress is None:
+            return
+        done = self.done_before + (1.0 - self.done_before) * progress["share"]
+        self.share = max(self.share, min(1.0, done))
+        self.stage = from_json(progress["stage"])
+        self.search = self._search(progress.get("search"))
+        self.preparing = bool(progress["preparing"])
+        self.prepared = float(progress["prepared"])
 
     def pause(self) -> None:
         """Have the worker stop after the plan that it is at, for somebody else's."""
@@ -315,9 +318,15 @@ class Job:
         if content is None:
             return None
         points = tuple(Point(*point) for point in content["points"])
-        position = content["position"]
+        position = self._position(content["position"])
         stopping = position == self.stopping
-        return Search(position, content["seconds"], points, stopping)
+        return Search(position, float(content["seconds"]), points, stopping)
+
+    def _position(self, said: str | int) -> int:
+        """Return what a worker says is the position of a plan, if there is one."""
+        if not 0 <= (position := int(said)) < len(self.plans):
+            raise ValueError(f"There is no plan {position}.")
+        return position
 
     def enough(self) -> None:
         """Tell the search that is going on to end with the best so far."""
@@ -333,7 +342,7 @@ class Job:
             self.timings = timing.load(self.folder)
             return
         for folder in sorted((self.folder / "results").glob("[0-9]*")):
-            position = int(folder.name)
+            position = self._position(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
                     found = assessment.load(folder, self.outcomes[position], self.table)
@@ -350,7 +359,7 @@ class Job:
     def _gather_early(self) -> None:
         """Load the latest of what has arrived early; what is a result by now goes."""
         for folder in (self.folder / "early").glob("[0-9]*"):
-            position = int(folder.name)
+            position = self._position(folder.name)
             if position in self.results:
                 self.early.pop(position, None)
                 continue
@@ -408,6 +417,20 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
         return None
     assert isinstance(content, dict)
     return content
+
+
+def _end_of(
+    content: dict[str, Any] | None,
+) -> Literal["paused"] | tuple[State, Message] | None:
+    """Return how a worker says that its run ended; None while it has not."""
+    if content is None:
+        return None
+    match content["state"]:
+        case "paused":
+            return "paused"
+        case "done" | "failed" as state:
+            return state, from_json(content["message"])
+    raise ValueError("A run ends done, failed or paused.")
 
 
 def new_folder() -> Path:

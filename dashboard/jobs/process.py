@@ -8,9 +8,12 @@ import os
 import signal
 import subprocess
 import sys
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
+from engine.core.errors import EngineError
 from engine.core.message import Message
 
 NICENESS = 10
@@ -175,13 +178,37 @@ def adopt_orphans() -> None:
 
 
 def physical_bytes() -> int:
-    """Return the memory of this machine, or of the container that it is."""
+    """Return the memory of this machine, or what a container or service has of it."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min([machine, *memory_limits(Path("/"))])
+
+
+def memory_limits(root: Path) -> Iterator[int]:
+    """Yield the limits of memory of the control groups that this process is in.
+
+    A container sees its own group as the root of all; a service of systemd is further
+    down, and what a group above it may have it has not either (cgroups(7)).
+
+    Parameters
+    ----------
+    root : Path
+        Of the file system.
+    """
+    mounted = root / "sys/fs/cgroup"
     try:
-        with open("/sys/fs/cgroup/memory.max", "rb") as limit:
-            return min(machine, int(limit.read()))
-    except (OSError, ValueError):  # no container, or one without a limit
-        return machine
+        groups = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:  # another system
+        return
+    for _, controllers, group in (line.split(":", 2) for line in groups):
+        if not controllers:
+            top, name = mounted, "memory.max"
+        elif "memory" in controllers.split(","):  # version 1
+            top, name = mounted / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        for one in (Path(group), *Path(group).parents):
+            with contextlib.suppress(OSError, ValueError):  # none, or "max"
+                yield int((top / one.relative_to("/") / name).read_bytes())
 
 
 def too_big(used: int, limit: int) -> Message:
@@ -197,6 +224,31 @@ def too_big(used: int, limit: int) -> Message:
         "{limit:.1f} GB here: choose a faster method, or a table with fewer records.",
         used=used / 2**30,
         limit=limit / 2**30,
+    )
+
+
+NO_MEMORY = Message(
+    "There was not enough memory for the run: choose fewer or faster methods, or a "
+    "table with fewer records."
+)
+
+
+def why_failed(error: Exception) -> Message:
+    """Return, as a sentence, why a run stopped; a mistake in Coterie is logged too.
+
+    The sentence says where the mistake is, without the values in its message.
+    """
+    if isinstance(error, EngineError):
+        return error.message
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+    print(f"coterie: a run stopped: {where}", file=sys.stderr)
+    return Message(
+        "The run stopped because of a mistake in Coterie ({where}): please report it. "
+        "What was finished before is kept.",
+        where=where,
     )
 
 

@@ -13,18 +13,16 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.holdings import bytes_of_results, holdings
 from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
-from dashboard.jobs.process import Worker, physical_bytes, too_big
+from dashboard.jobs.process import Worker, physical_bytes, too_big, why_failed
 from dashboard.jobs.quota import Quota
 from dashboard.jobs.spare import Spare
 from dashboard.jobs.turns import Turns
 from dashboard.server import browsers, sign_in, tabs
 from engine.analysis.timing import Experiment
-from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -220,8 +218,7 @@ class Registry:
                 for job_id, job in jobs.items():
                     self._care(job_id, job)
                 for job in self._turns.begin(list(jobs.values())):
-                    launch = partial(self._launch, job)
-                    threading.Thread(target=launch, daemon=True).start()
+                    self._launch_meanwhile(job)
                 self._spare.care(idle=self._idle())
             except Exception:  # one run's mishap must not leave the others alone
                 traceback.print_exc()
@@ -248,13 +245,17 @@ class Registry:
         if job.ahead and now - (job.since or job.started) > AHEAD_SECONDS:
             job.end("cancelled")
 
+    def _launch_meanwhile(self, job: Job) -> None:
+        """Launch a run on a thread of its own, if the system allows one."""
+        try:
+            threading.Thread(target=self._launch, args=(job,), daemon=True).start()
+        except RuntimeError as error:
+            job.end("failed", _no_process(str(error)))
+
     def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
         try:
             job.write()
-        except EngineError as error:
-            job.end("failed", error.message)
-            return
         except OSError as error:
             no_room = Message(
                 "The run could not start, because the folder {folder} cannot be "
@@ -264,20 +265,26 @@ class Registry:
             )
             job.end("failed", no_room)
             return
+        except Exception as error:  # or it would be about to start for ever
+            job.end("failed", why_failed(error))
+            return
         try:
             worker = Worker() if job.ahead else self._spare.take()
             if job.ahead:
                 worker.stand_back()
         except OSError as error:
-            no_process = Message(
-                "The run could not start, because the system allows no further process "
-                "({reason}): close other programs.",
-                reason=error.strerror,
-            )
-            job.end("failed", no_process)
+            job.end("failed", _no_process(error.strerror or type(error).__name__))
             return
         if not job.hand_to(worker, None if job.ahead else self._spare.give_back):
             worker.end()
+
+
+def _no_process(reason: str) -> Message:
+    return Message(
+        "The run could not start, because the system allows no further process "
+        "({reason}): close other programs.",
+        reason=reason,
+    )
 
 
 def _others(job: Job, session: str) -> bool:

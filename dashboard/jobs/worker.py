@@ -23,15 +23,13 @@ import shutil
 import sys
 import threading
 import time
-import traceback
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, timing
-from dashboard.jobs.process import NICENESS
+from dashboard.jobs.process import NICENESS, why_failed
 from engine.core.context import RunContext
-from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message, to_json
 from engine.core.trace import Trace
 from engine.kernels.compiling import told_of_compiling
@@ -112,14 +110,10 @@ def carry_out(folder: Path) -> None:
             _carry_out(folder, progress)
     except _Paused:
         end, message = "paused", NOTHING
-    except EngineError as error:
-        end, message = "failed", error.message
-    except MemoryError:
-        end, message = "failed", NO_MEMORY
     except OSError as error:
         end, message = "failed", _no_room(error)
     except Exception as error:
-        end, message = "failed", _report(error)
+        end, message = "failed", why_failed(error)
     else:
         end, message = "done", NOTHING
     with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
@@ -146,12 +140,6 @@ def _stand_back(folder: Path) -> None:
     """End here, if somebody else's run is to go on first."""
     if (folder / "pause.json").exists():
         raise _Paused
-
-
-NO_MEMORY = Message(
-    "There was not enough memory for the run: choose fewer or faster methods, or a "
-    "table with fewer records."
-)
 
 
 def _no_room(error: OSError) -> Message:
@@ -249,18 +237,6 @@ class _Progress:
         preparing = self._prepares is not None
         told = {"preparing": preparing, "prepared": self._prepared}
         write_json(self._path, self._last | told)
-
-
-def _report(error: Exception) -> Message:
-    """Say where a mistake in the program is, without the values in its message."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
-    print(f"coterie: a run stopped: {where}", file=sys.stderr)
-    return Message(
-        "The run stopped because of a mistake in Coterie ({where}): please report it. "
-        "What was finished before is kept.",
-        where=where,
-    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ checked, so that a file found elsewhere can be traced.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -70,10 +71,15 @@ def record(event: str, person: str | None = None, **facts: Any) -> None:
         "event": event,
         **facts,
     }
+    # In ASCII: a name could have what others take for the end of a line.
+    text = json.dumps(line).encode() + b"\n"
     with _lock:
         descriptor = _opened(path)
         try:
-            os.write(descriptor, json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            if (written := os.write(descriptor, text)) < len(text):
+                # A full disk takes a part, and the next line would go on there.
+                os.ftruncate(descriptor, os.fstat(descriptor).st_size - written)
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
         finally:
             os.close(descriptor)
 

@@ -15,12 +15,14 @@ Nor is it made for several processes that fill it together, so they take turns.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
 import hashlib
 import importlib
 import os
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -58,20 +60,25 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _usable(folder: Path) -> bool:
-    """Return whether `folder` can be made and belongs to nobody else."""
+def _usable(folder: Path, ours: bool = True) -> bool:
+    """Return whether `folder` can be made, and belongs to nobody else if `ours`."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         owner = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
-        return owner and os.access(folder, os.W_OK | os.X_OK)
+        return (owner or not ours) and os.access(folder, os.W_OK | os.X_OK)
     except OSError:
         return False
 
 
+TEMPORARY = "coterie-kernels-"
+"""How the name of a folder begins that goes with the process that made it."""
+
+
 def _cache_root() -> Path:
     """Return a private folder that survives the process where one can be had."""
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return Path(os.environ["NUMBA_CACHE_DIR"])
+    told = os.environ.get("NUMBA_CACHE_DIR")
+    if told and _usable(Path(told), ours=False):
+        return Path(told)
     candidates = []
     if "XDG_CACHE_HOME" in os.environ:
         candidates.append(Path(os.environ["XDG_CACHE_HOME"]))
@@ -80,7 +87,10 @@ def _cache_root() -> Path:
     for candidate in candidates:
         if _usable(candidate / "coterie" / "kernels"):
             return candidate / "coterie" / "kernels"
-    return Path(tempfile.mkdtemp(prefix="coterie-kernels-"))
+    folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)  # for processes that this one starts
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 ROOT = _cache_root()
@@ -164,7 +174,7 @@ def load_numba() -> Any:
     """Import numba, which takes longer than whatever needs no kernel."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT))
+    os.environ["NUMBA_CACHE_DIR"] = str(ROOT)
     import numba
     from numba.core import event
     from numba.extending import typeof_impl

@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 
-from engine.kernels._jit import ROOT
+from engine.kernels._jit import ROOT, TEMPORARY
 
 KEPT_DAYS = 7.0
 """After which a folder goes that no process has used. Another version that is used less
@@ -15,6 +15,11 @@ often compiles once more."""
 
 _FOLDER = re.compile(r"[0-9a-f]{16}")
 _GONE = ".gone"
+
+
+def are_kept() -> bool:
+    """Return whether what is compiled is there for the next process."""
+    return not ROOT.name.startswith(TEMPORARY)
 
 
 def remove_unused(days: float = KEPT_DAYS) -> int:

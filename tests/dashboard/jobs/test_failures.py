@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -15,6 +16,7 @@ import pytest
 
 from dashboard.jobs import job as job_module
 from dashboard.jobs import spare as module
+from dashboard.jobs.process import Worker
 from dashboard.jobs.registry import Registry
 from engine.data.table import Table
 from engine.files import read_table
@@ -24,6 +26,7 @@ from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 SERVER = """
 import time
 import sample_data
+from dashboard.jobs.process import Worker
 from dashboard.jobs.registry import Registry
 from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")
@@ -193,3 +196,80 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         assert "Traceback" not in said
     finally:
         registry.close()
+
+
+SAID = {"share": 0.5, "stage": "", "preparing": False, "prepared": 0.0}
+DAMAGED = {
+    "end without a state": ("end.json", {}),
+    "end unheard of": ("end.json", {"state": "running", "message": ""}),
+    "end without words": ("end.json", {"state": "done", "message": 3}),
+    "no number": ("progress.json", SAID | {"share": "half"}),
+    "no stage": ("progress.json", SAID | {"stage": ["a"]}),
+    "no such plan": (
+        "progress.json",
+        SAID | {"search": {"position": 9, "seconds": 0.0, "points": []}},
+    ),
+    "no object": ("progress.json", [1]),
+    "no such result": ("results/000009/outcome.json", {}),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_what_is_damaged_in_one_run_is_a_sentence_there_and_nothing_elsewhere(
+    firms: Table, tmp_path: Path, damage: str
+) -> None:
+    name, content = DAMAGED[damage]
+    damaged, other = (
+        job_module.Job(firms, SLOW, {}, tmp_path / one, set()) for one in "ab"
+    )
+    for one in (damaged, other):
+        one.worker = Idle()
+        one.folder.mkdir()
+    (damaged.folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (damaged.folder / name).write_text(json.dumps(content))
+    try:
+        for one in (damaged, other):
+            one.refresh()
+        assert damaged.state == "failed"
+        assert "cannot be read" in damaged.message
+        assert other.state == "running"
+    finally:
+        for one in (damaged, other):
+            one.end("cancelled")
+
+
+class Idle(Worker):
+    """A worker that does nothing and does not end."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(["sleep", "600"], stdin=subprocess.PIPE)
+        self._asked = 0.0
+
+
+@pytest.mark.parametrize(
+    ("place", "error", "said"),
+    [
+        ("dashboard.jobs.job.save_table", MemoryError(), "not enough memory"),
+        ("dashboard.jobs.job.save_table", ValueError("firm 7"), "ValueError in"),
+        ("threading.Thread", RuntimeError("no new thread"), "(no new thread)"),
+    ],
+    ids=["memory", "mistake", "thread"],
+)
+def test_a_run_that_cannot_begin_is_an_error_and_not_a_hang(
+    registry: Registry,
+    firms: Table,
+    monkeypatch: pytest.MonkeyPatch,
+    place: str,
+    error: Exception,
+    said: str,
+) -> None:
+    def fail(*_args: object, **_named: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(place, fail)
+        view = wait(registry, registry.start(firms, QUICK), seconds=60.0)
+    assert view.state == "failed"
+    assert said in view.message
+    assert "firm 7" not in view.message
+    assert wait(registry, registry.start(firms, QUICK)).state == "done"

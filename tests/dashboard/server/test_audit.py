@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import stat
 import subprocess
@@ -68,6 +69,44 @@ def test_what_cannot_be_logged_is_not_done(
     monkeypatch.setenv(audit.FILE, str(log.parent))
     with pytest.raises(OSError, match="directory"):
         audit.record("open", "ann")
+
+
+def test_a_name_cannot_end_a_line_and_any_can_be_logged(log: Path) -> None:
+    for mark in "\n\r\x0b\x0c\x1e\x85\u2028\u2029\u202e\udcff":
+        who = f'ann{mark}{{"who": "bob"}}'
+        audit.record("open", who)
+        assert lines(log)[-1]["who"] == who
+
+
+def test_what_a_full_disk_takes_a_part_of_is_taken_back(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audit.record("open", "ann")
+    write = audit.os.write
+    with monkeypatch.context() as full:
+        full.setattr(audit.os, "write", lambda file, text: write(file, text[:9]))
+        with pytest.raises(OSError, match="No space left"):
+            audit.record("open", "bob")
+    audit.record("open", "cyd")
+    assert [one["who"] for one in lines(log)] == ["ann", "cyd"]
+
+
+def test_the_doctor_says_where_nothing_compiled_can_be_kept(tmp_path: Path) -> None:
+    nowhere = tmp_path / "file"
+    nowhere.write_text("no folder")
+    told = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"), str(nowhere))
+    work = tmp_path / "work"
+    work.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-m", "dashboard.doctor"],
+        env=os.environ | told | {"TMPDIR": str(work)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "would fail: quick starts" in done.stdout
+    assert done.returncode == 1
+    assert not list(work.iterdir())
 
 
 def test_the_doctor_says_what_would_fail(tmp_path: Path) -> None:
