@@ -19,7 +19,7 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
@@ -34,6 +34,9 @@ LONG = 1.0
 
 LATER = 2.0
 """Seconds by which a look at a run comes after what somebody has clicked."""
+
+MANY = 100_000
+"""Records from which on work on all of them may take a good part of :data:`LONG`."""
 
 AFTER_READING = 8.0
 """Seconds by which a script that has waited for a file does."""
@@ -102,6 +105,13 @@ class Turns:
         finally:
             self._take(later)
             self._mine.owed = later
+
+    def beside(self, records: int) -> AbstractContextManager[None]:
+        """Let others have the turn at once if the block goes through many records.
+
+        Loops over arrays let other threads go on: only the turn keeps them waiting.
+        """
+        return self.aside(0.0) if records > MANY else nullcontext()
 
     def crowded(self) -> bool:
         """Return whether anybody waits for a turn."""

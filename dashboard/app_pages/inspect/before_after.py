@@ -9,6 +9,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import rounded
+from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.state.tables_by import tables_by
@@ -26,8 +27,14 @@ from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-_summaries = per_session(8)(summaries)
-_counted = per_session(8)(counted)
+
+@per_session(8)
+def _found(
+    outcome: Outcome, table: Table, by: str
+) -> tuple[tuple[Summary, ...], tuple[Counts, ...]]:
+    with turns.beside(table.n_records):
+        found = summaries(outcome, table, by)
+        return found, counted(outcome, table, by) if by else ()
 
 
 def show_before_after(outcome: Outcome, table: Table) -> None:
@@ -42,8 +49,7 @@ def show_before_after(outcome: Outcome, table: Table) -> None:
         **session.bound("tables_by", show=lambda _kept: by),
     )
     try:
-        found = _summaries(outcome, table, by)
-        together = _counted(outcome, table, by) if by else ()
+        found, together = _found(outcome, table, by)
     except EngineError as error:
         st.info(plain(_(error.message)), icon=":material/info:")
         return

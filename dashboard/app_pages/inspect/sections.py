@@ -15,6 +15,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import rounded
 from dashboard.results.facts import record_of
+from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import components, selection
@@ -191,4 +192,5 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
 
 @per_session(2)
 def _explainer(outcome: Outcome, table: Table) -> Explainer:
-    return Explainer(outcome, preparations(table).of(outcome.plan))
+    with turns.beside(table.n_records):
+        return Explainer(outcome, preparations(table).of(outcome.plan))

@@ -115,6 +115,30 @@ def test_others_draw_while_one_only_waits() -> None:
         pass
 
 
+@pytest.mark.parametrize("records", [module.MANY, module.MANY + 1])
+def test_others_draw_while_one_goes_through_many_records(records: int) -> None:
+    turns, over = Turns(at_once=1, long=60.0), threading.Event()
+    seen: list[str] = []
+
+    def large() -> None:
+        with turns.turn():
+            with turns.beside(records):
+                seen.append("begins")
+                over.wait(0.0 if records == module.MANY else 30.0)
+            seen.append("draws")
+
+    def other() -> None:
+        until(lambda: bool(seen))
+        with turns.turn():
+            seen.append("other")
+        over.set()
+
+    together(large, other)
+    last = "draws" if records > module.MANY else "other"
+    assert seen[0] == "begins"
+    assert seen[-1] == last
+
+
 def test_who_has_waited_for_a_file_and_draws_it_comes_after_what_others_click() -> None:
     turns, order = Turns(at_once=1, long=60.0), []
     begun, asked = threading.Event(), threading.Event()
