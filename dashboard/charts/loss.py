@@ -74,7 +74,9 @@ def loss_dots(
     least = bounds([row for row in rows if row.bound_kind != NONE])
     for size, bound in least.items():
         figure.add_vline(
-            x=bound, line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"}
+            x=bound,
+            line={"color": NEUTRAL, "width": 1.5, "dash": "5px,3px"},
+            layer="below",
         )
         figure.add_scatter(
             name=_("Lower bound"),
@@ -158,7 +160,7 @@ def _dots(
             text=[_short(value(row)) if row.k == k else " " for row in own],
             # Beside the dot it would lie on the line to the next one.
             textposition="top center",
-            textfont={"size": 11},
+            textfont={"size": 11, "shadow": "auto"},  # a bound may pass behind
             cliponaxis=False,
             meta=selection_meta(title),
             customdata=[(row.key, row.k, row.gap) for row in own],

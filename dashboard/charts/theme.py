@@ -102,7 +102,8 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
     """Give each method a look of its own.
 
     A method keeps the colour of its place in the registry; only where two methods of
-    one comparison would share it does the later one take the next that is free. Above
+    one comparison would share it does the later one there take the next that is free:
+    the order in which they come, as of a ranking, changes nothing. Above
     six methods colours come again, with another dash, symbol and pattern. A method's
     polished groups have its colour with another of these.
 
@@ -115,7 +116,11 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
     places = {name: place for place, name in enumerate(methods)}
     styles: dict[str, Style] = {}
     taken: set[tuple[int, int]] = set()
-    for name in dict.fromkeys(ids):
+    ordered = sorted(
+        dict.fromkeys(ids),
+        key=lambda name: places.get(name.partition(",")[0], len(places)),
+    )
+    for name in ordered:
         method, variant = name.partition(",")[::2]
         colour = places.get(method, len(places)) % len(PALETTE)
         cycle = 0

@@ -134,6 +134,8 @@ def _detail(outcome: Outcome) -> tuple[str, Sign]:
     )
     if not row.of_whole_records or row.bound <= 0.0:
         return f"{words}.", sign
+    if row.best_possible:
+        return _("{words}, proven best possible.").format(words=words), sign
     words += _("; no groups of {k} can lose less than {bound} %.").format(
         k=row.k, bound=shown(row.bound)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -42,7 +43,9 @@ def curve_words(found: Curve) -> str:
     return _(
         "**{loss} %** lost so far; no grouping can lose less than {bound} %, so at "
         "most {gap} % of it is avoidable."
-    ).format(loss=loss, bound=f"{found.bound:.3f}", gap=f"{gap:.1f}")
+    ).format(
+        loss=loss, bound=f"{found.bound:.3f}", gap=f"{math.ceil(10.0 * gap) / 10.0:.1f}"
+    )
 
 
 def curve_table(found: Sequence[Curve]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts.inputs import MapPoint, efficient
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, n_
 from dashboard.results.answers import comparison
 from dashboard.results.digits import shown
 from dashboard.results.facts import facts
@@ -48,7 +48,11 @@ def value_words(info: MeasureInfo, value: float) -> str:
 
 
 def _figure(value: float, unit: str = "") -> str:
-    return f"{shown(value)} {_(unit)}".strip()
+    words = {
+        "records": n_("record", "records", 1 if value == 1.0 else 2),
+        "values": n_("value", "values", 1 if value == 1.0 else 2),
+    }
+    return f"{shown(value)} {words.get(unit, _(unit))}".strip()
 
 
 def exact_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:

@@ -36,7 +36,7 @@ def words() -> dict[str, str]:
     """Return what is said, with values in braces."""
     return {
         "certificate": _("Certificate (JSON)"),
-        "file": _("The file that was protected"),
+        "file": _("The original file"),
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
         "right": _(text_measures.CERTIFICATE_RIGHT),

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.analysis.attacks import Knowledge, Result
-from engine.bounds import LowerBound
+from engine.bounds import CLOSED, LowerBound
 from engine.certificate.certifiable import uncertifiable
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -328,6 +328,16 @@ _CERTIFICATE = (
 """What a certificate is, for people who answer for a release."""
 
 
+def _limit(outcome: Outcome) -> str:
+    """Return what the groups lose and what none can lose less than: rounded down."""
+    least = f"No groups of at least {outcome.plan.k} records can lose less than "
+    loss = outcome.information_loss
+    if outcome.gap <= CLOSED:
+        return f"{least}these: their loss of {loss:.2f} % is proven best possible."
+    limit = math.floor(100.0 * outcome.bound.per_cent) / 100.0
+    return f"{least}{limit:.2f} %; these lose {loss:.2f} %."
+
+
 def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
     """Return what the lower bound says.
 
@@ -341,10 +351,7 @@ def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
         "kind": _BOUNDS.get(bound.kind, bound.kind),
         "per_cent": bound.per_cent,
         "gap": outcome.gap,
-        "meaning": (
-            f"No groups of at least {outcome.plan.k} records can lose less than "
-            f"{bound.per_cent:.2f} %; this one loses {loss:.2f} %."
-        ),
+        "meaning": _limit(outcome),
         "certificate": None if uncertifiable(outcome.plan, table) else _CERTIFICATE,
     }
 

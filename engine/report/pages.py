@@ -61,6 +61,10 @@ def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "families": {t: found for t, found in families.items() if found}}
 
 
+_ONE = {"records": "record", "values": "value"}
+"""Units of a single one."""
+
+
 def figure(measure: Mapping[str, Any]) -> str:
     """Return a measure's figure with its unit and interval, for people."""
     if measure["value"] is None:
@@ -82,7 +86,7 @@ def number(value: float | None, unit: str = "") -> Message:
         text = Message("less than 0.001") if value > 0 else Message("above -0.001")
     else:
         text = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return joined([text, unit])
+    return joined([text, _ONE.get(unit, unit) if value == 1 else unit])
 
 
 def cell(text: object) -> Markup:

@@ -282,7 +282,7 @@ def release_button(page: Page) -> Locator:
 
 def open_files_to_keep(page: Page) -> None:
     """Open what the Release page offers beside the file and the reports."""
-    button(page, "Plan, script, groups").click()
+    button(page, "Plan, script, certificate").click()
     settle(page)
 
 

@@ -108,12 +108,12 @@ def test_two_chosen_files_are_checked_without_a_server(
         [encoded(SCRIPT.encode()), words()],
     )
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
-    page.get_by_label("The file that was protected").set_input_files(tmp_path / "f.csv")
+    page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("Proven best possible.").wait_for()
     said = page.get_by_role("status").inner_text()
     assert said.startswith("24 records, groups of at least k = 3")
     (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
-    page.get_by_label("The file that was protected").set_input_files(tmp_path / "g.csv")
+    page.get_by_label("The original file").set_input_files(tmp_path / "g.csv")
     page.get_by_text("Does not hold: the file is not the one").wait_for()
     page.close()
 

@@ -7,9 +7,9 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.learn.glossary import help_of
+from dashboard.results.digits import shown
 from dashboard.results.facts import basis, facts
 from engine.pipeline.outcome import Outcome
-from engine.report.survival import digits
 
 
 def release_figures(outcome: Outcome) -> None:
@@ -17,12 +17,12 @@ def release_figures(outcome: Outcome) -> None:
     row = facts(outcome)
     low, high = min(row.sizes), max(row.sizes)
     span = _("{low} to {high}").format(low=low, high=high)
-    shown = (
+    lines = (
         (_("Records"), f"{row.n_records:,}", help_of("record")),
         (_("Groups"), f"{row.n_groups:,}", help_of("group")),
         (_("Group size"), f"{low}" if low == high else span, help_of("group-size")),
-        (_("Information loss"), f"{digits(row.loss)} %", help_of("information-loss")),
-        (_("Lower bound"), f"{digits(row.bound)} %", help_of("lower-bound"))
+        (_("Information loss"), f"{shown(row.loss)} %", help_of("information-loss")),
+        (_("Lower bound"), f"{shown(row.bound)} %", help_of("lower-bound"))
         if row.drawn is None
         else (
             _("Below {k}").format(k=row.k),
@@ -31,11 +31,11 @@ def release_figures(outcome: Outcome) -> None:
         ),
         (
             _("Certainty penalty"),
-            f"{digits(row.penalty)} %",
+            f"{shown(row.penalty)} %",
             help_of("certainty-penalty"),
         ),
     )
-    for label, value, help_ in shown:
+    for label, value, help_ in lines:
         st.markdown(f"{label}: **{value}**", help=help_)
     measured_on = _("Information loss is measured {basis}.").format(
         basis=basis(outcome)

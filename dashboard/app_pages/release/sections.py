@@ -209,7 +209,9 @@ def downloads(
     with st.container(gap="small"):
         offer_report(_("Report for yourself"), "internal", ".html")
         with st.popover(
-            _("Plan, script, groups"), icon=":material/folder_zip:", width="stretch"
+            _("Plan, script, certificate"),
+            icon=":material/folder_zip:",
+            width="stretch",
         ):
             _records(outcome, table, writing)
             offer_report(_("Report for yourself (JSON)"), "internal", ".json")

@@ -113,6 +113,12 @@ def test_methods_of_one_colour_differ_in_dash_symbol_and_pattern():
             assert (one.dash, one.symbol) != (other.dash, other.symbol)
 
 
+def test_methods_look_the_same_in_whatever_order_they_come():
+    for start in range(len(methods)):
+        some = [*methods][start : start + 9 : 2]
+        assert method_styles(some) == method_styles(some[::-1])
+
+
 def test_up_to_six_methods_have_six_symbols():
     for start in range(len(methods)):
         some = [*methods][start : start + 6]

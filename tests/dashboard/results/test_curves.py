@@ -29,6 +29,8 @@ def test_words_say_where_a_search_has_come_to():
     words = curve_words(curve(plan, POINTS, 3.0))
     assert words.startswith("**10.000 %** lost so far")
     assert "less than 8.000 %, so at most 20.0 % of it is avoidable" in words
+    words = curve_words(curve(plan, (Point(0.0, 16.216, 16.2155),), 3.0))
+    assert "at most 0.1 % of it is avoidable" in words  # and not 0.0 %: there is some
     assert curve_words(curve(plan, POINTS[:1], 3.0)) == ""
     for loss, bound in ((0.0, 0.0), (4.0, 4.0)):
         words = curve_words(curve(plan, (Point(0.0, loss, bound),), 1.0))

@@ -47,7 +47,7 @@ def choose_methods() -> None:
     if note:
         st.info(note, icon=":material/speed:")
     most = max((row.loss for row in found.values()), default=1.0)
-    styles = method_styles(listed)
+    styles = method_styles(map(methods.resolve, ws.methods))  # as in the charts
     for name in listed:
         with st.container(
             horizontal=True,
@@ -61,7 +61,8 @@ def choose_methods() -> None:
             row = found.get(name)
             words = f":small[{_time(methods.info(name))}]"
             if row:
-                bar = _bar(row.loss / most, styles[name].colour)
+                colour = styles[name].colour if name in styles else NEUTRAL
+                bar = _bar(row.loss / most, colour)
                 words = f"{bar} :small[{shown(row.loss)}]"
             st.markdown(words, width="content")
     _add(listed)
