@@ -86,7 +86,8 @@ def _chosen(outcome: Outcome) -> list[str]:
 
 def _code(name: str) -> str:
     """Return a name as code, on one line."""
-    return f"`{' '.join(name.replace('`', ' ').split())}`"
+    plain = " ".join(name.replace("`", "'").split())
+    return f"`{plain or ' '}`"  # two signs and nothing between would begin code
 
 
 def _averaged(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 import tokenize
 from functools import cache
 from html.parser import HTMLParser
@@ -21,6 +22,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report import notebook, page, report_facts, script
 from engine.report.command_line import protected_name
+from engine.report.guide import guide
 
 HOSTILE = st.lists(
     st.sampled_from(
@@ -183,16 +185,26 @@ def begins(page: bytes) -> list[str]:
     return [line[:2].strip() for line in page.decode().splitlines()]
 
 
+def signs(text: str) -> list[str]:
+    """Return the signs around code in the prose of Markdown."""
+    return re.findall("`+", re.sub(r"(?ms)^```.*?^```$", "", text))
+
+
 @settings(max_examples=40, deadline=None)
 @given(first=NAMES, second=NAMES, file=FILES)
 @example(first=WORST[0], second=WORST[1], file=WORST[2])
+@example(first="`", second="\n", file=".csv")
 def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
     if first == second:
         second += "2"
-    facts, plain = (
-        report_facts(*made(first, second, file)),
-        report_facts(*plainly_made()),
-    )
+    outcome, table = made(first, second, file)
+    facts, plain = report_facts(outcome, table), report_facts(*plainly_made())
+    handed_over = report_facts(outcome, table, audience="external")
+    plainly = report_facts(*plainly_made(), audience="external")
+    assert tags(page(handed_over, ".html")) == tags(page(plainly, ".html"))
+    guided, guided_plainly = (guide(one) for one in (outcome, plainly_made()[0]))
+    assert begins(guided.encode()) == begins(guided_plainly.encode())
+    assert signs(guided) == signs(guided_plainly)
     assert tags(page(facts, ".html")) == tags(page(plain, ".html"))
     shown = page(facts, ".md")
     assert len(begins(shown)) == len(begins(page(plain, ".md")))
