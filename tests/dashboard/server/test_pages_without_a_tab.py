@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.server.application import OwnedRuntime
+from dashboard.server.browsers import COOKIE, new_cookie
 from dashboard.server.guard import Guard
 from dashboard.server.quotas import Quotas
 from engine.core.message import Message
@@ -38,7 +39,11 @@ def answer(language: str, quotas: Quotas = FULL) -> tuple[int, str]:
     async def receive() -> Any:
         raise AssertionError("a page has no body")
 
-    headers = {"host": "localhost:8501", "accept-language": language}
+    headers = {
+        "host": "localhost:8501",
+        "accept-language": language,
+        "cookie": f"{COOKIE}={new_cookie()}",
+    }
     scope = {
         "type": "http",
         "method": "GET",
