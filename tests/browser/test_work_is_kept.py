@@ -143,7 +143,7 @@ def test_a_project_is_taken_along_and_gone_on_with(
         look(page, f"project-2-waits-{look_of}-1280")
         upload(page, firms)
         # The sample's as well, if it had run before the file was opened.
-        back = page.get_by_text(re.compile(r"\b(9|21) results are back\."))
+        back = page.get_by_text(re.compile(r"\b(9|18) results are back\."))
         expect(back).to_be_visible()
         go_to(page, "Compare")
         expect(page.get_by_text("All figures")).to_be_visible()
