@@ -147,7 +147,8 @@ def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
     monkeypatch.setattr(Runtime, "_instance", None)
     for name in ("flush_browser_queue", "_on_scriptrunner_event"):
         monkeypatch.setattr(AppSession, name, getattr(AppSession, name))
-    gather_messages()
+    if AppSession.flush_browser_queue.__module__ != gather_messages.__module__:
+        gather_messages()  # another test has not imported what serves
     app = SimpleNamespace(_resolve_script_path=lambda: tmp_path / "app.py")
     application.give_runtime(cast(Any, app))
     sent: list[ForwardMsg] = []
