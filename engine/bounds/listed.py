@@ -14,7 +14,13 @@ from engine.bounds.base import Prices
 from engine.bounds.cuts import Cut, Cuts, membership
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.solver import make_solver, solve
+from engine.core.solver import (
+    add_columns,
+    add_rows,
+    make_solver,
+    solve,
+    solve_optimally,
+)
 from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
@@ -127,6 +133,8 @@ class Programme:
         above: Prices,
         basis: Basis | None = None,
     ) -> None:
+        from scipy.sparse import csr_matrix, identity
+
         n = listed.n
         self.listed, self.some = listed, some
         self.cuts: list[Cut] = []
@@ -136,11 +144,10 @@ class Programme:
         self._solver = make_solver()
         self._solver.setOptionValue("solver", "simplex")
         self._solver.setOptionValue("dual_feasibility_tolerance", 1e-10)
-        none, zeros = np.empty(0, dtype=np.int32), np.zeros(n, dtype=np.int32)
-        self._solver.addRows(n, np.ones(n), np.ones(n), 0, zeros, none, np.empty(0))
+        add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         # A record may be left out, at a price that no better partition pays.
-        single = np.arange(n, dtype=np.int32)
-        self._add(np.full(n, DEAREST), single, single, np.ones(n))
+        single = identity(n, format="csr")
+        add_columns(self._solver, np.full(n, DEAREST), single)
         self.add_cuts(cuts)
         if basis is None:
             gains = listed.gains(some, above)
@@ -158,18 +165,6 @@ class Programme:
         may[self.some] = True
         return may
 
-    def _add(
-        self,
-        costs: Values,
-        starts: NDArray[np.int32],
-        rows: NDArray[np.int32],
-        values: Values,
-    ) -> None:
-        m = costs.size
-        self._solver.addCols(
-            m, costs, np.zeros(m), np.full(m, np.inf), rows.size, starts, rows, values
-        )
-
     def _enter(self, chosen: Integers) -> None:
         """Take in groups."""
         from scipy.sparse import hstack
@@ -177,12 +172,7 @@ class Programme:
         holds = self.listed.holds[chosen]
         charged = Cuts(self.cuts, np.empty(0)).charged(holds)
         both = hstack([holds, charged], format="csr")
-        self._add(
-            self.listed.costs[chosen],
-            both.indptr[:-1].astype(np.int32),
-            both.indices.astype(np.int32),
-            both.data,
-        )
+        add_columns(self._solver, self.listed.costs[chosen], both)
         self._entered[chosen] = True
         self.inside = np.concatenate([self.inside, chosen])
 
@@ -190,17 +180,10 @@ class Programme:
         """Add rows."""
         if not cuts:
             return
-        new, m = Cuts(cuts, np.empty(0)), len(cuts)
-        found = new.charged(self.listed.holds[self.inside]).tocsc()
-        self._solver.addRows(
-            m,
-            np.full(m, -np.inf),
-            new.most.astype(np.float64),
-            found.nnz,
-            found.indptr[:-1].astype(np.int32),
-            (found.indices + self.listed.n).astype(np.int32),
-            found.data,
-        )
+        new = Cuts(cuts, np.empty(0))
+        charged = new.charged(self.listed.holds[self.inside]).T.tocsr()
+        least, most = np.full(len(cuts), -np.inf), new.most.astype(np.float64)
+        add_rows(self._solver, least, most, charged, self.listed.n)
         self.cuts += cuts
 
     def limit(self, some: Integers) -> None:
@@ -249,7 +232,7 @@ class Programme:
         n = self.listed.n
         while True:
             ctx.tick(0, 1, STAGE)
-            if ctx.enough() or not self._run(ctx):
+            if ctx.enough() or not solve_optimally(self._solver, ctx, 0.0, STAGE):
                 return None
             found = self._solver.getSolution()
             self.value = self._solver.getInfo().objective_function_value
@@ -262,17 +245,6 @@ class Programme:
                 return np.array(found.col_value)[n:]
             best = np.argsort(-gains[places], kind="stable")[: FIRST * n]
             self._enter(outside[places[best]])
-
-    def _run(self, ctx: RunContext) -> bool:
-        """Solve; again from the beginning where the solver has failed."""
-        for _ in range(2):
-            if not solve(self._solver, ctx, 0.0, STAGE):
-                return False
-            status = self._solver.getModelStatus()
-            if self._solver.modelStatusToString(status) == "Optimal":
-                return True
-            self._solver.clearSolver()
-        return False
 
     def trial(self, barred: Booleans, steps: int, ctx: RunContext) -> float:
         """Return what the value comes to in some steps where groups are barred, too.

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.bounds.cuts import Cut, Cuts, membership
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import make_solver, solve
+from engine.core.solver import add_columns, add_rows, make_solver, solve_optimally
 from engine.core.typing import Integers, Values
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 _COLUMNS = 4096
 """Groups entered at once; bounds the memory of looking up their cuts."""
@@ -79,6 +82,8 @@ class Master:
     """
 
     def __init__(self, X: Values, unit: float) -> None:
+        from scipy.sparse import csr_matrix, identity
+
         n = X.shape[0]
         self.X, self.unit = X, unit
         self.groups: list[tuple[int, ...]] = []
@@ -87,24 +92,10 @@ class Master:
         self._known: set[tuple[int, ...]] = set()
         self._solver = make_solver()
         self._solver.setOptionValue("solver", "simplex")
-        none = np.empty(0, dtype=np.int32)
-        starts = np.zeros(n, dtype=np.int32)
-        self._solver.addRows(n, np.ones(n), np.ones(n), 0, starts, none, np.empty(0))
-        rows = np.arange(n, dtype=np.int32)
-        self._add_columns(np.zeros(n), rows, rows, np.ones(n))
-        self._add_columns(np.zeros(n), rows, rows, -np.ones(n))
-
-    def _add_columns(
-        self,
-        costs: Values,
-        starts: NDArray[np.int32],
-        rows: NDArray[np.int32],
-        values: Values,
-    ) -> None:
-        m = costs.size
-        self._solver.addCols(
-            m, costs, np.zeros(m), np.full(m, np.inf), rows.size, starts, rows, values
-        )
+        add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
+        single = identity(n, format="csr")
+        add_columns(self._solver, np.zeros(n), single)
+        add_columns(self._solver, np.zeros(n), -single)
 
     def fix(self, groups: list[int]) -> None:
         """Keep the weight of these groups at 1 or more."""
@@ -129,35 +120,25 @@ class Master:
             members = np.array(fresh[start : start + _COLUMNS])
             costs = sse_of_groups(self.X, members)
             self.costs += costs.tolist()
-            self._add_columns(costs / self.unit, *self._entries(members))
+            add_columns(self._solver, costs / self.unit, self._entries(members))
         self.groups += fresh
         return len(fresh)
 
-    def _entries(
-        self, members: Integers
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32], Values]:
-        """Return where each group's rows start, these rows, and their values."""
+    def _entries(self, members: Integers) -> csr_matrix:
+        """Return each group's records and what it pays of the cuts."""
         from scipy.sparse import hstack
 
         holds = membership(members, self.X.shape[0])
         charged = Cuts(self.cuts, np.empty(0)).charged(holds)
-        both = hstack([holds, charged], format="csr")
-        starts, rows = both.indptr[:-1], both.indices
-        return starts.astype(np.int32), rows.astype(np.int32), both.data
+        entries: csr_matrix = hstack([holds, charged], format="csr")
+        return entries
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
         """Allow groups no more of some cuts than a partition has."""
-        new, n, m = Cuts(cuts, np.empty(0)), self.X.shape[0], len(cuts)
-        found = new.charged(membership(self.groups, n)).tocsc()
-        self._solver.addRows(
-            m,
-            np.full(m, -np.inf),
-            new.most.astype(np.float64),
-            found.nnz,
-            found.indptr[:-1].astype(np.int32),
-            (found.indices + 2 * n).astype(np.int32),
-            found.data,
-        )
+        new, n = Cuts(cuts, np.empty(0)), self.X.shape[0]
+        charged = new.charged(membership(self.groups, n)).T.tocsr()
+        least, most = np.full(len(cuts), -np.inf), new.most.astype(np.float64)
+        add_rows(self._solver, least, most, charged, 2 * n)
         self.cuts += cuts
 
     def solve(self, ctx: RunContext = SILENT) -> Solution | None:
@@ -165,15 +146,8 @@ class Master:
 
         None as well where the solver fails, also from the very beginning.
         """
-        for _ in range(2):
-            if not solve(self._solver, ctx, 0.0, "Solving the linear programme"):
-                return None
-            status = self._solver.getModelStatus()
-            solved = self._solver.modelStatusToString(status) == "Optimal"
-            if solved:
-                break
-            self._solver.clearSolver()
-        if not solved:
+        stage = "Solving the linear programme"
+        if not solve_optimally(self._solver, ctx, 0.0, stage):
             return None
         n = self.X.shape[0]
         found = self._solver.getSolution()

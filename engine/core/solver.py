@@ -17,6 +17,7 @@ from engine.core.typing import Booleans, Values
 
 if TYPE_CHECKING:
     from highspy import Highs
+    from scipy.sparse import csr_matrix
 
 _POLL = 0.1
 """Seconds between two looks at whether to go on."""
@@ -41,6 +42,58 @@ def make_solver() -> Highs:
     # another.
     solver.setOptionValue("threads", 1)
     return solver
+
+
+def add_rows(
+    solver: Highs, least: Values, most: Values, entries: csr_matrix, first: int = 0
+) -> None:
+    """Add rows to what the solver holds.
+
+    Parameters
+    ----------
+    solver : Highs
+    least, most : ndarray of float64, shape (n_rows,)
+        What they may come to.
+    entries : csr_matrix of float64, shape (n_rows, n_columns)
+    first : int
+        Column that the first column of `entries` is.
+    """
+    solver.addRows(
+        least.size,
+        least,
+        most,
+        entries.nnz,
+        entries.indptr[:-1].astype(np.int32),
+        (entries.indices + first).astype(np.int32),
+        entries.data,
+    )
+
+
+def add_columns(
+    solver: Highs, costs: Values, entries: csr_matrix, most: float = np.inf
+) -> None:
+    """Add columns to what the solver holds.
+
+    Parameters
+    ----------
+    solver : Highs
+    costs : ndarray of float64, shape (n_columns,)
+    entries : csr_matrix of float64, shape (n_columns, n_rows)
+        A line for each column.
+    most : float
+        What each may come to; 0 is the least.
+    """
+    m = costs.size
+    solver.addCols(
+        m,
+        costs,
+        np.zeros(m),
+        np.full(m, most),
+        entries.nnz,
+        entries.indptr[:-1].astype(np.int32),
+        entries.indices.astype(np.int32),
+        entries.data,
+    )
 
 
 def _nothing() -> None:
@@ -108,6 +161,23 @@ def solve(
         for callback in asked:
             callback.unsubscribe(ask)
     return True
+
+
+def solve_optimally(solver: Highs, ctx: RunContext, share: float, stage: str) -> bool:
+    """Solve as :func:`solve` does, a second time from the beginning where that fails.
+
+    Returns
+    -------
+    bool
+        False where `ctx` said that it is enough, or the solver failed again.
+    """
+    for _ in range(2):
+        if not solve(solver, ctx, share, stage):
+            return False
+        if solver.modelStatusToString(solver.getModelStatus()) == "Optimal":
+            return True
+        solver.clearSolver()
+    return False
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels, members_of
-from engine.core.solver import make_solver, solve
+from engine.core.solver import add_columns, add_rows, make_solver, solve
 from engine.core.typing import Values
 from engine.methods.search.refined import refine
 
@@ -428,7 +428,7 @@ def _solve_integer(
     Cuts are rows that no such groups exceed, for a solution that is not far off.
     """
     from highspy import HighsSolution, HighsVarType
-    from scipy.sparse import hstack
+    from scipy.sparse import csr_matrix, hstack
 
     solver, m = make_solver(), len(groups)
     holds = membership(groups, inside.size)
@@ -436,18 +436,9 @@ def _solve_integer(
     n = int(inside.sum())
     most = np.concatenate([np.ones(n), cuts.most])
     least = np.concatenate([np.ones(n), np.full(most.size - n, -np.inf)])
-    none, zeros = np.empty(0, dtype=np.int32), np.zeros(most.size, dtype=np.int32)
-    solver.addRows(most.size, least, most, 0, zeros, none, np.empty(0))
-    solver.addCols(
-        m,
-        np.array([costs[group] for group in groups]) / unit,
-        np.zeros(m),
-        np.ones(m),
-        both.nnz,
-        both.indptr[:-1].astype(np.int32),
-        both.indices.astype(np.int32),
-        both.data,
-    )
+    add_rows(solver, least, most, csr_matrix((most.size, 0)))
+    paid = np.array([costs[group] for group in groups]) / unit
+    add_columns(solver, paid, both, 1.0)
     whole = np.full(m, HighsVarType.kInteger)
     solver.changeColsIntegrality(m, np.arange(m, dtype=np.int32), whole)
     solver.setOptionValue("mip_rel_gap", 0.0)
