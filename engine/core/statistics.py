@@ -17,6 +17,22 @@ def weighted_mean(X: Values, weights: Values) -> Values:
     return np.asarray(weights @ X / weights.sum())
 
 
+def exponents(values: Values) -> NDArray[np.int32]:
+    """Return the binary exponents of columns, less which squares stay in range.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_records,) or (n_records, n_attributes)
+
+    Returns
+    -------
+    ndarray of int32, shape () or (n_attributes,)
+        ``np.ldexp(values, -exponents)`` has a largest magnitude from 1/2 to below 1,
+        or of 0.
+    """
+    return np.asarray(np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
+
+
 def deviation(values: Values, ddof: int = 0) -> float:
     """Return the standard deviation of the finite values; 0 of a constant, or of none.
 
@@ -29,8 +45,7 @@ def deviation(values: Values, ddof: int = 0) -> float:
     there = values[np.isfinite(values)]
     if there.size < 2 or (there == there[0]).all():
         return 0.0
-    # Times a power of 2, so that squares are neither 0 nor infinite.
-    power = np.frexp(np.abs(there).max())[1]
+    power = exponents(there)
     return float(np.ldexp(np.ldexp(there, -power).std(ddof=ddof), power))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import deviation
+from engine.core.statistics import deviation, exponents
 from engine.core.typing import Values
 from engine.measures.base import Protected, Score
 
@@ -53,7 +53,7 @@ class Pair:
 
     def near_one(self) -> Pair:
         """Return both times a power of 2: no square is 0 or infinite."""
-        power = -np.frexp(np.abs(self.before).max(initial=0.0))[1]
+        power = -exponents(self.before)
         before, after = np.ldexp(self.before, power), np.ldexp(self.after, power)
         return replace(self, before=before, after=after)
 
@@ -172,17 +172,12 @@ def standard_errors(parts: Values, figure: Callable[[Values], Values]) -> Values
     return errors
 
 
-def _near_one(values: Values) -> Values:
-    """Return columns times powers of 2: their squares are neither 0 nor infinite."""
-    powers = np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]
-    return np.asarray(np.ldexp(values, -powers))
-
-
 def _without_parts(values: Values, weights: Values, seed: int) -> Values:
     n, p = values.shape
     count = min(PARTS, n)
     order = np.random.default_rng(seed).permutation(n)
-    centred = _near_one(values - values.mean(axis=0))
+    centred = values - values.mean(axis=0)
+    centred = np.ldexp(centred, -exponents(centred))
     totals, sums, squares = (
         np.empty(count),
         np.empty((count, p)),
@@ -208,7 +203,8 @@ def _without_parts(values: Values, weights: Values, seed: int) -> Values:
 
 def _correlations(values: Values, weights: Values) -> Values:
     shares = weights / weights.sum()
-    centred = _near_one(values - shares @ values)
+    centred = values - shares @ values
+    centred = np.ldexp(centred, -exponents(centred))
     constant = np.ptp(values, axis=0) == 0.0
     deviations = np.sqrt(shares @ np.square(centred))
     scaled = centred / np.where(constant, 1.0, deviations)

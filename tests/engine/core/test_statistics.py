@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from engine.core.statistics import (
     deviation,
+    exponents,
     group_means,
     group_modes,
     group_sse,
@@ -29,6 +30,13 @@ def test_mode_is_the_most_frequent_value_and_of_several_the_smallest(
         mine = values[labels == group].tolist()
         expected.append(min(mine, key=lambda value: (-mine.count(value), value)))
     np.testing.assert_array_equal(group_modes(values, labels), expected)
+
+
+def test_less_their_exponents_columns_are_of_the_size_of_one() -> None:
+    X = np.array([[5e-324, 3.0, 0.0, 0.1], [0.0, -8.0, 0.0, -1.7e308]])
+    largest = np.abs(np.ldexp(X, -exponents(X))).max(axis=0)
+    assert ((largest >= 0.5) & (largest < 1.0)).tolist() == [True, True, False, True]
+    assert [exponents(column) for column in X.T] == exponents(X).tolist()
 
 
 @given(st.lists(st.integers(-9, 9), max_size=6), st.sampled_from([1.0, 1e-300, 1e300]))
