@@ -84,7 +84,7 @@ def attack_releases(options: argparse.Namespace) -> int:
     for name in named:
         original.schema[name]  # raises where there is no such column
     _check_finite(original, named, Path(options.file).name)
-    releases = _releases(options, original, columns)
+    releases = _releases(options, original, columns, named)
     scenes = [_scene(options, original, one, columns) for one in releases]
     found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
     together = compose(original, releases, columns)
@@ -150,7 +150,10 @@ def _scene(
 
 
 def _releases(
-    options: argparse.Namespace, original: Table, columns: Sequence[str]
+    options: argparse.Namespace,
+    original: Table,
+    columns: Sequence[str],
+    named: Sequence[str],
 ) -> list[Released]:
     from engine.analysis.released import released
 
@@ -168,7 +171,6 @@ def _releases(
         table = table_of(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = names_in(options.match)
-        named = (*columns, *names_in(options.confidential))
         _check_finite(table, named, str(name))
         found.append(released(original, table, str(name), match, groups))
         if not match and _in_another_order(original, found[-1], columns):
