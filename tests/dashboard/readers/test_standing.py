@@ -2,34 +2,13 @@
 
 from collections import Counter
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard.readers.readings import read_now
 from dashboard.readers.standing import protected, who_could_be_found
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
 from engine.hierarchy import flat
-
-
-def people(n: int = 300) -> Table:
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(
-        {
-            "zip": rng.integers(10000, 10200, n).astype(str),
-            "sex": rng.choice(["f", "m"], n),
-            "age": rng.integers(20, 90, n),
-            "ill": rng.choice(["yes", "no"], n),
-        }
-    )
-    roles = [Role.QUASI_IDENTIFIER] * 3 + [Role.CONFIDENTIAL]
-    columns = [
-        Column(str(name), Kind.NOMINAL, role)
-        for name, role in zip(frame, roles, strict=True)
-    ]
-    return Table.from_frame(frame, Schema(tuple(columns)))
+from tests.dashboard.people import people
 
 
 def alone(frame: pd.DataFrame, names: list[str]) -> int:

@@ -1,31 +1,11 @@
 """What leaves, and what was settled."""
 
-import numpy as np
 import pandas as pd
 
 from dashboard.app_pages.data.standing import fates, steps_of
-from engine.data.kinds import Kind, Role
-from engine.data.schema import Column, Schema
-from engine.data.table import Table
+from engine.data.kinds import Role
 from engine.hierarchy import from_prefixes
-
-
-def people(n: int = 300) -> Table:
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(
-        {
-            "zip": rng.integers(10000, 10200, n).astype(str),
-            "sex": rng.choice(["f", "m"], n),
-            "age": rng.integers(20, 90, n),
-            "ill": rng.choice(["yes", "no"], n),
-        }
-    )
-    roles = [Role.QUASI_IDENTIFIER] * 3 + [Role.CONFIDENTIAL]
-    columns = [
-        Column(name, Kind.NOMINAL, role)
-        for name, role in zip(frame, roles, strict=True)
-    ]
-    return Table.from_frame(frame, Schema(tuple(columns)))
+from tests.dashboard.people import people
 
 
 def test_every_column_has_one_fate() -> None:
