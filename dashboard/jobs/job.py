@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from dashboard.jobs import assessment, timing
 from dashboard.jobs.assessment import Assessment, Findings
-from dashboard.jobs.process import Worker, is_alive, why_ended
+from dashboard.jobs.failures import why_ended
+from dashboard.jobs.process import Worker, is_alive
 from engine.analysis.timing import Experiment, Timing
 from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point

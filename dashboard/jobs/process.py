@@ -1,4 +1,4 @@
-"""One worker process as the server sees it: start, order, watch, end."""
+"""Processes of this program: start, order, watch, end; what memory there is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ import os
 import signal
 import subprocess
 import sys
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
-
-from engine.core.errors import EngineError
-from engine.core.message import Message
 
 NICENESS = 10
 """Where the processor is short, a page and a file have nine times a worker's share."""
@@ -209,64 +205,3 @@ def memory_limits(root: Path) -> Iterator[int]:
         for one in (Path(group), *Path(group).parents):
             with contextlib.suppress(OSError, ValueError):  # none, or "max"
                 yield int((top / one.relative_to("/") / name).read_bytes())
-
-
-def too_big(used: int, limit: int) -> Message:
-    """Return, as a sentence, why a worker was ended that took too much memory.
-
-    Parameters
-    ----------
-    used, limit : int
-        Bytes.
-    """
-    return Message(
-        "The run was stopped when it had taken {used:.1f} GB of memory; it may take "
-        "{limit:.1f} GB here: choose a faster method, or a table with fewer records.",
-        used=used / 2**30,
-        limit=limit / 2**30,
-    )
-
-
-NO_MEMORY = Message(
-    "There was not enough memory for the run: choose fewer or faster methods, or a "
-    "table with fewer records."
-)
-
-
-def why_failed(error: Exception) -> Message:
-    """Return, as a sentence, why a run stopped; a mistake in Coterie is logged too.
-
-    The sentence says where the mistake is, without the values in its message.
-    """
-    if isinstance(error, EngineError):
-        return error.message
-    if isinstance(error, MemoryError):
-        return NO_MEMORY
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
-    print(f"coterie: a run stopped: {where}", file=sys.stderr)
-    return Message(
-        "The run stopped because of a mistake in Coterie ({where}): please report it. "
-        "What was finished before is kept.",
-        where=where,
-    )
-
-
-def why_ended(exit_code: int) -> Message:
-    """Return, as a sentence, why a worker ended before its run did."""
-    if exit_code == -signal.SIGKILL:
-        return Message(
-            "The operating system ended the run, most likely because memory ran "
-            "out: choose fewer methods, or close other programs."
-        )
-    if exit_code < 0:
-        name = signal.Signals(-exit_code).name
-        return Message(
-            "The run crashed ({signal}); the dashboard and its data are unharmed.",
-            signal=name,
-        )
-    return Message(
-        "The run ended before it was done (exit code {exit_code}); the dashboard and "
-        "its data are unharmed.",
-        exit_code=exit_code,
-    )

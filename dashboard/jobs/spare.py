@@ -6,7 +6,8 @@ import sys
 import threading
 import time
 
-from dashboard.jobs.process import Worker, why_ended
+from dashboard.jobs.failures import why_ended
+from dashboard.jobs.process import Worker
 
 MOST_BYTES = 2**30
 """Memory up to which a worker that has carried out a run waits for another; a warm one

@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, timing
-from dashboard.jobs.process import NICENESS, why_failed
+from dashboard.jobs.failures import why_failed
+from dashboard.jobs.process import NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NOTHING, Message, to_json
 from engine.core.trace import Trace

@@ -18,9 +18,7 @@ import os
 import select
 import shutil
 import signal
-import sys
 import tempfile
-import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +26,7 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
+from dashboard.jobs.failures import report_mistake
 from dashboard.jobs.process import NICENESS, adopt_orphans, end_with_parent
 from dashboard.readers import kinds
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
@@ -185,15 +184,11 @@ def _no_room(error: OSError, name: str) -> Message:
 
 
 def _mistake(error: Exception, name: str) -> Message:
-    """Say where a mistake in the program is, without the values in its message."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
-    print(f"coterie: a file could not be read: {where}", file=sys.stderr)
     return Message(
         "File {file!r} could not be read because of a mistake in Coterie ({where}): "
         "please report it.",
         file=name,
-        where=where,
+        where=report_mistake("a file could not be read", error),
     )
 
 

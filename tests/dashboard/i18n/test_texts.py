@@ -40,6 +40,7 @@ TECHNICAL = {
     *("key", "key_of", "compile", "component", "run", "Popen", "namedtuple"),
     *("TypeError", "AssertionError", "RuntimeError", "ValueError", "KeyError"),
     *("strftime", "strptime", "startswith", "endswith", "getenv", "get_logger"),
+    "print",  # in a terminal
 }
 """Functions whose arguments nobody reads on a page."""
 

@@ -250,7 +250,7 @@ class Idle(Worker):
     ("place", "error", "said"),
     [
         ("dashboard.jobs.job.save_table", MemoryError(), "not enough memory"),
-        ("dashboard.jobs.job.save_table", ValueError("firm 7"), "ValueError in"),
+        ("dashboard.jobs.job.save_table", ValueError("firm 7"), "(ValueError, "),
         ("threading.Thread", RuntimeError("no new thread"), "(no new thread)"),
     ],
     ids=["memory", "mistake", "thread"],

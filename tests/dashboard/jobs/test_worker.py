@@ -172,7 +172,7 @@ def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("mishap", "words"),
     [
-        (ValueError("secret 4711"), "mistake in Coterie (ValueError in test_worker.py"),
+        (ValueError("secret 4711"), "mistake in Coterie (ValueError, test_worker.py:"),
         (MemoryError(), "not enough memory"),
         (OSError(28, "No space left on device"), "make room"),
     ],
