@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
-from engine.data.propose.concepts.identity import IDENTITY
+from engine.data.propose.concepts import IDENTITY
 from engine.data.propose.detectors.unknown import kind_of
 from engine.data.propose.detectors.words import (
     MEASURES,

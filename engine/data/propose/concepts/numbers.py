@@ -1,0 +1,163 @@
+"""Words for numbers that are given to people, firms, vehicles and records."""
+
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.propose.concepts.identity import identifying
+from engine.data.propose.names import Concept
+
+NUMBERS = (
+    identifying(
+        "plate",
+        Message("licence plates"),
+        """
+        en: plate license_plate licence_plate registration_plate number_plate plate_no
+        en: vehicle_registration plate_number
+        de: kennzeichen kfz_kennzeichen nummernschild autokennzeichen
+        fr: immatriculation plaque plaque_immatriculation
+        es: matricula placa patente
+        it: targa
+        pt: matricula placa
+        nl: kenteken nummerplaat
+        pl: numer_rejestracyjny nr_rejestracyjny tablica_rejestracyjna rejestracja
+        zh: 车牌 牌照
+        """,
+        "words",
+        "many",
+    ),
+    identifying(
+        "account",
+        Message("bank accounts and cards"),
+        """
+        en: iban account account_number account_no bank_account card_number credit_card
+        en: creditcard bic_iban pan sort_code
+        de: konto kontonummer kontonr bankverbindung kreditkarte kartennummer
+        de: depotnummer
+        fr: compte numero_de_compte compte_bancaire rib carte_bancaire
+        es: cuenta numero_de_cuenta cuenta_bancaria tarjeta
+        it: conto conto_corrente numero_conto carta_di_credito
+        pt: conta numero_da_conta nib conta_bancaria
+        nl: rekening rekeningnummer bankrekening rekeningnr
+        pl: konto_bankowe numer_konta rachunek nr_rachunku numer_rachunku
+        zh: 账户 银行账号 卡号 银行卡 账户号
+        """,
+        "many",
+    ),
+    identifying(
+        "national-number",
+        Message("a number given to one person"),
+        """
+        en: ssn social_security social_security_number national_id nationalid nhs
+        en: nhs_number nino national_insurance passport passport_no passport_number
+        en: identity_card id_card driving_licence drivers_license driver_license
+        en: medicare_number health_card mrn medical_record_number insurance_number
+        en: policy_number policy_no member_no membership_number badge_number
+        en: student_number
+        en: national_number social_insurance_number sin taxpayer personal_number
+        de: sozialversicherungsnummer svnr sv_nummer rentenversicherungsnummer ahv
+        de: ahv_nr ahvnr ahv_nummer ausweisnummer personalausweis reisepass passnummer
+        de: versichertennummer versichertennr krankenversichertennummer kvnr kvnummer
+        de: fuehrerschein matrikelnummer matrikelnr personalnummer personalnr persnr
+        de: mitgliedsnummer steuernummer steuernr steuer_id steuerid
+        de: steueridentifikationsnummer
+        de: idnr versicherungsnummer versnr vsnr mitarbeiternummer
+        fr: nir nss numero_securite_sociale securite_sociale num_secu numero_secu
+        fr: passeport
+        fr: carte_identite cni matricule permis_de_conduire numero_fiscal ine insee_nir
+        fr: numero_assure no_assure navs
+        es: dni nie nss seguridad_social documento cedula pasaporte curp nuhsa cip
+        es: documento_identidad carnet expediente rut run cuil
+        it: codice_fiscale cod_fiscale codfisc codicefiscale cf tessera_sanitaria
+        it: carta_identita passaporto matricola patente_di_guida
+        pt: nif niss cpf rg bilhete_identidade cartao_cidadao numero_utente sns
+        pt: passaporte
+        pt: contribuinte pis nis
+        nl: bsn sofinummer burgerservicenummer paspoort paspoortnummer
+        nl: rijksregisternummer
+        nl: rijksregister rijbewijs personeelsnummer personeelsnr studentnummer
+        nl: polisnummer insz patientnummer
+        pl: pesel dowod dowod_osobisty nr_dowodu paszport nr_paszportu numer_dowodu
+        zh: 身份证 身份证号 证件号 护照 社保号 学号 工号 医保号 病历号 住院号 员工编号
+        sv: personnummer samordningsnummer
+        da: cpr cprnr cpr_nummer
+        no: fodselsnummer
+        fi: henkilotunnus hetu
+        cs: rodne_cislo
+        ro: cnp
+        hu: taj_szam taj szemelyi_szam
+        tr: tckn tc_kimlik_no kimlik_no
+        bg: egn
+        hr: oib
+        ru: снилс паспорт инн
+        ko: 주민등록번호
+        in: aadhaar aadhar
+        """,
+    ),
+    identifying(
+        "firm-number",
+        Message("a number given to one firm"),
+        """
+        en: vat vat_id vat_number vatin vatnumber tin ein duns lei crn company_number
+        en: company_registration company_id firm_id business_id abn companies_house
+        en: tax_id taxid tax_number registration_number establishment_id enterprise_id
+        de: ustid ust_id ustidnr umsatzsteuer_id umsatzsteueridentifikationsnummer uid
+        de: handelsregisternummer handelsregister hrb betriebsnummer unternehmensnummer
+        de: firmenbuchnummer wirtschaftsnummer
+        fr: siren siret tva numero_tva tva_intracommunautaire rcs numero_siret
+        es: cif nif_empresa numero_iva cuit rfc
+        it: partita_iva piva p_iva
+        pt: nipc cnpj
+        nl: kvk kvk_nummer kvknummer btw btwnummer btw_nummer ondernemingsnummer rsin
+        pl: nip regon krs
+        zh: 统一社会信用代码 营业执照 纳税人识别号 税号 组织机构代码 注册号
+        """,
+    ),
+)
+"""Numbers that others look up."""
+
+NUMBERED = (
+    Concept(
+        "record-number",
+        Role.IDENTIFIER,
+        Message("a number or code given to one person, household or firm"),
+        """
+        en: id ids uid uuid guid identifier ident pid sid hhid pidp hid idno ref_no
+        en: caseid
+        en: case_id case_no case_number file_number file_no docket record_id record_no
+        en: patient_id person_id household_id panel_id respondent_id customer_id
+        en: client_id
+        en: member_id employee_id student_id pupil_id participant_id subject_id serialno
+        en: customer_no customer_number order_id order_no invoice invoice_no ticket_no
+        en: admission_id claim_number claim_no encounter_id transaction_id reference_no
+        en: family_id dwelling_id tenant_id contract_no contract_number hhidpn mergeid
+        en: sample_id barcode specimen_id crime_number
+        de: kundennummer kundennr patientennummer patnr fallnummer fallnr
+        de: haushaltsnummer
+        de: haushaltsnr haushalts_id personen_id personenid aktenzeichen vorgangsnummer
+        de: laufende_nummer lfd_nr lfdnr lfd laufnummer rechnungsnummer vertragsnummer
+        de: probandennummer befragtennummer teilnehmernummer schuelernummer
+        de: schulernummer
+        de: akte auftragsnummer kdnr mandantennummer wohnungsnummer belegnummer
+        fr: numero_dossier numero_client numero_patient id_menage identifiant_menage
+        fr: numero_ordre numero_contrat code_client dossier
+        es: numero_expediente id_hogar numero_historia historia_clinica nhc
+        es: numero_cliente
+        es: folio codigo_cliente
+        it: numero_pratica codice_paziente id_famiglia codice_cliente progressivo
+        it: numero_progressivo numero_cliente nosologico
+        pt: numero_processo id_agregado codigo_cliente processo numero_cliente
+        nl: klantnummer klantnr dossiernummer volgnummer huishoudnummer huishoud_id
+        nl: respondentnummer zaaknummer contractnummer factuurnummer
+        pl: numer_klienta nr_klienta numer_pacjenta identyfikator nr_sprawy sygnatura
+        pl: numer_umowy nr_umowy liczba_porzadkowa id_gospodarstwa
+        zh: 编号 序号 客户号 户号 病案号 档案号 订单号 流水号 样本编号 户编号 个人编码
+        zh: 案号
+        ru: номер
+        ja: 番号
+        ko: 번호
+        """,
+        codes=True,
+        kind=Kind.NOMINAL,
+        needs=("no_flag", "no_fraction", "many"),
+    ),
+)
+"""Numbers that only say which record it is: regions have a number too."""
