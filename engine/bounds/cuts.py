@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # methods are listed without it
     from scipy.sparse import csr_matrix
 
 Group = tuple[int, ...]
+"""Sorted members."""
 
 Cut = tuple[Group, int]
 """Sorted records T and a divisor d of at least 2: as groups share no record, |G and T|

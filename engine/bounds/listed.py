@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import Prices
-from engine.bounds.cuts import Cut, Cuts, membership
+from engine.bounds.cuts import Cut, Cuts, Group, membership
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.solver import (
@@ -25,8 +25,6 @@ from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-Group = tuple[int, ...]
 
 STAGE = Message("Proving")
 

@@ -16,7 +16,8 @@ from engine.bounds.pricing import Pricer
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.methods.search.programme import all_columns, total_sse
+from engine.methods.search.columns import all_columns
+from engine.methods.search.groups import total_sse
 
 WIDEST = 0.05
 """Share of the SSE that may be open: beyond it there are too many groups to list."""

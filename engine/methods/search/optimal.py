@@ -35,17 +35,11 @@ from engine.methods.base import (
     methods,
 )
 from engine.methods.search.annealing import iterate
+from engine.methods.search.columns import Columns, all_columns, likely_columns
+from engine.methods.search.dive import dive
+from engine.methods.search.groups import labels_of, total_sse
 from engine.methods.search.iterated import LARGEST_K
-from engine.methods.search.programme import (
-    Columns,
-    Turns,
-    all_columns,
-    choose,
-    dive,
-    labels_of,
-    likely_columns,
-    total_sse,
-)
+from engine.methods.search.programme import Turns, choose
 from engine.methods.search.refined import rounding_noise
 from engine.methods.search.regions import FIRST, LARGEST, improve
 from engine.methods.search.starts import start_groups, start_parameter

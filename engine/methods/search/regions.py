@@ -8,23 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.column_generation import Search
-from engine.bounds.cuts import membership
+from engine.bounds.cuts import Group, membership
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.methods.search.programme import (
+from engine.methods.search.columns import Columns, gains_of
+from engine.methods.search.groups import (
     STAGE,
-    Columns,
-    Group,
-    Turns,
-    choose,
     costs_of,
-    gains_of,
     groups_of,
     labels_of,
     total_sse,
 )
+from engine.methods.search.programme import Turns, choose
 
 FIRST, GROWTH = 25, 1.5
 """Groups of a region at first, and by what they grow once all regions were tried."""

@@ -14,14 +14,10 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.files import read_table
 from engine.methods.base import make_method, methods
+from engine.methods.search.columns import all_columns
+from engine.methods.search.groups import groups_of, labels_of, total_sse
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
-from engine.methods.search.programme import (
-    all_columns,
-    groups_of,
-    labels_of,
-    total_sse,
-)
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points

@@ -11,14 +11,9 @@ from engine.core.parallel import VARIABLE
 from engine.core.partition import Labels
 from engine.methods.base import make_method
 from engine.methods.search import regions
-from engine.methods.search.programme import (
-    Columns,
-    Turns,
-    all_columns,
-    groups_of,
-    likely_columns,
-    total_sse,
-)
+from engine.methods.search.columns import Columns, all_columns, likely_columns
+from engine.methods.search.groups import groups_of, total_sse
+from engine.methods.search.programme import Turns
 from engine.points.base import Points
 
 

@@ -7,14 +7,10 @@ import pytest
 
 from engine.bounds.base import Records
 from engine.bounds.column_generation import Search, generate, start, tighten
+from engine.bounds.cuts import Group
 from engine.core.context import RunContext
-from engine.methods.search.programme import (
-    Group,
-    all_columns,
-    costs_of,
-    gains_of,
-    likely_columns,
-)
+from engine.methods.search.columns import all_columns, gains_of, likely_columns
+from engine.methods.search.groups import costs_of
 
 GAP = 3.0
 

@@ -1,0 +1,46 @@
+"""Groups as labels and as sorted members, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.bounds.cuts import Group
+from engine.bounds.master import sse_of_groups
+from engine.core.message import Message
+from engine.core.partition import Labels, members_of
+from engine.core.typing import Values
+
+STAGE = Message("Choosing groups")
+"""What people read while groups are chosen by linear and integer programmes."""
+
+
+def groups_of(labels: Labels) -> list[Group]:
+    """Return the sorted members of each group."""
+    return [tuple(members.tolist()) for members in members_of(labels)]
+
+
+def labels_of(groups: Sequence[Group], n: int) -> Labels:
+    """Return the group of each record, groups numbered by their first record.
+
+    A record in no group gets -1.
+    """
+    labels = np.full(n, -1, dtype=np.int64)
+    for number, group in enumerate(sorted(groups)):
+        labels[list(group)] = number
+    return labels
+
+
+def costs_of(X: Values, groups: Sequence[Group]) -> Values:
+    """Return the SSE of groups of any sizes, shape (n_groups,)."""
+    costs = np.empty(len(groups))
+    for size in sorted({len(group) for group in groups}):
+        some = [g for g, group in enumerate(groups) if len(group) == size]
+        costs[some] = sse_of_groups(X, np.array([groups[g] for g in some]))
+    return costs
+
+
+def total_sse(X: Values, labels: Labels) -> float:
+    """Return the SSE of all groups."""
+    return float(costs_of(X, groups_of(labels)).sum())
