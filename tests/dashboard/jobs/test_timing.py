@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 
-import pytest
-
-import sample_data
-from dashboard.jobs.job import JobView
 from dashboard.jobs.registry import Registry
 from dashboard.state.findings import with_timings
 from dashboard.state.workspace import Workspace
 from engine.analysis.timing import Experiment
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
+from tests.dashboard.jobs.runs import wait
 
 PLANS = (Plan(method="mdav", k=3), Plan(method="vmdav", k=3))
-
-
-@pytest.fixture(scope="module")
-def firms() -> Table:
-    return sample_data.load("business_survey")
-
-
-@pytest.fixture
-def registry() -> Iterator[Registry]:
-    made = Registry(spare=False)
-    yield made
-    made.close()
-
-
-def wait(registry: Registry, job: str, until: Callable[[JobView], bool]) -> JobView:
-    limit = time.monotonic() + 300.0
-    while True:
-        view = registry.view(job)
-        assert view is not None
-        if until(view):
-            return view
-        assert time.monotonic() < limit
-        time.sleep(0.05)
 
 
 def test_every_time_arrives_and_is_kept(registry: Registry, firms: Table) -> None:
