@@ -6,6 +6,7 @@ tell these apart.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -88,6 +89,58 @@ class Linkage:
     def sample(self, seed: int) -> Integers:
         """Return the records to link: all, or as many as time allows."""
         return drawn(self.classes.size, max(FEWEST, WORK // self.cells), seed)
+
+    def link(
+        self,
+        kernel: Callable[..., None],
+        how: Sequence[Values],
+        seed: int,
+        ctx: RunContext,
+        stage: Message,
+    ) -> Links:
+        """Return what a sample of the records is linked to.
+
+        Parameters
+        ----------
+        kernel : callable
+            Of :mod:`engine.kernels.measures.linkage`.
+        how : sequence of ndarray
+            What it takes between both sides of the attack and the classes.
+        seed : int
+            Of the sample.
+        ctx : RunContext
+        stage : Message
+        """
+        records = self.sample(seed)
+        candidates, own = np.zeros((2, records.size), dtype=np.int64)
+        step = max(1, STEP // self.cells)
+
+        def link(number: int, ctx: RunContext) -> None:
+            first = number * step
+            kernel(
+                records,
+                first,
+                min(first + step, records.size),
+                self.known,
+                self.seen,
+                self.places,
+                self.low,
+                self.high,
+                *how,
+                self.classes,
+                self.sizes,
+                np.empty(self.sizes.size),
+                candidates,
+                own,
+            )
+
+        parts = -(-records.size // step)
+        ctx.tick(0, parts, stage)
+        if parts == 1:
+            link(0, ctx)
+        else:
+            side_by_side(link, parts, ctx, stage)
+        return Links(candidates, own, self.classes.size, self.sizes.size)
 
 
 def linkage(protected: Protected) -> Linkage:
@@ -176,37 +229,8 @@ class Links:
 def by_distance(protected: Protected) -> Links:
     """Link original records to the nearest released ones."""
     sides = linkage(protected)
-    records = sides.sample(protected.seed)
-    candidates, own = np.zeros((2, records.size), dtype=np.int64)
     cost = 2.0 / sides.chance
-    step = max(1, STEP // sides.cells)
-
-    def link(number: int, ctx: RunContext) -> None:
-        first = number * step
-        nearest_classes(
-            records,
-            first,
-            min(first + step, records.size),
-            sides.known,
-            sides.seen,
-            sides.places,
-            sides.low,
-            sides.high,
-            cost,
-            sides.classes,
-            sides.sizes,
-            np.empty(sides.sizes.size),
-            candidates,
-            own,
-        )
-
-    parts = -(-records.size // step)
-    protected.ctx.tick(0, parts, STAGE)
-    if parts == 1:
-        link(0, protected.ctx)
-    else:
-        side_by_side(link, parts, protected.ctx, STAGE)
-    return Links(candidates, own, sides.classes.size, sides.sizes.size)
+    return sides.link(nearest_classes, (cost,), protected.seed, protected.ctx, STAGE)
 
 
 def _chance(places: Integers) -> float:

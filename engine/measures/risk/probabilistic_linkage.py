@@ -9,7 +9,7 @@ from engine.core.message import Message
 from engine.kernels.measures.linkage import agreement, heaviest_classes
 from engine.measures.agreement import learnt_weights, patterns
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.linkage import GUESSED, STEP, Linkage, Links, linkage
+from engine.measures.linkage import GUESSED, Linkage, linkage
 from engine.measures.sampling import drawn
 
 LIMITS = np.array([0.01, 0.1, 0.5])
@@ -49,35 +49,13 @@ PAIRS = 5_000_000
 )
 def probabilistic_linkage(protected: Protected) -> Score:
     """Return the share of records found, in per cent."""
-    sides = linkage(protected)
+    sides, ctx = linkage(protected), protected.ctx
+    ctx.tick(0, 1, Message("Learning weights of agreement"))
     n, n_classes = sides.classes.size, sides.sizes.size
-    protected.ctx.tick(0, 1, Message("Learning weights of agreement"))
     some = drawn(n, max(1, PAIRS // n_classes), protected.seed)
-    weights = _learn(sides, some)
-    records = sides.sample(protected.seed)
-    candidates, own = np.zeros((2, records.size), dtype=np.int64)
-    totals, step = np.empty(n_classes), max(1, STEP // sides.cells)
-    for first in range(0, records.size, step):
-        done = 0.2 + 0.8 * first / records.size
-        protected.ctx.tick(done, 1.0, Message("Linking records by agreement"))
-        heaviest_classes(
-            records,
-            first,
-            min(first + step, records.size),
-            sides.known,
-            sides.seen,
-            sides.places,
-            sides.low,
-            sides.high,
-            LIMITS,
-            weights,
-            sides.classes,
-            sides.sizes,
-            totals,
-            candidates,
-            own,
-        )
-    links = Links(candidates, own, n, n_classes)
+    how = LIMITS, _learn(sides, some)
+    stage = Message("Linking records by agreement")
+    links = sides.link(heaviest_classes, how, protected.seed, ctx.part(0.2, 1.0), stage)
     return links.records_found("probabilistic-linkage")
 
 

@@ -18,7 +18,6 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
 from engine.measures.agreement import learnt_weights, patterns
-from engine.measures.risk import probabilistic_linkage
 from engine.pipeline.evaluate import evaluate, protected_by
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -215,7 +214,6 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linkage, "WORK", 1)
     monkeypatch.setattr(linkage, "FEWEST", 200)
     monkeypatch.setattr(linkage, "STEP", 1_000)
-    monkeypatch.setattr(probabilistic_linkage, "STEP", 1_000)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
