@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.cli.figures import json_bytes
 from engine.cli.options import columns_of, names_in, table_of
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
@@ -98,8 +98,7 @@ def attack_releases(options: argparse.Namespace) -> int:
             "attacks": found,
             "composition": together.summary(),
         }
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        write_all({options.json: text.encode()})
+        write_all({options.json: json_bytes(content)})
     return 0
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from engine.cli.figures import json_bytes
 from engine.cli.leaving import notes
 from engine.cli.options import plan_of, plan_text
 from engine.cli.targets import repeats
@@ -81,8 +81,7 @@ def run_out_of_core(options: argparse.Namespace) -> int:
     )
     contents = {}
     if options.json is not None:
-        content = json.dumps(outcome.summary(), indent=2, ensure_ascii=False)
-        contents[options.json] = f"{content}\n".encode()
+        contents[options.json] = json_bytes(outcome.summary())
     if options.plan is not None and not repeats:
         contents[options.plan] = outcome.plan.to_json().encode()
     write_all(contents)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -15,6 +14,7 @@ from engine.analysis.reproduce import (
     tally,
     tally_by_table,
 )
+from engine.cli.figures import json_bytes
 from engine.release.write import write_all
 
 
@@ -39,8 +39,7 @@ def reproduce_tables(options: argparse.Namespace) -> int:
             "tally": counts,
             "tally_by_table": by_table,
         }
-        text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-        write_all({options.json: text.encode()})
+        write_all({options.json: json_bytes(content)})
     return 0
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.cli.figures import json_bytes
 from engine.cli.options import names_in, plan_of, table_of
 from engine.core.errors import ParameterError
 
@@ -64,7 +64,7 @@ def sweep_parameter(options: argparse.Namespace) -> int:
             "values": [one.summary() for one in found],
             "noise": [one.summary() for one in noise],
         }
-        write_all({options.json: f"{json.dumps(content, indent=2)}\n".encode()})
+        write_all({options.json: json_bytes(content)})
     return 0
 
 

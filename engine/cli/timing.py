@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.cli.figures import json_bytes
 from engine.cli.options import names_in, parameters_in, plan_of, table_of, wholes_in
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ def time_file(options: argparse.Namespace) -> int:
     if options.against == "attributes":
         _print_claims(found)
     if options.json is not None:
-        content = json.dumps([one.summary() for one in found], indent=2)
-        write_all({options.json: f"{content}\n".encode()})
+        write_all({options.json: json_bytes([one.summary() for one in found])})
     return 0
 
 

@@ -1,0 +1,190 @@
+"""``coterie run``: protect one file, and write what was asked for."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.figures import json_bytes, over_seeds
+from engine.cli.interrupts import best_on_interrupt, uninterrupted
+from engine.cli.options import plan_of, plan_text, refuse_streaming, table_of
+from engine.cli.reports import (
+    check_descriptions,
+    check_stata,
+    check_tables,
+    descriptions,
+    reports,
+)
+from engine.cli.targets import repeats
+
+if TYPE_CHECKING:
+    from engine.certificate.write import Certificate
+    from engine.data.table import Table
+    from engine.pipeline.outcome import Outcome
+    from engine.pipeline.plan import Plan
+    from engine.release.writing import Writing
+
+
+def run_file(options: argparse.Namespace) -> int:
+    """Protect one file."""
+    if options.out_of_core:
+        from engine.cli.out_of_core import run_out_of_core
+
+        return run_out_of_core(options)
+    refuse_streaming(options)
+    check_descriptions(options)
+    check_tables(options)
+    check_stata(options)
+    from engine.analysis.decision import check_limit, decide
+    from engine.cli.leaving import notes
+    from engine.cli.ledger import entered, opened, regrouping
+    from engine.data.propose.decided import decided
+    from engine.pipeline.prepare import Preparations
+    from engine.pipeline.resolved import resolve
+    from engine.pipeline.run import run
+    from engine.release.verify import write_and_check
+    from engine.release.write import write_files
+    from engine.release.writing import check_format
+
+    check_limit(options.below)
+    table = decided(table_of(options))
+    plan, note = _chosen(options, table)
+    resolved = resolve(plan, table)
+    writing = _writing(options, plan)
+    preparations = Preparations(table)
+    released = any((options.output, options.report, options.external_report))
+    if released:
+        check_format(table, resolved, writing.format)
+    ledger = opened(options)
+    with best_on_interrupt(plan) as ctx:
+        outcome = run(
+            resolved,
+            table,
+            ctx,
+            preparations,
+            thorough=options.thorough_bound,
+            regroup=regrouping(options, ledger, table, resolved),
+        )
+    contents = _about(outcome, options, table)
+    proof = None
+    if options.certificate is not None:
+        from engine.certificate.write import certificate
+
+        proof = certificate(outcome, table, preparations)
+        contents[options.certificate] = proof.text
+    written = None
+    if released:
+        written = write_and_check(outcome, table, writing)
+        contents |= reports(options, outcome, preparations, written)
+        proven = contents.get(options.certificate, b"")
+        contents |= descriptions(options, outcome, table, written, proven)
+    if ledger is not None:
+        content = written.content if written is not None else b""
+        contents |= entered(options, ledger, outcome, table, content)
+    if options.script is not None:
+        from engine.report import script
+
+        name = "" if options.ledger is None else options.ledger.name
+        again = script(outcome, table, writing, options.regroup or "", name)
+        contents[options.script] = again.encode()
+    said = *filter(None, [note]), *notes(outcome.unprotected, table.schema)
+    with uninterrupted():
+        write_files(outcome, table, options.output, contents, writing, written)
+        _say(outcome, options.output)
+        if options.below is not None:
+            for one in decide([outcome], options.below):
+                print(one.words)
+        if proof is not None:
+            _say_proven(proof)
+        for line in (*said, *(written.notes if written else ())):
+            print(f"Note: {line}", file=sys.stderr)
+    return 0
+
+
+def _chosen(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
+    """Return the plan, and why its method was proposed where nobody named one."""
+    from engine.methods.default import USUAL, proposed_method, reason
+    from engine.pipeline.plan import Plan
+
+    if repeats(options):
+        return Plan.from_json(plan_text(options.plan)), ""
+    # What is polished is refined already where it is blocked.
+    proposed = USUAL if options.polish else proposed_method(table.n_records)
+    plan = plan_of(options, table, method=options.method or proposed, k=options.k)
+    named = options.method or options.polish
+    return plan, "" if named else reason(table.n_records)
+
+
+def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
+    """Return how the release is written, by the options and by its file's name."""
+    from engine.files.base import STATA
+    from engine.release.write import writing_for
+    from engine.release.writing import Writing
+
+    stata = options.stata_version
+    writing = Writing(
+        shuffle=options.shuffle,
+        seed=plan.seed if options.shuffle_seed is None else options.shuffle_seed,
+        neutralise=options.neutralise_formulas,
+        stata_version=STATA[-1] if stata is None else stata,
+    )
+    return writing if options.output is None else writing_for(options.output, writing)
+
+
+def _about(
+    outcome: Outcome, options: argparse.Namespace, table: Table
+) -> dict[Path, bytes]:
+    """Return the files that tell of a run: groups, figures, its plan and a guide."""
+    contents: dict[Path, bytes] = {}
+    if options.groups is not None:
+        contents[options.groups] = outcome.groups_csv(table.n_records)
+    if options.json is not None:
+        contents[options.json] = json_bytes(outcome.summary())
+    if options.plan is not None and not repeats(options):
+        contents[options.plan] = outcome.plan.to_json().encode()
+    if options.guide is not None:
+        from engine.report import guide
+
+        contents[options.guide] = guide(outcome).encode()
+    return contents
+
+
+def _say(outcome: Outcome, output: Path | None) -> None:
+    """Sum up what a run gave."""
+    figures = outcome.summary()
+    size = figures["group_size"]
+    loss, drawn = figures["information_loss"], outcome.probabilistic
+    if drawn is None:
+        bound = f"no grouping can lose less than {figures['lower_bound']:.4f} %"
+        promise = f"k as released: {figures['k_released']}"
+    else:
+        bound = "groups of any size have no lower bound"
+        promise = drawn.words.capitalize()
+    lost = (
+        "No quasi-identifier is a number, so there is no information loss to measure."
+        if loss is None
+        else f"Information loss {loss:.4f} % on scaling {figures['scaling']} (lower is "
+        f"better); {bound}."
+    )
+    lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
+    if over := over_seeds(outcome):
+        lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
+    print(
+        f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "
+        f"{figures['n_groups']:,} groups of {size['min']} to {size['max']}.\n{lost}\n"
+        f"{promise}. "
+        f"Time: {figures['seconds']['partition']:.3f} s for the groups, "
+        f"{figures['seconds']['total']:.3f} s in all."
+    )
+    for warning in figures["warnings"]:
+        print(f"Note: {warning}", file=sys.stderr)
+    if output is not None:
+        print(f"Written and read back: {output}")
+
+
+def _say_proven(proof: Certificate) -> None:
+    least = f"no groups of at least k lose less than {proof.bound} %"
+    best = "these groups are the best possible" if proof.best else least
+    print(f"Certified, to be checked with coterie certify: {best}.")
