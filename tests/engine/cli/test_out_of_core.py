@@ -8,18 +8,14 @@ import pandas as pd
 import pytest
 
 from engine.cli.out_of_core import UNFIT
-from engine.cli.parser import main
 from engine.measures.classes import smallest_class
+from tests.engine.cli.lines import run_line
 from tests.engine.streaming.tables import content, people, read, written
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     return written(people(2000), tmp_path / "people.parquet")
-
-
-def run_line(*words: object) -> int:
-    return main([str(word) for word in words])
 
 
 CHOICES = ["--quasi-identifiers", "height,income", "--identifiers", "key,name"]

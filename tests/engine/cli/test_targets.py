@@ -115,7 +115,7 @@ def test_no_target_of_any_command_is_one_of_its_inputs(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for place, name in itertools.product(COMMANDS, WORK):
+    for place, name in itertools.product(MODULES, WORK):
         monkeypatch.setattr(place, name, never, raising=False)
     line = [
         re.sub("[A-Z]+$", lambda found: str(files[found[0]]), word)
@@ -131,7 +131,7 @@ def test_no_target_of_any_command_is_one_of_its_inputs(
     assert contents(tmp_path) == before
 
 
-COMMANDS = (check, compare, out_of_core, run, sweep, timing)
+MODULES = (check, compare, out_of_core, run, sweep, timing)
 
 WORK = ("table_of", "plan_of", "plan_text")
 """What every run begins with."""

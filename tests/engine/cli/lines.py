@@ -1,0 +1,9 @@
+"""Command lines as tests write them."""
+
+from engine.cli.parser import main
+
+CHOICES = ["--quasi-identifiers", "staff,sales", "--k", "4"]
+
+
+def run_line(*words: object) -> int:
+    return main([str(word) for word in words])

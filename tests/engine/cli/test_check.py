@@ -1,0 +1,41 @@
+"""What is counted in a file as it is."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.cli.parser import main
+from tests.engine.cli.lines import CHOICES, run_line
+
+
+def test_check_counts_k_in_the_file(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_line("check", firms, *CHOICES) == 1
+    assert "does not hold" in capsys.readouterr().out
+    out = tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--output", out) == 0
+    capsys.readouterr()
+    assert run_line("check", out, *CHOICES) == 0
+    assert "4-anonymity holds" in capsys.readouterr().out
+
+
+def test_check_counts_over_all_columns_beside_those_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, figures = tmp_path / "t.csv", tmp_path / "t.json"
+    path.write_text("a,b,c\n1,1,x\n1,2,x\n1,3,x\n2,4,y\n2,5,y\n2,6,y\n")
+    command = ["check", str(path), "--quasi-identifiers", "a", "--k", "3"]
+    assert main([*command, "--json", str(figures)]) == 0
+    said = capsys.readouterr()
+    assert "3-anonymity holds" in said.out
+    assert "6 records are unique" in said.out
+    assert "'b'" in said.err
+    told = json.loads(figures.read_text())["uniqueness"]
+    assert (told["unique"], told["singling_out"]) == (6, ["b"])
+    assert main([*command, "--confidential", "b"]) == 0
+    said = capsys.readouterr()
+    assert "0 records are unique" in said.out
+    assert said.err == ""
+    assert main([*command, "--confidential", "d"]) == 2

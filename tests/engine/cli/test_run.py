@@ -1,0 +1,201 @@
+"""What is asked of a run reaches it, and what was asked for is written."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.engine.cli.lines import CHOICES, run_line
+
+
+def test_run_writes_what_the_contract_names(firms: Path, tmp_path: Path) -> None:
+    out, groups = tmp_path / "out.csv", tmp_path / "groups.csv"
+    figures, plan = tmp_path / "outcome.json", tmp_path / "plan.json"
+    words = ["run", firms, *CHOICES, "--method", "mdav", "--identifiers", "firm"]
+    words += ["--output", out, "--groups", groups, "--json", figures, "--plan", plan]
+    assert run_line(*words) == 0
+
+    released = pd.read_csv(out)
+    assert list(released.columns) == ["staff", "sales", "region"]
+    assert released.groupby(["staff", "sales"]).size().min() >= 4
+
+    labels = pd.read_csv(groups)
+    assert list(labels.columns) == ["group"]
+    assert len(labels) == 50
+    assert labels["group"].value_counts().min() >= 4
+    assert set(labels["group"]) == set(range(labels["group"].nunique()))
+    # Same group, same released values: the labels are in the order of the input.
+    assert (released.groupby(labels["group"])[["staff", "sales"]].nunique() == 1).all(
+        axis=None
+    )
+
+    content = json.loads(figures.read_text())
+    assert content["method"] == "mdav"
+    assert content["k"] == 4
+    assert content["n_records"] == 50
+    assert content["n_groups"] == labels["group"].nunique()
+    assert set(content["group_size"]) == {"min", "mean", "max"}
+    assert content["scaling"] == "zscore"
+    assert 0 < content["lower_bound"] <= content["information_loss"] < 100
+    assert content["gap"] == pytest.approx(
+        100 * (1 - content["lower_bound"] / content["information_loss"])
+    )
+    assert {"partition", "total"} <= set(content["seconds"])
+    assert content["k_verified"] is True
+    assert json.loads(plan.read_text())["k"] == 4
+
+
+def test_a_plan_alone_is_repeated_byte_for_byte(firms: Path, tmp_path: Path) -> None:
+    plan, first, second = (tmp_path / name for name in ("p.json", "1.csv", "2.csv"))
+    assert run_line("run", firms, *CHOICES, "--plan", plan, "--output", first) == 0
+    before = plan.read_bytes()
+    assert run_line("run", firms, "--plan", plan, "--output", second) == 0
+    assert first.read_bytes() == second.read_bytes()
+    assert plan.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--seed", "0"],
+        ["--rounding", "none"],
+        ["--weights", "region"],
+        ["--block", "staff"],
+        ["--kind", "staff=ordinal"],
+        ["--small-strata", "merge"],
+        ["--interval-columns"],
+    ],
+    ids=" ".join,
+)
+def test_a_choice_beside_a_plan_is_never_ignored(
+    words: list[str],
+    firms: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    plan, out = tmp_path / "plan.json", tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--plan", plan) == 0
+    before = plan.read_bytes()
+    capsys.readouterr()
+    assert run_line("run", firms, "--plan", plan, *words, "--output", out) == 2
+    assert "--quasi-identifiers" in capsys.readouterr().err
+    assert plan.read_bytes() == before
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
+@pytest.mark.parametrize("columns", ["staff", "staff,founded"])
+def test_moments_of_another_format_reach_a_text_file(
+    zone: str | None, columns: str, tmp_path: Path
+) -> None:
+    moments = pd.Timestamp("2023-01-01") + pd.to_timedelta(range(0, 90_000, 9_000), "s")
+    frame = pd.DataFrame({"staff": range(10), "founded": moments, "other": moments})
+    for name in ("founded", "other"):
+        frame[name] = frame[name].dt.tz_localize(zone)
+    frame.loc[3, "other"] = pd.NaT
+    source, out = tmp_path / "firms.parquet", tmp_path / "out.csv"
+    frame.to_parquet(source)
+    words = ["--quasi-identifiers", columns, "--k", "5", "--output", out]
+    assert run_line("run", source, *words) == 0
+    released = pd.read_csv(out)
+    assert pd.to_datetime(released["other"]).isna().tolist() == [
+        row == 3 for row in range(10)
+    ]
+    pd.testing.assert_series_equal(
+        pd.to_datetime(released["other"], utc=True),
+        pd.to_datetime(frame["other"], utc=True),
+        check_dtype=False,
+    )
+    assert released.groupby(columns.split(",")).size().min() >= 5
+
+
+def test_groups_have_a_row_for_records_that_were_dropped(
+    firms: Path, tmp_path: Path
+) -> None:
+    frame = pd.read_csv(firms)
+    frame.loc[[0, 7, 49], "sales"] = None
+    frame.to_csv(firms, index=False)
+    groups = tmp_path / "groups.csv"
+    words = [*CHOICES, "--missing", "drop", "--groups", groups]
+    assert run_line("run", firms, *words) == 0
+    labels = pd.read_csv(groups)["group"]
+    assert len(labels) == 50
+    assert labels.index[labels.isna()].tolist() == [0, 7, 49]
+
+
+def test_all_numeric_takes_every_numeric_column_but_the_named(
+    firms: Path, tmp_path: Path
+) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, "--all-numeric", "--identifiers", "firm", "--k", "3"]
+    assert run_line(*words, "--json", figures) == 0
+    content = json.loads(figures.read_text())
+    assert content["quasi_identifiers"] == ["staff", "sales"]
+
+
+def test_no_column_is_left_out_without_being_named(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    assert run_line("run", firms, *CHOICES, "--output", out) == 0
+    assert list(pd.read_csv(out).columns) == ["firm", "staff", "sales", "region"]
+    said = capsys.readouterr().err
+    assert "'firm' looks like an identifier" in said
+    assert (
+        "Leave as they are, because no option names them: 'firm' and 'region'" in said
+    )
+    assert "--identifiers firm." in said
+
+
+def test_what_leaves_as_it_is_is_in_the_outcome(firms: Path, tmp_path: Path) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, *CHOICES, "--identifiers", "firm", "--json", figures]
+    assert run_line(*words) == 0
+    assert json.loads(figures.read_text())["unprotected"] == ["region"]
+
+
+def test_parameters_scaling_strata_and_rules_reach_the_run(
+    firms: Path, tmp_path: Path
+) -> None:
+    figures = tmp_path / "outcome.json"
+    words = ["run", firms, *CHOICES, "--method", "vmdav", "--param", "gamma=0.9"]
+    words += ["--scaling", "range", "--strata", "region", "--seed", "7"]
+    words += ["--constraint", "staff = sales", "--json", figures]
+    assert run_line(*words) == 0
+    content = json.loads(figures.read_text())
+    assert content["parameters"] == {"gamma": 0.9}
+    assert content["scaling"] == "range"
+    assert content["strata"] == "region"
+    assert content["seed"] == 7
+    assert content["constraints"] == ["staff = sales"]
+
+
+def test_an_output_that_cannot_be_written_leaves_the_others_unwritten(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["run", firms, *CHOICES, "--json", tmp_path / "o.json"]
+    assert run_line(*words, "--output", tmp_path / "out.docx") == 2
+    assert "out.docx" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [firms.name]
+
+
+def test_polish_reaches_the_run_and_its_plan(firms: Path, tmp_path: Path) -> None:
+    plan, plain, polished = (tmp_path / name for name in ("p.json", "a.json", "b.json"))
+    assert run_line("run", firms, *CHOICES, "--json", plain) == 0
+    words = ["--polish", "--json", polished, "--plan", plan]
+    assert run_line("run", firms, *CHOICES, *words) == 0
+    assert json.loads(plan.read_text())["polish"] is True
+    losses = [
+        json.loads(path.read_text())["information_loss"] for path in (plain, polished)
+    ]
+    assert losses[1] < losses[0]
+
+
+def test_what_cannot_be_polished_is_one_line(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--method", "iterated", "--polish", "--output", tmp_path / "out.csv"]
+    assert run_line("run", firms, *CHOICES, *words) == 2
+    assert "iterated cannot be polished" in capsys.readouterr().err
+    assert not (tmp_path / "out.csv").exists()
