@@ -211,3 +211,8 @@ def with_measures(ws, *names):
     }
     asked = [one.plan for one in outcomes(ws)]
     return with_results(ws, ws.table, asked, found)
+
+
+def downloads(page):
+    """Return the labels of the files that are offered."""
+    return [one.proto.label for one in page.get("download_button")]

@@ -91,10 +91,6 @@ def bring(page: Any, label: str, name: str, content: bytes) -> None:
     assert not page.error
 
 
-def offered(page: Any) -> list[str]:
-    return [one.proto.label for one in page.get("download_button")]
-
-
 FORMATS = {".csv": "csv", ".xlsx": "excel", ".parquet": "parquet", ".sav": "spss"}
 
 

@@ -19,7 +19,7 @@ from engine.methods.base import make_method, methods
 from engine.methods.search.refined import polish
 from engine.points.base import Points
 from engine.points.encode import encode
-from tests.engine.methods.test_every_method import (
+from tests.engine.methods.every import (
     assert_equals_twin,
     brief,
     every_method,

@@ -1,10 +1,8 @@
 """What nobody protects leaves as it came in, as other readers of files find it."""
 
-import csv
 import io
 import tempfile
 from collections.abc import Callable
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,52 +17,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
-from engine.data.table import Table
-from engine.files import ReadOptions, formats, read_table, to_bytes
+from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.meaning import Reading
-from engine.release.source import differing_columns
-from engine.release.verify import Written, check_bytes, write_and_check
+from engine.release.verify import check_bytes, write_and_check
 from engine.release.writing import Writing
-
-N = 12
-WRITABLE = [info.id for info in formats.infos() if info.writable]
-
-
-def protected(
-    content: bytes, suffix: str, writing: Writing | None = None, **choices: Any
-) -> tuple[Table, Written, np.ndarray]:
-    """Protect column ``age`` of a file; return the rows of the release as well."""
-    table = read_table(content, name=f"in{suffix}")
-    others = dict.fromkeys(table.schema.names, "other")
-    table = table.assign(
-        roles={**others, "age": "quasi-identifier"}, kinds={"age": "continuous"}
-    )
-    outcome = run(Plan(k=3, method="mdav", **choices), table)
-    writing = writing or Writing()
-    written = write_and_check(outcome, table, writing)
-    assert [str(check.detail) for check in written.failed] == []
-    order = np.arange(len(outcome.release.rows))
-    if writing.shuffle:
-        order = np.random.default_rng(writing.seed).permutation(order)
-    return table, written, outcome.release.rows[order]
-
-
-WRITINGS = [Writing(), Writing(shuffle=True, seed=5)]
-
-
-def delimited(records: list[list[str]], delimiter: str = ",", end: str = "\n") -> bytes:
-    stream = io.StringIO()
-    csv.writer(stream, delimiter=delimiter, lineterminator=end).writerows(records)
-    return stream.getvalue().encode()
-
-
-def records(content: bytes, delimiter: str = ",") -> list[list[str]]:
-    return list(
-        csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter)
-    )
-
+from tests.engine.release.carried import (
+    ARROW,
+    WRITINGS,
+    N,
+    delimited,
+    protected,
+    records,
+)
 
 HARD = (
     "1000000000000000000.5",
@@ -131,39 +96,6 @@ def test_dropped_records_and_another_delimiter_do_not_matter() -> None:
     assert len(rows) == 9
     back = records(written.content, "\t")
     assert [record[1] for record in back[1:]] == [f"{row}.0" for row in rows]
-
-
-ARROW = {
-    "decimals": pa.array(
-        [Decimal("12345678901234567890.12"), None, Decimal("1.50")] * 4,
-        pa.decimal128(38, 10),
-    ),
-    "decimals of 256 bits": pa.array(
-        [Decimal(10) ** 50, None, Decimal("1.5")] * 4, pa.decimal256(70, 4)
-    ),
-    "none and no number": pa.array([float("nan"), None, -0.0] * 4),
-    "halves": pa.array([1.5, None, 2.5] * 4).cast(pa.float16()),
-    "singles": pa.array([0.1, None, 1e-30] * 4, pa.float32()),
-    "nothing": pa.nulls(N),
-    "categories": pa.array(["b", "a", None] * 4).dictionary_encode(),
-    "categories of numbers": pa.array([3, 1, None] * 4).dictionary_encode(),
-    "nanoseconds": pa.array([1, None, 10**18 + 1] * 4, pa.timestamp("ns")),
-    "a zone": pa.array([1, None, 10**15] * 4, pa.timestamp("us", "Europe/Berlin")),
-    "days": pa.array([1, None, -(10**5)] * 4, pa.date32()),
-    "milliseconds of days": pa.array([86_400_000, None, 0] * 4, pa.date64()),
-    "times": pa.array([1, None, 10**9] * 4, pa.time64("ns")),
-    "durations": pa.array([1, None, 10**15] * 4, pa.duration("ns")),
-    "lists": pa.array([[1, None], None, []] * 4),
-    "structures": pa.array([{"a": 1.5, "b": [None]}, None, {"a": None}] * 4),
-    "maps": pa.array([[("a", 1)], None, []] * 4, pa.map_(pa.string(), pa.int64())),
-    "bytes": pa.array([b"\xff", None, b""] * 4),
-    "long text": pa.array(["a ", None, ""] * 4, pa.large_string()),
-    "unsigned": pa.array([2**64 - 1, None, 0] * 4, pa.uint64()),
-    "truth": pa.array([True, None, False] * 4),
-    "infinite": pa.array([float("inf"), None, float("-inf")] * 4),
-    "times of seconds": pa.array([1, None, 86_399] * 4, pa.time32("s")),
-    "times of microseconds": pa.array([1, None, 10**6] * 4, pa.time64("us")),
-}
 
 
 @pytest.mark.parametrize("writing", WRITINGS)
@@ -319,76 +251,6 @@ def test_statistical_files_keep_numbers_labels_and_missing_values(
     }
 
 
-@pytest.mark.parametrize("name", ARROW)
-def test_arrow_columns_fit_into_other_formats_or_are_named(name: str) -> None:
-    table = pa.table({"age": pa.array(range(N)), "it": ARROW[name]})
-    stream = io.BytesIO()
-    pq.write_table(table, stream)
-    refused = []
-    for format_id in WRITABLE:
-        try:
-            protected(stream.getvalue(), ".parquet", Writing(format=format_id))
-        except InputError as error:
-            refused.append(str(error))
-    assert all("'it'" in said for said in refused)
-
-
-def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
-    there = [["age", "long", "missing"]]
-    there += [
-        [str(i), f"100000000000000000{i}.5", ("NA", ".", "1.50")[i % 3]]
-        for i in range(N)
-    ]
-    for form, read in {
-        "parquet": lambda content: pq.read_table(io.BytesIO(content)).to_pandas(),
-        "excel": lambda content: pd.read_excel(
-            io.BytesIO(content), engine="calamine", keep_default_na=False, dtype=object
-        ),
-    }.items():
-        _, written, _ = protected(delimited(there), ".csv", Writing(format=form))
-        assert read(written.content)["long"].tolist() == [row[1] for row in there[1:]]
-        said = "".join(map(str, written.notes))
-        assert "'long'" in said
-        assert "as text, which keeps every digit" in said
-        assert "'missing'" in said
-        assert "with 'NA' and '.' as missing" in said
-
-
-def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
-    """Readers are pandas alone: numbers, dates and codes that were typed as text."""
-    texts = {
-        "amount": [f"{i}.50" for i in range(N)],
-        "comma": [f"{i},50" for i in range(N)],
-        "day": [f"{i % 28 + 1:02d}.03.2020" for i in range(N)],
-        "code": [f"{i:05d}" for i in range(N)],
-    }
-    stream = io.BytesIO()
-    pd.DataFrame({"age": range(N), **texts}).to_excel(stream, index=False)
-    for form, read in {
-        "csv": lambda content: pd.read_csv(io.BytesIO(content), dtype=str),
-        "parquet": lambda content: pq.read_table(io.BytesIO(content)).to_pandas(),
-        "excel": lambda content: pd.read_excel(
-            io.BytesIO(content), engine="calamine", dtype=object
-        ),
-    }.items():
-        _, written, _ = protected(stream.getvalue(), ".xlsx", Writing(format=form))
-        found = read(written.content)
-        for name, column in texts.items():
-            assert found[name].tolist() == column, (form, name)
-
-
-def test_decimals_become_text_of_the_same_digits() -> None:
-    table = pa.table({"age": range(N), "x": ARROW["decimals"]})
-    stream = io.BytesIO()
-    pq.write_table(table, stream)
-    _, written, _ = protected(stream.getvalue(), ".parquet", Writing(format="csv"))
-    assert written.notes == ()
-    found = [
-        Decimal(row[1]) if row[1] else None for row in records(written.content)[1:]
-    ]
-    assert found == ARROW["decimals"].to_pylist()
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> None:
     if suffix == ".csv":
@@ -432,84 +294,3 @@ def test_the_file_must_be_what_it_was(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(InputError, match=r"'a\.csv' cannot be read again \(no such"):
         write_and_check(outcome, table)
-
-
-def test_quasi_identifiers_with_too_many_digits_are_named() -> None:
-    there = [["age", "long", "short"]]
-    there += [[str(i), f"100000000000000000{i}.5", "0.1"] for i in range(N)]
-    table = read_table(delimited(there), name="a.csv")
-    wide = pa.table({"age": [2**53 + 1, *range(1, N)], "x": [0.5] * N})
-    stream = io.BytesIO()
-    pq.write_table(wide, stream)
-    for found, names in (
-        (table, ("long", "short")),
-        (read_table(stream.getvalue(), name="a.parquet"), ("age", "x")),
-    ):
-        plan = Plan(k=3, method="mdav", quasi_identifiers=names, identifiers=())
-        outcome = run(plan, found)
-        said = [str(one) for one in outcome.warnings if one.topic == "digits"]
-        assert len(said) == 1
-        assert f"Column {names[0]!r} has numbers with more digits" in said[0]
-
-
-PEOPLE = {
-    "euros": ("1.234,50 €", "-7,00 €", "0,25 €"),
-    "per cent": ("5 %", "12 %", "k.A."),
-    "in parentheses": ("$1,200.50", "($3.25)", ""),
-    "area": ("1,5 m²", "2,25 m²", "n.a."),
-    "days": ("31.12.2020", "1.2.2021", "03.04.1999"),
-    "months": ("3. März 2024", "12. Mai 2023", ""),
-    "quarters": ("2024Q1", "2023Q4", "2020Q2"),
-    "weeks": ("2024-W05", "2023-W52", "2020-W53"),
-    "compact": ("20201231", "19991130", "20200131"),
-    "times": ("31.12.2020 10:05", "01.02.2021 09:30", ""),
-    "codes": ("99", "1", "-9"),
-}
-"""Columns as people write them."""
-
-
-@pytest.mark.parametrize("name", PEOPLE)
-@pytest.mark.parametrize("format_id", WRITABLE)
-def test_what_people_write_says_the_same_in_every_format(
-    name: str, format_id: str
-) -> None:
-    rows = [["age", "said"], *([str(i), PEOPLE[name][i % 3]] for i in range(N))]
-    missing = {"said": ("99", "-9")} if name == "codes" else None
-    table = read_table(
-        delimited(rows), name="a.csv", options=ReadOptions(missing=missing)
-    ).assign(
-        roles={"age": "quasi-identifier", "said": "other"}, kinds={"age": "continuous"}
-    )
-    assert not isinstance(table.frame["said"].dtype, pd.StringDtype)
-    outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table, Writing(format=format_id))
-    assert [str(check.detail) for check in written.failed] == []
-
-
-@pytest.mark.parametrize(
-    ("cell", "other"), [("1,50 €", 1.6), ("-1,50 €", 1.5), ("1,50 €", None)]
-)
-def test_another_number_than_people_wrote_is_found(cell: str, other: object) -> None:
-    form = {"decimal": ",", "decimals": 2, "suffix": " €"}
-    reading = Reading(",", form, frozenset({"NA"}))
-    assert not reading.same(cell, other)
-    assert reading.same(cell, -1.5 if cell.startswith("-") else 1.5)
-
-
-def test_another_day_than_people_wrote_is_found() -> None:
-    reading = Reading(form={"pattern": "%-d.%-m.%Y"})
-    assert reading.same("01.2.2020", pd.Timestamp(2020, 2, 1))
-    assert not reading.same("1.2.2020", pd.Timestamp(2020, 1, 2))
-    assert not reading.same("1.2.2020", pd.Timestamp(2020, 2, 1, 5))
-    assert not reading.same("1.2.2020", None)
-
-
-def test_identical_files_are_the_same_and_others_are_not() -> None:
-    table = read_table(b"x,y\n1,a\n2,b\n", name="a.csv")
-    came = to_bytes(table.frame, table.origin), table.origin
-    rows = np.arange(2)
-    places = {"a": (0, 0), "b": (1, 1)}
-    assert differing_columns(came, came, places, rows) == []
-    other = b"x,y\n1,a\n2.0,b\n", table.origin
-    assert differing_columns(came, other, places, rows) == ["a"]
-    assert differing_columns(came, came, {"a": (0, 0)}, rows[::-1]) == ["a"]

@@ -1,7 +1,5 @@
 """A run out of core keeps every promise of a run in memory that it does not refuse."""
 
-import os
-from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,43 +11,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-import engine
 from engine import Plan
 from engine.core.context import RunContext
-from engine.core.errors import Cancelled, EngineError, InfeasibleError, InputError
+from engine.core.errors import EngineError, InfeasibleError, InputError
 from engine.measures.classes import record_classes, smallest_class
 from engine.streaming import StreamedOutcome
-from engine.streaming import run as streamed
-from engine.streaming.memory import Budget, resident
 from engine.streaming.spool import joined
-from tests.engine.streaming.tables import (
-    QUASI,
-    content,
-    numbers,
-    people,
-    read,
-    written,
-)
-
-PLAN = Plan(method="mdav", k=4, quasi_identifiers=QUASI, identifiers=("name",))
-
-
-def run(plan: Plan, source: Path, target: Path, **how: Any) -> StreamedOutcome:
-    how = {"records_per_block": 500, "all_decided": True} | how
-    return streamed(plan, source, target, **how)
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(people(3000), tmp_path_factory.mktemp("in") / "people.parquet")
-
-
-@pytest.fixture(scope="module")
-def done(
-    source: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[StreamedOutcome, Path]:
-    target = tmp_path_factory.mktemp("out") / "protected"
-    return run(PLAN, source, target), target
+from tests.engine.streaming.runs import PLAN, run
+from tests.engine.streaming.tables import QUASI, content, numbers, people, read, written
 
 
 def test_every_group_has_at_least_k_records(
@@ -209,29 +178,6 @@ def test_loss_is_that_of_the_files(done: tuple[StreamedOutcome, Path]) -> None:
     assert added == pytest.approx(outcome.information_loss, rel=1e-12)
 
 
-def test_one_block_is_the_release_of_a_table_in_memory(
-    source: Path, tmp_path: Path
-) -> None:
-    outcome = run(PLAN, source, tmp_path / "out", records_per_block=3000)
-    known = engine.run(PLAN, engine.read_table(source))
-    frame = read(tmp_path / "out")
-    for name in QUASI:
-        pd.testing.assert_series_equal(
-            frame[name], known.release.frame[name], check_dtype=False
-        )
-    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
-    assert outcome.summary()["information_loss_per_column"] == pytest.approx(
-        known.summary()["information_loss_per_column"], rel=1e-9
-    )
-    assert outcome.n_groups == known.partition.n_groups
-    for name, shares in known.summary()["survived"].items():
-        assert outcome.summary()["survived"][name] == pytest.approx(shares)
-    for name in QUASI:
-        change = known.summary()["column_changes"][name]["average_change"]
-        found = outcome.summary()["column_changes"][name]["average_change"]
-        assert found == pytest.approx(change, rel=1e-9)
-
-
 def test_what_survived_is_counted_over_all_blocks(
     done: tuple[StreamedOutcome, Path],
 ) -> None:
@@ -355,58 +301,6 @@ def test_records_with_missing_values_can_be_dropped(tmp_path: Path) -> None:
     )
 
 
-def test_weights_count_as_in_memory(tmp_path: Path) -> None:
-    rng = np.random.default_rng(2)
-    table = numbers(900, 2).append_column("w", pa.array(rng.integers(1, 9, 900)))
-    path = written(table, tmp_path / "in.parquet")
-    plan = Plan(k=4, quasi_identifiers=("x0", "x1"), weights="w", identifiers=("w",))
-    outcome = run(plan, path, tmp_path / "out", records_per_block=900)
-    known = engine.run(plan, engine.read_table(path))
-    frame = read(tmp_path / "out")
-    assert list(frame) == ["x0", "x1"]
-    pd.testing.assert_frame_equal(frame, known.release.frame)
-    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
-
-
-def test_rules_hold_and_are_counted_as_in_memory(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    net, tax = rng.integers(0, 900, (2, 1000))
-    gross = net + tax + (np.arange(1000) < 25)
-    path = written(
-        pa.table({"net": net, "tax": tax, "gross": gross}), tmp_path / "in.parquet"
-    )
-    rules = ("net + tax = gross", "tax <= 800")
-    plan = Plan(k=4, quasi_identifiers=("net", "tax", "gross"), constraints=rules)
-    outcome = run(plan, path, tmp_path / "out", records_per_block=250)
-    frame = read(tmp_path / "out")
-    assert (frame["net"] + frame["tax"] == frame["gross"]).all()
-    assert frame["tax"].max() <= 800
-    assert frame["net"].dtype == np.int64
-    broken = outcome.summary()["rules_broken"]
-    assert broken == {rules[0]: 25, rules[1]: int((tax > 800).sum())}
-
-
-@pytest.mark.parametrize("rounding", ["types", "precision", "none"])
-def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) -> None:
-    rng = np.random.default_rng(4)
-    table = pa.table(
-        {
-            "whole": rng.integers(0, 50, 800),
-            "tenths": (rng.integers(0, 900, 800) / 10).astype(np.float32),
-            "cents": rng.integers(0, 900, 800) / 100,
-            "free": rng.normal(size=800),
-            "day": rng.integers(0, 9000, 800).astype("datetime64[D]"),
-        }
-    )
-    path = written(table, tmp_path / "in.parquet")
-    plan = Plan(k=4, quasi_identifiers=tuple(table.column_names), rounding=rounding)
-    run(plan, path, tmp_path / "out", records_per_block=800)
-    known = engine.run(plan, engine.read_table(path)).release.frame
-    found = read(tmp_path / "out")
-    found["day"] = found["day"].astype("datetime64[us]")  # whole days are others
-    pd.testing.assert_frame_equal(found, known)
-
-
 def test_a_type_does_not_depend_on_what_a_block_holds(tmp_path: Path) -> None:
     whole = np.repeat(np.arange(10), 100)  # every group's mean is a whole number
     path = written(pa.table({"a": whole}), tmp_path / "in.parquet")
@@ -416,104 +310,6 @@ def test_a_type_does_not_depend_on_what_a_block_holds(tmp_path: Path) -> None:
         pq.read_schema(each).field("a").type for each in (tmp_path / "out").iterdir()
     }
     assert types == {pa.float64()}
-
-
-# Interruptions.
-
-
-def interrupted(monkeypatch: pytest.MonkeyPatch, blocks: int, error: Exception) -> None:
-    """Let a run fail once so many blocks are kept."""
-    from engine.streaming.workspace import Workspace
-
-    keep, kept = Workspace.keep, []
-
-    def failing(self: Workspace, part: Any) -> None:
-        if len(kept) == blocks:
-            raise error
-        keep(self, part)
-        kept.append(part)
-
-    monkeypatch.setattr(Workspace, "keep", failing)
-
-
-def stop(
-    source: Path, target: Path, blocks: int = 2, error: Exception | None = None
-) -> None:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        interrupted(monkeypatch, blocks, error or KeyboardInterrupt())
-        with pytest.raises((KeyboardInterrupt, EngineError)):
-            run(PLAN, source, target)
-    assert not target.exists()
-
-
-def test_an_interrupted_run_goes_on_with_its_finished_blocks(
-    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
-) -> None:
-    target = tmp_path / "out"
-    stop(source, target)
-    outcome = run(PLAN, source, target)
-    assert outcome.resumed == 2
-    assert content(target) == content(done[1])
-    assert list(tmp_path.iterdir()) == [target]
-    assert outcome.information_loss == done[0].information_loss
-
-
-def test_what_is_unfinished_belongs_to_one_plan_and_input(
-    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
-) -> None:
-    target = tmp_path / "out"
-    stop(source, target)
-    before = sorted(tmp_path.rglob("*"))
-    other = written(people(3000, seed=6), tmp_path / "other.parquet")
-    for plan, path, how in (
-        (PLAN.replace(k=5), source, {}),
-        (PLAN, other, {}),
-        (PLAN, source, {"records_per_block": 600}),
-    ):
-        with pytest.raises(InputError, match="unfinished run of another plan"):
-            run(plan, path, target, **how)
-    other.unlink()
-    assert sorted(tmp_path.rglob("*")) == before
-    run(PLAN, source, target)
-    assert content(target) == content(done[1])
-
-
-def test_a_run_without_a_finished_block_leaves_nothing(
-    source: Path, tmp_path: Path
-) -> None:
-    stop(source, tmp_path / "out", blocks=0)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_full_disk_is_one_sentence_and_what_is_finished_stays(
-    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
-) -> None:
-    import errno
-
-    target = tmp_path / "out"
-    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        interrupted(monkeypatch, 3, full)
-        with pytest.raises(InputError, match="no space left") as raised:
-            run(PLAN, source, target)
-    assert "repeat the run" in str(raised.value)
-    assert run(PLAN, source, target).resumed == 3
-    assert content(target) == content(done[1])
-
-
-def test_a_run_can_be_cancelled_at_any_tick(source: Path, tmp_path: Path) -> None:
-    for share in (0.05, 0.15, 0.5, 0.97):
-        reached = [0.0]
-
-        def report(now: float, stage: str, reached: list[float] = reached) -> None:
-            reached[0] = now
-
-        def cancelled(reached: list[float] = reached, share: float = share) -> bool:
-            return reached[0] >= share
-
-        with pytest.raises(Cancelled):
-            run(PLAN, source, tmp_path / "out", ctx=RunContext(report, cancelled))
-        assert not (tmp_path / "out").exists()
 
 
 def test_progress_rises_and_ends_at_one(source: Path, tmp_path: Path) -> None:
@@ -526,20 +322,6 @@ def test_progress_rises_and_ends_at_one(source: Path, tmp_path: Path) -> None:
     )
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-
-
-def test_a_damaged_part_is_found_and_made_again(
-    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
-) -> None:
-    target = tmp_path / "out"
-    stop(source, target)
-    part = next((tmp_path / ".out.partial" / "release").glob("part-*.parquet"))
-    part.write_bytes(part.read_bytes()[:-1] + b"x")
-    with pytest.raises(EngineError, match="not what was made"):
-        run(PLAN, source, target)
-    assert not target.exists()
-    run(PLAN, source, target)
-    assert content(target) == content(done[1])
 
 
 def test_a_group_below_k_is_never_released(
@@ -558,57 +340,3 @@ def test_a_group_below_k_is_never_released(
     with pytest.raises(EngineError, match="fewer than k = 4"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-# Room.
-
-
-def test_a_limit_that_is_too_small_says_one_that_is_not(
-    source: Path, tmp_path: Path
-) -> None:
-    small = resident() + 10**6
-    with pytest.raises(EngineError, match=r"say --memory \d") as raised:
-        run(PLAN, source, tmp_path / "out", memory=small)
-    assert list(tmp_path.iterdir()) == []
-    from engine.streaming.memory import bytes_in
-
-    enough = str(raised.value).split("--memory ")[1].split(" or more")[0]
-    run(PLAN, source, tmp_path / "out", memory=int(1.1 * bytes_in(enough)))
-
-
-def test_blocks_are_protected_at_once_as_far_as_memory_allows() -> None:
-    from engine.streaming.memory import Shape
-
-    shape = Shape(10_000_000, 100_000, 4)
-    assert Budget(10**9, 10**9 - 3 * shape.need - 1).at_once(shape) == 3
-
-
-def test_a_disk_without_room_is_named_before_it_is_written_to(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    free: Callable[[Path], Any] = lambda _: type("Usage", (), {"free": 1000})  # noqa: E731
-    monkeypatch.setattr("shutil.disk_usage", free)
-    with pytest.raises(InputError, match="free some"):
-        run(PLAN, source, tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_target_that_is_there_is_never_replaced(source: Path, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "mine").touch()
-    with pytest.raises(EngineError, match="exists already"):
-        run(PLAN, source, tmp_path / "out")
-    with pytest.raises(EngineError, match="does not exist"):
-        run(PLAN, source, tmp_path / "no" / "out")
-    (tmp_path / "out" / "mine").unlink()
-    run(PLAN, source, tmp_path / "out")  # an empty folder is as good as none
-
-
-def test_two_runs_do_not_share_a_folder(source: Path, tmp_path: Path) -> None:
-    from engine.streaming.workspace import open_workspace
-
-    with (
-        open_workspace(tmp_path / "out"),
-        pytest.raises(InputError, match="Another run"),
-    ):
-        run(PLAN, source, tmp_path / "out")

@@ -44,10 +44,6 @@ def second(ws):
     return replace(ws, chosen=session.outcomes(ws)[1].plan)
 
 
-def downloads(page):
-    return [one.proto.label for one in page.get("download_button")]
-
-
 def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     page = open_page("release", second(ws))
     outcomes = session.outcomes(ws)

@@ -1,0 +1,149 @@
+"""What a page says became of columns and records, beside the original."""
+
+from dashboard.app_pages.release import survival_table
+from dashboard.results.facts import lost_words
+from dashboard.state import session
+from dashboard.ui import components
+from engine.hierarchy import flat
+from engine.report.survival import digits
+from tests.dashboard.pages import downloads, open_page, small_table, texts, with_runs
+
+
+def test_what_survived_is_shown_for_every_column_that_leaves(ws):
+    page = open_page("release", ws)
+    outcome = session.selected(ws)
+    shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
+    for line in survival_table.lines(outcome):
+        assert f">{line.name}</span>" in shown.proto.body
+        assert line.words in shown.proto.body
+    names = [line.name for line in survival_table.lines(outcome)]
+    assert names == ["size", "sales", "region", "debt"]
+
+
+def test_names_of_columns_are_no_html():
+    line = survival_table.Line("<b>x", "text", "<i>", "a & b", (("kept", 1.0),), False)
+    body = survival_table.html_of([line])
+    assert "<b>x" not in body
+    assert "&lt;b&gt;x" in body
+    assert "a &amp; b" in body
+
+
+def beside(ws):
+    """Open the page, and what it folds of the records themselves."""
+    page = open_page("release", ws)
+    assert not page.dataframe
+    page.session_state[session.key("original beside protected")] = True
+    return page.run()
+
+
+def test_original_and_protected_show_the_same_records(ws):
+    page = beside(ws)
+    before, after = (one.value for one in page.dataframe)
+    assert len(before) == len(after) == 60
+    assert before["region"].tolist() == after["region"].tolist()
+    assert list(before) == list(after) == ["size", "sales", "debt", "region"]
+    assert before["sales"].tolist() != after["sales"].tolist()
+
+
+def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch):
+    monkeypatch.setattr(components, "MOST_COLUMNS", 2)
+    page = beside(with_runs(small_table()))
+    before, after = (one.value for one in page.dataframe)
+    assert list(before) == list(after) == ["size", "sales"]
+    assert "The first 2 of 4 columns." in texts(page.caption)
+
+
+def test_the_checklist_names_what_was_done_to_every_column(ws):
+    page = open_page("release", ws)
+    said = " ".join(texts(page.markdown))
+    for words in (
+        "Left out as identifiers: **name**",
+        "Protected: **size**, **sales**",
+        "Confidential, released as they are: **debt**",
+        "Released as they are: **region**",
+    ):
+        assert words in said
+
+
+def test_records_left_out_are_counted():
+    ws = with_runs(small_table(missing=4), missing="drop")
+    page = beside(ws)
+    assert "Records left out for missing values: 4." in " ".join(texts(page.markdown))
+    assert len(page.dataframe[0].value) == len(page.dataframe[1].value) == 56
+
+
+def mixed(**choices):
+    """Return runs on a table with categories, a hierarchy, gaps and weights."""
+    table = small_table(missing=4)
+    table = table.assign(
+        roles={"region": "quasi-identifier", "debt": "other"},
+        hierarchies={"region": flat(table.frame["region"])},
+    )
+    choices = {"methods": ("caat",), "sizes": (3,), "missing": "median"} | choices
+    return with_runs(table, **choices)
+
+
+def test_the_checklist_says_what_each_column_became():
+    page = open_page("release", mixed(aggregations={"size": "median"}))
+    said = " ".join(texts(page.markdown))
+    assert "share the median of **size**; the interval of **sales**" in said
+    assert "the nearest common ancestor of **region**" in said
+    assert "Missing values filled with the median: 'sales' 4" in said
+
+
+def test_intervals_and_their_ends_stand_beside_the_original():
+    page = beside(mixed(interval_columns=True))
+    before, after = (one.value for one in page.dataframe)
+    assert list(before)[:3] == ["size", "sales", "region"]
+    assert list(after)[:3] == ["size", "size_from", "size_to"]
+    assert after["size"].str.fullmatch(r"\d+|\[\d+, \d+\]").all()
+    assert (after["size_from"] <= after["size_to"]).all()
+    assert "ends of intervals" in " ".join(texts(page.markdown))
+
+
+def test_gaps_that_are_kept_stay_gaps():
+    page = beside(mixed(missing="keep"))
+    before, after = (one.value for one in page.dataframe)
+    assert after["sales"].isna().tolist() == before["sales"].isna().tolist()
+    assert after["sales"].isna().sum() == 4
+    assert "stay missing" in " ".join(texts(page.markdown))
+
+
+def test_weights_are_named_and_not_among_the_rest():
+    table = small_table().assign(roles={"debt": "weight"})
+    page = open_page("release", with_runs(table, methods=("mdav",), sizes=(3,)))
+    said = " ".join(texts(page.markdown))
+    assert "Weighs the records, and is released as it is: **debt**" in said
+    assert "Released as they are: **region**." in said
+    assert "weighted by debt" in " ".join(texts(page.caption))
+
+
+def test_hierarchies_are_offered_beside_the_command_that_names_them():
+    page = open_page("release", mixed())
+    assert "Hierarchies (CSV)" in downloads(page)
+    assert "--hierarchy region=region_hierarchy.csv" in page.code[0].value
+    assert "hierarchies' files" in " ".join(texts(page.caption))
+
+
+def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
+    table = small_table().assign(
+        roles={"region": "quasi-identifier", "size": "other", "sales": "other"}
+    )
+    ws = with_runs(table, methods=("caat",), sizes=(3,))
+    page = open_page("release", ws)
+    said = texts(page.markdown)
+    (outcome,) = session.outcomes(ws)
+    assert f"Information loss: **{digits(outcome.information_loss)} %**" in said
+    [penalty] = [one for one in said if one.startswith("Certainty penalty: ")]
+    assert penalty.endswith(" %**")
+    assert lost_words(outcome) in page.selectbox[0].options[0]
+    assert "nan" not in " ".join([*said, *texts(page.caption)])
+
+
+def test_what_merging_groups_has_cost_is_said():
+    ws = with_runs(small_table(), methods=("mdav",), sizes=(3,), p_sensitive=3)
+    page = open_page("release", ws)
+    said = " ".join(texts(page.markdown))
+    assert "p = 3" in said
+    assert "merged" in said
+    assert "--p-sensitive 3" in page.code[0].value

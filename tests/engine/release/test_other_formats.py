@@ -1,0 +1,146 @@
+"""What nobody protects says the same in another format, or its loss is named."""
+
+import io
+from decimal import Decimal
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.core.errors import InputError
+from engine.files import ReadOptions, read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import Writing
+from tests.engine.release.carried import (
+    ARROW,
+    WRITABLE,
+    N,
+    delimited,
+    protected,
+    records,
+)
+
+
+@pytest.mark.parametrize("name", ARROW)
+def test_arrow_columns_fit_into_other_formats_or_are_named(name: str) -> None:
+    table = pa.table({"age": pa.array(range(N)), "it": ARROW[name]})
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    refused = []
+    for format_id in WRITABLE:
+        try:
+            protected(stream.getvalue(), ".parquet", Writing(format=format_id))
+        except InputError as error:
+            refused.append(str(error))
+    assert all("'it'" in said for said in refused)
+
+
+def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
+    there = [["age", "long", "missing"]]
+    there += [
+        [str(i), f"100000000000000000{i}.5", ("NA", ".", "1.50")[i % 3]]
+        for i in range(N)
+    ]
+    for form, read in {
+        "parquet": lambda content: pq.read_table(io.BytesIO(content)).to_pandas(),
+        "excel": lambda content: pd.read_excel(
+            io.BytesIO(content), engine="calamine", keep_default_na=False, dtype=object
+        ),
+    }.items():
+        _, written, _ = protected(delimited(there), ".csv", Writing(format=form))
+        assert read(written.content)["long"].tolist() == [row[1] for row in there[1:]]
+        said = "".join(map(str, written.notes))
+        assert "'long'" in said
+        assert "as text, which keeps every digit" in said
+        assert "'missing'" in said
+        assert "with 'NA' and '.' as missing" in said
+
+
+def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
+    """Readers are pandas alone: numbers, dates and codes that were typed as text."""
+    texts = {
+        "amount": [f"{i}.50" for i in range(N)],
+        "comma": [f"{i},50" for i in range(N)],
+        "day": [f"{i % 28 + 1:02d}.03.2020" for i in range(N)],
+        "code": [f"{i:05d}" for i in range(N)],
+    }
+    stream = io.BytesIO()
+    pd.DataFrame({"age": range(N), **texts}).to_excel(stream, index=False)
+    for form, read in {
+        "csv": lambda content: pd.read_csv(io.BytesIO(content), dtype=str),
+        "parquet": lambda content: pq.read_table(io.BytesIO(content)).to_pandas(),
+        "excel": lambda content: pd.read_excel(
+            io.BytesIO(content), engine="calamine", dtype=object
+        ),
+    }.items():
+        _, written, _ = protected(stream.getvalue(), ".xlsx", Writing(format=form))
+        found = read(written.content)
+        for name, column in texts.items():
+            assert found[name].tolist() == column, (form, name)
+
+
+def test_decimals_become_text_of_the_same_digits() -> None:
+    table = pa.table({"age": range(N), "x": ARROW["decimals"]})
+    stream = io.BytesIO()
+    pq.write_table(table, stream)
+    _, written, _ = protected(stream.getvalue(), ".parquet", Writing(format="csv"))
+    assert written.notes == ()
+    found = [
+        Decimal(row[1]) if row[1] else None for row in records(written.content)[1:]
+    ]
+    assert found == ARROW["decimals"].to_pylist()
+
+
+def test_quasi_identifiers_with_too_many_digits_are_named() -> None:
+    there = [["age", "long", "short"]]
+    there += [[str(i), f"100000000000000000{i}.5", "0.1"] for i in range(N)]
+    table = read_table(delimited(there), name="a.csv")
+    wide = pa.table({"age": [2**53 + 1, *range(1, N)], "x": [0.5] * N})
+    stream = io.BytesIO()
+    pq.write_table(wide, stream)
+    for found, names in (
+        (table, ("long", "short")),
+        (read_table(stream.getvalue(), name="a.parquet"), ("age", "x")),
+    ):
+        plan = Plan(k=3, method="mdav", quasi_identifiers=names, identifiers=())
+        outcome = run(plan, found)
+        said = [str(one) for one in outcome.warnings if one.topic == "digits"]
+        assert len(said) == 1
+        assert f"Column {names[0]!r} has numbers with more digits" in said[0]
+
+
+PEOPLE = {
+    "euros": ("1.234,50 €", "-7,00 €", "0,25 €"),
+    "per cent": ("5 %", "12 %", "k.A."),
+    "in parentheses": ("$1,200.50", "($3.25)", ""),
+    "area": ("1,5 m²", "2,25 m²", "n.a."),
+    "days": ("31.12.2020", "1.2.2021", "03.04.1999"),
+    "months": ("3. März 2024", "12. Mai 2023", ""),
+    "quarters": ("2024Q1", "2023Q4", "2020Q2"),
+    "weeks": ("2024-W05", "2023-W52", "2020-W53"),
+    "compact": ("20201231", "19991130", "20200131"),
+    "times": ("31.12.2020 10:05", "01.02.2021 09:30", ""),
+    "codes": ("99", "1", "-9"),
+}
+"""Columns as people write them."""
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+@pytest.mark.parametrize("format_id", WRITABLE)
+def test_what_people_write_says_the_same_in_every_format(
+    name: str, format_id: str
+) -> None:
+    rows = [["age", "said"], *([str(i), PEOPLE[name][i % 3]] for i in range(N))]
+    missing = {"said": ("99", "-9")} if name == "codes" else None
+    table = read_table(
+        delimited(rows), name="a.csv", options=ReadOptions(missing=missing)
+    ).assign(
+        roles={"age": "quasi-identifier", "said": "other"}, kinds={"age": "continuous"}
+    )
+    assert not isinstance(table.frame["said"].dtype, pd.StringDtype)
+    outcome = run(Plan(k=3, method="mdav"), table)
+    written = write_and_check(outcome, table, Writing(format=format_id))
+    assert [str(check.detail) for check in written.failed] == []

@@ -1,0 +1,17 @@
+"""Files beside what was made of them, column by column."""
+
+import numpy as np
+
+from engine.files import read_table, to_bytes
+from engine.release.source import differing_columns
+
+
+def test_identical_files_are_the_same_and_others_are_not() -> None:
+    table = read_table(b"x,y\n1,a\n2,b\n", name="a.csv")
+    came = to_bytes(table.frame, table.origin), table.origin
+    rows = np.arange(2)
+    places = {"a": (0, 0), "b": (1, 1)}
+    assert differing_columns(came, came, places, rows) == []
+    other = b"x,y\n1,a\n2.0,b\n", table.origin
+    assert differing_columns(came, other, places, rows) == ["a"]
+    assert differing_columns(came, came, {"a": (0, 0)}, rows[::-1]) == ["a"]

@@ -1,0 +1,88 @@
+"""One block is what a run in memory gives."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import engine
+from engine import Plan
+from tests.engine.streaming.runs import PLAN, run
+from tests.engine.streaming.tables import QUASI, numbers, read, written
+
+
+def test_one_block_is_the_release_of_a_table_in_memory(
+    source: Path, tmp_path: Path
+) -> None:
+    outcome = run(PLAN, source, tmp_path / "out", records_per_block=3000)
+    known = engine.run(PLAN, engine.read_table(source))
+    frame = read(tmp_path / "out")
+    for name in QUASI:
+        pd.testing.assert_series_equal(
+            frame[name], known.release.frame[name], check_dtype=False
+        )
+    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
+    assert outcome.summary()["information_loss_per_column"] == pytest.approx(
+        known.summary()["information_loss_per_column"], rel=1e-9
+    )
+    assert outcome.n_groups == known.partition.n_groups
+    for name, shares in known.summary()["survived"].items():
+        assert outcome.summary()["survived"][name] == pytest.approx(shares)
+    for name in QUASI:
+        change = known.summary()["column_changes"][name]["average_change"]
+        found = outcome.summary()["column_changes"][name]["average_change"]
+        assert found == pytest.approx(change, rel=1e-9)
+
+
+def test_weights_count_as_in_memory(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    table = numbers(900, 2).append_column("w", pa.array(rng.integers(1, 9, 900)))
+    path = written(table, tmp_path / "in.parquet")
+    plan = Plan(k=4, quasi_identifiers=("x0", "x1"), weights="w", identifiers=("w",))
+    outcome = run(plan, path, tmp_path / "out", records_per_block=900)
+    known = engine.run(plan, engine.read_table(path))
+    frame = read(tmp_path / "out")
+    assert list(frame) == ["x0", "x1"]
+    pd.testing.assert_frame_equal(frame, known.release.frame)
+    assert outcome.information_loss == pytest.approx(known.information_loss, rel=1e-9)
+
+
+def test_rules_hold_and_are_counted_as_in_memory(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    net, tax = rng.integers(0, 900, (2, 1000))
+    gross = net + tax + (np.arange(1000) < 25)
+    path = written(
+        pa.table({"net": net, "tax": tax, "gross": gross}), tmp_path / "in.parquet"
+    )
+    rules = ("net + tax = gross", "tax <= 800")
+    plan = Plan(k=4, quasi_identifiers=("net", "tax", "gross"), constraints=rules)
+    outcome = run(plan, path, tmp_path / "out", records_per_block=250)
+    frame = read(tmp_path / "out")
+    assert (frame["net"] + frame["tax"] == frame["gross"]).all()
+    assert frame["tax"].max() <= 800
+    assert frame["net"].dtype == np.int64
+    broken = outcome.summary()["rules_broken"]
+    assert broken == {rules[0]: 25, rules[1]: int((tax > 800).sum())}
+
+
+@pytest.mark.parametrize("rounding", ["types", "precision", "none"])
+def test_rounding_is_that_of_a_table_in_memory(rounding: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    table = pa.table(
+        {
+            "whole": rng.integers(0, 50, 800),
+            "tenths": (rng.integers(0, 900, 800) / 10).astype(np.float32),
+            "cents": rng.integers(0, 900, 800) / 100,
+            "free": rng.normal(size=800),
+            "day": rng.integers(0, 9000, 800).astype("datetime64[D]"),
+        }
+    )
+    path = written(table, tmp_path / "in.parquet")
+    plan = Plan(k=4, quasi_identifiers=tuple(table.column_names), rounding=rounding)
+    run(plan, path, tmp_path / "out", records_per_block=800)
+    known = engine.run(plan, engine.read_table(path)).release.frame
+    found = read(tmp_path / "out")
+    found["day"] = found["day"].astype("datetime64[us]")  # whole days are others
+    pd.testing.assert_frame_equal(found, known)

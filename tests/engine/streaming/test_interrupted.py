@@ -1,0 +1,122 @@
+"""What was interrupted goes on where it was, or leaves nothing."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, EngineError, InputError
+from engine.streaming import StreamedOutcome
+from tests.engine.streaming.runs import PLAN, run
+from tests.engine.streaming.tables import content, people, written
+
+
+def interrupted(monkeypatch: pytest.MonkeyPatch, blocks: int, error: Exception) -> None:
+    """Let a run fail once so many blocks are kept."""
+    from engine.streaming.workspace import Workspace
+
+    keep, kept = Workspace.keep, []
+
+    def failing(self: Workspace, part: Any) -> None:
+        if len(kept) == blocks:
+            raise error
+        keep(self, part)
+        kept.append(part)
+
+    monkeypatch.setattr(Workspace, "keep", failing)
+
+
+def stop(
+    source: Path, target: Path, blocks: int = 2, error: Exception | None = None
+) -> None:
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        interrupted(monkeypatch, blocks, error or KeyboardInterrupt())
+        with pytest.raises((KeyboardInterrupt, EngineError)):
+            run(PLAN, source, target)
+    assert not target.exists()
+
+
+def test_an_interrupted_run_goes_on_with_its_finished_blocks(
+    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
+) -> None:
+    target = tmp_path / "out"
+    stop(source, target)
+    outcome = run(PLAN, source, target)
+    assert outcome.resumed == 2
+    assert content(target) == content(done[1])
+    assert list(tmp_path.iterdir()) == [target]
+    assert outcome.information_loss == done[0].information_loss
+
+
+def test_what_is_unfinished_belongs_to_one_plan_and_input(
+    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
+) -> None:
+    target = tmp_path / "out"
+    stop(source, target)
+    before = sorted(tmp_path.rglob("*"))
+    other = written(people(3000, seed=6), tmp_path / "other.parquet")
+    for plan, path, how in (
+        (PLAN.replace(k=5), source, {}),
+        (PLAN, other, {}),
+        (PLAN, source, {"records_per_block": 600}),
+    ):
+        with pytest.raises(InputError, match="unfinished run of another plan"):
+            run(plan, path, target, **how)
+    other.unlink()
+    assert sorted(tmp_path.rglob("*")) == before
+    run(PLAN, source, target)
+    assert content(target) == content(done[1])
+
+
+def test_a_run_without_a_finished_block_leaves_nothing(
+    source: Path, tmp_path: Path
+) -> None:
+    stop(source, tmp_path / "out", blocks=0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_one_sentence_and_what_is_finished_stays(
+    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
+) -> None:
+    import errno
+
+    target = tmp_path / "out"
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        interrupted(monkeypatch, 3, full)
+        with pytest.raises(InputError, match="no space left") as raised:
+            run(PLAN, source, target)
+    assert "repeat the run" in str(raised.value)
+    assert run(PLAN, source, target).resumed == 3
+    assert content(target) == content(done[1])
+
+
+def test_a_run_can_be_cancelled_at_any_tick(source: Path, tmp_path: Path) -> None:
+    for share in (0.05, 0.15, 0.5, 0.97):
+        reached = [0.0]
+
+        def report(now: float, stage: str, reached: list[float] = reached) -> None:
+            reached[0] = now
+
+        def cancelled(reached: list[float] = reached, share: float = share) -> bool:
+            return reached[0] >= share
+
+        with pytest.raises(Cancelled):
+            run(PLAN, source, tmp_path / "out", ctx=RunContext(report, cancelled))
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_part_is_found_and_made_again(
+    source: Path, done: tuple[StreamedOutcome, Path], tmp_path: Path
+) -> None:
+    target = tmp_path / "out"
+    stop(source, target)
+    part = next((tmp_path / ".out.partial" / "release").glob("part-*.parquet"))
+    part.write_bytes(part.read_bytes()[:-1] + b"x")
+    with pytest.raises(EngineError, match="not what was made"):
+        run(PLAN, source, target)
+    assert not target.exists()
+    run(PLAN, source, target)
+    assert content(target) == content(done[1])
