@@ -216,3 +216,16 @@ def with_measures(ws, *names):
 def downloads(page):
     """Return the labels of the files that are offered."""
     return [one.proto.label for one in page.get("download_button")]
+
+
+def press(page, label):
+    """Press a button, which must do no harm."""
+    button(page, label).click().run()
+    assert not page.exception
+
+
+def upload(page, content, name="people.csv"):
+    """Bring a file to the page's first place for one."""
+    page.file_uploader[0].set_value((name, content, "text/csv"))
+    page.run()
+    assert not page.exception

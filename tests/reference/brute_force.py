@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 
+import numpy as np
+
+from engine.core.partition import Labels
 from engine.core.typing import Values
 
 
@@ -26,6 +29,15 @@ def partitions(records: list[int], k: int) -> Iterator[list[list[int]]]:
         groups.pop()
 
     yield from place(records, [])
+
+
+def labellings(n: int, k: int) -> Iterator[Labels]:
+    """Every way to put n records into groups of at least k, as the group of each."""
+    for groups in partitions([*range(n)], k):
+        labels = np.empty(n, dtype=np.int64)
+        for number, group in enumerate(groups):
+            labels[group] = number
+        yield labels
 
 
 @cache

@@ -33,27 +33,8 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
-from tests.dashboard.pages import small_table
-from tests.dashboard.state.test_runs import ran
-
-CSV = small_table(90).frame.to_csv(index=False, sep=";").encode()
-UPLOAD = Upload("firms.csv", CSV)
-
-
-def opened(**choices: object) -> Workspace:
-    """Return a workspace with a file of its own, and roles that nobody proposes."""
-    table = read_table(CSV, name="firms.csv").assign(
-        roles={
-            "name": "identifier",
-            "size": "quasi-identifier",
-            "sales": "quasi-identifier",
-            "region": "other",
-            "debt": "confidential",
-        }
-    )
-    ws = with_table(Workspace(), table, UPLOAD)
-    given = {"methods": ("mdav", "individual-ranking"), "sizes": (3, 5)} | choices
-    return replace(ws, table=table, **given)
+from tests.dashboard.projects.firms import CSV, UPLOAD, opened
+from tests.dashboard.runs import ran
 
 
 @pytest.fixture(scope="module")

@@ -27,12 +27,12 @@ from engine.release import verify
 from tests.dashboard.pages import (
     offers_release,
     open_page,
+    press,
     small_table,
     with_runs,
     with_table,
     workspace,
 )
-from tests.dashboard.ui.test_toolbar import press
 
 LAST = b" \t \n\t "
 """At the end of what is brought as JSON, and of nothing that this program writes."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 
@@ -14,21 +13,11 @@ from dashboard.state.memo import key_of
 from dashboard.state.restore import restore, take_snapshot
 from dashboard.state.run_log import record_run
 from dashboard.state.runs import Begun, Run
-from dashboard.state.workspace import Workspace, outcomes, plans, results
+from dashboard.state.workspace import outcomes, plans, results
 from dashboard.ui.run_list import comparison_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
-
-NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-
-
-def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace:
-    """Return the workspace after a run of what it asks for."""
-    asked = plans(ws)
-    found = dict(enumerate(compare(asked[:cut], ws.table)))
-    view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
-    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
-    return record_run(with_results(ws, ws.table, asked, found), view, NOW)
+from tests.dashboard.runs import NOW, ran
 
 
 def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:

@@ -7,11 +7,17 @@ from dashboard.state import run_log
 from dashboard.state.new_table import with_sample
 from dashboard.state.workspace import Workspace, outcomes, results
 from engine.data.kinds import Role
-from tests.dashboard.app_pages.data.test_view import upload
-from tests.dashboard.pages import button, open_page, sample, texts, workspace
-from tests.dashboard.projects.test_project import CSV, opened
-from tests.dashboard.state.test_runs import ran
-from tests.dashboard.ui.test_toolbar import press
+from tests.dashboard.pages import (
+    button,
+    open_page,
+    press,
+    sample,
+    texts,
+    upload,
+    workspace,
+)
+from tests.dashboard.projects.firms import CSV, opened
+from tests.dashboard.runs import ran
 
 
 @pytest.fixture(scope="module")

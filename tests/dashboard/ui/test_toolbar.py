@@ -13,20 +13,16 @@ from tests.dashboard.pages import (
     charts,
     column_rows,
     open_page,
+    press,
     small_table,
     texts,
     with_runs,
     with_table,
     workspace,
 )
-from tests.dashboard.state.test_runs import ran
+from tests.dashboard.runs import ran
 
 PAGES = ("data", "compare", "inspect", "release", "learn", "help")
-
-
-def press(page, label):
-    button(page, label).click().run()
-    assert not page.exception
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -10,7 +10,7 @@ from engine import ParameterError, Plan, Table, evaluate, run
 from engine.analysis.sweep import noise_baseline, sweep
 from engine.cli.parser import main
 from engine.files import read_table
-from tests.engine.methods.fuzzy.test_fuzzy import RULE, as_table, expenditure, matrix
+from tests.engine.methods.fuzzy.tables import RULE, as_table, expenditure, matrix
 
 
 def test_each_value_is_the_mean_of_runs_with_it() -> None:

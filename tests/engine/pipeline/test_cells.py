@@ -18,7 +18,7 @@ from engine.pipeline.cells import suppressed_with_cells
 from engine.pipeline.plan import Plan as AnyPlan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import resolve
-from tests.engine.pipeline.test_suppress import groupings
+from tests.reference.brute_force import labellings
 
 NAMES = ("age", "income", "region")
 KINDS = {"age": Kind.CONTINUOUS, "income": Kind.CONTINUOUS, "region": Kind.NOMINAL}
@@ -163,4 +163,4 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
 
 
 def _groupings(size: int, k: int) -> Iterator[np.ndarray]:
-    return groupings(size, k) if size >= k else iter(())
+    return labellings(size, k) if size >= k else iter(())

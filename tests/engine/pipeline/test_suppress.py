@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from engine.core.statistics import group_sse
 from engine.pipeline.suppress import allowed, suppressed
 from engine.points.base import Points
 from tests import casc
+from tests.reference.brute_force import labellings
 
 NAMES = ("a", "b")
 
@@ -31,22 +31,6 @@ def plan(**choices: object) -> Plan:
     return Plan(k=3, quasi_identifiers=NAMES, **choices)
 
 
-def groupings(n: int, k: int) -> Iterator[np.ndarray]:
-    """Yield every way to put n records into groups of at least k."""
-
-    def extended(labels: list[int]) -> Iterator[list[int]]:
-        if len(labels) == n:
-            yield labels
-            return
-        for own in range(max(labels, default=-1) + 2):
-            yield from extended([*labels, own])
-
-    for found in extended([]):
-        labels = np.array(found)
-        if np.bincount(labels).min() >= k:
-            yield labels
-
-
 @pytest.mark.parametrize(("k", "count", "seed"), [(2, 1, 0), (2, 2, 1), (3, 2, 2)])
 def test_no_choice_of_records_and_groups_stays_below_the_bound(
     k: int, count: int, seed: int
@@ -60,7 +44,7 @@ def test_no_choice_of_records_and_groups_stays_below_the_bound(
     for left_out in range(count + 1):
         for kept in itertools.combinations(range(8), 8 - left_out):
             some = X[list(kept)]
-            for labels in groupings(len(kept), k):
+            for labels in labellings(len(kept), k):
                 best = min(best, group_sse(some, labels))
     assert 0.0 <= found.sse <= best + 1e-9
     assert found.count == count

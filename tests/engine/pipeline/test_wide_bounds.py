@@ -11,7 +11,7 @@ from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import resolve
 from engine.pipeline.run import protect, run
 from engine.points import branches, encode
-from tests.engine.points.test_space import NAMES, people
+from tests.engine.points.tables import NAMES, people
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])

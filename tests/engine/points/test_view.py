@@ -18,7 +18,7 @@ from engine.methods.search.refined import refine
 from engine.points.base import Points
 from engine.points.branches import AXES
 from engine.points.encode import encode
-from tests.engine.methods.search.test_refined import random_labels
+from tests.engine.methods.search.labels import random_labels
 
 PLACES = Hierarchy(
     tuple((f"{a}{b}", f"{a}*", "*") for a in range(3) for b in range(4 - a))

@@ -20,6 +20,7 @@ from tests.dashboard.pages import (
     sample,
     small_table,
     texts,
+    upload,
     with_table,
     workspace,
 )
@@ -28,12 +29,6 @@ CSV = b"id;age;income\n" + b"".join(
     b"%d;%d;%d,5\n" % (number, 20 + number % 50, number * 7 % 90)
     for number in range(60)
 )
-
-
-def upload(page, content, name="people.csv"):
-    page.file_uploader[0].set_value((name, content, "text/csv"))
-    page.run()
-    assert not page.exception
 
 
 def test_fixed_width_text_asks_for_its_layout():

@@ -7,7 +7,7 @@ from dashboard.i18n import text_glossary
 from dashboard.learn import glossary, terms
 from engine.measures import measures
 from engine.methods import methods
-from tests.dashboard.app_pages.learn.test_lesson_pages import links, open_lesson
+from tests.dashboard.app_pages.learn.lessons import links, open_lesson
 from tests.dashboard.pages import open_page, texts
 
 NAMES = list(glossary.entries())

@@ -11,10 +11,10 @@ from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
 from dashboard.state import session
 from dashboard.ui import learn_links
 from engine.files import read_table
+from tests.dashboard.app_pages.learn.lessons import links, open_lesson
 from tests.dashboard.pages import (
     charts,
     drawn,
-    open_page,
     small_table,
     texts,
     with_table,
@@ -36,29 +36,10 @@ PLACES = {
 }
 
 
-def open_lesson(name="", at="", ws=None, **asked):
-    page = open_page("data", ws)
-    if name:
-        page.query_params["show"] = name
-    if at:
-        page.query_params["at"] = at
-    for word, value in asked.items():
-        page.query_params[word] = value
-    page.switch_page("app_pages/learn/view.py").run()
-    assert not page.exception
-    return page
-
-
 @cache
 def first_seen(name):
     """Return a lesson as it opens, for tests that only look at it."""
     return open_lesson(name)
-
-
-def links(page):
-    """Every link to a part of Learn: its label and what it asks for."""
-    found = [one.proto for one in page.get("page_link")]
-    return {(one.label, one.query_string) for one in found}
 
 
 def metric(page, label):

@@ -16,7 +16,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
 from engine.storage.outcomes import load_outcome, save_outcome
-from tests.engine.methods.fuzzy.test_fuzzy import (
+from tests.engine.methods.fuzzy.tables import (
     RULE,
     as_table,
     expenditure,

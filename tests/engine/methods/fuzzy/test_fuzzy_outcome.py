@@ -11,7 +11,7 @@ from engine.methods.fuzzy import clustering
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from tests.engine.methods.fuzzy.test_fuzzy import as_table, matrix, protect
+from tests.engine.methods.fuzzy.tables import as_table, matrix, protect
 
 
 def test_the_outcome_says_that_it_is_probabilistic_and_how_sizes_came_out() -> None:

@@ -22,7 +22,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
-from tests.engine.bounds.test_edge_cover import small_tables
+from tests.engine.bounds.tables import small_tables
 from tests.reference.brute_force import partitions
 from tests.reference.subsets import least_sse_of_many
 

@@ -18,6 +18,7 @@ from engine.methods.search.starts import split_large_groups
 from engine.neighbours.near import EXACT
 from engine.points.base import Points
 from tests.casc import CELLS, information_loss, zscored
+from tests.engine.methods.search.labels import random_labels
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine
 
@@ -28,13 +29,6 @@ STARTS = [name for name in STARTS if not methods.info(name).traits.univariate]
 def sse(X: Values, labels: Labels) -> float:
     groups = [X[labels == g] for g in range(int(labels.max()) + 1)]
     return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
-
-
-def random_labels(rng: np.random.Generator, n: int, k: int) -> Labels:
-    """Any groups of at least k, also of more than 2k - 1 records."""
-    n_groups = int(rng.integers(1, n // k + 1))
-    rest = rng.integers(n_groups, size=n - k * n_groups)
-    return rng.permutation(np.concatenate([np.repeat(np.arange(n_groups), k), rest]))
 
 
 @pytest.mark.parametrize("start", STARTS)

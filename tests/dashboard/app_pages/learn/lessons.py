@@ -1,0 +1,22 @@
+"""Lessons as somebody opens them."""
+
+from tests.dashboard.pages import open_page
+
+
+def open_lesson(name="", at="", ws=None, **asked):
+    page = open_page("data", ws)
+    if name:
+        page.query_params["show"] = name
+    if at:
+        page.query_params["at"] = at
+    for word, value in asked.items():
+        page.query_params[word] = value
+    page.switch_page("app_pages/learn/view.py").run()
+    assert not page.exception
+    return page
+
+
+def links(page):
+    """Every link to a part of Learn: its label and what it asks for."""
+    found = [one.proto for one in page.get("page_link")]
+    return {(one.label, one.query_string) for one in found}
