@@ -140,7 +140,7 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
     parts = [((0, 1), [np.arange(n, dtype=np.int64)])]
     found = suppressed_with_cells(points, parts, k, 1)[2]
     best = np.inf
-    labels = [one for size in range(n + 1) for one in _groupings(size, k)]
+    labels = [one for size in range(n + 1) for one in labellings(size, k)]
     first = points.space.coordinates_of([0])
     for gone in [(), *((i,) for i in range(n))]:
         kept = [i for i in range(n) if i not in gone]
@@ -160,7 +160,3 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
                 else:
                     best = min(best, loss)
     assert 0.0 <= found.sse <= best + 1e-9
-
-
-def _groupings(size: int, k: int) -> Iterator[np.ndarray]:
-    return labellings(size, k) if size >= k else iter(())

@@ -15,8 +15,6 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
 RULE = "1.16*exp16 + 1.07*exp7 = total"
-
-
 NAMES = ("exp16", "exp7", "total")
 
 
