@@ -1,12 +1,9 @@
-"""One job: a run as the server sees it, and the view of it that pages get."""
+"""One job: a run as the server sees it."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +15,9 @@ from typing import Any, Literal
 from dashboard.jobs import assessment, timing
 from dashboard.jobs.assessment import Assessment, Findings
 from dashboard.jobs.failures import why_ended
-from dashboard.jobs.process import Worker, is_alive
+from dashboard.jobs.folders import new_folder
+from dashboard.jobs.job_view import JobView, Search, State
+from dashboard.jobs.process import Worker
 from engine.analysis.timing import Experiment, Timing
 from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point
@@ -30,108 +29,6 @@ from engine.storage.outcomes import load_outcome, read_json, save_table, write_j
 
 WAITING = Message("Waiting for a run before this one to end")
 """What a run does that others are before."""
-
-_PREFIX = "coterie-job-"
-_STALE_SECONDS = 3600.0
-
-State = Literal["running", "done", "cancelled", "failed"]
-
-
-@dataclass(frozen=True)
-class Search:
-    """The search in progress.
-
-    Attributes
-    ----------
-    position : int
-        Of its plan.
-    seconds : float
-        Since it began.
-    points : tuple of Point
-        How loss and bound came closer; empty where that is not known.
-    stopping : bool
-        Whether it was told to end with the best so far.
-    """
-
-    position: int
-    seconds: float
-    points: tuple[Point, ...]
-    stopping: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class JobView:
-    """How far a run is.
-
-    Attributes
-    ----------
-    state : {"running", "done", "cancelled", "failed"}
-    share : float
-        Done, from 0 to 1; never falls.
-    stage : Message
-        What is being done now.
-    table : Table
-    plans : tuple of Plan
-    results : mapping of int to Outcome or Failure
-        By position in `plans`, as they arrive; complete when the state is "done".
-    message : Message
-        For a failed run, one sentence that says why and what to do.
-    seconds : float
-        Since the start; stands still once the run has ended.
-    search : Search or None
-        The search that is going on, if the method is one.
-    asked : Assessment, Experiment or None
-        What is worked out for outcomes that were there before, or how the plans are
-        timed; None for a run.
-    findings : mapping of int to Findings
-        By position, what was found beside measures where that was asked for.
-    timings : tuple of Timing
-        Times taken so far, where methods are timed.
-    todo : tuple of Plan
-        Plans without a result when it began.
-    preparing : bool
-        Whether it waits until the methods are compiled, as once after installing.
-    prepared : float
-        Seconds that it has waited so.
-    early : mapping of int to Outcome
-        By position, those that lack their lower bound, or whose groups get better yet,
-        and that are no results.
-    so_far : mapping of int to Outcome
-        By position, those of `results` to come whose first figures are there.
-    """
-
-    state: State
-    share: float
-    stage: Message
-    table: Table
-    plans: tuple[Plan, ...]
-    results: Mapping[int, Result]
-    message: Message
-    seconds: float
-    search: Search | None = None
-    asked: Assessment | Experiment | None = None
-    findings: Mapping[int, Findings] = field(default_factory=dict)
-    timings: tuple[Timing, ...] = ()
-    todo: tuple[Plan, ...] = ()
-    so_far: Mapping[int, Outcome] = field(default_factory=dict)
-    preparing: bool = False
-    prepared: float = 0.0
-    early: Mapping[int, Outcome] = field(default_factory=dict)
-
-    @property
-    def running(self) -> bool:
-        """Whether the run has not ended yet."""
-        return self.state == "running"
-
-    @property
-    def gives_way(self) -> bool:
-        """Whether what is measured here is nothing that anybody has asked for."""
-        return isinstance(self.asked, Assessment) and self.asked.by_itself
-
-    @property
-    def busy(self) -> bool:
-        """Whether what somebody asked for is going on."""
-        return self.running and not self.gives_way
 
 
 @dataclass(eq=False)
@@ -432,21 +329,3 @@ def _end_of(
         case "done" | "failed" as state:
             return state, from_json(content["message"])
     raise ValueError("A run ends done, failed or paused.")
-
-
-def new_folder() -> Path:
-    """Return a folder that does not exist yet and whose name tells whose it is."""
-    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
-    return Path(tempfile.gettempdir()) / name
-
-
-def remove_stale() -> None:
-    """Remove what a crash of the whole machine left behind."""
-    now = time.time()
-    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with contextlib.suppress(OSError, ValueError):
-            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
-            status = old.stat()
-            mine = status.st_uid == os.getuid()
-            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
-                shutil.rmtree(old)

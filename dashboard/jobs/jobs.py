@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from dashboard.jobs.shares import shares
 from engine.analysis.timing import Experiment

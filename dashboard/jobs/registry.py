@@ -16,8 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.failures import too_big, why_failed
+from dashboard.jobs.folders import new_folder, remove_stale
 from dashboard.jobs.holdings import bytes_of_results, holdings
-from dashboard.jobs.job import Job, JobView, new_folder, remove_stale
+from dashboard.jobs.job import Job
+from dashboard.jobs.job_view import JobView
 from dashboard.jobs.process import Worker, physical_bytes
 from dashboard.jobs.quota import Quota
 from dashboard.jobs.spare import Spare

@@ -10,8 +10,9 @@ import numpy as np
 from dashboard.i18n.language import _
 from engine.core.principal import Principal, principal_components
 from engine.core.typing import Integers, Values
-from engine.data.attributes import DAY, EPOCH, Attribute
+from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
+from engine.data.numeric import DAY, EPOCH
 from engine.points.base import Points
 
 SPREAD = 0.36

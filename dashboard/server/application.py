@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import gc
 import itertools
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,15 +25,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_storage import MediaFileKind
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import (
     SessionClient,
     SessionClientDisconnectedError,
-    SessionInfo,
-    SessionStorage,
 )
 from streamlit.web.cache_storage_manager_config import (
     create_default_cache_storage_manager,
@@ -50,6 +45,7 @@ from dashboard.server.delivery import Parcel
 from dashboard.server.looks import Looks
 from dashboard.server.memory import let_go
 from dashboard.server.sign_in import person_of
+from dashboard.server.storages import ClosedSessions, OwnedMedia
 from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NOTHING, Message
 
@@ -80,56 +76,6 @@ class Owner:
     person: str
 
 
-class _Closed(SessionStorage):
-    """Sessions whose tabs are closed: all of them, until the clock has come round."""
-
-    def __init__(self) -> None:
-        self._sessions: dict[str, tuple[float, SessionInfo]] = {}
-
-    def get(self, session_id: str) -> SessionInfo | None:
-        found = self._sessions.get(session_id)
-        return None if found is None else found[1]
-
-    def save(self, session_info: SessionInfo) -> None:
-        self._sessions[session_info.session.id] = time.monotonic(), session_info
-
-    def delete(self, session_id: str) -> None:
-        self._sessions.pop(session_id, None)
-
-    def overdue(self, seconds: float) -> list[str]:
-        """Return the sessions that were closed so long ago."""
-        limit = time.monotonic() - seconds
-        return [one for one, (since, _) in self._sessions.items() if since < limit]
-
-    def list(self) -> list[SessionInfo]:
-        return [info for _since, info in self._sessions.values()]
-
-
-class _Media(MemoryMediaFileStorage):
-    """Files for download, and which sessions have made each."""
-
-    def __init__(self, endpoint: str) -> None:
-        super().__init__(endpoint)
-        self.makers: dict[str, set[str]] = {}
-
-    def load_and_get_id(
-        self,
-        path_or_data: str | bytes,
-        mimetype: str,
-        kind: MediaFileKind,
-        filename: str | None = None,
-    ) -> str:
-        file_id = super().load_and_get_id(path_or_data, mimetype, kind, filename)
-        context = get_script_run_ctx(suppress_warning=True)
-        if context is not None:
-            self.makers.setdefault(file_id, set()).add(context.session_id)
-        return file_id
-
-    def delete_file(self, file_id: str) -> None:
-        super().delete_file(file_id)
-        self.makers.pop(file_id, None)
-
-
 _MESSAGES = (
     "rerun_script",
     "stop_script",
@@ -140,7 +86,6 @@ _MESSAGES = (
 )
 _OPERATIONS = ("deferred_file", "dataframe_chunk")
 """What pages send. Others would empty the caches of all, or write into this program."""
-
 
 SOON = 0.02
 """Seconds until it is looked again whether all that a run had to say was heard."""
@@ -159,7 +104,9 @@ def _is_ending(session: AppSession) -> bool:
 class OwnedRuntime(Runtime):
     """Streamlit's runtime, in which nobody reaches another one's session."""
 
-    def __init__(self, settings: RuntimeConfig, closed: _Closed, media: _Media) -> None:
+    def __init__(
+        self, settings: RuntimeConfig, closed: ClosedSessions, media: OwnedMedia
+    ) -> None:
         super().__init__(settings)
         self._closed, self.media = closed, media
         uploads = settings.uploaded_file_manager
@@ -441,7 +388,7 @@ def give_runtime(app: st.App) -> None:
     """
 
     def create() -> Runtime:
-        closed, media = _Closed(), _Media(f"/{BASE_ROUTE_MEDIA}")
+        closed, media = ClosedSessions(), OwnedMedia(f"/{BASE_ROUTE_MEDIA}")
         settings = RuntimeConfig(
             script_path=str(app._resolve_script_path()),
             media_file_storage=media,

@@ -9,7 +9,7 @@ from functools import partial
 from types import MappingProxyType
 
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state.memo import Key, bounded, fits, key_of
 from dashboard.state.workspace import BY_STARTS, Timed, Workspace
 from engine.analysis import Analysis

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state.findings import with_results
 from dashboard.state.memo import Key, key_of
 from dashboard.state.restore import take_snapshot

@@ -31,7 +31,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.i18n import language
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.server import audit, tabs
 from dashboard.state import history
 from dashboard.state.findings import with_findings, with_results, with_timings

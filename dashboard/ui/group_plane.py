@@ -26,8 +26,8 @@ from dashboard.state.session_cache import BY_VALUES, per_session
 from dashboard.ui.prepared import preparations
 from engine.core.principal import Principal
 from engine.core.typing import Values
-from engine.data.attributes import read_attribute
 from engine.data.kinds import Kind
+from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import shared

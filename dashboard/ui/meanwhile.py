@@ -9,7 +9,8 @@ from typing import Any
 import streamlit as st
 
 from dashboard.i18n.language import _
-from dashboard.readers.readings import Reading, readings
+from dashboard.readers.reading import Reading
+from dashboard.readers.readings import readings
 from dashboard.state import session
 from engine.core.errors import EngineError
 

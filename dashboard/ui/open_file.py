@@ -16,7 +16,8 @@ from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import SUFFIX
 from dashboard.readers.kinds import Read
-from dashboard.readers.readings import Reading, readings
+from dashboard.readers.reading import Reading
+from dashboard.readers.readings import readings
 from dashboard.server import tabs
 from dashboard.state import session
 from dashboard.state.snapshot import fits

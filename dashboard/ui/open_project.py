@@ -10,7 +10,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.projects.project import SUFFIX, Project
 from dashboard.projects.resume import resume_project, with_awaited_table
-from dashboard.readers.readings import Reading
+from dashboard.readers.reading import Reading
 from dashboard.state import session
 from dashboard.state.memo import Key
 from engine.core.errors import EngineError

@@ -20,9 +20,10 @@ from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
 from engine.core.message import Message
-from engine.data.attributes import Attribute, read_attribute
+from engine.data.attributes import Attribute
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, labels_of, suggest, warnings
+from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column
 from engine.data.table import Table
 from engine.pipeline.only import records_to_release

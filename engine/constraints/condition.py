@@ -10,11 +10,12 @@ import re
 import numpy as np
 import pandas as pd
 
-from engine.constraints.edits import Atom, Is, read_condition
+from engine.constraints.edits import Atom, Is
 from engine.constraints.expressions import Unreadable
+from engine.constraints.read_edits import read_condition
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Booleans, Values
-from engine.data.attributes import DAY, EPOCH
+from engine.data.numeric import DAY, EPOCH
 from engine.hierarchy import text_of
 
 _DATE = re.compile(

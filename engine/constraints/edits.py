@@ -7,7 +7,6 @@ disjunctive normal form of the rule. ``if a > 0 then b = 0`` has the alternative
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,20 +15,6 @@ from itertools import product
 
 import numpy as np
 
-from engine.constraints.expressions import (
-    Names,
-    Side,
-    Terms,
-    Unreadable,
-    Word,
-    check_names,
-    difference,
-    names_in,
-    only_name,
-    parse,
-    says_nothing,
-    unreadable,
-)
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Values
 
@@ -37,13 +22,6 @@ TOLERANCE = 1e-9
 """Relative to its terms' size, what an equation may be off."""
 
 EPS = float(np.finfo(np.float64).eps)
-
-MOST_ALTERNATIVES = 64
-"""In a longer rule people get lost as well."""
-
-_PART = re.compile(
-    r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(?P<word>if|then|and|or)\b|.", re.I | re.S
-)
 
 
 @dataclass(frozen=True)
@@ -279,201 +257,3 @@ class Edit:
         return Edit(
             self.text, tuple(tuple(map(known, some)) for some in self.alternatives)
         )
-
-
-Formula = list[Alternative]
-"""A disjunctive normal form."""
-
-
-def read_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Edit:
-    """Read an if-then rule, or a comparison of products and ratios.
-
-    Parameters
-    ----------
-    text, columns, known
-        As for :func:`engine.constraints.syntax.read_rule`.
-
-    Raises
-    ------
-    ParameterError
-    """
-    reader = _Reader(text, columns, known)
-    condition, conclusion = _parted(text)
-    found = reader.formula(conclusion, strict=False)
-    if condition:
-        denied = [
-            [atom.negated() for atom in alternative]
-            for alternative in reader.formula(condition, strict=True)
-        ]
-        _check_length(text, denied)
-        found = [*product(*denied), *found]
-    different = dict.fromkeys(tuple(dict.fromkeys(some)) for some in found)
-    _check_length(text, [list(different)])
-    return Edit(text, tuple(different))
-
-
-def read_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
-    """Read comparisons between which stand "and" and "or".
-
-    Parameters
-    ----------
-    text : str
-    columns : tuple of str
-        All columns of the table.
-    whole : str
-        What errors quote: the condition as it was written.
-
-    Raises
-    ------
-    ParameterError
-    """
-    return _Reader(whole, columns, columns).formula(_clauses(text), strict=True)
-
-
-def _clauses(text: str) -> list[list[str]]:
-    """Return what "or" parts, of what "and" parts."""
-    found = [[""]]
-    for part in _PART.finditer(text):
-        word = (part["word"] or "").lower()
-        if word == "or":
-            found.append([""])
-        elif word == "and":
-            found[-1].append("")
-        else:
-            found[-1][-1] += part[0]
-    return found
-
-
-def _check_length(text: str, choices: Sequence[Sequence[object]]) -> None:
-    count = 1
-    for some in choices:
-        count *= len(some)
-        if count > MOST_ALTERNATIVES:
-            raise ParameterError(
-                "The rule {rule!r} leaves more than {most} alternatives: write it as "
-                "several rules.",
-                rule=text,
-                most=MOST_ALTERNATIVES,
-            )
-
-
-def _parted(text: str) -> tuple[list[list[str]], list[list[str]]]:
-    """Return condition and conclusion: what "or" parts, of what "and" parts.
-
-    Without "if" there is no condition, and the whole text is the conclusion.
-    """
-    if not re.match(r"\s*if\s", text, re.I):
-        return [], [[text]]
-    halves = [""]
-    for found in _PART.finditer(text):
-        word = (found["word"] or "").lower()
-        if word == "then" and len(halves) == 1:
-            halves.append("")
-        elif word != "if" or halves[0].strip():
-            halves[-1] += found[0]
-    if len(halves) != 2:
-        raise ParameterError(
-            "The rule {rule!r} cannot be read: write it as in "
-            '"if sex = m then pregnancies = 0".',
-            rule=text,
-        )
-    return _clauses(halves[0]), _clauses(halves[1])
-
-
-class _Reader:
-    """What the parts of one rule are read with."""
-
-    def __init__(
-        self, text: str, columns: tuple[str, ...], known: tuple[str, ...]
-    ) -> None:
-        self.text, self.columns, self.known = text, columns, known
-
-    def formula(self, parts: Sequence[Sequence[str]], *, strict: bool) -> Formula:
-        """Return what clauses say of which "or" and "and" make a whole."""
-        found: Formula = []
-        for clauses in parts:
-            read = [self.clause(clause, strict) for clause in clauses]
-            _check_length(self.text, read)
-            found += [tuple(a for one in pick for a in one) for pick in product(*read)]
-        return found
-
-    def clause(self, text: str, strict: bool) -> Formula:
-        """Return what a chain of comparisons says."""
-        sides, relations = parse(text, self.text)
-        if {"<", ">"} & set(relations) and not strict:
-            raise unreadable(self.text)
-        read = [
-            self._comparison(left, relation, right)
-            for left, relation, right in zip(sides, relations, sides[1:], strict=False)
-        ]
-        _check_length(self.text, read)
-        return [tuple(a for one in pick for a in one) for pick in product(*read)]
-
-    def _comparison(self, left: Side, relation: str, right: Side) -> Formula:
-        left, right = self._word(left, right), self._word(right, left)
-        if isinstance(left, Word):
-            left, right = right, left
-        if isinstance(left, Word):
-            raise says_nothing(self.text)
-        check_names(names_in((left, right)), self.text, self.columns, self.known)
-        if isinstance(right, Word):
-            name = only_name(left)
-            if name is None or relation not in ("=", "!="):
-                raise Unreadable(
-                    "The rule {rule!r} cannot be read: a word can only be what one "
-                    "column is, or is not.",
-                    rule=self.text,
-                )
-            place = self.columns.index(name)
-            return [(Is(place, right.text, relation == "="),)]
-        if relation in (">=", ">"):
-            left, right = right, left
-            relation = "<" + relation[1:]
-        return self._polynomials(difference(left, right), relation)
-
-    def _word(self, side: Side, other: Side) -> Side:
-        """Return a bare name as a word, where it names no column but is compared."""
-        name = only_name(side)
-        if name is None or name in self.columns or name in self.known:
-            return side
-        against = only_name(other)
-        return Word(name) if against in self.columns else side
-
-    def _polynomials(self, terms: Terms, relation: str) -> Formula:
-        """Multiply by what columns divide by, once for each sign it may have."""
-        divisors: Names = ()
-        for _, below in terms:
-            for name in sorted(set(below)):
-                lacking = below.count(name) - divisors.count(name)
-                divisors = (*divisors, *(name,) * lacking)
-        found: dict[tuple[int, ...], Fraction] = {}
-        for (above, below), factor in terms.items():
-            rest = list(divisors)
-            for name in below:
-                rest.remove(name)
-            place = tuple(sorted(map(self.columns.index, (*above, *rest))))
-            found[place] = found.get(place, Fraction(0)) + factor
-        kept = tuple((place, f) for place, f in found.items() if f)
-        if not any(place for place, _ in kept):
-            raise says_nothing(self.text)
-        signs = [
-            [(self.columns.index(name), sign, divisors.count(name)) for sign in (1, -1)]
-            for name in dict.fromkeys(divisors)
-        ]
-        _check_length(self.text, signs)
-        return [self._signed(kept, relation, pick) for pick in product(*signs)]
-
-    @staticmethod
-    def _signed(
-        terms: tuple[tuple[tuple[int, ...], Fraction], ...],
-        relation: str,
-        signs: Sequence[tuple[int, int, int]],
-    ) -> Alternative:
-        times = 1
-        for _, sign, power in signs:
-            times *= sign**power
-        kept = tuple((place, times * factor) for place, factor in terms)
-        positive = tuple(
-            Comparison((((j,), Fraction(-sign)),), "<") for j, sign, _ in signs
-        )
-        return (*positive, Comparison(kept, relation))

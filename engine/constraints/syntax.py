@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from engine.constraints.edits import Edit, read_edit
+from engine.constraints.edits import Edit
 from engine.constraints.expressions import (
     NUMBER,
     Side,
@@ -22,6 +22,7 @@ from engine.constraints.expressions import (
     unreadable,
 )
 from engine.constraints.linear import Bound, Equation, Inequality
+from engine.constraints.read_edits import read_edit
 from engine.core.errors import ParameterError
 
 __all__ = ["Bound", "Edit", "Equation", "Inequality", "Member", "read_rule"]

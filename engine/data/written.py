@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from engine.data.attributes import form_in
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
+from engine.data.read_attribute import form_in
 from engine.data.table import Origin
 
 _EXCEL = {"d": "%-d", "dd": "%d", "m": "%-m", "mm": "%m", "yy": "%y", "yyyy": "%Y"}

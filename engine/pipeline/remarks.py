@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
 from engine.core.message import Message, all_of, some_of
-from engine.data.attributes import Attribute, exceed_float64
+from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, Role
+from engine.data.numeric import exceed_float64
 from engine.data.table import Table
 from engine.measures.classes import smallest_class
 from engine.measures.uniqueness import Uniqueness

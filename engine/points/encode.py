@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.data.attributes import Attribute, read_attribute
+from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing
 from engine.data.kinds import MissingPolicy
 from engine.data.missing import settle_missing
+from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import Branches

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.data.attributes import days_of
+from engine.data.numeric import days_of
 from engine.hierarchy import text_of
 
 

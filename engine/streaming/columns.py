@@ -14,8 +14,9 @@ from engine.aggregate import aggregations
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.attributes import LARGEST, Attribute, days_of
+from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, words_for
+from engine.data.numeric import LARGEST, days_of
 from engine.files.cells.digits import nearest
 from engine.pipeline.resolved import ResolvedPlan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state.findings import with_results
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import record_run

@@ -15,7 +15,8 @@ from dashboard.ui.table_health import Inspection
 from engine.constraints.rules import Breach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, numbers_of_words, read_attribute
+from engine.data.attributes import Attribute, numbers_of_words
+from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 from engine.pipeline.rounding import decimals_for, without_bound
 

@@ -13,7 +13,7 @@ from engine.analysis.released import Released
 from engine.constraints.decimals import decimals_of
 from engine.core.statistics import deviation
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.attributes import days_of
+from engine.data.numeric import days_of
 from engine.data.table import Table
 
 EXACT = 1e-9

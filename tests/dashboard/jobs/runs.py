@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from dashboard.jobs.job import Job, JobView
+from dashboard.jobs.job import Job
+from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from engine.pipeline.plan import Plan
 

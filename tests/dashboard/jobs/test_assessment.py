@@ -12,7 +12,7 @@ import pytest
 import sample_data
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from dashboard.state.attacked import latest_attacks
 from dashboard.state.findings import with_analyses, with_findings, with_results

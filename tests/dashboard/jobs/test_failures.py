@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from dashboard.jobs import folders
 from dashboard.jobs import job as job_module
 from dashboard.jobs import spare as module
 from dashboard.jobs.process import Worker
@@ -150,7 +151,7 @@ def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
 def test_what_a_crash_left_behind_is_removed_by_the_next_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_module.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(folders.tempfile, "gettempdir", lambda: str(tmp_path))
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     stale = tmp_path / f"coterie-job-{ended.pid}-a"
@@ -160,7 +161,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
         folder.mkdir()
     for folder in (stale, alive):
         os.utime(folder, (0, 0))
-    job_module.remove_stale()
+    folders.remove_stale()
     assert not stale.exists()
     assert recent.exists()
     assert alive.exists()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from engine.data.table import Table
 from engine.pipeline.compare import Failure

@@ -19,7 +19,8 @@ import pytest
 
 from dashboard.readers.kinds import Read
 from dashboard.readers.limits import OUT_OF_MEMORY, Limits
-from dashboard.readers.readings import Reading, Readings
+from dashboard.readers.reading import Reading
+from dashboard.readers.readings import Readings
 from engine.data.propose import labels_of, suggest
 from engine.data.table import Origin, fingerprint
 from engine.files import read_table, to_bytes
@@ -109,7 +110,6 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
     "nested": ("t.json", "plan", hostile.nested_json, 2_100_000),
     "columns": ("t.json", "plan", hostile.many_columns, 2_100_000),
 }
-
 
 FIRST = ("shared string", "constant", "project", "nested")
 """Attacks that are tried in every run."""

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dashboard.readers import kinds
-from dashboard.readers.readings import Reading
+from dashboard.readers.reading import Reading
 from engine.storage.outcomes import write_json
 
 CONTENT = b"a,b\n1,2\n2,3\n3,4\n"

@@ -13,8 +13,8 @@ from dashboard.results.planes import (
     usual_attributes,
 )
 from engine.core.principal import principal_components
-from engine.data.attributes import read_attribute
 from engine.data.kinds import Kind, Role
+from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table

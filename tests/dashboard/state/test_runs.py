@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state import memo, run_log, runs, snapshot
 from dashboard.state.findings import with_results
 from dashboard.state.memo import key_of

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import sample_data
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.server import tabs
 from dashboard.server.tabs import Shelf
 from dashboard.state import session

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView
+from dashboard.jobs.job_view import JobView
 from dashboard.state import session
 from dashboard.state.workspace import outcomes
 from dashboard.ui import measures as shown

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job import JobView, Search
+from dashboard.jobs.job_view import JobView, Search
 from dashboard.state.workspace import plans
 from dashboard.ui import run_panel
 from dashboard.ui.run_panel import progress_words, seconds_left

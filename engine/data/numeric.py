@@ -1,0 +1,117 @@
+"""Columns of numbers and of dates as float64."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import Message
+from engine.core.typing import Values
+from engine.data.schema import unknown_column
+from engine.data.table import Table
+
+LARGEST = 1e150
+"""Beyond this, squares of values and their sums are no numbers any more."""
+
+EXACT = 2**53
+"""Whole numbers up to this one are told apart by float64."""
+
+DAY = pd.Timedelta(days=1)
+
+EPOCH = pd.Timestamp("1970-01-01")
+
+
+def days_of(moments: pd.Series) -> Values:
+    """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
+    if isinstance(moments.dtype, pd.DatetimeTZDtype):
+        moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
+    days = (moments - EPOCH) / DAY
+    return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def numeric_values(table: Table, name: str) -> Values:
+    """Return a column of numbers as float64, missing values as NaN, (n_records,).
+
+    Raises
+    ------
+    ParameterError
+        If the table has no such column.
+    InputError
+        If the column is not a column of finite numbers up to :data:`LARGEST`.
+    """
+    if name not in table.schema:
+        raise unknown_column(name, table.schema.names)
+    column = table.frame[name]
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        raise not_numeric(column, name)
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    _refuse_infinite(values, name)
+    _refuse_large(values, name)
+    return values
+
+
+def exceed_float64(column: pd.Series) -> bool:
+    """Return whether a column has whole numbers that float64 does not tell apart."""
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return False
+    known = column.dropna()
+    return bool(((known > EXACT) | (known < -EXACT)).any())
+
+
+def _refuse_infinite(values: Values, name: str) -> None:
+    bad = np.flatnonzero(np.isinf(values))
+    if bad.size:
+        raise InputError(
+            "Column {column!r} has {count:,} infinite value, the first in record "
+            "{first}: correct or empty these cells.",
+            "Column {column!r} has {count:,} infinite values, the first in record "
+            "{first}: correct or empty these cells.",
+            count=bad.size,
+            column=name,
+            first=bad[0] + 1,
+        )
+
+
+def _refuse_large(values: Values, name: str) -> None:
+    bad = np.flatnonzero(np.abs(values) > LARGEST)
+    if bad.size:
+        raise InputError(
+            "Column {column!r} holds numbers too large to compute with, the first in "
+            "record {first}: express it in a larger unit.",
+            column=name,
+            first=bad[0] + 1,
+        )
+
+
+def not_numeric(column: pd.Series, name: str) -> InputError:
+    """Return what is said of a column that should hold numbers and does not."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return InputError(
+            "Column {column!r} holds dates where numbers are needed: use another "
+            "column.",
+            column=name,
+        )
+    return InputError(
+        "Column {column!r} holds {what} but is declared a column of numbers: correct "
+        "these cells, make it nominal or give it another role.",
+        column=name,
+        what=text_in(column),
+    )
+
+
+def text_in(column: pd.Series) -> Message:
+    """Return where a column that should hold numbers holds text, in words."""
+    codes, values = pd.factorize(column)
+    text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()
+    bad = np.flatnonzero(np.append(text, False)[codes])  # code -1: no value
+    if bad.size == 0:
+        return Message("numbers stored as text")
+    if bad.size == np.count_nonzero(codes >= 0):
+        return Message("text")
+    return Message(
+        "text in {count:,} record, first in record {first},",
+        "text in {count:,} records, first in record {first},",
+        count=bad.size,
+        first=bad[0] + 1,
+    )

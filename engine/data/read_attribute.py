@@ -1,0 +1,157 @@
+"""What a column means, and its values as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.typing import Values
+from engine.data.attributes import Attribute
+from engine.data.date_format import DateFormat
+from engine.data.kinds import Kind
+from engine.data.number_format import NumberFormat
+from engine.data.numeric import days_of, not_numeric, numeric_values
+from engine.data.schema import unknown_column
+from engine.data.table import Table
+from engine.hierarchy import Hierarchy, flat
+
+
+def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
+    """Return a column's meaning and its numbers, missing values as NaN.
+
+    Returns
+    -------
+    attribute : Attribute
+    values : ndarray of float64, shape (n_records,)
+
+    Raises
+    ------
+    ParameterError
+        If the table has no such column.
+    InputError
+        If its values are not those of its kind, or its hierarchy lacks one.
+    """
+    if name not in table.schema:
+        raise unknown_column(name, table.schema.names)
+    column, declared = table.frame[name], table.schema[name]
+    if declared.kind is Kind.NOMINAL:
+        return _categories(column, name, declared.hierarchy)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        attribute, values = _dates(column, name, declared.kind, declared.hierarchy)
+        form = form_in(table.origin.options, name, numbers=False)
+        return replace(attribute, form=form), values
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        values = numeric_values(table, name)
+        whole = bool((values[~np.isnan(values)] % 1 == 0).all())
+        form = form_in(table.origin.options, name, numbers=True)
+        known = Attribute(
+            name, declared.kind, declared.hierarchy, whole=whole, form=form
+        )
+        return known, values
+    if declared.kind is Kind.ORDINAL:
+        return _ordered_words(column, name, declared.hierarchy)
+    raise not_numeric(column, name)
+
+
+def form_in(
+    options: Mapping[str, Any], name: str, numbers: bool
+) -> NumberFormat | DateFormat | None:
+    """Return how a column is written in the file that was read, None for as usual.
+
+    Parameters
+    ----------
+    options : mapping
+        Of the table's origin.
+    name : str
+    numbers : bool
+        Whether the column holds numbers; otherwise dates.
+    """
+    content = options.get("forms", {}).get(name)
+    if isinstance(content, Mapping) and ("pattern" in content) is not numbers:
+        if numbers:
+            return NumberFormat.from_json(content)
+        return DateFormat.from_json(content)
+    return NumberFormat(",") if numbers and options.get("decimal") == "," else None
+
+
+def _categories(
+    column: pd.Series, name: str, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    column = _without_blank(column)
+    if tree is None:
+        if column.isna().all():
+            raise _no_values(name)
+        tree = flat(column)
+    return _coded(column, name, Kind.NOMINAL, tree, tree)
+
+
+def _without_blank(column: pd.Series) -> pd.Series:
+    """Return a column in which blank text is no value, as no cell of a file is."""
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return column
+    blank = [
+        value
+        for value in column.unique()
+        if isinstance(value, str) and not value.strip()
+    ]
+    return column.mask(column.isin(blank)) if blank else column
+
+
+def _ordered_words(
+    column: pd.Series, name: str, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    column = _without_blank(column)
+    if tree is not None:
+        return _coded(column, name, Kind.ORDINAL, tree, tree)
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
+        order = flat(column)
+        return _coded(column, name, Kind.ORDINAL, None, order)
+    raise InputError(
+        "Column {column!r} is declared ordinal, but nothing says the order of its "
+        "words: give it a hierarchy whose lines are in that order, or make it nominal.",
+        column=name,
+    )
+
+
+def _coded(
+    column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None, order: Hierarchy
+) -> tuple[Attribute, Values]:
+    codes = order.codes(column, name)
+    present = codes >= 0
+    if not present.any():
+        raise _no_values(name)
+    # Leaves that no record has keep their text as value; nothing is released as one.
+    words = np.array(order.leaves, dtype=object)
+    records = np.flatnonzero(present)
+    found, first = np.unique(codes[records], return_index=True)
+    words[found] = column.iloc[records[first]].to_numpy(dtype=object)
+    values = np.where(present, codes, np.nan).astype(np.float64)
+    return Attribute(name, kind, tree, pd.Index(words, dtype=object)), values
+
+
+def _dates(
+    column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None
+) -> tuple[Attribute, Values]:
+    zone = getattr(column.dtype, "tz", None)
+    values = days_of(column)
+    whole = bool((values[~np.isnan(values)] % 1 == 0).all())
+    known = column.dropna()
+    # In UTC, where no hour comes twice as clocks are put back.
+    there = known if zone is None else known.dt.tz_convert("UTC")
+    seconds = bool((there == there.dt.floor("s")).all())
+    attribute = Attribute(
+        name, kind, tree, dates=True, zone=zone, seconds=seconds, whole=whole
+    )
+    return attribute, values
+
+
+def _no_values(name: str) -> InputError:
+    return InputError(
+        "Column {column!r} has no values at all: give it another role.", column=name
+    )
