@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from engine.analysis.composition.statements import (
     truth_of,
     truths,
 )
+from engine.analysis.ledger_entry import Entry
 from engine.analysis.released import Released
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
@@ -44,39 +45,6 @@ Way = Literal["same", "coarsen"]
 
 OPENS_NOTHING = Message("Opens nothing beside earlier releases")
 """What a release is checked for that has a ledger."""
-
-
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """One release.
-
-    Attributes
-    ----------
-    name : str
-    digest : str
-        SHA-256 of the file that was written.
-    columns : tuple of str
-        The quasi-identifiers, by whose values records are known again.
-    records : tuple of str
-        A keyed hash of each record's quasi-identifiers before protection.
-    groups : tuple of (tuple of str, ndarray of int64)
-        Columns that were grouped together, and the group of each record.
-    k : int
-    words : tuple of (str, ndarray of int64)
-        Columns released as words, such as intervals and common ancestors, and which
-        of them each record has, as a number; -1 for none.
-    members : tuple of str
-        Columns whose released numbers are values of members, such as medians.
-    """
-
-    name: str
-    digest: str
-    columns: tuple[str, ...]
-    records: tuple[str, ...]
-    groups: tuple[tuple[tuple[str, ...], Integers], ...]
-    k: int
-    words: tuple[tuple[str, Integers], ...] = ()
-    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,36 +134,17 @@ class Ledger:
             found = json.loads(content)
             if found["format"] != FORMAT or found["version"] != VERSION:
                 raise ValueError
-            return cls(_key(found["key"]), tuple(map(_entry, found["releases"])))
+            return cls(_key(found["key"]), tuple(map(Entry.of, found["releases"])))
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             raise _unreadable(name) from None
 
     def to_bytes(self) -> bytes:
         """Return the ledger as a file."""
-        releases = [
-            {
-                "name": one.name,
-                "sha256": one.digest,
-                "columns": list(one.columns),
-                "k": one.k,
-                "records": list(one.records),
-                "groups": [
-                    {"columns": list(columns), "labels": labels.tolist()}
-                    for columns, labels in one.groups
-                ],
-                "words": [
-                    {"column": column, "labels": labels.tolist()}
-                    for column, labels in one.words
-                ],
-                "members": list(one.members),
-            }
-            for one in self.entries
-        ]
         content = {
             "format": FORMAT,
             "version": VERSION,
             "key": self.key,
-            "releases": releases,
+            "releases": [one.content() for one in self.entries],
         }
         return (json.dumps(content) + "\n").encode()
 
@@ -271,18 +220,19 @@ class Ledger:
         for column in entry.columns:
             truth = truth_of(table.frame[column].iloc[rows], column)
             for opens, labels_of in (
-                (determined, _summed),
-                (_alone, _member),
-                (partial(_narrowed, truth), _worded),
+                (determined, Entry.summed),
+                (_alone, Entry.picked),
+                (partial(_narrowed, truth), Entry.worded),
             ):
-                now = labels_of(entry, column, np.arange(rows.size), total)
+                now = labels_of(entry, column)
                 before = [
-                    labels
+                    _over_all(labels, places, total)
                     for one, places in releases
-                    if (labels := labels_of(one, column, places, total)) is not None
+                    if (labels := labels_of(one, column)) is not None
                 ]
                 if now is None or not before:
                     continue
+                now = _over_all(now, np.arange(rows.size), total)
                 after = opens(np.array([*before, now]))
                 opened |= (after & ~opens(np.array(before)))[: rows.size]
         return Check(np.flatnonzero(opened).astype(np.int64), rows.size, len(there))
@@ -398,32 +348,6 @@ def _key(key: object) -> str:
     return key
 
 
-def _entry(content: dict[str, Any]) -> Entry:
-    n = len(content["records"])
-    groups = []
-    for one in content["groups"]:
-        labels = np.array(one["labels"], dtype=np.int64)
-        if labels.shape != (n,) or (labels < 0).any():
-            raise ValueError
-        groups.append((tuple(map(str, one["columns"])), labels))
-    words = []
-    for one in content.get("words", ()):
-        codes = np.array(one["labels"], dtype=np.int64)
-        if codes.shape != (n,) or (codes < -1).any():
-            raise ValueError
-        words.append((str(one["column"]), codes))
-    return Entry(
-        str(content["name"]),
-        str(content["sha256"]),
-        tuple(map(str, content["columns"])),
-        tuple(map(str, content["records"])),
-        tuple(groups),
-        int(content["k"]),
-        tuple(words),
-        tuple(map(str, content.get("members", ()))),
-    )
-
-
 def _numbered(records: Sequence[str]) -> list[tuple[str, int]]:
     """Return each record with how many equal ones come before it."""
     seen: dict[str, int] = {}
@@ -434,30 +358,8 @@ def _numbered(records: Sequence[str]) -> list[tuple[str, int]]:
     return found
 
 
-def _summed(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
-    """Return the groups of a column over all records; None where there are no means."""
-    if any(column == name for name, _ in entry.words):
-        return None
-    for columns, labels in entry.groups:
-        if column in columns:
-            return _over_all(labels, places, total)
-    return None
-
-
-def _member(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
-    """Return the same where the column has values of members."""
-    return _summed(entry, column, places, total) if column in entry.members else None
-
-
-def _worded(entry: Entry, column: str, places: Integers, total: int) -> Integers | None:
-    """Return which word each record has in a column; None where it has none."""
-    for name, labels in entry.words:
-        if name == column:
-            return _over_all(labels, places, total)
-    return None
-
-
 def _over_all(labels: Integers, places: Integers, total: int) -> Integers:
+    """Return labels of some records over all of them, -1 for the others."""
     found = np.full(total, -1, dtype=np.int64)
     found[places] = labels
     return found

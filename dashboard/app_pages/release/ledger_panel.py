@@ -18,7 +18,8 @@ from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.state.session_cache import per_session
 from dashboard.ui import run_panel
-from engine.analysis.ledger import OPENS_NOTHING, Check, Entry, Ledger, Way
+from engine.analysis.ledger import OPENS_NOTHING, Check, Ledger, Way
+from engine.analysis.ledger_entry import Entry
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table

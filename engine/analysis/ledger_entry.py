@@ -1,0 +1,116 @@
+"""One release as a ledger knows it: groups and hashes, no values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.core.typing import Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One release.
+
+    Attributes
+    ----------
+    name : str
+    digest : str
+        SHA-256 of the file that was written.
+    columns : tuple of str
+        The quasi-identifiers, by whose values records are known again.
+    records : tuple of str
+        A keyed hash of each record's quasi-identifiers before protection.
+    groups : tuple of (tuple of str, ndarray of int64)
+        Columns that were grouped together, and the group of each record.
+    k : int
+    words : tuple of (str, ndarray of int64)
+        Columns released as words, such as intervals and common ancestors, and which
+        of them each record has, as a number; -1 for none.
+    members : tuple of str
+        Columns whose released numbers are values of members, such as medians.
+    """
+
+    name: str
+    digest: str
+    columns: tuple[str, ...]
+    records: tuple[str, ...]
+    groups: tuple[tuple[tuple[str, ...], Integers], ...]
+    k: int
+    words: tuple[tuple[str, Integers], ...] = ()
+    members: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, content: Mapping[str, Any]) -> Entry:
+        """Return what :meth:`content` gave, from a file of unknown origin.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError, OverflowError
+            If it is no entry.
+        """
+        n = len(content["records"])
+        groups = []
+        for one in content["groups"]:
+            labels = np.array(one["labels"], dtype=np.int64)
+            if labels.shape != (n,) or (labels < 0).any():
+                raise ValueError
+            groups.append((tuple(map(str, one["columns"])), labels))
+        words = []
+        for one in content.get("words", ()):
+            codes = np.array(one["labels"], dtype=np.int64)
+            if codes.shape != (n,) or (codes < -1).any():
+                raise ValueError
+            words.append((str(one["column"]), codes))
+        return cls(
+            str(content["name"]),
+            str(content["sha256"]),
+            tuple(map(str, content["columns"])),
+            tuple(map(str, content["records"])),
+            tuple(groups),
+            int(content["k"]),
+            tuple(words),
+            tuple(map(str, content.get("members", ()))),
+        )
+
+    def content(self) -> dict[str, Any]:
+        """Return the entry as JSON has it."""
+        return {
+            "name": self.name,
+            "sha256": self.digest,
+            "columns": list(self.columns),
+            "k": self.k,
+            "records": list(self.records),
+            "groups": [
+                {"columns": list(columns), "labels": labels.tolist()}
+                for columns, labels in self.groups
+            ],
+            "words": [
+                {"column": column, "labels": labels.tolist()}
+                for column, labels in self.words
+            ],
+            "members": list(self.members),
+        }
+
+    def summed(self, column: str) -> Integers | None:
+        """Return the groups that a column has means of; None where it has none."""
+        if any(column == name for name, _ in self.words):
+            return None
+        for columns, labels in self.groups:
+            if column in columns:
+                return labels
+        return None
+
+    def picked(self, column: str) -> Integers | None:
+        """Return the groups whose values of a column are members' own; None if none."""
+        return self.summed(column) if column in self.members else None
+
+    def worded(self, column: str) -> Integers | None:
+        """Return which word each record has in a column; None where it has none."""
+        for name, labels in self.words:
+            if name == column:
+                return labels
+        return None
