@@ -1,4 +1,4 @@
-"""Analyses: what models lose by a release, how long methods take, published tables."""
+"""Analyses: attacks, explanations, ledgers, what models lose, published tables."""
 
 from engine.analysis.models import ModelInfo, models
 from engine.analysis.preserved import Analysis, analyse

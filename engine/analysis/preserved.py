@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.analysis.inputs import inputs, targets
+from engine.analysis.model_inputs import inputs, targets
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError

@@ -9,10 +9,10 @@ from typing import Annotated, TypeVar
 import numpy as np
 
 from engine.core.context import RunContext
+from engine.core.json_types import Listed
 from engine.core.message import Message
 from engine.core.parallel import side_by_side
 from engine.core.statistics import per_cent
-from engine.core.stored import Listed
 from engine.core.typing import Integers, Values
 
 T = TypeVar("T")

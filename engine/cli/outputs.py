@@ -1,4 +1,4 @@
-"""What a run leaves: the release, its reports, what proves and repeats it."""
+"""Options of what a run writes: the release, reports, what proves and repeats it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: what the dashboard does, in one line."""
+"""The parser of the command line: every command and its options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command that puts published figures beside ours."""
+"""``coterie reproduce``: published figures beside ours."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Linear rules that released values keep."""
+"""Rules that released values keep: sums, bounds, products, ratios and conditions."""

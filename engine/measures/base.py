@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from engine.core.context import SILENT, RunContext
+from engine.core.json_types import ReadOnly
 from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, modules_below
-from engine.core.stored import ReadOnly
 from engine.data.schema import Column
 from engine.measures.classes import Classes
 from engine.measures.judge import CHANCE, Judge

@@ -18,9 +18,9 @@ from pydantic import (
 
 from engine.bounds import LowerBound
 from engine.core.errors import InputError
+from engine.core.json_types import ReadOnly
 from engine.core.message import Message
 from engine.core.partition import Partition
-from engine.core.stored import ReadOnly
 from engine.core.trace import Point
 from engine.core.typing import Integers
 from engine.measures import Score, measures

@@ -1,1 +1,1 @@
-"""What several sums over the same records give away."""
+"""Loops of composition: what several sums over the same records give away."""

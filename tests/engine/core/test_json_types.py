@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from engine.core.stored import Listed, ReadOnly
+from engine.core.json_types import Listed, ReadOnly
 from engine.core.typing import Integers, Values
 
 
