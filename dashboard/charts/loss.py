@@ -1,4 +1,4 @@
-"""Losses: dots per method and k, lines against k; never without their bounds."""
+"""Losses as dots, a line of them for each method; never without their bounds."""
 
 from __future__ import annotations
 
@@ -30,14 +30,6 @@ _WORDS = 0.16
 
 _BELOW = 0.34
 """How far below a method's line its spread over seeds is drawn, in lines."""
-
-_RINGS_UP_TO = 4
-"""Lines beyond this number are not widened where they lie on each other."""
-
-
-def _titles(rows: Sequence[Facts]) -> dict[str, str]:
-    """Return every title with its method, in order of first appearance."""
-    return {row.title: row.method for row in rows}
 
 
 def loss_dots(
@@ -270,107 +262,6 @@ def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, flo
         else:
             together.append([(k, bound)])
     return together
-
-
-def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> Figure:
-    """Draw loss against k, one line per method, over the region below the bound.
-
-    Parameters
-    ----------
-    rows : sequence of Facts
-        Measured on one scaling.
-    styles : mapping of str to Style
-        By method.
-    """
-    sizes = sorted({row.k for row in rows})
-    least = bounds(rows)
-    figure = Figure()
-    figure.add_scatter(
-        name=_("Lower bound"),
-        x=sizes,
-        y=[least[k] for k in sizes],
-        mode="lines+markers",
-        line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
-        marker={"symbol": "line-ew-open", "size": 10, "color": NEUTRAL},
-        fill="tozeroy",
-        fillcolor=FAINT,
-        hovertemplate=_("k = {k}: no grouping can lose less than {bound} %").format(
-            k="%{x}", bound="%{y:.3f}"
-        )
-        + "<extra></extra>",
-    )
-    lines = {
-        title: dict(sorted((row.k, row.loss) for row in rows if row.title == title))
-        for title in _titles(rows)
-    }
-    keys = {(row.title, row.k): row.key for row in rows}
-    highest = max((row.loss for row in rows), default=0.0)
-    for place, (title, method) in enumerate(_titles(rows).items()):
-        line, style = lines[title], styles[method]
-        # Where later lines lie on top, a wider one still shows on both sides.
-        later = list(lines.values())[place + 1 :]
-        hidden = min(2, sum(_coincide(line, other, highest) for other in later))
-        hidden = hidden if len(lines) <= _RINGS_UP_TO else 0
-        over = {
-            row.k: row.spreads["information_loss"]
-            for row in rows
-            if row.title == title and "information_loss" in row.spreads
-        }
-        if over:
-            figure.add_scatter(
-                name=_("{method}, mean over seeds").format(method=title),
-                x=list(over),
-                y=[one.mean for one in over.values()],
-                mode="markers",
-                marker={"symbol": "line-ew-open", "size": 9, "color": style.colour},
-                error_y={
-                    "type": "data",
-                    "array": [one.deviation for one in over.values()],
-                    "color": style.colour,
-                },
-                meta=selection_meta(title),
-                customdata=[(keys[title, k],) for k in over],
-                hovertemplate="k = %{x}: %{y:.3f} ± %{error_y.array:.3f} %<extra>"
-                + title
-                + "</extra>",
-                showlegend=False,
-            )
-        figure.add_scatter(
-            name=title,
-            x=list(line),
-            y=list(line.values()),
-            mode="lines+markers",
-            line={
-                "color": style.colour,
-                "width": 2.5 + 3.5 * hidden,
-                "dash": style.dash,
-            },
-            marker={
-                "color": style.colour,
-                "symbol": style.symbol,
-                "size": 9 + 5 * hidden,
-            },
-            meta=selection_meta(title),
-            customdata=[(keys[title, k],) for k in line],
-            hovertemplate="k = %{x}: %{y:.3f} %<extra>" + title + "</extra>",
-        )
-    figure.update_xaxes(title=_("k, minimum group size"), tickvals=sizes)
-    figure.update_yaxes(title=_("Information loss (%)"), rangemode="tozero")
-    apply_theme(figure, _HEAD + _FOOT + _LEAST)
-    figure.update_layout(
-        margin={"l": 8, "r": 24, "t": _FOOT, "b": _FOOT}, font={"size": 12}
-    )
-    return figure
-
-
-def _coincide(
-    one: Mapping[int, float], other: Mapping[int, float], highest: float
-) -> bool:
-    """Return whether two lines cannot be told apart where both have points."""
-    shared = one.keys() & other.keys()
-    return bool(shared) and all(
-        abs(one[k] - other[k]) <= 0.006 * highest for k in shared
-    )
 
 
 def _short(loss: float) -> str:

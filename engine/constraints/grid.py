@@ -143,24 +143,24 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     whole_rows = [row for row in unequal if not any(row[0][j] for j in reals)]
     limits, most, worth = _limits(whole_rows, columns, places)
     return Grid(
-        np.array(columns, dtype=np.int64),
-        np.array([float(unit) for unit in units]),
-        np.array(base, dtype=np.int64),
-        np.array(basis, dtype=np.int64).reshape(len(basis), len(columns)),
-        low[columns],
-        high[columns],
-        np.array(reals, dtype=np.int64),
-        floats[0][reals],
-        floats[1][reals],
-        mixed[:, reals],
-        mixed[:, columns],
-        mixed[:, -1],
-        limits,
-        most,
-        worth,
-        B[:, reals],
-        B[:, columns],
-        c,
+        columns=np.array(columns, dtype=np.int64),
+        units=np.array([float(unit) for unit in units]),
+        base=np.array(base, dtype=np.int64),
+        basis=np.array(basis, dtype=np.int64).reshape(len(basis), len(columns)),
+        low=low[columns],
+        high=high[columns],
+        reals=np.array(reals, dtype=np.int64),
+        real_low=floats[0][reals],
+        real_high=floats[1][reals],
+        A=mixed[:, reals],
+        G=mixed[:, columns],
+        b=mixed[:, -1],
+        limits=limits,
+        most=most,
+        worth=worth,
+        B=B[:, reals],
+        H=B[:, columns],
+        c=c,
     )
 
 
@@ -245,11 +245,22 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     rest = grid.b - grid.G @ (grid.base * grid.units)
     q, r = len(grid.basis), grid.reals.size
     steps = grid.basis.T.astype(np.float64)
+    at_least = [
+        open_ended(grid.low - grid.base),
+        rest,
+        np.full(len(grid.most) + len(grid.c), -np.inf),
+    ]
+    at_most = [
+        open_ended(grid.high - grid.base),
+        rest,
+        -grid.beyond(grid.base),
+        grid.c - grid.H @ (grid.base * grid.units),
+    ]
     programme = Programme(
-        np.zeros(q + r),
-        np.concatenate([np.full(q, -np.inf), grid.real_low]),
-        np.concatenate([np.full(q, np.inf), grid.real_high]),
-        np.block(
+        cost=np.zeros(q + r),
+        low=np.concatenate([np.full(q, -np.inf), grid.real_low]),
+        high=np.concatenate([np.full(q, np.inf), grid.real_high]),
+        A=np.block(
             [
                 [steps, np.zeros((steps.shape[0], r))],
                 [real_steps(grid), grid.A],
@@ -257,21 +268,8 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
                 [mixed_steps(grid), grid.B],
             ]
         ),
-        np.concatenate(
-            [
-                open_ended(grid.low - grid.base),
-                rest,
-                np.full(len(grid.most) + len(grid.c), -np.inf),
-            ]
-        ),
-        np.concatenate(
-            [
-                open_ended(grid.high - grid.base),
-                rest,
-                -grid.beyond(grid.base),
-                grid.c - grid.H @ (grid.base * grid.units),
-            ]
-        ),
+        row_low=np.concatenate(at_least),
+        row_high=np.concatenate(at_most),
         whole=np.arange(q + r) < q,
     )
     return not programme.solve()[1]

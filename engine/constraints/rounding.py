@@ -357,32 +357,21 @@ def _by_programme(
     unlimited = np.full(len(grid.most) + len(grid.c), -np.inf)
     wide = np.full(u + 2 * r, np.inf)
     largest = float(grid.units.max(initial=0.0)) or 1.0
+    at_least = [away, -away, open_ended(grid.low - found), none(2 * r), rest, unlimited]
+    at_most = [
+        *(wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r]),
+        *(rest, -grid.beyond(found), room),
+    ]
+    unbounded = np.full(q, np.inf)
     answer, _ = Programme(
-        np.concatenate([none(q + r), grid.units / largest, np.full(r, 1 / largest)]),
-        np.concatenate([np.full(q, -np.inf), grid.real_low - reals, none(u + r)]),
-        np.concatenate([np.full(q, np.inf), grid.real_high - reals, wide[: u + r]]),
-        A,
-        np.concatenate(
-            [
-                away,
-                -away,
-                open_ended(grid.low - found),
-                none(2 * r),
-                rest,
-                unlimited,
-            ]
+        cost=np.concatenate(
+            [none(q + r), grid.units / largest, np.full(r, 1 / largest)]
         ),
-        np.concatenate(
-            [
-                wide[:u],
-                wide[:u],
-                open_ended(grid.high - found),
-                wide[: 2 * r],
-                rest,
-                -grid.beyond(found),
-                room,
-            ]
-        ),
+        low=np.concatenate([-unbounded, grid.real_low - reals, none(u + r)]),
+        high=np.concatenate([unbounded, grid.real_high - reals, wide[: u + r]]),
+        A=A,
+        row_low=np.concatenate(at_least),
+        row_high=np.concatenate(at_most),
         whole=np.arange(q + u + 2 * r) < q,
     ).solve()
     if answer is None:

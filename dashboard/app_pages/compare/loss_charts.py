@@ -8,7 +8,8 @@ from functools import partial
 from dashboard.app_pages.compare.shown import Shown
 from dashboard.app_pages.compare.tables import loss_table, penalty_table
 from dashboard.charts.inputs import Facts
-from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots, ranked
+from dashboard.charts.loss import loss_dots, penalty_dots, ranked
+from dashboard.charts.loss_lines import loss_lines
 from dashboard.charts.theme import Style
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _

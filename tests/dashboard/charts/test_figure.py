@@ -12,7 +12,8 @@ from dashboard.charts.group_cells import group_cells
 from dashboard.charts.groups import group_map, group_maps
 from dashboard.charts.inputs import Curve, GroupCells, MapPoint
 from dashboard.charts.left_out import left_out_lines
-from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots
+from dashboard.charts.loss import loss_dots, penalty_dots
+from dashboard.charts.loss_lines import loss_lines
 from dashboard.charts.risk_utility import risk_utility
 from dashboard.charts.run_time import run_times
 from dashboard.charts.search import search_curves

@@ -3,7 +3,8 @@
 import itertools
 from dataclasses import replace
 
-from dashboard.charts.loss import loss_dots, loss_lines, penalty_dots, ranked
+from dashboard.charts.loss import loss_dots, penalty_dots, ranked
+from dashboard.charts.loss_lines import loss_lines
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import fact
 
