@@ -27,6 +27,7 @@ from dashboard.server.application import (
 )
 from dashboard.server.delivery import gather_messages
 from dashboard.server.guard import Guard
+from dashboard.server.heard import finish_callbacks, heed_browsers
 from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
 from dashboard.server.turns import take_turns
@@ -99,6 +100,8 @@ hold_little()
 ask_settings_freely()
 sign_in.log_briefly()
 take_turns()
+heed_browsers()
+finish_callbacks()
 gather_messages()
 take_in_directly()
 

@@ -39,7 +39,7 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
-from dashboard.server import messages, sign_in
+from dashboard.server import heard, messages, sign_in
 from dashboard.server.browsers import COOKIE
 from dashboard.server.delivery import Parcel
 from dashboard.server.looks import Looks
@@ -199,6 +199,7 @@ class OwnedRuntime(Runtime):
             names = {one.file_id: one.name for one in list(files.values())}
             held = self._held.setdefault(session_id, {})
             messages.sift(msg.rerun_script, shown, names, held)
+            heard.take_in(info.session, msg.rerun_script.widget_states)
         super().handle_backmsg(session_id, msg, client=client)
 
     def _enqueued_some_message(self) -> None:

@@ -1,0 +1,137 @@
+"""Clicks that come faster than pages are drawn all count."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.driver import go_to, rail, settle, tab, wait_for_runs
+
+CLICK = """async ([methods, sizes, gaps]) => {
+    const rail = document.querySelector('[data-testid=stSidebar]');
+    const wait = () => new Promise(done => setTimeout(done, gaps.pop()));
+    for (const name of methods) {
+        rail.querySelector(`[class*=st-key-widget-method-] input[aria-label="${name}"]`)
+            .click();
+        await wait();
+    }
+    for (const k of sizes) {
+        [...rail.querySelectorAll('.st-key-widget-sizes [data-testid=stButtonGroup] '
+            + 'button, .st-key-widget-sizes [role=radio], .st-key-widget-sizes button')]
+            .find(one => one.textContent.trim() === k).click();
+        await wait();
+    }
+}"""
+
+CHOSEN = """() => {
+    const rail = document.querySelector('[data-testid=stSidebar]');
+    const boxes = '[class*=st-key-widget-method-] input:checked';
+    const pills = '.st-key-widget-sizes button[data-selected]';
+    return [
+        [...rail.querySelectorAll(boxes)].map(one => one.ariaLabel).sort(),
+        [...rail.querySelectorAll(pills)].map(one => one.textContent.trim()).sort(),
+    ];
+}"""
+
+Chosen = list[list[str]]
+
+
+def chosen(page: Page) -> Chosen:
+    found: Chosen = page.evaluate(CHOSEN)
+    return found
+
+
+def expect_chosen(page: Page, wanted: Chosen, what: object) -> None:
+    """See that the page shows a choice, and the workspace behind it has the same."""
+    limit = time.monotonic() + 5.0
+    while chosen(page) != wanted and time.monotonic() < limit:
+        page.wait_for_timeout(50)
+    assert chosen(page) == wanted, what
+
+
+@contextmanager
+def busy(processes: int) -> Iterator[None]:
+    """Keep processors busy beside the server."""
+    code = "while True: pass"
+    running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for one in running:
+            one.kill()
+            one.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("processes", "times"), [(0, 50), (6, 12)])
+def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
+    browser: Browser, server: Server, processes: int, times: int
+) -> None:
+    """While results arrive and the page is drawn again and again."""
+    rng = random.Random(times)
+    with tab(browser, server.url) as page, busy(processes):
+        go_to(page, "Compare")
+        wait_for_runs(page)
+        lines = rail(page).locator("[class*=st-key-widget-method-line]")
+        boxes = lines.get_by_role("checkbox").all()
+        names = [str(one.get_attribute("aria-label")) for one in boxes]
+        before = chosen(page)
+        assert before[0]
+        assert before[1]
+        for at in range(times):
+            methods = rng.sample(names, rng.choice([2, len(names)]))
+            sizes = rng.sample(["3", "5", "10"], rng.choice([0, 1, 2]))
+            longest = rng.choice([0, 5, 40, 120])
+            gaps = [longest * rng.random() for _ in range(9)]
+            page.evaluate(CLICK, [methods, sizes, gaps])
+            settle(page)
+            wanted = [
+                sorted({*before[0]} ^ {*methods}),
+                sorted({*before[1]} ^ {*sizes}),
+            ]
+            expect_chosen(page, wanted, (at, before, methods, sizes, longest))
+            before = wanted
+        expect(page.get_by_text("Connection error")).to_have_count(0)
+        go_to(page, "Data")  # and back: now the server says what is chosen
+        go_to(page, "Compare")
+        expect_chosen(page, before, "after all")
+
+
+@pytest.mark.slow
+def test_methods_ticked_at_once_in_the_list_of_all_are_all_chosen(
+    browser: Browser, server: Server
+) -> None:
+    """Those that stand in the rail as well are told there while others are ticked."""
+    with tab(browser, server.url) as page:
+        go_to(page, "Compare")
+        wait_for_runs(page)
+        rail(page).get_by_role("button", name="All ", exact=False).filter(
+            has_text="All 4"
+        ).click()
+        settle(page)
+        titles = page.evaluate(
+            """async () => {
+                const boxes = [...document.querySelectorAll(
+                    '[class*=st-key-widget-any-method-] input')].slice(0, 5);
+                for (const one of boxes) {
+                    one.click();
+                    await new Promise(done => setTimeout(done, 60));
+                }
+                return boxes.filter(one => one.checked).map(one => one.ariaLabel);
+            }"""
+        )
+        settle(page)
+        for title in titles:
+            expect(
+                rail(page)
+                .locator("[class*=st-key-widget-method-line]")
+                .get_by_role("checkbox", name=title, exact=True)
+            ).to_be_checked()
