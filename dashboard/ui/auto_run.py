@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import run_panel, work_ahead
+from dashboard.ui import durations, work_ahead
 from dashboard.ui.obstacles import obstacles
 from engine.data.table import Table
 from engine.pipeline.cost import expected_seconds
@@ -76,7 +76,7 @@ def soon_done(todo: Sequence[Plan], table: Table, k: int) -> list[Plan]:
     )
     found: list[Plan] = []
     for plan in order:
-        if run_panel.expected([*found, plan], table) <= SECONDS:
+        if durations.expected([*found, plan], table) <= SECONDS:
             found.append(plan)
     return found
 

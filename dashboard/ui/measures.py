@@ -34,7 +34,7 @@ from dashboard.results.scores import (
 from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.memo import key_of
-from dashboard.ui import components, run_panel
+from dashboard.ui import components, durations, run_panel
 from dashboard.ui.headings import show_table
 from engine.analysis import Analysis, models
 from engine.data.kinds import Role
@@ -172,7 +172,7 @@ def _seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
         measuring_seconds([name for name in names if name not in one.scores], n, p)
         for one in outcomes
     )
-    return run_panel.OVERHEAD + sum(each)
+    return durations.OVERHEAD + sum(each)
 
 
 def _size(outcomes: Sequence[Outcome]) -> tuple[int, int]:
@@ -212,7 +212,7 @@ def offer(
         words = _(text_measures.OFFER).format(
             count=len(most),
             all=len(measures),
-            time=run_panel.duration_words(_seconds(missing, most)),
+            time=durations.duration_words(_seconds(missing, most)),
         )
         names = ", ".join(_(measures.info(name).title) for name in most)
         st.markdown(aside or words, width="stretch", help=names)

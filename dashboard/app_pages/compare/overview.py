@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -13,14 +14,16 @@ from dashboard.charts.theme import DRAWN
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import basis, plan_label, plan_title
+from dashboard.results.facts import basis, lost_words, plan_label, plan_title
 from dashboard.results.scores import titled
 from dashboard.state import session
-from dashboard.ui import learn_links, run_panel, selection
+from dashboard.ui import learn_links, selection
 from dashboard.ui.components import download_table, sentences
 from dashboard.ui.headings import show_table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.recommend import recommend
+from engine.pipeline.run import IMPROVING
 
 
 def answer(outcomes: Sequence[Outcome]) -> None:
@@ -30,8 +33,8 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     # Beside a selected result stands where it leads to.
     widths = [2, 1] if session.workspace().chosen is None else [3, 2]
     left, right = st.columns(widths, vertical_alignment="center")
-    words = run_panel.recommended_words(outcomes)
-    if improving := run_panel.improving_words(outcomes):
+    words = _recommended_words(outcomes)
+    if improving := _improving_words(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1:
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
@@ -122,45 +125,31 @@ def _highest(column: pd.Series) -> float:
     return max(float(known.max()), 1e-9) if len(known) else 1.0
 
 
-def figures(
-    rows: Sequence[Facts], measured_too: Mapping[str, Mapping[str, float]]
-) -> None:
-    """Show all figures: a table that sorts, whose rows can be selected, and as CSV.
-
-    Parameters
-    ----------
-    rows : sequence of Facts
-    measured_too : mapping of str to mapping of str to float
-        More columns by title: figures by the rows' keys.
-    """
-    number = st.column_config.NumberColumn
-    frame = tables.comparison_table(rows, measured_too)
-    bars = {
+def _bars() -> dict[str, str]:
+    """Return which columns are bars, and how their figures are written."""
+    return {
         _("IL (%)"): "%.2f",
         _("Avoidable at most (%)"): "%.1f",
         titled(measures.info(RISK)): "%.1f",
         _("Seconds"): "%.3f",
     }
-    first = [_("Method"), "k", *(title for title in bars if title in frame)]
-    frame = frame[[*first, *(title for title in frame if title not in first)]]
-    keys = [row.key for row in tables.ordered(rows)]
-    widget = session.key("table", "comparison")
-    chosen = session.workspace().chosen
-    digest = "" if chosen is None else chosen.digest()
-    marked = [at for at, key in enumerate(keys) if key == digest]
-    session.mark_rows(widget, marked)
+
+
+def _formats(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return how each column of the table is shown."""
+    number = st.column_config.NumberColumn
     on_request = {
         titled(info): number(format="%.4g")
         for info in measures.infos()
         if info.on_demand
     }
-    formats = {
+    return {
         **on_request,
         **{
             title: st.column_config.ProgressColumn(
                 format=form, min_value=0.0, max_value=_highest(frame[title])
             )
-            for title, form in bars.items()
+            for title, form in _bars().items()
             if title in frame
         },
         _("Lower bound (%)"): number(format="%.2f"),
@@ -174,6 +163,28 @@ def figures(
         "C_avg": number(format="%.2f"),
         "DM": number(format="localized"),
     }
+
+
+def figures(
+    rows: Sequence[Facts], measured_too: Mapping[str, Mapping[str, float]]
+) -> None:
+    """Show all figures: a table that sorts, whose rows can be selected, and as CSV.
+
+    Parameters
+    ----------
+    rows : sequence of Facts
+    measured_too : mapping of str to mapping of str to float
+        More columns by title: figures by the rows' keys.
+    """
+    frame = tables.comparison_table(rows, measured_too)
+    first = [_("Method"), "k", *(title for title in _bars() if title in frame)]
+    frame = frame[[*first, *(title for title in frame if title not in first)]]
+    keys = [row.key for row in tables.ordered(rows)]
+    widget = session.key("table", "comparison")
+    chosen = session.workspace().chosen
+    digest = "" if chosen is None else chosen.digest()
+    marked = [at for at, key in enumerate(keys) if key == digest]
+    session.mark_rows(widget, marked)
     show_table(
         frame,
         widget,
@@ -183,7 +194,30 @@ def figures(
         row_height=ROW,
         height=ROW * (min(len(frame), PRINTED) + 1) + 3,
         alt=_("All figures of all results; select a row to select a result"),
-        column_config=formats,
+        column_config=_formats(frame),
     )
     methods_in(rows)
     download_table(frame, "comparison")
+
+
+def _recommended_words(outcomes: Sequence[Outcome]) -> str:
+    """Return which result is recommended, and why; or that none is."""
+    best = recommend(outcomes)
+    if best is None:
+        return _("No result keeps its k, so none is recommended.")
+    return _("**Recommended: {result}.** {reason}.").format(
+        result=f"{plan_label(best.outcome.plan)} ({lost_words(best.outcome)})",
+        reason=plain(_(best.reason)),
+    )
+
+
+def _improving_words(outcomes: Sequence[Outcome]) -> str:
+    """Return which results better ones will replace; empty where none will be."""
+    names = [
+        plan_label(outcome.plan)
+        for outcome in outcomes
+        if any(one.topic == IMPROVING.topic for one in outcome.warnings)
+    ]
+    if not names:
+        return ""
+    return _("Still improving: {results}").format(results=", ".join(names))

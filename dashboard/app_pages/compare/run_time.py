@@ -14,7 +14,7 @@ from dashboard.jobs import jobs
 from dashboard.results.times import time_table, time_titles
 from dashboard.state import session
 from dashboard.state.workspace import Timed
-from dashboard.ui import components, run_panel
+from dashboard.ui import components, durations, run_panel
 from engine.analysis.timing import (
     Against,
     Experiment,
@@ -79,7 +79,7 @@ def _offer(against: Against, table: Table) -> None:
         return
     values = usual_values(against, plans[0], table)
     experiment = Experiment(against, values)
-    seconds = run_panel.OVERHEAD + expected_time(experiment, plans, table)
+    seconds = durations.OVERHEAD + expected_time(experiment, plans, table)
     with st.container(horizontal=True, vertical_alignment="center"):
         count = n_("{count} method", "{count} methods", len(plans))
         st.markdown(
@@ -87,7 +87,7 @@ def _offer(against: Against, table: Table) -> None:
                 methods=count.format(count=len(plans)),
                 values=", ".join(f"{value:,}" for value in values),
                 repeats=experiment.repeats,
-                time=run_panel.duration_words(seconds),
+                time=durations.duration_words(seconds),
             ),
             width="stretch",
         )

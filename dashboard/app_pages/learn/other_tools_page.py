@@ -17,7 +17,7 @@ from dashboard.learn import other_tools
 from dashboard.results.facts import facts, split
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import components, run_panel
+from dashboard.ui import components, durations, run_panel
 from dashboard.ui.headings import show_table
 from dashboard.ui.obstacles import obstacles
 from engine.core.errors import EngineError
@@ -94,7 +94,7 @@ def _offer(aside: Workspace, count: int) -> None:
     asked, known = session.plans(aside), session.results(aside)
     assert aside.table is not None
     todo = [plan for plan in asked if plan not in known]
-    words = run_panel.duration_words(run_panel.expected(todo, aside.table))
+    words = durations.duration_words(durations.expected(todo, aside.table))
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         _("**{count} methods** on your table, k = {k}, {time}.").format(

@@ -18,7 +18,7 @@ from dashboard.learn import published
 from dashboard.readers.readings import read_now
 from dashboard.results.facts import split
 from dashboard.state import session
-from dashboard.ui import components, open_file, run_panel
+from dashboard.ui import components, durations, open_file, run_panel
 from dashboard.ui.headings import described
 from engine.analysis import literature, reproduce
 from engine.core.errors import EngineError
@@ -138,7 +138,7 @@ def _run(table: Table) -> list[Result]:
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
     count = len(literature.cells(reproduce.recognise(table) or ""))
-    words = run_panel.duration_words(run_panel.expected(todo, table))
+    words = durations.duration_words(durations.expected(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
         _("**{cells} published cells need {runs} runs**, {time}.").format(

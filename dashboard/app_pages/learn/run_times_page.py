@@ -19,7 +19,7 @@ from dashboard.results.facts import plan_title
 from dashboard.results.times import time_table, time_titles
 from dashboard.state import session
 from dashboard.state.workspace import BY_STARTS, Workspace
-from dashboard.ui import components, run_panel
+from dashboard.ui import components, durations, run_panel
 from dashboard.ui.obstacles import obstacles
 from engine.analysis.printed_times import METHODS, SIZES, STARTS
 from engine.analysis.timing import Experiment, Timing, expected_time
@@ -75,13 +75,13 @@ def _asked(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
 
 def _offer(table: Table, plans: Sequence[Plan]) -> None:
     experiment = printed.experiment(plans[0], table)
-    seconds = run_panel.OVERHEAD + expected_time(experiment, plans, table)
+    seconds = durations.OVERHEAD + expected_time(experiment, plans, table)
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         _("With {values} attributes, {starts} starts each: {time}.").format(
             values=", ".join(map(str, experiment.values)),
             starts=STARTS,
-            time=run_panel.duration_words(seconds),
+            time=durations.duration_words(seconds),
         )
     )
     if right.button(

@@ -11,8 +11,8 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named
 from dashboard.jobs import jobs
 from dashboard.state import session
+from dashboard.ui.durations import expected
 from dashboard.ui.obstacles import obstacles
-from dashboard.ui.run_panel import expected
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

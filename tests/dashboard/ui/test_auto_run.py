@@ -7,7 +7,7 @@ import pytest
 from dashboard.state import session
 from dashboard.state.new_table import with_sample
 from dashboard.state.workspace import Workspace, plans
-from dashboard.ui import auto_run, run_panel
+from dashboard.ui import auto_run, durations
 from dashboard.ui.auto_run import SECONDS, soon_done
 
 EACH = {"mdav": 2.0, "refined": 6.0, "vmdav": 3.0}
@@ -22,7 +22,7 @@ def ws(monkeypatch):
 
     monkeypatch.setattr(auto_run, "expected_seconds", seconds)
     monkeypatch.setattr(
-        run_panel, "expected", lambda todo, table: sum(EACH[one.method] for one in todo)
+        durations, "expected", lambda todo, table: sum(EACH[one.method] for one in todo)
     )
     return replace(with_sample(Workspace()), methods=tuple(EACH))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.ui.run_panel import duration_words
+from dashboard.ui.durations import duration_words
 
 
 @pytest.mark.parametrize(

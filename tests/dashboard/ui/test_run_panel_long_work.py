@@ -9,7 +9,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView, Search
 from dashboard.state.workspace import plans
 from dashboard.ui import run_panel
-from dashboard.ui.run_panel import progress_words, seconds_left
+from dashboard.ui.durations import progress_words, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
@@ -195,7 +195,7 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
 ):
     """Though parts go unevenly, where the estimate is nearly right."""
     _, view = half
-    monkeypatch.setattr("dashboard.ui.run_panel.expected", lambda *_: 100.0 * wrong)
+    monkeypatch.setattr("dashboard.ui.durations.expected", lambda *_: 100.0 * wrong)
     least = float("inf")
     for spent, share in curve:
         now = replace(view, todo=view.plans, share=share, seconds=100.0 * spent)
@@ -207,7 +207,7 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
 def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
     _, view = half
     for before in (1.0, 5000.0):
-        monkeypatch.setattr("dashboard.ui.run_panel.expected", lambda *_, b=before: b)
+        monkeypatch.setattr("dashboard.ui.durations.expected", lambda *_, b=before: b)
         now = replace(view, todo=view.plans, share=0.4, seconds=20.0)
         assert seconds_left(now) == pytest.approx(30.0)
 

@@ -19,7 +19,7 @@ from dashboard.results.digits import shown
 from dashboard.results.facts import with_best_bounds
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
-from dashboard.ui import learn_links, run_panel
+from dashboard.ui import durations, learn_links
 from engine.methods import MethodInfo, methods
 from engine.methods.elsewhere import ELSEWHERE
 
@@ -86,7 +86,7 @@ def _bar(share: float, colour: str) -> str:
 
 def _time(info: MethodInfo) -> str:
     seconds, wrong = forecast.estimate(info, session.workspace())
-    return _("not for this table") if wrong else run_panel.duration_words(seconds)
+    return _("not for this table") if wrong else durations.duration_words(seconds)
 
 
 def _tick(info: MethodInfo) -> None:
@@ -107,7 +107,7 @@ def describe(info: MethodInfo) -> str:
         words.append(_(text.PROBABILISTIC))
     elif not info.traits.guarantees_k:
         words.append(_(text.NO_PROMISE))
-    words.append(f"{run_panel.duration_words(seconds)} · {info.reference.link}")
+    words.append(f"{durations.duration_words(seconds)} · {info.reference.link}")
     return "  \n".join(words)
 
 

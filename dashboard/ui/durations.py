@@ -1,0 +1,109 @@
+"""How long runs should take, and still take, and how that is said."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from dashboard.i18n.language import _, n_
+from dashboard.jobs.jobs import JobView
+from engine.core.message import Message
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.cost import expected_together, machine_factor
+from engine.pipeline.plan import Plan
+
+OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
+"""Seconds beside the methods: once, for starting; per plan, for measuring."""
+
+PREPARED = 40.0
+"""Seconds that it takes to compile what the recommended methods call, on the machine of
+reference."""
+
+SETTLED = 3.0
+"""Seconds after which a run's share of the work says how long the rest takes."""
+
+
+def expected(todo: Sequence[Plan], table: Table) -> float:
+    """Return the seconds that a run of these plans should take."""
+    each = expected_together(todo, table)
+    return OVERHEAD + OVERHEAD_EACH * len(each) + sum(each)
+
+
+def progress_words(view: JobView) -> str:
+    """Return what is being done, how far it is, and how long it should still take."""
+    if view.preparing:
+        most = max(1.0, PREPARED * machine_factor() - view.prepared)
+        return _("Preparing the methods, once after installing: {time} at most").format(
+            time=duration_words(most)
+        )
+    words = f"{_(_stage(view.stage))} ({view.share:.0%})"
+    left = seconds_left(view)
+    if left is None:
+        return words
+    return _("{progress}, {time} left").format(
+        progress=words, time=duration_words(left)
+    )
+
+
+def seconds_left(view: JobView) -> float | None:
+    """Return how long a run should still take; None where it is too early to say."""
+    todo = [plan for at, plan in enumerate(view.plans) if at not in view.results]
+    runs = view.asked is None  # and does not only measure what is there
+    if runs and any(methods.info(plan.method).traits.time_budget for plan in todo):
+        # A search goes by the clock, whatever share of the work it is said to be.
+        spent = 0.0 if view.search is None else view.search.seconds
+        return max(0.0, expected(todo, view.table) - spent)
+    worked = view.seconds - view.prepared
+    if worked < SETTLED or view.share < 0.02:
+        return None
+    whole = worked / view.share
+    if runs and view.todo:
+        whole = _believed(expected(view.todo, view.table), whole, view.share)
+    return max(0.0, whole * (1.0 - view.share))
+
+
+def _believed(before: float, now: float, share: float) -> float:
+    """Return how long a whole run should take, between two ways to tell.
+
+    What was reckoned before counts most at first, as parts of a run may go slower than
+    others; what the run has taken so far counts ever more, and alone where the two
+    differ by a factor of four.
+
+    Parameters
+    ----------
+    before, now : float
+        Seconds.
+    share : float
+        Done, from 0 to 1.
+    """
+    doubt = min(1.0, abs(math.log2(now / before)) / 2.0)
+    trust = math.sqrt(1.0 - share) * (1.0 - doubt**2)
+    return trust * before + (1.0 - trust) * now
+
+
+def _stage(stage: Message) -> Message:
+    """Return what is being done, without the method's name said twice."""
+    owner, inner = stage.values.get("owner"), stage.values.get("stage")
+    if isinstance(owner, Message) and owner.values.get("method") == inner:
+        return owner
+    return stage
+
+
+def duration_words(seconds: float) -> str:
+    """Return an expected time as people say it: the order of magnitude counts."""
+    if seconds < 1.0:
+        return _("under a second")
+    if seconds < 100:
+        count = max(1, round(seconds))
+        words = n_("about {count} second", "about {count} seconds", count)
+    elif seconds < 100 * 60:
+        count = round(seconds / 60)
+        words = n_("about {count} minute", "about {count} minutes", count)
+    elif seconds < 48 * 3600:
+        count = round(seconds / 3600)
+        words = n_("about {count} hour", "about {count} hours", count)
+    else:
+        count = round(seconds / 86400)
+        words = n_("about {count} day", "about {count} days", count)
+    return words.format(count=f"{count:,}")
