@@ -101,6 +101,18 @@ CERTIFICATE_HIERARCHIES = (
     "Taken from the certificate, too: how categories of {hierarchies} belong together."
 )
 CERTIFICATE_LEFT = "{left} more records are left out."
+CERTIFICATE_LOST = (
+    "{lost} records count for nothing: they lack a value, or a condition leaves them "
+    "out."
+)
+CERTIFICATE_UNSEEN = (
+    "Taken from the certificate, too: that {unseen} of them count for nothing."
+)
+CERTIFICATE_GAPS = (
+    "In {column}, {stay} gaps stay, {median} hold the median and {mode} the mode, "
+    "both worked out here again."
+)
+CERTIFICATE_APART = "Records are grouped only with records that lack the same."
 CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
 CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (

@@ -1,6 +1,9 @@
 // Two files that are given or chosen are checked here: none that is chosen leaves the
 // browser. `certify` stands before this text, see check_certificate.py.
 
+const filled = (text, values) =>
+  text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
 // A figure with the digits that people read, to the side on which it stays true.
 const short = (figure, side) => String(side(figure * 1e4) / 1e4);
 
@@ -39,10 +42,14 @@ export default function ({ data, parentElement }) {
     const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
     const lines = [words];
     if (found.left) lines.push(data.left);
+    if (found.lost) lines.push(data.lost);
+    if (found.gaps?.some(({ stay }) => stay > 0)) lines.push(data.apart);
     if (found.strata?.length) lines.push(data.strata);
     if (found.weights) lines.push(data.weights);
     if (found.taken?.length) lines.push(data.taken);
     if (found.hierarchies?.length) lines.push(data.hierarchies);
+    if (found.unseen) lines.push(data.unseen);
+    const gaps = (found.gaps ?? []).map((one) => filled(data.gaps, one));
     const names = {};
     for (const several of ["taken", "hierarchies", "strata"]) {
       names[several] = found[several]?.join(", ");
@@ -53,8 +60,6 @@ export default function ({ data, parentElement }) {
       values.bound = short(found.bound, Math.floor);
     }
     said.className = found.holds ? "right" : "wrong";
-    said.textContent = lines
-      .join(" ")
-      .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+    said.textContent = [...lines.map((line) => filled(line, values)), ...gaps].join(" ");
   }
 }

@@ -15,10 +15,11 @@ from engine.certificate import certify
 
 def checker() -> str:
     """Return the checker as one text: a page has no file beside it to import."""
-    main = Path(certify.__file__).with_suffix(".js")
-    of_files = main.with_name("certify_file.js").read_text(encoding="utf-8")
+    place = Path(certify.__file__).parent
+    names = ("certify_file.js", "certify_columns.js", "certify.js")
+    texts = [(place / name).read_text(encoding="utf-8") for name in names]
     imports = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
-    return of_files + imports.sub("", main.read_text(encoding="utf-8"))
+    return imports.sub("", "".join(texts))
 
 
 SCRIPT = checker() + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
@@ -44,6 +45,10 @@ def words() -> dict[str, str]:
         "strata": _(text_measures.CERTIFICATE_STRATA),
         "weights": _(text_measures.CERTIFICATE_WEIGHTS),
         "left": _(text_measures.CERTIFICATE_LEFT),
+        "lost": _(text_measures.CERTIFICATE_LOST),
+        "unseen": _(text_measures.CERTIFICATE_UNSEEN),
+        "gaps": _(text_measures.CERTIFICATE_GAPS),
+        "apart": _(text_measures.CERTIFICATE_APART),
         "hierarchies": _(text_measures.CERTIFICATE_HIERARCHIES),
         "taken": _(text_measures.CERTIFICATE_TAKEN),
     }

@@ -12,20 +12,17 @@ from engine.points.transforms import PLAIN
 def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
     """Return what a certificate would have to prove and cannot; None if it can.
 
-    It is about groups of whole records, over columns that are all there, and whose
-    distances are fractions: a logarithm has none.
+    It is about groups of whole records, whose distances are fractions: a logarithm has
+    none.
     """
-    traits, names = methods.info(plan.method).traits, list(plan.quasi_identifiers)
-    bends = plan.transforms.values()
+    traits, bends = methods.info(plan.method).traits, plan.transforms.values()
     reasons = {
         Message("groups that are drawn at random"): traits.probabilistic,
         Message("groups of their own in every column"): traits.per_attribute,
         Message("blocks of attributes"): bool(plan.blocks),
-        Message("records that a condition leaves out"): plan.only is not None,
         Message("cells that are left out"): plan.suppress_cells,
         Message("households"): plan.household is not None,
         Message("transforms"): any(bend != PLAIN for bend in bends),
-        Message("missing values"): bool(table.frame[names].isna().any(axis=None)),
         Message("a table that comes from no file"): table.carried is None,
     }
     return next((what for what, there in reasons.items() if there), None)

@@ -1,30 +1,25 @@
 // Check a certificate of Coterie in a browser: a second checker, written apart from
 // certify.py, by the theorem that stands there. Whole numbers are BigInts; lines (1)
-// to (9) are those of its proof.
+// to (10) are those of its proof.
 //
 // `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and returns
-// {holds: true, loss, bound, best, k, records, left, read, taken, hierarchies, strata,
-// weights} or {holds: false, why}.
+// {holds: true, loss, bound, best, k, records, left, lost, unseen, read, taken,
+// hierarchies, strata, weights, gaps} or {holds: false, why}.
 
+import { gapsOf, partsOf, sse } from "./certify_columns.js";
 import {
-  Refused, compareWithFile, fraction, gcd, require, sha256, whole, wholes,
+  Refused, compareWithFile, floorOf, fraction, gcd, index, least, most, plus, require,
+  sha256, sum, times, whole, wholes,
 } from "./certify_file.js";
 
-const FORMAT = "coterie-certificate-4";
+const FORMAT = "coterie-certificate-5";
 const DEEPEST = 900; // levels of a certificate: Python has no more
 const LISTED = 1_000_000; // groups of L in (8)
 const STORED = 2e7; // distances that are kept
 
 // --- numbers ---------------------------------------------------------------------
 
-const sum = (values) => values.reduce((total, value) => total + value, 0n);
-const floorOf = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
-const least = (values) => values.reduce((a, b) => (b < a ? b : a));
-const most = (values) => values.reduce((a, b) => (b > a ? b : a));
 const bits = (n) => n.toString(16).length * 4; // of n >= 0, or some more
-
-const plus = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
-const times = ([a, b], [c, d]) => fraction(a * c, b * d);
 
 function decimals([n, d], up) {
   const units = up ? -floorOf(-n * 10n ** 18n, d) : floorOf(n * 10n ** 18n, d);
@@ -57,61 +52,6 @@ function opened(bytes) {
 }
 
 // --- the proof ----------------------------------------------------------------------
-
-// Whole numbers and what they count, once or for each branch of categories.
-function partsOf({ categories, branches, denominator, weight, values }, scaling) {
-  const x = wholes(values);
-  const n = BigInt(x.length);
-  const share = wholes(weight.split("/"));
-  require(share.length < 3, "a weight is no fraction");
-  let found = [{ values: x, length: 1n }];
-  let ends = [[least(x)], [most(x)]];
-  if (categories !== null) {
-    require(Array.isArray(categories), "categories are missing");
-    require(denominator === "1", "categories have a denominator");
-    const below = branches.map(([length, some]) => [whole(length), new Set(wholes(some))]);
-    found = below
-      .filter(([, some]) => some.size > 0)
-      .map(([length, some]) => ({ values: x.map((y) => (some.has(y) ? 1n : 0n)), length }));
-    const rows = x.map((_, i) => found.map((part) => part.values[i]));
-    ends = [...new Map(rows.map((row) => [row.join(), row])).values()];
-  }
-  let spread;
-  if (scaling === "zscore") {
-    const squares = found.map(
-      ({ values: y, length }) => length * (n * sum(y.map((one) => one * one)) - sum(y) ** 2n),
-    );
-    spread = fraction(sum(squares), n * n);
-  } else if (scaling === "range") {
-    const apart = (a, b) => sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
-    spread = fraction(most(ends.flatMap((a) => ends.map((b) => apart(a, b)))));
-  } else {
-    require(scaling === "none", "its scaling is not known");
-    spread = fraction(whole(denominator) ** 2n);
-  }
-  const [above, below] = fraction(...share);
-  require(above >= 0n && found.every(({ length }) => length >= 0n), "a weight is below 0");
-  return found.map(({ values: y, length }) => ({
-    values: y,
-    factor: spread[0] ? fraction(length * above * spread[1], below * spread[0]) : [0n, 1n],
-  }));
-}
-
-// Squared sums over sizes are rounded down, to parts that are exact for one group.
-function sse(columns, factors, weights, groups) {
-  const sizes = groups.map((group) => sum(group.map((i) => weights[i])));
-  const fine = 10n ** 40n * sum(sizes);
-  let total = [0n, 1n];
-  columns.forEach((values, j) => {
-    let less = 0n;
-    groups.forEach((group, g) => {
-      less += (sum(group.map((i) => weights[i] * values[i])) ** 2n * fine) / sizes[g];
-    });
-    const squares = sum(values.map((x, i) => weights[i] * x * x));
-    total = plus(total, times(factors[j], plus(fraction(squares), fraction(-less, fine))));
-  });
-  return total;
-}
 
 // Distances D of (3). BigInts are slow, so what most pairs need is not D but a number
 // that is certain not to exceed it: see `below`.
@@ -401,60 +341,62 @@ function byGroups(distances, k, unit, proof) {
 }
 
 function checked(content, file) {
-  const { columns, k, proof, scaling, strata, weights: weight } = content;
+  const { columns, k, labels, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
   const every = weight === null ? columns : [...columns, weight];
   require(every.every((column) => "read" in column), "it does not say what was read");
+  const right = Array.isArray(labels) && labels.every((x) => Number.isSafeInteger(x));
+  require(right, "a label is no whole number");
   const read = every.filter((column) => column.read === true);
-  if (read.length > 0) compareWithFile(file, content.reading, read);
+  const lost = labels.filter((label) => label === -2).length;
+  const unseen = read.length > 0 ? compareWithFile(file, content, read) : lost;
   const names = columns.map(({ name }) => name).filter((name) => typeof name === "string");
-  const named = new Set(names).size === columns.length;
+  const named = new Set(names).size === columns.length && (weight === null || "name" in weight);
   require(named, "a column has no name, or that of another");
   const parts = columns.flatMap((column) => partsOf(column, scaling));
-  const all = parts[0].values.length;
   require(weight === null || weight.categories === null, "weights are no numbers");
+  const known = labels.filter((label) => label !== -2);
+  const all = known.length;
   const w = weight === null ? Array(all).fill(1n) : wholes(weight.values);
-  const strataOf = strata === null ? Array(all).fill(0) : strata.of;
-  const lengths = [w, content.labels, strataOf, ...parts.map(({ values }) => values)];
-  const alike = lengths.every((column) => Array.isArray(column) && column.length === all);
-  require(all > 0 && alike, "columns differ in length");
+  const homes = strata === null ? Array(all).fill(0n) : wholes(strata.of);
+  require(strata === null || Array.isArray(strata.columns), "strata have no columns");
+  const lengths = [w, homes, ...columns.map(({ values }) => values)];
+  require(all > 0 && lengths.every(({ length }) => length === all), "columns differ in length");
   const unit = whole(content.unit);
   require(unit > 0n && w.every((one) => one > 0n), "a unit or weight is not above 0");
   require(Number.isSafeInteger(k) && k >= 2, "k is not a whole number of at least 2");
-  // Records left out count for scales, and for nothing else.
-  const stay = [...Array(all).keys()].filter((i) => content.labels[i] !== -1);
-  const kept = (column) => stay.map((i) => column[i]);
-  const [values, weights] = [parts.map((part) => kept(part.values)), kept(w)];
-  const [n, groups] = [stay.length, []];
-  kept(content.labels).forEach((label, i) => {
-    require(typeof label === "number", "a label is no number of a group");
-    (groups[index(label, n)] ??= []).push(i);
+  // Records left out count for scales and what fills gaps, and for nothing else.
+  const groups = [];
+  const members = new Map(); // (9): of each stratum, apart where gaps are others
+  const of = homes.map((home, i) => [home, ...columns.map((x) => x.values[i] === null)].join());
+  known.forEach((label, i) => {
+    if (label === -1) return;
+    (groups[index(label, all)] ??= []).push(i);
+    if (!members.has(of[i])) members.set(of[i], []);
+    members.get(of[i]).push(i);
   });
   const full = Array.from(groups, (group) => group?.length >= k).every(Boolean);
   require(groups.length > 0 && full, `a group has fewer than k = ${k} records`);
-  const proofs = strata === null ? [proof] : proof;
-  require(Array.isArray(proofs), "there is not one proof for each stratum");
-  const members = proofs.map(() => []);
-  const of = kept(strataOf).map((stratum) => index(stratum, proofs.length));
-  of.forEach((stratum, i) => members[stratum].push(i));
-  require(members.every((some) => some.length > 0), "a stratum has no records");
   const together = (group) => group.every((i) => of[i] === of[group[0]]);
-  require(groups.every(together), "a group lies in two strata");
+  require(groups.every(together), "a group lies in two strata, or has other gaps");
+  const complete = Array.isArray(proof) && proof.length === members.size;
+  require(complete, "there is not one proof for each stratum");
   const factors = parts.map((part) => part.factor);
   const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
   let proven = [0n, 1n];
-  proofs.forEach((one, number) => {
-    // (9)
-    const inside = (column) => members[number].map((i) => column[i]);
-    const distances = new Distances(values.map(inside), counts);
+  [...members.values()].forEach((some, number) => {
+    const one = proof[number];
+    const inside = (column) => some.map((i) => column[i] ?? 0n); // (9)
+    const distances = new Distances(parts.map(({ values }) => inside(values)), counts);
     require(["pairs", "groups"].includes(one.kind), "its kind of proof is not known");
     const found = (one.kind === "pairs" ? byPairs : byGroups)(distances, k, unit, one);
-    if (found[0] > 0n) proven = plus(proven, times([least(inside(weights)), 1n], found));
+    if (found[0] > 0n) proven = plus(proven, times([least(inside(w)), 1n], found));
   });
-  const sst = sse(values, factors, weights, [[...Array(n).keys()]]);
+  const stay = groups.flat();
+  const sst = sse(parts, w, [stay]);
   require(sst[0] > 0n, "all records are equal");
   const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
-  const [loss, bound] = [share(sse(values, factors, weights, groups)), share(proven)];
+  const [loss, bound] = [share(sse(parts, w, groups)), share(proven)];
   const gap = plus(loss, [-bound[0], bound[1]]);
   require(gap[0] >= 0n, "the bound lies above the loss");
   require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
@@ -465,13 +407,16 @@ function checked(content, file) {
     bound: content.bound,
     best: plus(loss, times(gap, [-(10n ** 9n), 1n]))[0] >= 0n,
     k,
-    records: n,
-    left: all - n,
+    records: stay.length,
+    left: all - stay.length,
+    lost,
+    unseen,
     read: read.map(({ name }) => name),
     taken: every.filter((column) => column.read !== true).map(({ name }) => name),
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
     weights: weight === null ? null : weight.name,
+    gaps: columns.map(gapsOf).filter(({ missing }) => missing > 0),
   };
 }
 

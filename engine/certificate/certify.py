@@ -3,14 +3,14 @@
 Needs Python 3.11 alone: copy this file wherever you trust. It shares no code with what
 wrote the certificate, and works in whole numbers and fractions.
 
-Claim. Records 1 to n have whole numbers a(i, j) in columns j; column j counts f(j), its
-weight over the square of its scale. Categories are columns of 0 and 1, one a branch of
-their hierarchy, that count its length. With d(i, l) = sum of f(j) (a(i, j) - a(l, j))^2
-a group's SSE is the sum of squared distances from its mean, SST that of all records, a
-partition's loss 100 SSE / SST; records of weight w(i) > 0 count so often there. Records
-with the label -1 are left out: they count for scales alone. Named are groups of at
-least k of the others, each within one stratum, and what none of such can lose less.
-
+Claim. Records have whole numbers a(i, j) in columns j, or gaps. Column j counts f(j),
+its weight over the square of its scale; categories are columns of 0 and 1, one a branch
+of their hierarchy, that count its length. With d(i, l) = sum of f(j) (a(i, j) - a(l,
+j))^2 a group's SSE is the sum of squared distances from its mean, SST that of all
+records, in each column of those without a gap, a partition's loss 100 SSE / SST;
+records of weight w(i) > 0 count so often there. The label -1 leaves records out but for
+scales and fillings, -2 altogether. Named are groups of at least k of the others, each
+in one stratum and with the same gaps, and what none of such can lose less.
 Theorem and proof.
 (1) A group G of s records has SSE(G) = (1/s) sum of d over its pairs (Huygens).
 (2) A group of 2k or more divides into two of at least k, whose SSEs together are no
@@ -49,8 +49,10 @@ Theorem and proof.
     records are in one group, or apart. At others there are p and q with p(G) - q(G) <=
     cost(G) for the groups that are left: they prove B, as in (5), and below them only
     groups with gain(G) > -(U - B) are left, as before. So U or the least last B holds.
-(9) Strata and weights. Least SSEs of strata add up. With w the least w(i) of one, sum
-    of w(i) d to any point is at least w SSE, as no centre is better than the mean.
+(9) Records of one stratum with the same gaps are a stratum, where a gap is 0 and
+    changes no d, mean or SSE. Least SSEs of strata add up. With w the least w(i) of
+    one, sum of w(i) d to any point is at least w SSE: no centre beats the mean.
+(10) Filled gaps have the column's median or mode, of several modes the least.
 """
 
 from __future__ import annotations
@@ -71,7 +73,9 @@ from itertools import accumulate, combinations
 from pathlib import Path
 from typing import Any
 
-FORMAT = "coterie-certificate-4"
+FORMAT = "coterie-certificate-5"
+SHARED: list[Any] = []  # by processes
+GAPS = None, "median", "mode"  # one that stays, and what fills the others
 ENCODINGS = "utf-8", "utf-8-sig", "utf-16", "cp1250", "cp1252", "gb18030"
 NUMBER = r"\s*[+-]?(?=\.?\d)\d{0,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?\s*"
 DAMAGE = LookupError, TypeError, ValueError, ArithmeticError, RuntimeError, csv.Error
@@ -89,9 +93,9 @@ def require(holds: bool, otherwise: str) -> None:
 
 def whole(value: Any) -> int:
     """Return a whole number that JSON holds as such or, if it is long, as text."""
+    right = type(value) is str and re.fullmatch(r"-?[0-9]{1,4000}", value)
     short = type(value) is int and abs(value) < 2**53  # as every language reads it
-    right = short or (type(value) is str and re.fullmatch(r"-?[0-9]{1,4000}", value))
-    require(bool(right), "a number is not whole")
+    require(short or bool(right), "a number is not whole")
     return int(value)
 
 
@@ -123,28 +127,31 @@ class Records:
         found = [part for column in some for part in parts(column, scaling)]
         names = {x["name"] for x in some if type(x["name"]) is str}
         require(len(names) == len(some), "a column has no name, or that of another")
-        columns, n = [x for x, _ in found], len(found[0][0])
         require(not weights or weights["categories"] is None, "weights are no numbers")
-        w = [1] * n if weights is None else list(map(whole, [] + weights["values"]))
-        require({*map(len, [w, *columns])} == {n}, "columns differ in length")
-        require(min([unit, *w]) > 0, "a unit or weight is not above 0")
-        return cls(columns, [f for _, f in found], w, unit)
+        sizes = {len(column["values"]) for column in some}
+        w = [1] * min(sizes)
+        w = w if weights is None else list(map(whole, [] + weights["values"]))
+        require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
+        return cls([x for x, _ in found], [f for _, f in found], w, unit)
 
     def within(self, some: list[int]) -> Records:
-        """Return some of the records, as if there were no others."""
-        every = [*self.columns, self.weights]
-        *columns, weights = [[x[i] for i in some] for x in every]
-        return Records(columns, self.factors, weights, self.unit)
+        """Return some of the records, alike in gaps, as if there were no others."""
+        *columns, w = [[x[i] or 0 for i in some] for x in (*self.columns, self.weights)]
+        return Records(columns, self.factors, w, self.unit)
 
-    def sse(self, groups: list[list[int]]) -> Fraction:
-        """Return the SSE of groups, squares less squared sums / sizes, rounded up."""
-        w, sizes = self.weights, [sum([self.weights[i] for i in x]) for x in groups]
-        total, fine = Fraction(0), 10**40 * sum(sizes)  # of one group it is exact
+    def sse(self, groups: list[list[int]]) -> tuple[Fraction, Fraction]:
+        """Return the SSE of groups, rounded up, and the SST of their records."""
+        sse, sst, w = Fraction(0), Fraction(0), self.weights
         for x, f in zip(self.columns, self.factors):
-            sums = [sum([w[i] * x[i] for i in group]) for group in groups]
+            there = [[i for i in group if x[i] is not None] for group in groups]
+            sizes = [sum([w[i] for i in group]) for group in there if group]
+            sums = [sum([w[i] * x[i] for i in group]) for group in there if group]
+            squares = sum([w[i] * x[i] ** 2 for group in there for i in group])
+            fine = 10**40 * sum(sizes)  # of one group it is exact
             less = sum([y * y * fine // s for y, s in zip(sums, sizes)])
-            total += f * (sum([v * y * y for v, y in zip(w, x)]) - Fraction(less, fine))
-        return total
+            sse += f * (squares - Fraction(less, fine or 1))
+            sst += f * (squares - Fraction(sum(sums) ** 2, sum(sizes) or 1))
+        return sse, sst
 
     def _row(self, i: int) -> list[int]:
         total = [0] * self.n
@@ -152,42 +159,7 @@ class Records:
             total = [t + c * (x[i] - y) ** 2 for t, y in zip(total, x)]
         return total
 
-
-def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[int], Fraction]]:
-    """Return whole numbers and their f, once or for each branch of categories."""
-    values = list(map(whole, [] + of["values"]))
-    weight = Fraction(*map(whole, re.split("/", of["weight"])))
-    found, n, ends = [(values, 1)], len(values), {(min(values),), (max(values),)}
-    if of["categories"] is not None:
-        require(of["denominator"] == "1", "categories have a denominator")
-        below = [(whole(x[0]), {*map(whole, [] + x[1])}) for x in of["branches"]]
-        found = [([int(x in b) for x in values], v) for v, b in below if b]
-        ends = set(zip(*[x for x, _ in found]))
-    require(weight >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
-    if scaling == "zscore":  # the variance
-        each = [v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in found]
-        spread = Fraction(sum(each), n * n)
-    elif scaling == "range":
-        two = combinations(ends, 2)
-        far = [sum([v * (a - b) ** 2 for (_, v), a, b in zip(found, *x)]) for x in two]
-        spread = Fraction(max(far, default=0))
-    else:
-        require(scaling == "none", "its scaling is not known")
-        spread = Fraction(whole(of["denominator"]) ** 2)
-    return [(x, v * weight / spread if spread else Fraction(0)) for x, v in found]
-
-
-class Boxes:
-    """A tree of boxes: (low, high, highest price, records of a leaf, halves)."""
-
-    shared: Boxes  # by processes
-
-    def __init__(self, records: Records, prices: list[int]) -> None:
-        self.counts, self.points, self.prices = records.counts, records.points, prices
-        self.leaves: list[Any] = []
-        self.root = self._build(list(range(records.n)))
-
-    def _build(self, some: list[int]) -> Any:
+    def _build(self, some: list[int]) -> Any:  # low, high, price, records, halves
         columns = list(zip(*[self.points[i] for i in some]))
         low, high = [min(x) for x in columns], [max(x) for x in columns]
         highest = max([self.prices[i] for i in some])
@@ -200,28 +172,24 @@ class Boxes:
         halves = self._build(some[:middle]), self._build(some[middle:])
         return low, high, highest, [], halves
 
-    def near(self, of: Any, boxes: Any) -> list[Any]:
-        """Return the leaves in boxes that may hold partners of (low, high, price)."""
-        found, waiting, (low, high, price) = [], list(boxes), of
-        while waiting:
-            box = waiting.pop()
+    def near(self, low: Any, high: Any, price: int, boxes: Any) -> Any:
+        """Yield the leaves in boxes that may hold partners of (low, high, price)."""
+        for box in boxes:
             left = price + box[2]
             for c, a, b, x, y in zip(self.counts, low, high, box[0], box[1]):
                 apart = x - b if x > b else a - y if a > y else 0
                 left -= c * apart * apart
             if left > 0:
-                waiting += box[4]
-                found += [] if box[4] else [box]
-        return found
+                yield from self.near(low, high, price, box[4]) if box[4] else [box]
 
-    @classmethod
-    def excess(cls, number: int) -> int:
+    @staticmethod
+    def of_leaf(number: int) -> int:
         """Return the sum of e in (4), records of a leaf with those of lesser price."""
-        self, leaf = cls.shared, cls.shared.leaves[number]
-        total, near = 0, self.near(leaf[:3], [self.root])
+        self, total, leaf = SHARED[0], 0, SHARED[0].leaves[number]
+        near = list(self.near(*leaf[:3], [self.root]))
         for i in leaf[3]:
             mine, point = self.prices[i], self.points[i]
-            for box in self.near((point, point, mine), near):
+            for box in self.near(point, point, mine, near):
                 for other in box[3]:
                     left = self.prices[other]
                     if left < mine or (left == mine and other < i):
@@ -230,29 +198,58 @@ class Boxes:
                         total += max(0, left + mine)
         return total
 
-    @classmethod
-    def total(cls, records: Records, prices: list[int], processes: int) -> int:
+    def excess(self, prices: list[int], processes: int) -> int:
         """Return the sum of e in (4)."""
-        cls.shared = Boxes(records, prices)
-        leaves = range(len(cls.shared.leaves))
-        if processes > 1 and hasattr(os, "fork") and records.n > 1000:
+        self.prices, self.leaves, SHARED[:] = prices, list[Any](), [self]
+        self.root = self._build(list(range(self.n)))
+        leaves = range(len(self.leaves))
+        if processes > 1 and hasattr(os, "fork") and self.n > 1000:
             with multiprocessing.get_context("fork").Pool(processes) as pool:
-                return sum(pool.imap_unordered(cls.excess, leaves, chunksize=64))
-        return sum(map(cls.excess, leaves))
+                return sum(pool.imap_unordered(self.of_leaf, leaves, chunksize=64))
+        return sum(map(self.of_leaf, leaves))
+
+
+def parts(of: dict[str, Any], scaling: str) -> list[tuple[list[Any], Fraction]]:
+    """Return numbers, or None for gaps, and their f: once, or for each branch."""
+    values: list[Any] = [x if x in GAPS else whole(x) for x in [] + of["values"]]
+    known, texts = sorted([x for x in values if x not in GAPS]), of["categories"]
+    twice = known[(len(known) - 1) // 2] + known[len(known) // 2]
+    right = "median" not in values or (twice % 2 == 0 and texts is None)
+    require(right, "a median is no whole number")
+    fills = {"median": twice // 2, "mode": Counter(known).most_common(1)[0][0]}  # (10)
+    values, weight = [fills.get(x, x) for x in values], re.split("/", of["weight"])
+    some, f = [x for x in values if x is not None], Fraction(*map(whole, weight))
+    found, n = [({x: x for x in some}, 1)], len(some)
+    if texts is not None:
+        require(of["denominator"] == "1", "categories have a denominator")
+        below = [(whole(x[0]), {*map(whole, [] + x[1])}) for x in of["branches"]]
+        found = [({x: int(x in b) for x in some}, v) for v, b in below if b]
+    require(f >= 0 <= min([v for _, v in found], default=0), "a weight is below 0")
+    require(scaling in ("zscore", "range", "none"), "its scaling is not known")
+    spread = Fraction(whole(of["denominator"]) ** 2)
+    if scaling == "zscore":  # the variance
+        each = [([at[x] for x in some], v) for at, v in found]
+        twice = sum([v * (n * sum([y * y for y in x]) - sum(x) ** 2) for x, v in each])
+        spread = Fraction(twice, n * n)
+    elif scaling == "range":
+        two = combinations([min(some), max(some)] if texts is None else {*some}, 2)
+        far = [sum([v * (at[a] - at[b]) ** 2 for at, v in found]) for a, b in two]
+        spread = Fraction(max(far, default=0))
+    return [([at.get(x) for x in values], v * f / (spread or 1)) for at, v in found]
 
 
 def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     """Return the SSE that prices of pairs prove: (4)."""
     prices, t = [whole(x) for x in [] + proof["prices"]], whole(proof["neighbours"])
-    right = len(prices) == records.n and min(prices) >= 0 and 1 <= t < k
+    right = len(prices) == records.n and min(prices) >= 0 and 0 < t < k
     require(right, "there is not one price >= 0 for each record, or t is not below k")
-    excess = Boxes.total(records, prices, processes)
+    excess = records.excess(prices, processes)
     require(excess == whole(proof["excess"]), f"what prices exceed D by is {excess}")
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
 
 
 class Prices:
-    """Prices p of records and q of sets, as in (5)."""
+    """Prices p of records and q of sets, as in (5), and what gains by them."""
 
     def __init__(self, proof: Any, n: int) -> None:
         self.price = [whole(x) for x in [] + proof["prices"]]
@@ -275,35 +272,27 @@ class Prices:
         paid = sum([times // self.cuts[c][1] * self.cuts[c][2] for c, times in met])
         return sum([self.price[i] for i in group]) - paid - cost
 
-
-class Search:
-    """All groups of s records that gain more than a floor: (7), with w = W / s."""
-
-    def __init__(self, records: Records, prices: Prices, s: int, w: int) -> None:
-        self.row, self.prices, self.s, self.w = records.row, prices, s, w
-
-    def groups(self, first: int, later: list[int], floor: int) -> Any:
-        """Yield those of a first record and s - 1 later ones, with their costs."""
-        price, row, w, r = self.prices.price, self.row(first), self.w, self.s - 1
-        self.halves, before = dict.fromkeys(later, [0] * self.s), len(later)
-        some = [(price[y] - w * row[y], y) for y in later]
-        kept = self._kept((first,), price[first], some, r, floor)
-        while kept and len(kept) < before and r > 1:
+    def groups(self, records: Records, s: int, w: int, some: Any, floor: int) -> Any:
+        """Yield groups of s, the first of some among them, and costs: (7), w = W/s."""
+        (first, *later), price, r = some, self.price, s - 1
+        self.row, self.s, self.w, row = records.row, s, w, records.row(first)
+        self.halves, before = dict.fromkeys(later, [0] * s), len(later)
+        kept = [(price[y] - w * row[y], y) for y in later]
+        begun = (first,), price[first]
+        while r > 1 and len(kept := self._kept(*begun, kept, r, floor)) < before:
             before = len(kept) * 9 // 10
             for _, y in kept:  # h of (7) among the candidates; w is even
                 row = self.row(y)
                 near = sorted([w // 2 * row[z] for _, z in kept if z != y])
                 sums = list(accumulate(near[: r - 1], initial=0))
-                self.halves[y] = sums + sums[-1:] * (self.s - len(sums))
-            kept = self._kept((first,), price[first], kept, r, floor)
-        yield from self._grown((first,), price[first], kept, r, floor)
+                self.halves[y] = sums + sums[-1:] * (s - len(sums))
+        yield from self._grown(*begun, kept, r, floor)
 
     def _kept(self, C: Any, value: int, some: Any, r: int, floor: int) -> Any:
         """Return those that r more may be, best first; value is p less cost of C."""
-        charged: Counter[int] = Counter()
-        met = Counter([c for i in C for c in self.prices.of[i]])
+        charged, met = Counter[int](), Counter([c for i in C for c in self.of[i]])
         for c, times in met.items():
-            T, v, price, _ = self.prices.cuts[c]
+            T, v, price, _ = self.cuts[c]
             value -= times // v * price
             for y in T if v == 2 and times % 2 else ():
                 charged[y] += price // 2
@@ -312,14 +301,14 @@ class Search:
         best = value + sum([credit for credit, _, _ in found[:r]])
         if len(found) < r or best <= floor:
             return []
-        for c in {c for _, _, y in found[:r] for c in self.prices.of[y]}:
+        for c in {c for _, _, y in found[:r] for c in self.of[y]}:
             if best - self._off(c, met[c], found, r) <= floor:
                 return []
         return [x[1:] for x in found if x[0] > floor - best + found[r - 1][0]]
 
     def _off(self, c: int, held: int, found: list[Any], r: int) -> int:
         """Return what a set with some records in C takes off the r largest credits."""
-        T, v, price, m = self.prices.cuts[c]
+        T, v, price, m = self.cuts[c]
         more = -((v - 1 - held % v - sum([T[y] for _, _, y in found[:r]])) // m)
         if v == 2 or more <= 0:  # to be exchanged
             return 0
@@ -337,8 +326,8 @@ class Search:
                 some = [(g - w * row[y], y) for g, y in kept[place + 1 :]]
                 yield from self._grown(group, new, some, r - 1, floor)
             else:
-                cost = sum([self.prices.price[i] for i in group]) - new
-                yield from [(group, cost)] * (self.prices.gain(group, cost) > floor)
+                cost = sum([self.price[i] for i in group]) - new
+                yield from [(group, cost)] * (self.gain(group, cost) > floor)
 
 
 def by_groups(records: Records, k: int, proof: Any, _: int) -> Fraction:
@@ -349,13 +338,11 @@ def by_groups(records: Records, k: int, proof: Any, _: int) -> Fraction:
     require(floor <= 0, "the target lies below what prices prove")
     order = sorted(range(n), key=lambda i: -prices.price[i])
     largest = k if floor == 0 and not prices.cuts else min(2 * k - 1, n)  # (6)
-    for s in range(k, largest + 1):
-        search = Search(records, prices, s, W // s)
-        for place, first in enumerate(order):
-            for group, cost in search.groups(first, order[place + 1 :], floor):
-                require(prices.gain(group, cost) <= 0, f"records {group} gain")
-                listed.append((group, cost))
-                require(len(listed) <= 10**6, "too many groups are left open")
+    for s, first in [(s, i) for s in range(k, largest + 1) for i in range(n)]:
+        for group, cost in prices.groups(records, s, W // s, order[first:], floor):
+            require(prices.gain(group, cost) <= 0, f"records {group} gain")
+            listed.append((group, cost))
+            require(len(listed) <= 10**6, "too many groups are left open")
     B, tree = prices.total, proof["tree"]
     sure = B if tree is None else min(target, least(tree, n, listed, target))
     return Fraction(sure, W * records.unit)
@@ -372,38 +359,41 @@ def least(node: Any, n: int, groups: list[Any], target: int) -> int:
         groups = [x for gain, x in zip(gains, groups) if gain > prices.total - target]
         return min(target, least(node["tree"], n, groups, target))
     i, j = map(whole, [] + node["pair"])
-    together = [each for each in groups if (i in each[0]) == (j in each[0])]
-    apart = [each for each in groups if i not in each[0] or j not in each[0]]
-    left = least(node["together"], n, together, target)
-    return min(left, least(node["apart"], n, apart, target))
+    together = [x for x in groups if (i in x[0]) == (j in x[0])]
+    apart = [x for x in groups if i not in x[0] or j not in x[0]]
+    some = ("together", together), ("apart", apart)
+    return min([least(node[name], n, left, target) for name, left in some])
 
 
-def read_columns(file: bytes, reading: Any, columns: list[Any]) -> list[str]:
-    """Compare columns of a certificate with a delimited text; say what was read."""
-    encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
+def read_columns(file: bytes, content: Any, columns: list[Any]) -> int:
+    """Compare columns with a delimited text; return how many -2 have no gap there."""
+    names, labels = ("encoding", "delimiter", "decimal"), content["labels"]
+    encoding, sign, point = [content["reading"][x] for x in names]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
-    first, footer = whole(reading["header"]), whole(reading["footer"])
+    first, footer = [whole(content["reading"][x]) for x in ("header", "footer")]
     require(right and first > 0 <= footer, "it is not known how to read the file")
-    text = io.StringIO(file.decode(encoding), newline="")
-    rows = list(csv.reader(text, delimiter=sign))
+    rows = [*csv.reader(io.StringIO(file.decode(encoding), newline=""), delimiter=sign)]
     header, body = rows[first - 1], [row for row in rows[first:] if row]
     body, points = body[: max(0, len(body) - footer)], {ord(point): ".", 46: point}
+    require(len(body) == len(labels), "the file has another number of records")
+    stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
+    lost = [row for row, label in zip(body, labels) if label == -2]
     for column in columns:
-        name = column["name"]
+        name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
-        cells, texts = [row[header.index(name)] for row in body], column["categories"]
-        values, below = column["values"], column["denominator"]
-        codes, places = {x: at for at, x in enumerate(texts or [])}, len(below) - 1
+        at, values, gaps = header.index(name), column["values"], [] + column["missing"]
+        codes, places = {x: i for i, x in enumerate(texts or [])}, len(below) - 1
         right = whole(below) == 10**places and len(codes) == len(texts or [])
-        require(right and len(body) == len(values), f"{name!r} is not as in the file")
-        for number, (cell, value) in enumerate(zip(cells, values), 1):
-            found: Any = codes.get(cell)
+        require(right and len(stay) == len(values), f"{name!r} is not as in the file")
+        for (i, row), value in zip(stay, values):
+            cell, lacks, found = row[at], value in GAPS, codes.get(row[at])
             if texts is None and re.fullmatch(NUMBER, cell.translate(points), re.ASCII):
                 found = Fraction(cell.translate(points)) * 10**places
-            require(found == whole(value), f"record {number} has {cell!r} in {name!r}")
-    names = ", ".join([repr(column["name"]) for column in columns])
-    left = f"{first - 1} rows before and {footer} after left out"
-    return [f"Read from it and compared, {left}: {names}."]
+            right = (cell in gaps) == lacks and (lacks or found == whole(value))
+            require(right, f"record {i + 1} has {cell!r} in {name!r}")
+        if not any([x in GAPS for x in values]):  # records that lack it are dropped
+            lost = [row for row in lost if row[at] not in gaps]
+    return len(lost)
 
 
 def decimal(value: Fraction, up: bool) -> str:
@@ -414,85 +404,93 @@ def decimal(value: Fraction, up: bool) -> str:
 
 def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return the loss of a certificate's partition, and the bound, in per cent."""
-    every, labels, by = Records.of(content), content["labels"], content["strata"]
-    k, kinds = content["k"], kinds or {"pairs": by_pairs, "groups": by_groups}
-    proofs = [content["proof"]] if by is None else content["proof"]
-    of = [0] * every.n if by is None else by["of"]
-    require({len(labels), len(of)} == {every.n}, "a record has no label or stratum")
-    stay = [i for i, label in enumerate(labels) if label != -1]
-    records, of, n = every.within(stay), [whole(of[i]) for i in stay], len(stay)
-    right = all(type(x) is int and -2 < x < n for x in labels)
-    require(right, "a label is no number of a group")
+    every, by, k = Records.of(content), content["strata"], content["k"]
+    require({*map(type, content["labels"])} == {int}, "a label is no whole number")
+    labels = [x for x in content["labels"] if x != -2]
+    right = -2 < min(labels) <= max(labels) < len(labels) == every.n
+    require(right, "a record has no label, or that of no group")
+    of: Any = [0] * every.n if by is None else list(map(whole, [] + by["of"]))
+    gaps = [[x is None for x in column["values"]] for column in content["columns"]]
+    of = list(zip(of, *gaps, strict=True))
+    stay = [i for i, x in enumerate(labels) if x != -1]
     groups: list[list[int]] = [[] for _ in range(max(labels) + 1)]
-    for number, i in enumerate(stay):
-        groups[labels[i]].append(number)
-    require(type(k) is int and k >= 2, "k is not a whole number of at least 2")
-    require(min(map(len, groups)) >= k, f"a group has fewer than k = {k} records")
-    require({*of} == {*range(len(proofs))}, "strata are not those of the proofs")
+    strata: dict[Any, list[int]] = {of[i]: [] for i in stay}
+    for i in stay:
+        groups[labels[i]].append(i)
+        strata[of[i]].append(i)
+    require(type(k) is int and 1 < k <= min(map(len, groups)), f"k = {k} does not hold")
     require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
-    total, sse = records.sse([list(range(n))]), Fraction(0)  # SST
-    for number, proof in enumerate(proofs):  # (9)
-        some = records.within([i for i in range(n) if of[i] == number])
+    kinds, bound = kinds or {"pairs": by_pairs, "groups": by_groups}, Fraction(0)
+    proofs = [] + content["proof"]
+    require(len(proofs) == len(strata), "strata are not those of the proofs")
+    for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
         found = kinds[proof["kind"]](some, k, proof, processes)
-        sse += min(some.weights) * max(found, Fraction(0))
-    loss, bound = 100 * records.sse(groups) / total, 100 * sse / total
-    require(bound <= loss, "the bound lies above the loss")
-    return [loss, bound]
+        bound += min(some.weights) * max(found, Fraction(0))
+    sse, sst = every.sse(groups)
+    require(bound <= sse, "the bound lies above the loss")
+    return [100 * sse / sst, 100 * bound / sst]
 
 
 def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
     """Return in words what a certificate proves of a file; raise Refused if nothing."""
     try:
-        content, digest = opened(certificate), hashlib.sha256(file).hexdigest()
-        require(digest == content["file"]["sha256"], "the file is not the one it names")
-        said = [f"The file is the certified one (SHA-256 {digest})."]
-        every = content["columns"] + [x for x in [content["weights"]] if x]
-        read, by = [x for x in every if x["read"] is True], content["strata"]
-        said += read_columns(file, content["reading"], read) if read else []
-        left = [repr(x["name"]) for x in every if x["read"] is not True]
-        left += ["strata"] * bool(by)
-        left += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
-        some = f"Taken from the certificate, not from the file: {', '.join(left)}."
-        return said + [some] * bool(left) + claims(content, *proven(content, processes))
+        return words(opened(certificate), file, processes)
     except DAMAGE as error:
         raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
 
 
-def claims(content: dict[str, Any], loss: Fraction, bound: Fraction) -> list[str]:
-    """Return in words the loss and the bound that are both claimed and proven."""
-    for name, found in ("loss", decimal(loss, True)), ("bound", decimal(bound, False)):
-        require(content[name] == found, f"the {name} is {found} %")
-    by, weights, k, labels = [content[x] for x in ("strata", "weights", "k", "labels")]
-    n, stay, many = len(labels), len(labels) - labels.count(-1), max(labels) + 1
-    some = [f"{x['name']!r} (weight {x['weight']})" for x in content["columns"]]
-    of = f" within strata of {', '.join(map(repr, by['columns']))}" if by else ""
+def words(content: dict[str, Any], file: bytes, processes: int) -> list[str]:
+    """Return in words what was compared with a file, the loss and the bound."""
+    names = ("columns", "weights", "strata", "labels", "k")
+    columns, weights, by, labels, k = [content[x] for x in names]
+    every = columns if weights is None else [*columns, weights]
+    digest = hashlib.sha256(file).hexdigest()
+    require(digest == content["file"]["sha256"], "the file is not the one it names")
+    read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
+    other = read_columns(file, content, read) if read else lost
+    sse, below = proven(content, processes)
+    loss, bound = decimal(sse, True), decimal(below, False)
+    right = content["loss"] == loss and content["bound"] == bound
+    require(right, f"the loss is {loss} %, the bound {bound} %")
+    taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
+    taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
+    taken += [f"that {other} records count for nothing"] * bool(other)
+    gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; they are {}."
+    counts = [[*map(x["values"].count, GAPS)] for x in columns]
+    gaps = [gap.format(x["name"], *n, x["missing"]) for x, n in zip(columns, counts)]
+    some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
+    of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
+    of += " with the same gaps" * any([n[0] for n in counts])
     also = f", records weighted by {weights['name']!r}" if weights else ""
-    best = (loss - bound) * 10**9 <= loss
-    than = " by a billionth part: these are the best" if best else f" than {found} %"
+    best, out, n = (sse - below) * 10**9 <= sse, labels.count(-1), len(labels)
+    than = " by a billionth part: these are the best" if best else f" than {bound} %"
     return [
-        f"{stay} of {n} records are in {many} groups of at least k = {k}{of}.",
+        f"The file is the certified one (SHA-256 {digest}).",
+        f"Compared with it, read by {content['reading']}: {[x['name'] for x in read]}.",
+        f"Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
+        *[x for x, some in zip(gaps, counts) if any(some)],
+        f"{n - out - lost} of {n} records are in {max(labels) + 1} groups of at least"
+        f" k = {k}{of}; {out} are left out, {lost} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
-        f"their information loss is {content['loss']} %,",
+        f"their information loss is {loss} %,",
         f"and no groups of at least k{of} lose less{than}.",
     ]
 
 
 def main(arguments: list[str]) -> int:
     """Say what holds, and return 0; or the first thing that does not, and return 1."""
-    if len(arguments) != 2:
-        print("usage: python certify.py CERTIFICATE FILE", file=sys.stderr)
-        return 2
+    said, code = "usage: python certify.py CERTIFICATE FILE", 2
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        texts = [Path(name).read_bytes() for name in arguments]
-        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-        print("\n".join(certify(texts[0], texts[1], os.cpu_count() or 1)))
-        return 0
+        if len(arguments) == 2:
+            certificate, file = [Path(name).read_bytes() for name in arguments]
+            said, code = "\n".join(certify(certificate, file, os.cpu_count() or 1)), 0
     except OSError as error:
-        print(f"{error.filename} cannot be read: {error.strerror}.", file=sys.stderr)
-        return 2
+        said = f"{error.filename} cannot be read: {error.strerror}."
     except Refused as problem:
-        print(f"Does not hold: {problem}.")
-        return 1
+        said, code = f"Does not hold: {problem}.", 1
+    print(said, file=sys.stderr if code == 2 else sys.stdout)
+    return code
 
 
 if __name__ == "__main__":

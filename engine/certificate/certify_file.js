@@ -21,7 +21,7 @@ export function wholes(values) {
   return values.map(whole);
 }
 
-function index(value, n) {
+export function index(value, n) {
   const i = Number(whole(value));
   require(i >= 0 && i < n, "there is no such record");
   return i;
@@ -32,6 +32,9 @@ export function gcd(a, b) {
   return a < 0n ? -a : a;
 }
 
+// Whether a value is a gap that stays, or one that is filled with the median or mode.
+export const lacks = (value) => [null, "median", "mode"].includes(value);
+
 // Fractions are [numerator, denominator], the denominator above 0.
 export function fraction(n, d = 1n) {
   require(d !== 0n, "a fraction is divided by 0");
@@ -39,6 +42,12 @@ export function fraction(n, d = 1n) {
   return [n / common, d / common];
 }
 
+export const plus = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
+export const times = ([a, b], [c, d]) => fraction(a * c, b * d);
+export const sum = (values) => values.reduce((total, value) => total + value, 0n);
+export const floorOf = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
+export const least = (values) => values.reduce((a, b) => (b < a ? b : a));
+export const most = (values) => values.reduce((a, b) => (b > a ? b : a));
 
 // --- SHA-256 (FIPS 180-4), as pages that are not served safely have none ----------
 
@@ -132,7 +141,9 @@ function rowsOf(text, delimiter) {
   return rows;
 }
 
-export function compareWithFile(bytes, reading, columns) {
+// Compares columns with the file. Records of the label -2 are not compared; of these it
+// returns how many lack no value of a column that all others have.
+export function compareWithFile(bytes, { reading, labels }, columns) {
   const { encoding, delimiter, decimal } = reading;
   const signs = [...",;|:\t "].includes(delimiter) && [".", ","].includes(decimal);
   const [first, footer] = wholes([reading.header, reading.footer]).map(Number);
@@ -141,22 +152,33 @@ export function compareWithFile(bytes, reading, columns) {
   const header = rows[first - 1];
   let body = rows.slice(first).filter((row) => row.length > 0);
   body = body.slice(0, Math.max(0, body.length - footer));
-  for (const { name, denominator, categories, values } of columns) {
+  require(body.length === labels.length, `the file has ${body.length} records`);
+  const stay = [...body.keys()].filter((i) => labels[i] !== -2);
+  let without = body.filter((_, i) => labels[i] === -2);
+  for (const { name, denominator, categories, missing, values } of columns) {
     const place = header.indexOf(name);
     const once = place >= 0 && header.lastIndexOf(name) === place;
     require(once, `the file has not one column '${name}'`);
     const power = typeof denominator === "string" && /^10*$/.test(denominator);
     require(power, "a denominator is not a power of 10");
-    require(body.length === values.length, `the file has ${body.length} records`);
+    require(Array.isArray(missing), "it does not say what stands for no value");
+    require(stay.length === values.length, `the file has ${stay.length} records that count`);
     const codes = new Map((categories ?? []).map((text, at) => [text, BigInt(at)]));
     require(codes.size === (categories ?? []).length, "a category comes twice");
-    body.forEach((row, i) => {
-      const found = codes.get(row[place])
-        ?? (categories === null ? cellTimes(row[place], decimal, whole(denominator)) : null);
-      const right = found !== null && found === whole(values[i]);
-      require(right, `record ${i + 1} has '${row[place]}' in column '${name}'`);
+    stay.forEach((record, i) => {
+      const [cell, value] = [body[record][place], values[i]];
+      const found = codes.get(cell)
+        ?? (categories === null ? cellTimes(cell, decimal, whole(denominator)) : null);
+      const right = missing.includes(cell)
+        ? lacks(value)
+        : !lacks(value) && found !== null && found === whole(value);
+      require(right, `record ${record + 1} has '${cell}' in column '${name}'`);
     });
+    if (values.some(lacks)) continue; // else those that lack it are dropped
+    require(without.every((row) => place < row.length), "a record is too short");
+    without = without.filter((row) => !missing.includes(row[place]));
   }
+  return without.length;
 }
 
 function cellTimes(cell, decimal, denominator) {

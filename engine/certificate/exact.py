@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from engine.core.typing import Integers, Values
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.kinds import MissingPolicy
 from engine.points.base import Points
 from engine.points.branches import Branches
 
@@ -26,8 +28,9 @@ class WholeColumn:
     name : str
     denominator : int
         By what they are to be divided, a power of 10; 1 for categories.
-    values : list of int
-        Numbers, or places among the categories.
+    values : sequence of int, str or None
+        Numbers, or places among the categories; None for a gap that stays, and what
+        fills it for another.
     weight : Fraction
         How much its squared distances count.
     categories : list of str or None
@@ -38,7 +41,7 @@ class WholeColumn:
 
     name: str
     denominator: int
-    values: list[int]
+    values: Sequence[int | str | None]
     weight: Fraction
     categories: list[str] | None = None
     branches: list[tuple[int, list[int]]] | None = None
@@ -52,30 +55,63 @@ class WholeColumn:
             "read": True,
             "categories": self.categories,
             "branches": self.branches,
-            "values": [_short(x) for x in self.values],
+            "missing": [],
+            "values": list(map(_short, self.values)),
         }
 
+    def with_gaps(self, gaps: Booleans, filled: Booleans, fill: str) -> WholeColumn:
+        """Return the column of all records, where these values are of those without.
 
-def _short(number: int) -> int | str:
+        Parameters
+        ----------
+        gaps, filled : ndarray of bool, shape (n_records,)
+            Cells that lack a value, and those of them that are filled.
+        fill : str
+            With what: the median, which may lie between two numbers, or the mode.
+        """
+        known = sorted(x for x in self.values if isinstance(x, int))
+        middle = known[(len(known) - 1) // 2] + known[len(known) // 2]
+        finer = 10 if fill == "median" and filled.any() and middle % 2 else 1
+        values: list[int | str | None] = [None] * gaps.size
+        for i in np.flatnonzero(filled).tolist():
+            values[i] = fill
+        for i, value in zip(np.flatnonzero(~gaps).tolist(), self.values, strict=True):
+            values[i] = value * finer if isinstance(value, int) else value
+        return replace(self, denominator=self.denominator * finer, values=values)
+
+
+def _short(number: int | str | None) -> int | str | None:
     """Return a number as JSON holds it without loss in every language."""
-    return number if abs(number) < 2**53 else str(number)
+    if not isinstance(number, int) or abs(number) < 2**53:
+        return number
+    return str(number)
 
 
-def whole_columns(points: Points) -> list[WholeColumn]:
+def whole_columns(
+    points: Points, policies: Mapping[str, MissingPolicy]
+) -> list[WholeColumn]:
     """Return the quasi-identifiers in whole numbers, shortest decimals that they are.
 
     Parameters
     ----------
     points : Points
+    policies : mapping of str to policy
+        What becomes of missing values, by column.
     """
     found = []
     for j, weight in enumerate(points.space.weights.tolist()):
         name, branches = points.names[j], points.space.branches[j]
+        filled = np.isin(points.rows, points.filled.get(name, ()))
+        gaps = points.missing[:, j] | filled
+        known = points.values[~gaps, j]
         if branches is None:
-            found.append(whole_numbers(name, points.values[:, j], Fraction(weight)))
+            column = whole_numbers(name, known, Fraction(weight))
         else:
-            codes = points.codes(j)
-            found.append(_of_categories(name, codes, branches, Fraction(weight)))
+            codes = known.astype(np.int64)
+            column = _of_categories(name, codes, branches, Fraction(weight))
+        numbers = branches is None and policies[name] != "mode"
+        fill = "median" if numbers else "mode"
+        found.append(column.with_gaps(gaps, filled, fill) if gaps.any() else column)
     return found
 
 

@@ -38,7 +38,7 @@ class Proofs:
     X : ndarray of float64, shape (n_records, n_coordinates)
         Of the records that stay.
     kept : ndarray of int64, shape (n_records,)
-        Which of the certificate's records they are.
+        Which of the records that count they are.
     kind : str
         Kind of bound that the run has: prices of pairs, or of groups.
     ctx : RunContext
@@ -59,7 +59,7 @@ class Proofs:
         Parameters
         ----------
         strata : sequence of ndarray of int64
-            Records of each; all in one where there are none.
+            Records of each, which have the same gaps; all in one where there are none.
         given : Prices or None
             What proves the bound of all records, where it is known.
         seconds : float
@@ -71,11 +71,10 @@ class Proofs:
             If prices prove what is not true.
         """
         records, certain = checker.Records.of(self.content), True
-        records = records.within(self.kept.tolist())
         proofs = []
         for some in strata:
             share = seconds * some.size / len(self.X)
-            part = records.within(some.tolist())
+            part = records.within(self.kept[some].tolist())
             prices = given or self._bound(some, share).proof
             if prices is None:  # nothing is lost
                 prices = Prices(np.zeros(some.size), neighbours=1)
@@ -86,8 +85,7 @@ class Proofs:
             searched = no_group_gains(safe, self.X[some], k, self.ctx)
             proofs.append(self._groups(safe, part, some, share))
             certain = certain and searched
-        single = self.content["strata"] is None
-        self.content["proof"] = proofs[0] if single else proofs
+        self.content["proof"] = proofs
         # The checker looks for all groups that gain, which takes it long; the compiled
         # search has looked for them, unless they were too many.
         return claimed(self.content) if certain else checker.proven(self.content)
@@ -95,7 +93,7 @@ class Proofs:
     def _bound(self, some: Integers, seconds: float) -> LowerBound:
         X, k = self.X[some], self.partition.k
         # A run keeps its prices where there are neither strata nor weights.
-        apart = self.content["strata"] or self.content["weights"]
+        apart = some.size < len(self.X) or self.content["weights"]
         found = best_bound(X, k, self.ctx)
         if apart and self.kind == KIND and some.size <= MOST_RECORDS:
             higher = column_generation_bound(X, k, self.ctx, max(seconds, LEAST))
@@ -117,7 +115,7 @@ class Proofs:
         if tree is not None:
             plain = checker.Records(part.columns, part.counts, [1] * part.n, part.unit)
             groups = [np.flatnonzero(labels == g).tolist() for g in np.unique(labels)]
-            target = max(target, math.floor(times * plain.sse(groups)))
+            target = max(target, math.floor(times * plain.sse(groups)[0]))
         return {
             "kind": "groups",
             **prices,
@@ -133,7 +131,7 @@ def _pairs(proof: Prices, part: checker.Records) -> dict[str, Any]:
         "kind": "pairs",
         "neighbours": proof.neighbours,
         "prices": list(map(str, prices)),
-        "excess": str(checker.Boxes.total(part, prices, os.cpu_count() or 1)),
+        "excess": str(part.excess(prices, os.cpu_count() or 1)),
     }
 
 

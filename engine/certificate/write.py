@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -16,12 +14,16 @@ from engine.certificate import certify as checker
 from engine.certificate.certifiable import uncertifiable
 from engine.certificate.exact import unit_of, whole_columns, whole_numbers
 from engine.certificate.proofs import Proofs
+from engine.certificate.reading import compare, reading_of
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import ResolvedPlan
+from engine.pipeline.strata import strata_of
+from engine.points.base import Points
 
 SECONDS = 60.0
 """Time that may be taken to close what the prices leave open, or as long as the groups
@@ -71,10 +73,13 @@ def certificate(
     kept = np.arange(points.n_records)
     if prepared.suppressed is not None:
         kept = prepared.suppressed.kept
-    if not np.ptp(prepared.points.X, axis=0).any():
+    if not _varies(prepared.points):
         raise ParameterError("All records are equal: there is no loss to certify.")
-    columns = [column.written() for column in whole_columns(points)]
     plan, weights = outcome.plan, None
+    policies = {
+        name: plan.missing_columns.get(name, plan.missing) for name in points.names
+    }
+    columns = [column.written() for column in whole_columns(points, policies)]
     if points.weights is not None:
         assert plan.weights is not None
         weights = whole_numbers(plan.weights, points.weights, Fraction(1)).written()
@@ -86,27 +91,20 @@ def certificate(
             "name": table.origin.name,
             "sha256": table.carried.digest,
         },
-        "reading": _reading(table),
+        "reading": reading_of(table),
         "method": plan.name,
         "versions": dict(outcome.versions),
         "k": k,
         "scaling": plan.scaling,
         "columns": columns,
         "weights": weights,
-        "labels": _placed(outcome.partition.labels, kept, points.n_records, LEFT_OUT),
-        "strata": None,
+        "labels": _labels(outcome.partition.labels, points.rows, kept, table.n_records),
+        "strata": _strata(plan, table, points.rows),
         "unit": str(unit_of(factors)),
     }
-    for column in [*columns, *([weights] if weights else [])]:
-        column["read"] = _can_be_read(file, content["reading"], column)
-    strata = prepared.blocks[0].strata
-    if len(strata) > 1:
-        of = np.empty(kept.size, dtype=np.int64)
-        for number, some in enumerate(strata):
-            of[some] = number
-        names = plan.strata_among(table.schema.names)
-        places = _placed(of, kept, points.n_records, 0)
-        content["strata"] = {"columns": list(names), "of": places}
+    compare(content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees))
+    # In the order in which the checker finds them.
+    strata = sorted(prepared.blocks[0].strata, key=lambda some: int(some.min()))
     if seconds is None:
         seconds = max(SECONDS, outcome.seconds["partition"])
     given = outcome.bound.proof if len(strata) == 1 else None
@@ -122,8 +120,8 @@ def certificate(
     return Certificate(_sealed(content), content["loss"], content["bound"], best)
 
 
-LEFT_OUT = -1
-"""Label of a record that is left out."""
+LEFT_OUT, COUNTS_FOR_NOTHING = -1, -2
+"""Labels of records that a budget leaves out, and that a condition or a gap does."""
 
 
 @dataclass(frozen=True)
@@ -146,37 +144,41 @@ class Certificate:
     best: bool
 
 
-def _placed(values: Integers, kept: Integers, n: int, other: int) -> list[int]:
-    """Return values of the records that stay in their places, and another elsewhere."""
-    found = np.full(n, other, dtype=np.int64)
-    found[kept] = values
-    return list(map(int, found))
+def _varies(points: Points) -> bool:
+    """Return whether some column has two values and counts."""
+    weights, there = points.space.weights, ~points.missing
+    columns = [points.values[there[:, j], j] for j in np.flatnonzero(weights).tolist()]
+    return any(np.unique(column).size > 1 for column in columns)
 
 
-def _reading(table: Table) -> dict[str, Any] | None:
-    """Return how a delimited text is read; None for other files."""
-    options: Mapping[str, Any] = table.origin.options
-    header = str(options.get("header_row") or 1)
-    if table.origin.format != "csv" or not header.isdigit():
+def _strata(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any] | None:
+    """Return the stratum of each record that counts, of these rows; None without."""
+    if plan.strata is None:
         return None
-    return {
-        "encoding": codecs.lookup(options["encoding"]).name,
-        "delimiter": options["delimiter"],
-        "decimal": options["decimal"],
-        "header": int(header),
-        "footer": int(options.get("footer_rows") or 0),
-    }
+    of = np.empty(rows.size, dtype=np.int64)
+    for number, some in enumerate(strata_of(plan, table, rows)[0]):
+        of[some] = number
+    names = plan.strata_among(table.schema.names)
+    return {"columns": list(names), "of": of.tolist()}
 
 
-def _can_be_read(file: bytes, reading: dict[str, Any] | None, column: Any) -> bool:
-    """Return whether the checker finds a column's numbers in the file."""
-    if reading is None:
-        return False
-    try:
-        checker.read_columns(file, reading, [column])
-    except (checker.Refused, ValueError, IndexError):
-        return False
-    return True
+def _labels(found: Integers, rows: Integers, kept: Integers, n: int) -> list[int]:
+    """Return the label of each record of the table.
+
+    Parameters
+    ----------
+    found : ndarray of int64, shape (n_kept,)
+        Groups.
+    rows : ndarray of int64, shape (n_counted,)
+        Records that count.
+    kept : ndarray of int64, shape (n_kept,)
+        Which of them are in groups.
+    n : int
+    """
+    labels = np.full(n, COUNTS_FOR_NOTHING, dtype=np.int64)
+    labels[rows] = LEFT_OUT
+    labels[rows[kept]] = found
+    return list(map(int, labels))
 
 
 def _sealed(content: dict[str, Any]) -> bytes:

@@ -327,6 +327,21 @@ _CERTIFICATE = (
 )
 """What a certificate is, for people who answer for a release."""
 
+_GAPS = (
+    " What fills missing values is worked out again from the table, and records whose "
+    "gaps stay are held against groups that lack the same."
+)
+"""What it says of a table with missing values, besides."""
+
+
+def _certificate(outcome: Outcome, table: Table) -> str | None:
+    """Return what a certificate would say; None where there can be none."""
+    if uncertifiable(outcome.plan, table) is not None:
+        return None
+    quasi = list(outcome.plan.quasi_identifiers)
+    gaps = bool(table.frame[quasi].isna().any(axis=None))
+    return _CERTIFICATE + _GAPS if gaps else _CERTIFICATE
+
 
 def _limit(outcome: Outcome) -> str:
     """Return what the groups lose and what none can lose less than: rounded down."""
@@ -352,7 +367,7 @@ def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
         "per_cent": bound.per_cent,
         "gap": outcome.gap,
         "meaning": _limit(outcome),
-        "certificate": None if uncertifiable(outcome.plan, table) else _CERTIFICATE,
+        "certificate": _certificate(outcome, table),
     }
 
 

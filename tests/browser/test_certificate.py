@@ -20,12 +20,11 @@ from engine.certificate.claim import claimed
 from tests.engine.certificate.made import (
     CLOSED,
     KINDS,
-    SPOILS,
     made,
-    odd,
     sealed,
     values_of,
 )
+from tests.engine.certificate.spoils import SPOILS, odd
 
 CHECK = """async ([source, file, certificates]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
@@ -123,7 +122,7 @@ def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -
     """The browser's checker rounds where it searches, and not where it decides."""
     found, file = made(values_of(24, 6), "groups")
     content = json.loads(found)
-    proof, records = content["proof"], checked.Records.of(content)
+    (proof,), records = content["proof"], checked.Records.of(content)
     prices, whole = checked.Prices(proof, 24), 2 * math.lcm(3, 4, 5)
     gains = [
         prices.gain(group, whole // s * sum(records.row(i)[j] for i, j in pairs))
@@ -136,7 +135,7 @@ def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -
     for more in 0, 1:
         rise = more - max(gains)
         raised = copy.deepcopy(content)
-        moved = raised["proof"]
+        (moved,) = raised["proof"]
         moved["prices"][record] = str(int(moved["prices"][record]) + rise)
         for name in "total", "target":
             moved[name] = str(int(moved[name]) + rise)

@@ -111,8 +111,12 @@ def squares_of(
         points.lines, points.space.lines(released), points.weights
     )
     whole = np.zeros(points.n_records, dtype=np.int64)
-    for j in np.flatnonzero(~points.numeric).tolist():
+    # Cells that stay missing hold the mean of all records, not of those that are left.
+    lacking = points.missing.any(axis=0)
+    for j in np.flatnonzero(~points.numeric | lacking).tolist():
         sst[j] = points.squares(j, whole)
+        if points.numeric[j]:
+            continue
         if categories is Groups.WRITTEN:
             sse[j] = _apart(points, j, released[:, j])
         elif protected.attributes is None:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.certificate.certifiable import uncertifiable
 from engine.cli.parser import main
 from engine.constraints.condition import meeting
 from engine.core.errors import EngineError, InputError, ParameterError
@@ -173,7 +172,6 @@ def test_the_written_file_is_asked_again(tmp_path: Path) -> None:
     (check,) = (one for one in wrong.checks if one.id == "only")
     assert not check.passed
     assert "`vip = true`" in guide(outcome)
-    assert "condition" in str(uncertifiable(outcome.plan, table))
 
 
 def test_the_command_line_takes_a_condition(tmp_path: Path) -> None:

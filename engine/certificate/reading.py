@@ -1,0 +1,78 @@
+"""How a certificate's columns are read from a file, and whether the checker can."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.certificate import certify as checker
+from engine.core.typing import Booleans
+from engine.data.read_attribute import read_attribute
+from engine.data.table import Table
+
+
+def reading_of(table: Table) -> dict[str, Any] | None:
+    """Return how a delimited text is read; None for other files."""
+    options: Mapping[str, Any] = table.origin.options
+    header = str(options.get("header_row") or 1)
+    if table.origin.format != "csv" or not header.isdigit():
+        return None
+    return {
+        "encoding": codecs.lookup(options["encoding"]).name,
+        "delimiter": options["delimiter"],
+        "decimal": options["decimal"],
+        "header": int(header),
+        "footer": int(options.get("footer_rows") or 0),
+    }
+
+
+def compare(content: dict[str, Any], file: bytes, table: Table) -> None:
+    """Write which columns the checker finds in the file, and what stands in gaps there.
+
+    Parameters
+    ----------
+    content : dict
+        A certificate, with all but its proofs.
+    file : bytes
+    table : Table
+        What was read of the file, with the kinds and hierarchies of the run.
+    """
+    columns, weights = content["columns"], content["weights"]
+    for column in columns:
+        gaps = np.isnan(read_attribute(table, column["name"])[1])
+        if gaps.any():
+            column["missing"] = _texts(file, content["reading"], column["name"], gaps)
+    for column in [*columns, *([weights] if weights else [])]:
+        column["read"] = _can_be_read(file, content, column)
+
+
+def _texts(
+    file: bytes, reading: dict[str, Any] | None, name: str, gaps: Booleans
+) -> list[str]:
+    """Return what stands in a column's cells of a delimited text that hold no value."""
+    if reading is None:
+        return []
+    text = io.StringIO(file.decode(reading["encoding"]), newline="")
+    rows = list(csv.reader(text, delimiter=reading["delimiter"]))
+    header, body = rows[reading["header"] - 1], rows[reading["header"] :]
+    if header.count(name) != 1:
+        return []
+    at, body = header.index(name), [row for row in body if row]
+    pairs = zip(body, gaps.tolist(), strict=False)  # without what stands below
+    return sorted({row[at] for row, gap in pairs if gap and len(row) > at})
+
+
+def _can_be_read(file: bytes, content: dict[str, Any], column: Any) -> bool:
+    """Return whether the checker finds a column's numbers in the file."""
+    if content["reading"] is None:
+        return False
+    try:
+        checker.read_columns(file, content, [column])
+    except (checker.Refused, *checker.DAMAGE):
+        return False
+    return True

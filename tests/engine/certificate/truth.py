@@ -1,0 +1,30 @@
+"""What the best groups of few records lose, whatever the certificate says."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.typing import Values
+from engine.pipeline.prepare import Prepared
+from tests.reference.subsets import least_sse_of_many, partitions
+
+
+def least_loss(prepared: Prepared, k: int) -> float:
+    """Return what the best groups lose, by brute force, in per cent."""
+    points, least = prepared.points, 0.0
+    for some in prepared.blocks[0].strata:
+        X = points.X[some]
+        if points.weights is None:
+            least += float(least_sse_of_many(X[np.newaxis], k)[0])
+            continue
+        w = points.weights[some]
+        least += min(
+            sum(_weighted_sse(X[list(g)], w[list(g)]) for g in partition)
+            for partition in partitions(some.size, k)
+        )
+    return 100.0 * least / points.sst
+
+
+def _weighted_sse(X: Values, w: Values) -> float:
+    centre = w @ X / w.sum()
+    return float(w @ np.square(X - centre).sum(axis=1))
