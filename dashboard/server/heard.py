@@ -33,7 +33,7 @@ SEEN = 0.2
 """Seconds from when a browser is told a value until somebody may have acted on it."""
 
 _ARRIVED = "arrived"
-_HEARD = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_HEARD"
+_HEARD = STREAMLIT_INTERNAL_KEY_PREFIX + "_HEARD"
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dashboard.app_pages.learn import fuzzy_lessons, lesson_pages
+from dashboard.app_pages.learn import bound_lesson, fuzzy_lessons, lesson_pages
 from dashboard.i18n import text_lessons
 
 
@@ -100,7 +100,7 @@ LESSONS = (
         text_lessons.BOUND_TITLE,
         text_lessons.BOUND_TEASER,
         ":material/vertical_align_bottom:",
-        lesson_pages.show_bound,
+        bound_lesson.show_bound,
     ),
 )
 """The lessons that are projected; the published tables follow them."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import json
 import zipfile
 from dataclasses import replace
 from types import MappingProxyType
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -21,12 +18,12 @@ from dashboard.projects.project import file_name, to_bytes, usual_name
 from dashboard.projects.reader import from_bytes
 from dashboard.projects.resume import resume_project, with_awaited_table
 from dashboard.readers.kinds import read_any_way
-from dashboard.state import run_log, runs
+from dashboard.state import runs
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.snapshot import CHOICES, Upload, fits, same
-from dashboard.state.workspace import Workspace, outcomes, plans, results
+from dashboard.state.workspace import Workspace, outcomes, results
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
@@ -34,17 +31,8 @@ from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from tests.dashboard.projects.firms import CSV, UPLOAD, opened
+from tests.dashboard.projects.opening import parts, refused, reopened
 from tests.dashboard.runs import ran
-
-
-@pytest.fixture(scope="module")
-def done() -> Workspace:
-    return run_log.rename_run(ran(opened()), 1, "First try")
-
-
-def reopened(ws: Workspace, content: bytes) -> Workspace:
-    return with_saved_results(resume_project(ws, from_bytes(content)))
-
 
 CHOSEN = st.fixed_dictionaries(
     {},
@@ -225,143 +213,6 @@ def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -
 def test_a_workspace_without_a_table_can_be_saved() -> None:
     found = resume_project(opened(), from_bytes(to_bytes(Workspace(seed=4), "")))
     assert (found.table, found.awaiting, found.seed) == (None, None, 4)
-
-
-# Files of others
-
-
-def parts(content: bytes) -> dict[str, bytes]:
-    return dict(archive.unpack(content))
-
-
-def with_manifest(content: bytes, change) -> bytes:
-    found = parts(content)
-    manifest = json.loads(found["manifest.json"])
-    change(manifest)
-    found["manifest.json"] = json.dumps(manifest).encode()
-    return archive.pack(found)
-
-
-def refused(content: bytes) -> str:
-    with pytest.raises(EngineError) as error:
-        from_bytes(content)
-    said = str(error.value)
-    assert said.endswith((".", "?"))
-    assert "\n" not in said
-    return said
-
-
-def test_what_is_no_project_is_said(done: Workspace) -> None:
-    whole = to_bytes(done, "x")
-    assert "not a whole Coterie project" in refused(b"")
-    assert "not a whole Coterie project" in refused(b"PK\x03\x04 but no zip")
-    assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
-    assert "no Coterie project" in refused(archive.pack({"a.txt": b"hello"}))
-    assert "newer version" in refused(
-        with_manifest(whole, lambda one: one.update(version=99))
-    )
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.data())
-def test_a_damaged_file_is_one_sentence_and_never_an_error(
-    done: Workspace, data: st.DataObject
-) -> None:
-    whole = to_bytes(done, "x", with_data=True)
-    at = data.draw(st.integers(0, len(whole) - 1))
-    broken = bytearray(whole)
-    broken[at : at + 4] = data.draw(st.binary(max_size=8))
-    # What was hit may also say nothing, such as a date.
-    with contextlib.suppress(EngineError):
-        with_saved_results(resume_project(Workspace(), from_bytes(bytes(broken))))
-
-
-WRONG = {
-    "a method": lambda one: one["current"]["choices"].update(methods=["magic"]),
-    "a scaling": lambda one: one["current"]["choices"].update(scaling="magic"),
-    "a k": lambda one: one["current"]["choices"].update(sizes=[1]),
-    "a format": lambda one: one["current"]["choices"].update(release_format="exe"),
-    "a measure": lambda one: one["current"]["choices"].update(ceilings={"x": 1.0}),
-    "a parameter": lambda one: one["current"]["choices"].update(
-        parameters={"vmdav": {"gamma": "now"}}
-    ),
-    "a table's number": lambda one: one["current"].update(source=7),
-    "a schema": lambda one: one["sources"][0].update(table_schema="{"),
-    "a folder": lambda one: one["sources"][0]["origin"].update(name="../data.csv"),
-    "a root": lambda one: one["sources"][0]["origin"].update(name="/etc/data.csv"),
-    "a dot": lambda one: one["sources"][0]["origin"].update(name=".."),
-    "an encoding": lambda one: one["sources"][0]["origin"]["options"].update(
-        encoding="nonsense"
-    ),
-    "a plan": lambda one: one["plans"].__setitem__(0, '{"method": "magic"}'),
-    "a key": lambda one: one["results"][0].update(key=["a", "b"]),
-    "a length": lambda one: one["results"][0].update(n_released=10**12),
-    "an entry": lambda one: one.update(more=1),
-    "a number of plans": lambda one: one["runs"][0].update(plans=[0]),
-    "a part": lambda one: one["results"].append(
-        {
-            "key": one["results"][0]["key"],
-            "digest": "",
-            "n_released": 1,
-            "n_seeds": None,
-        }
-    ),
-    "figures of another result": lambda one: one["results"].reverse(),
-}
-
-
-@pytest.mark.parametrize("what", WRONG)
-def test_wrong_entries_are_refused(done: Workspace, what: str) -> None:
-    refused(with_manifest(to_bytes(done, "x"), WRONG[what]))
-
-
-def test_data_of_another_table_are_refused(done: Workspace) -> None:
-    found = parts(to_bytes(done, "x", with_data=True))
-    found["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
-    refused(archive.pack(found))
-
-
-def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
-    found = parts(to_bytes(done, "x", with_data=True))
-    labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
-    found["results/0/labels"] = np.roll(labels, 1).tobytes()
-    ws = reopened(Workspace(), archive.pack(found))
-    assert list(results(ws)) == list(plans(ws))[1:]
-
-
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(archive, "MAX_BYTES", 10_000_000)
-    bomb = archive.pack({"manifest.json": bytes(20_000_000)})
-    assert len(bomb) < 100_000
-    assert "more than a gigabyte" in refused(bomb)
-    monkeypatch.setattr(archive, "MAX_PARTS", 3)
-    assert "more than" in refused(archive.pack(dict.fromkeys("abcd", b"")))
-
-
-def test_a_locked_file_is_said() -> None:
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as file:
-        file.writestr("manifest.json", b"{}")
-    content = bytearray(buffer.getvalue())
-    for mark in (b"PK\x03\x04", b"PK\x01\x02"):
-        at = content.index(mark) + (6 if mark == b"PK\x03\x04" else 8)
-        content[at] |= 1
-    assert "locked" in refused(bytes(content))
-
-
-def test_no_part_can_run_code(done: Workspace) -> None:
-    """Only JSON, whole numbers and the file that a person could have opened."""
-    names = parts(to_bytes(done, "x", with_data=True))
-    kinds = {name.split("/")[-1] for name in names if not name.startswith("data/")}
-    assert kinds <= {"manifest.json", "facts.json", "labels", "rows", "seeds"}
-
-
-def test_a_manifest_deeper_than_the_stack_is_refused() -> None:
-    deep = b"[" * 200_000
-    refused(archive.pack({"manifest.json": deep}))
-    refused(archive.pack({"manifest.json": b'{"format": ' + deep}))
 
 
 @pytest.mark.parametrize(

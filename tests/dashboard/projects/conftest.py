@@ -1,0 +1,15 @@
+"""What tests of projects share."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.state import run_log
+from dashboard.state.workspace import Workspace
+from tests.dashboard.projects.firms import opened
+from tests.dashboard.runs import ran
+
+
+@pytest.fixture(scope="package")
+def done() -> Workspace:
+    return run_log.rename_run(ran(opened()), 1, "First try")

@@ -1,0 +1,29 @@
+"""Project files as tests open and take them apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.projects import archive
+from dashboard.projects.reader import from_bytes
+from dashboard.projects.resume import resume_project
+from dashboard.state.saved_results import with_saved_results
+from dashboard.state.workspace import Workspace
+from engine.core.errors import EngineError
+
+
+def parts(content: bytes) -> dict[str, bytes]:
+    return dict(archive.unpack(content))
+
+
+def refused(content: bytes) -> str:
+    with pytest.raises(EngineError) as error:
+        from_bytes(content)
+    said = str(error.value)
+    assert said.endswith((".", "?"))
+    assert "\n" not in said
+    return said
+
+
+def reopened(ws: Workspace, content: bytes) -> Workspace:
+    return with_saved_results(resume_project(ws, from_bytes(content)))
