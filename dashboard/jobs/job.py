@@ -18,7 +18,8 @@ from dashboard.jobs.failures import why_ended
 from dashboard.jobs.folders import new_folder
 from dashboard.jobs.job_view import JobView, Search, State
 from dashboard.jobs.process import Worker
-from engine.analysis.timing import Experiment, Timing
+from engine.analysis.experiment import Experiment
+from engine.analysis.timing import Timing
 from engine.core.message import NOTHING, Message, from_json
 from engine.core.trace import Point
 from engine.data.table import Table

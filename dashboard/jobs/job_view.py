@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dashboard.jobs.assessment import Assessment, Findings
-from engine.analysis.timing import Experiment, Timing
+from engine.analysis.experiment import Experiment
+from engine.analysis.timing import Timing
 from engine.core.message import Message
 from engine.core.trace import Point
 from engine.data.table import Table

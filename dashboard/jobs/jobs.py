@@ -18,7 +18,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from dashboard.jobs.shares import shares
-from engine.analysis.timing import Experiment
+from engine.analysis.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome

@@ -25,7 +25,7 @@ from dashboard.jobs.quota import Quota
 from dashboard.jobs.spare import Spare
 from dashboard.jobs.turns import Turns
 from dashboard.server import browsers, sign_in, tabs
-from engine.analysis.timing import Experiment
+from engine.analysis.experiment import Experiment
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.compare import Result

@@ -7,8 +7,9 @@ from functools import cache
 
 import sample_data
 from dashboard.i18n.language import _
+from engine.analysis.experiment import Experiment, usual_values
 from engine.analysis.printed_times import METHODS, SIZES, STARTS, claims
-from engine.analysis.timing import Experiment, Timing, usual_values
+from engine.analysis.timing import Timing
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan

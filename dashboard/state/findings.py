@@ -13,7 +13,7 @@ from dashboard.jobs.job_view import JobView
 from dashboard.state.memo import Key, bounded, fits, key_of
 from dashboard.state.workspace import BY_STARTS, Timed, Workspace
 from engine.analysis import Analysis
-from engine.analysis.timing import Experiment
+from engine.analysis.experiment import Experiment
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Result

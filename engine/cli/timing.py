@@ -16,12 +16,8 @@ if TYPE_CHECKING:
 
 def time_file(options: argparse.Namespace) -> int:
     """Print seconds against k, records or attributes, a line per value and method."""
-    from engine.analysis.timing import (
-        Experiment,
-        check_experiment,
-        time_methods,
-        usual_values,
-    )
+    from engine.analysis.experiment import Experiment, check_experiment, usual_values
+    from engine.analysis.timing import time_methods
     from engine.data.propose.decided import decided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import grid

@@ -15,12 +15,8 @@ from dashboard.results.times import time_table, time_titles
 from dashboard.state import session
 from dashboard.state.workspace import Timed
 from dashboard.ui import components, durations, run_panel
-from engine.analysis.timing import (
-    Against,
-    Experiment,
-    expected_time,
-    usual_values,
-)
+from engine.analysis.experiment import Against, Experiment, usual_values
+from engine.analysis.timing import expected_time
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan

@@ -21,8 +21,9 @@ from dashboard.state import session
 from dashboard.state.workspace import BY_STARTS, Workspace
 from dashboard.ui import components, durations, run_panel
 from dashboard.ui.obstacles import obstacles
+from engine.analysis.experiment import Experiment
 from engine.analysis.printed_times import METHODS, SIZES, STARTS
-from engine.analysis.timing import Experiment, Timing, expected_time
+from engine.analysis.timing import Timing, expected_time
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 

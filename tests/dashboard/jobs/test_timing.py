@@ -7,7 +7,7 @@ import time
 from dashboard.jobs.registry import Registry
 from dashboard.state.findings import with_timings
 from dashboard.state.workspace import Workspace
-from engine.analysis.timing import Experiment
+from engine.analysis.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from tests.dashboard.jobs.runs import wait

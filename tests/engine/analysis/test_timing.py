@@ -9,14 +9,8 @@ import pytest
 
 from engine import Cancelled, ParameterError, Plan, RunContext, Table
 from engine.analysis import timing
-from engine.analysis.timing import (
-    Experiment,
-    Timing,
-    expected_time,
-    growth,
-    time_methods,
-    usual_values,
-)
+from engine.analysis.experiment import Experiment, usual_values
+from engine.analysis.timing import Timing, expected_time, growth, time_methods
 from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema

@@ -1,0 +1,130 @@
+"""What is timed: methods on parts of a table, against k, records or attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.data.table import Table
+from engine.methods import methods
+from engine.pipeline.plan import Plan
+
+Against = Literal["k", "records", "attributes"]
+
+WHAT: dict[Against, Message] = {
+    "k": Message("k"),
+    "records": Message("records"),
+    "attributes": Message("attributes"),
+}
+"""What is varied, in words."""
+
+SIZES = (3, 5, 10, 20, 30, 50)
+"""Values of k, unless others are named."""
+
+STEPS = 6
+"""Numbers of records, each twice the one before, and of attributes."""
+
+FEWEST = 50
+"""Records from which a time says something."""
+
+MOST_REPEATS = 100
+"""Runs of one method at one value."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is varied, and how often each time is taken.
+
+    Attributes
+    ----------
+    against : {"k", "records", "attributes"}
+    values : tuple of int
+        Rising.
+    repeats : int
+        The shortest of so many runs counts: whatever else a machine does only adds.
+    starts : bool
+        Each run has a seed of its own, and their mean counts: how long a method takes
+        may depend on where it begins.
+
+    Raises
+    ------
+    ParameterError
+        If a value is out of range.
+    """
+
+    against: Against
+    values: tuple[int, ...]
+    repeats: int = 3
+    starts: bool = False
+
+    def __post_init__(self) -> None:
+        if self.against not in get_args(Against):
+            raise ParameterError(
+                "There is no run time against {what!r}: choose one of {known}.",
+                what=self.against,
+                known=list(get_args(Against)),
+            )
+        least = 2 if self.against == "k" else 1
+        if not self.values or min(self.values) < least:
+            raise ParameterError(
+                "Values of {what} must be whole numbers of at least {least}.",
+                what=WHAT[self.against],
+                least=least,
+            )
+        if not 1 <= self.repeats <= MOST_REPEATS:
+            raise ParameterError(
+                "Each time can be taken from 1 to {most} times, not {repeats}.",
+                most=MOST_REPEATS,
+                repeats=self.repeats,
+            )
+        object.__setattr__(self, "values", tuple(sorted(set(self.values))))
+
+
+def usual_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
+    """Return the values to vary by, unless others are named."""
+    if against == "k":
+        most = max(2, table.n_records // 2)
+        return tuple(k for k in SIZES if k <= most) or (2,)
+    if against == "attributes":
+        count = len(plan.quasi_identifiers or table.schema.quasi_identifiers)
+        steps = np.linspace(1, max(1, count), min(count, STEPS) or 1)
+        return tuple(dict.fromkeys(int(step) for step in steps.round()))
+    least = max(2 * plan.k, FEWEST)
+    sizes = (table.n_records >> step for step in range(STEPS))
+    return tuple(sorted({n for n in sizes if n >= least} | {table.n_records}))
+
+
+def check_experiment(
+    experiment: Experiment, plans: Sequence[Plan], table: Table
+) -> None:
+    """Refuse what a table does not have, and methods that go by the clock.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for plan in plans:
+        traits = methods.info(plan.method).traits
+        if traits.time_budget and not plan.parameters.get("iterations"):
+            raise ParameterError(
+                "{method} takes the seconds that it is given, so there is nothing to "
+                "time: leave it out, or say how many iterations it makes.",
+                method=plan.method,
+            )
+    if experiment.against == "k":
+        return
+    quasi = plans[0].quasi_identifiers or table.schema.quasi_identifiers
+    there = table.n_records if experiment.against == "records" else len(quasi)
+    if experiment.values[-1] > there:
+        raise ParameterError(
+            "The table has {there:,} {what}, fewer than {asked:,}: name smaller "
+            "values.",
+            there=there,
+            what=WHAT[experiment.against],
+            asked=experiment.values[-1],
+        )
