@@ -9,7 +9,7 @@ import pytest
 
 from engine import Cancelled, ParameterError, Plan, RunContext, Table
 from engine.analysis import timing
-from engine.analysis.experiment import Experiment, usual_values
+from engine.analysis.experiment import Against, Experiment, usual_values
 from engine.analysis.timing import Timing, expected_time, growth, time_methods
 from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
@@ -133,7 +133,7 @@ def test_usual_values_fit_the_table() -> None:
     ],
 )
 def test_what_is_not_there_is_refused(
-    against: timing.Against, values: tuple[int, ...], words: str
+    against: Against, values: tuple[int, ...], words: str
 ) -> None:
     with pytest.raises(ParameterError, match=words):
         time_methods([MDAV], table(), Experiment(against, values))
