@@ -8,6 +8,7 @@ from engine.core.message import Message
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.judge import sampling
 from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_errors
+from engine.measures.sources import MOMENTS
 
 
 @measures.register(
@@ -22,11 +23,7 @@ from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_error
         formula="mean over i < j of |r(x'_i, x'_j) - r(x_i, x_j)|",
         direction="lower is better",
         unit="",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Hundepool et al. 2012, "
-            "https://doi.org/10.1002/9781118348239"
-        ),
+        reference=MOMENTS,
         limits=(0.0, 2.0),
         baseline=SAMPLED,
         judge=sampling(small=0.01, grave=0.3),

@@ -11,6 +11,7 @@ from engine.core.statistics import per_cent, sums_of_squares
 from engine.core.typing import Values
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.judge import TOGETHER
+from engine.measures.sources import INFORMATION_LOSS
 from engine.points.base import Points
 
 
@@ -35,9 +36,7 @@ class Groups(Enum):
         formula="IL = 100 * SSE / SST",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Mateo-Sanz 2002, https://doi.org/10.1109/69.979982"
-        ),
+        reference=INFORMATION_LOSS,
         aliases=("il",),
         baseline="Groups of as many records that are drawn at random, on average.",
         judge=replace(TOGETHER, against="that of random groups"),

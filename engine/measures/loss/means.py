@@ -7,6 +7,7 @@ import math
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.judge import sampling
 from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
+from engine.measures.sources import MOMENTS
 
 
 def _changed(pair: Pair) -> float:
@@ -30,11 +31,7 @@ def _error(pair: Pair) -> float:
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Hundepool et al. 2012, "
-            "https://doi.org/10.1002/9781118348239"
-        ),
+        reference=MOMENTS,
         baseline=SAMPLED,
         judge=sampling(small=1.0, grave=30.0),
         on_demand=True,

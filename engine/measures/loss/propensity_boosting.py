@@ -11,6 +11,7 @@ from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.loss.propensity_logistic import JUDGE
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import Z, drawn, sampled_note
+from engine.measures.sources import PROPENSITY
 
 LIMIT = 4_000
 """Records that the model sees, at most; of more, a random sample."""
@@ -73,7 +74,7 @@ def shuffled_pmse(
         ),
         direction="lower is better",
         unit="",
-        reference="Snoke et al. 2018, https://doi.org/10.1111/rssa.12358",
+        reference=PROPENSITY,
         baseline="Expected where nothing but chance tells the two apart.",
         judge=JUDGE,
         on_demand=True,

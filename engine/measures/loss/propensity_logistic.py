@@ -13,6 +13,7 @@ from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.judge import CHANCE
 from engine.measures.membership import membership, pmse
 from engine.measures.sampling import drawn, sampled_note
+from engine.measures.sources import PROPENSITY
 
 LIMIT = 50_000
 """Records that the model sees, at most; of more, a random sample."""
@@ -66,7 +67,7 @@ def free_terms(terms: NDArray[np.float64]) -> int:
         ),
         direction="lower is better",
         unit="",
-        reference="Snoke et al. 2018, https://doi.org/10.1111/rssa.12358",
+        reference=PROPENSITY,
         aliases=("pmse",),
         baseline="Expected of records drawn from the right model of the original.",
         judge=JUDGE,

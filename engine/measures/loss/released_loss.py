@@ -7,6 +7,7 @@ from dataclasses import replace
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.judge import LEAST
 from engine.measures.loss.information_loss import Groups, loss_of
+from engine.measures.sources import INFORMATION_LOSS
 
 
 @measures.register(
@@ -21,9 +22,7 @@ from engine.measures.loss.information_loss import Groups, loss_of
         formula="IL = 100 * SSE / SST, of written values",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Mateo-Sanz 2002, https://doi.org/10.1109/69.979982"
-        ),
+        reference=INFORMATION_LOSS,
         baseline="What grouping alone loses, before values are written.",
         judge=replace(LEAST, against="that of grouping alone", watch=2.0),
     )

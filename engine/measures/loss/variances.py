@@ -10,6 +10,7 @@ from engine.core.typing import Values
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.judge import sampling
 from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
+from engine.measures.sources import MOMENTS
 
 
 def _variance(values: Values, weights: Values) -> float:
@@ -45,11 +46,7 @@ def _error(pair: Pair) -> float:
         formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Hundepool et al. 2012, "
-            "https://doi.org/10.1002/9781118348239"
-        ),
+        reference=MOMENTS,
         baseline=SAMPLED,
         judge=sampling(small=2.0, grave=30.0),
         on_demand=True,

@@ -7,6 +7,7 @@ import numpy as np
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
+from engine.measures.sources import L_DIVERSITY
 
 
 def effective(counts: Counts) -> float:
@@ -28,8 +29,7 @@ def effective(counts: Counts) -> float:
         formula="l = min over classes of exp(-sum over values of q * ln q)",
         direction="higher is better",
         unit="values",
-        reference="Machanavajjhala et al. 2007, "
-        "https://doi.org/10.1145/1217299.1217302",
+        reference=L_DIVERSITY,
         limits=(1.0, np.inf),
         baseline=UNPROTECTED,
         judge=judge.UNPROTECTED,

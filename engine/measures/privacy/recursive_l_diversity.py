@@ -9,6 +9,7 @@ import numpy as np
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
+from engine.measures.sources import L_DIVERSITY
 
 
 def outweighs(counts: Counts, l: int = 2) -> float:
@@ -50,8 +51,7 @@ def outweighs(counts: Counts, l: int = 2) -> float:
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         direction="lower is better",
         unit="",
-        reference="Machanavajjhala et al. 2007, "
-        "https://doi.org/10.1145/1217299.1217302",
+        reference=L_DIVERSITY,
         baseline=UNPROTECTED,
         judge=judge.UNPROTECTED,
         on_demand=True,

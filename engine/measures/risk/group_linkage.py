@@ -10,6 +10,7 @@ import numpy as np
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.judge import CHANCE
 from engine.measures.linkage import by_distance
+from engine.measures.sources import DISCLOSURE
 
 
 @measures.register(
@@ -24,10 +25,7 @@ from engine.measures.linkage import by_distance
         formula="100 * mean over records of |{nearest in own class}| / |{nearest}|",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Torra 2017, https://doi.org/10.1007/978-3-319-57358-8"
-        ),
+        reference=DISCLOSURE,
         limits=(0.0, 100.0),
         baseline="A released record is picked at random.",
         # Groups of similar records always are: what harms is judged elsewhere.

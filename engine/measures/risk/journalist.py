@@ -9,6 +9,7 @@ from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
 from engine.measures.population import class_weights, population_note
+from engine.measures.sources import EL_EMAM
 
 
 @measures.register(
@@ -26,10 +27,7 @@ from engine.measures.population import class_weights, population_note
         ),
         direction="lower is better",
         unit="%",
-        reference=(
-            "El Emam & Dankar 2008, https://doi.org/10.1197/jamia.M2716; "
-            "El Emam 2013, https://doi.org/10.1201/b14764"
-        ),
+        reference=EL_EMAM,
         aliases=("k-map",),
         limits=(0.0, 100.0),
         baseline=UNPROTECTED,

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
+from engine.measures.sources import EL_EMAM
 
 
 @measures.register(
@@ -22,10 +23,7 @@ from engine.measures.confidential import UNPROTECTED
         formula="100 * max over classes of 1 / f, f the records in the class",
         direction="lower is better",
         unit="%",
-        reference=(
-            "El Emam & Dankar 2008, https://doi.org/10.1197/jamia.M2716; "
-            "El Emam 2013, https://doi.org/10.1201/b14764"
-        ),
+        reference=EL_EMAM,
         limits=(0.0, 100.0),
         baseline=UNPROTECTED,
         judge=judge.FEWER,

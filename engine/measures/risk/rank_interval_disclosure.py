@@ -10,6 +10,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.numbers import NO_NUMBERS, Pair, pairs
+from engine.measures.sources import DISCLOSURE
 
 SHARES = np.arange(1, 11) / 100
 """How many ranks an interval reaches to each side, as shares of all records."""
@@ -85,10 +86,7 @@ def _shares(pair: Pair) -> tuple[float, float]:
         ),
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Torra 2017, https://doi.org/10.1007/978-3-319-57358-8"
-        ),
+        reference=DISCLOSURE,
         aliases=("rid",),
         limits=(0.0, 100.0),
         baseline="The value of a record drawn at random lies within the interval.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
 from engine.measures.linkage import GUESSED, by_distance
+from engine.measures.sources import DISCLOSURE
 
 
 @measures.register(
@@ -19,10 +20,7 @@ from engine.measures.linkage import GUESSED, by_distance
         formula="100 * mean over records of [own is nearest] / |{nearest}|",
         direction="lower is better",
         unit="%",
-        reference=(
-            "Domingo-Ferrer & Torra 2001, in Confidentiality, Disclosure, and Data "
-            "Access, Elsevier; Torra 2017, https://doi.org/10.1007/978-3-319-57358-8"
-        ),
+        reference=DISCLOSURE,
         aliases=("dbrl",),
         limits=(0.0, 100.0),
         baseline=GUESSED,

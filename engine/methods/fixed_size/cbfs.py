@@ -6,15 +6,9 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.remaining import Remaining
+from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
 
@@ -25,12 +19,7 @@ from engine.points.base import Points
         family="fixed-size",
         summary="Takes the record farthest from the centroid of what remains, with "
         "its k-1 nearest, again and again.",
-        reference=Reference(
-            "Laszlo M, Mukherjee S (2005). Minimum spanning tree partitioning "
-            "algorithm for microaggregation. IEEE Transactions on Knowledge and "
-            "Data Engineering 17(7), 902-911.",
-            doi="10.1109/TKDE.2005.112",
-        ),
+        reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
             cost=Cost(
                 "n^2 p / k",

@@ -6,15 +6,9 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.fixed_size.density import form_neighbourhoods
+from engine.methods.sources import LIN_2010
 from engine.points.base import Points
 
 
@@ -26,12 +20,7 @@ from engine.points.base import Points
         summary="High density first (HDF): takes the tightest neighbourhood of k "
         "records as a group, again and again; dense regions come out best, outliers "
         "last and worst.",
-        reference=Reference(
-            "Lin JL, Wen TH, Hsieh JC, Chang PC (2010). Density-based "
-            "microaggregation for statistical disclosure control. Expert Systems "
-            "with Applications 37(4), 3256-3263.",
-            doi="10.1016/j.eswa.2009.09.054",
-        ),
+        reference=LIN_2010,
         traits=Traits(
             cost=Cost(
                 "n^2 p", 0.033, records=1.55, attributes=0.6, coordinates=0.35, size=0.2

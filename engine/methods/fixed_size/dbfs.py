@@ -7,15 +7,9 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.fixed_size.md import form_farthest_pairs
+from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
 
@@ -26,12 +20,7 @@ from engine.points.base import Points
         family="fixed-size",
         summary="MD, but each of the last few records joins the group that is nearest "
         "after the ones before it have joined theirs.",
-        reference=Reference(
-            "Laszlo M, Mukherjee S (2005). Minimum spanning tree partitioning "
-            "algorithm for microaggregation. IEEE Transactions on Knowledge and "
-            "Data Engineering 17(7), 902-911.",
-            doi="10.1109/TKDE.2005.112",
-        ),
+        reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
             cost=Cost(
                 "n^2 p",

@@ -7,15 +7,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.remaining import Remaining
+from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
 
@@ -26,12 +20,7 @@ from engine.points.base import Points
         family="fixed-size",
         summary="Takes the two records farthest apart, each with its k-1 nearest, "
         "again and again; the ancestor of MDAV.",
-        reference=Reference(
-            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
-            "microaggregation for statistical disclosure control. IEEE Transactions "
-            "on Knowledge and Data Engineering 14(1), 189-201.",
-            doi="10.1109/69.979982",
-        ),
+        reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=Cost(
                 "n^2 p",

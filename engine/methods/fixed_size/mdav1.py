@@ -6,15 +6,10 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import MethodInfo, Microaggregator, Traits, methods
+from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.remaining import Remaining
+from engine.methods.sources import LIN_2010
 from engine.points.base import Points
 
 
@@ -25,22 +20,8 @@ from engine.points.base import Points
         family="fixed-size",
         summary="MDAV, but the last group takes only k records and every other one "
         "joins the group with the nearest centroid.",
-        reference=Reference(
-            "Lin JL, Wen TH, Hsieh JC, Chang PC (2010). Density-based "
-            "microaggregation for statistical disclosure control. Expert Systems "
-            "with Applications 37(4), 3256-3263.",
-            doi="10.1016/j.eswa.2009.09.054",
-        ),
-        traits=Traits(
-            cost=Cost(
-                "n^2 p / k",
-                0.00082,
-                records=1.6,
-                attributes=1.65,
-                coordinates=0.6,
-                size=-0.55,
-            )
-        ),
+        reference=LIN_2010,
+        traits=Traits(cost=MDAV.info.traits.cost),
     )
 )
 class MDAV1(Microaggregator):

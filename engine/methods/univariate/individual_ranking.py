@@ -7,15 +7,9 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.runs import fixed_runs
+from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
 from engine.points.base import Points
 
@@ -27,12 +21,7 @@ from engine.points.base import Points
         family="univariate",
         summary="Groups each attribute on its own: little is lost, but k-anonymity "
         "does not hold for the records as a whole.",
-        reference=Reference(
-            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
-            "microaggregation for statistical disclosure control. IEEE Transactions "
-            "on Knowledge and Data Engineering 14(1), 189-201.",
-            doi="10.1109/69.979982",
-        ),
+        reference=DOMINGO_MATEO_2002,
         parameters=(
             Choice(
                 "runs",

@@ -6,16 +6,10 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.path import cut_by_score
 from engine.methods.projection import zscore_sum
+from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
 
@@ -26,12 +20,7 @@ from engine.points.base import Points
         family="univariate",
         summary="Ranks records by the sum of their z-scores and cuts the ranking into "
         "the runs that lose least of that score; very fast, loses much.",
-        reference=Reference(
-            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
-            "microaggregation for statistical disclosure control. IEEE Transactions "
-            "on Knowledge and Data Engineering 14(1), 189-201.",
-            doi="10.1109/69.979982",
-        ),
+        reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=Cost("n p", 0.067, records=1.05, attributes=0.35, coordinates=0.6)
         ),

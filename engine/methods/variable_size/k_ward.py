@@ -18,14 +18,8 @@ from engine.kernels.variable_size.ward import (
     merge_clusters,
     write_labels,
 )
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
 WORK = 20_000_000
@@ -42,12 +36,7 @@ FIRST_LEVEL = 0.8
         family="variable-size",
         summary="Merges the two groups whose union costs least, never two that both "
         "have k records, and starts again inside groups of 2k or more.",
-        reference=Reference(
-            "Domingo-Ferrer J, Mateo-Sanz JM (2002). Practical data-oriented "
-            "microaggregation for statistical disclosure control. IEEE Transactions "
-            "on Knowledge and Data Engineering 14(1), 189-201.",
-            doi="10.1109/69.979982",
-        ),
+        reference=DOMINGO_MATEO_2002,
         traits=Traits(
             cost=Cost(
                 "n^2 p",

@@ -14,15 +14,9 @@ from engine.kernels.variable_size.spanning_tree import (
     label_trees,
     make_outside,
 )
-from engine.methods.base import (
-    Cost,
-    MethodInfo,
-    Microaggregator,
-    Reference,
-    Traits,
-    methods,
-)
+from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
 from engine.methods.remaining import WORK
+from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
 
@@ -33,12 +27,7 @@ from engine.points.base import Points
         family="variable-size",
         summary="Links all records by their minimum spanning tree and cuts its "
         "longest edges, wherever both sides keep k records.",
-        reference=Reference(
-            "Laszlo M, Mukherjee S (2005). Minimum spanning tree partitioning "
-            "algorithm for microaggregation. IEEE Transactions on Knowledge and Data "
-            "Engineering 17(7), 902-911.",
-            doi="10.1109/TKDE.2005.112",
-        ),
+        reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
             cost=Cost(
                 "n^2 p",
