@@ -38,6 +38,9 @@ TAB_SCRIPT = """\
   } catch {
     // Without storage a reload begins anew.
   }
+  // The server is where this script lies: Streamlit need not try beside each page.
+  const here = new URL(".", document.currentScript.src)
+  window.__streamlit = { BACKEND_BASE_URL: here.href }
   const Plain = window.WebSocket
   window.WebSocket = class extends Plain {
     constructor(address, protocols) {

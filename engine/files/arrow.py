@@ -80,12 +80,50 @@ def is_opaque(kind: Any) -> bool:
 
     return (
         pa.types.is_nested(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_fixed_size_binary(kind)
-        or pa.types.is_binary_view(kind)
+        or _is_bytes(kind)
         or isinstance(kind, pa.BaseExtensionType)
     )
+
+
+def _is_bytes(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return any(
+        is_kind(kind)
+        for is_kind in (
+            pa.types.is_binary,
+            pa.types.is_large_binary,
+            pa.types.is_fixed_size_binary,
+            pa.types.is_binary_view,
+        )
+    )
+
+
+def cast_back(array: Any, kind: Any) -> Any:
+    """Return an array in the type it had in a file, if that loses nothing.
+
+    Parameters
+    ----------
+    array : pyarrow.Array
+        Of text, where the type is opaque: see :func:`is_opaque`.
+    kind : pyarrow.DataType
+    """
+    import pyarrow as pa
+
+    if array.type == kind:
+        return array
+    try:
+        if _is_bytes(kind) and not _is_bytes(array.type):
+            cells = array.to_pylist()
+            read = [None if cell is None else bytes.fromhex(cell) for cell in cells]
+            cast = pa.array(read, kind)
+            same = [None if cell is None else cell.hex() for cell in read] == cells
+        else:
+            cast = array.cast(kind)
+            same = pa.types.is_dictionary(kind) or cast.cast(array.type).equals(array)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+        return array
+    return cast if same else array
 
 
 def _opaque_text(column: Any) -> pd.Series:

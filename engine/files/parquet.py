@@ -12,6 +12,7 @@ from engine.core.errors import InputError
 from engine.files.arrow import (
     MOST_CELLS,
     carried_of,
+    cast_back,
     read_of,
     told_of_arrow,
 )
@@ -100,7 +101,7 @@ class Parquet(Format):
             field = pa.field(name, array.type)
             if before is not None and len(before.get_all_field_indices(name)) == 1:
                 old = before.field(name)
-                array = _cast_back(array, old.type)
+                array = cast_back(array, old.type)
                 nullable = old.nullable or array.null_count > 0
                 field = old.with_type(array.type).with_nullable(nullable)
             arrays.append(array)
@@ -123,20 +124,6 @@ def _to_array(column: pd.Series) -> Any:
             [None if pd.isna(cell) else str(cell) for cell in column], pa.string()
         )
     return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
-
-
-def _cast_back(array: Any, kind: Any) -> Any:
-    """Return the array in the type it had in the file, if that loses nothing."""
-    import pyarrow as pa
-
-    if array.type == kind:
-        return array
-    try:
-        cast = array.cast(kind)
-        same = pa.types.is_dictionary(kind) or cast.cast(array.type).equals(array)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return array
-    return cast if same else array
 
 
 def _stored_schema(options: Mapping[str, Any]) -> Any | None:

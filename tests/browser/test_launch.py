@@ -11,6 +11,7 @@ from tests.browser.driver import (
     go_to,
     look,
     recommended,
+    settle,
     tab,
     wait_for_results,
 )
@@ -71,3 +72,22 @@ def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
             wait_for_results(theirs, recommended())
         mine.reload()
         assert wait_for_results(mine, ["MDAV", "MD"]) == found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 640])
+def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
+    browser: Browser, server: Server, width: int
+) -> None:
+    refused: list[str] = []
+    with tab(browser, server.url, width=width) as page:
+        page.on(
+            "response",
+            lambda one: refused.append(one.url) if one.status >= 400 else None,
+        )
+        for name in ("data", "compare", "inspect", "release", "learn", "help"):
+            page.goto(f"{server.url}/{name}")
+            settle(page)
+            room = "main => main.scrollWidth - main.clientWidth"
+            assert page.get_by_test_id("stMain").evaluate(room) == 0, name
+    assert refused == []

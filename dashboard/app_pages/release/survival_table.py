@@ -30,6 +30,12 @@ ROWS = 12
 
 _GRID = "display:grid;grid-template-columns:minmax(6rem,1.2fr) 6.5rem 8.5rem 2fr 1.9fr"
 
+# Long names often differ at their end only.
+_TWO_LINES = (
+    "display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;"
+    "overflow:hidden;overflow-wrap:anywhere"
+)
+
 
 @dataclass(frozen=True)
 class Line:
@@ -144,7 +150,7 @@ def _row(line: Line) -> str:
     return (
         f'<div role="row" style="{_GRID};gap:0 0.8rem;align-items:center;'
         f'padding:0.3rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
-        f'<span role="rowheader" style="font-weight:600;{cut}" '
+        f'<span role="rowheader" style="font-weight:600;{_TWO_LINES}" '
         f'title="{escape(line.name)}">{escape(line.name)}</span>'
         f'<span role="cell" style="opacity:0.8">{escape(line.still)}</span>'
         f'<span role="cell" style="opacity:0.8;{cut}" title="{escape(line.common)}">'

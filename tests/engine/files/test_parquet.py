@@ -134,3 +134,19 @@ def test_decimals_are_read_as_the_numbers_nearest_to_them() -> None:
     pq.write_table(pa.table({"a": pa.array(cells, pa.decimal128(15, 10))}), stream)
     table = read_table(stream.getvalue(), name="a.parquet")
     assert table.frame["a"].tolist() == [float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    "kind", [pa.binary(), pa.large_binary(), pa.binary(1), pa.binary_view()]
+)
+def test_bytes_that_were_given_a_common_value_go_back_as_bytes(kind: Any) -> None:
+    cells = [bytes([at]) for at in range(250)]
+    table = read(pa.table({"a": pa.array(cells, kind)}))
+    common = table.frame["a"].where(table.frame.index % 2 == 1, table.frame["a"].iat[9])
+    content = to_bytes(pd.DataFrame({"a": common}), table.origin)
+    back = pq.read_table(io.BytesIO(content)).column("a")
+    assert back.to_pylist()[:4] == [bytes([at]) for at in (9, 1, 9, 3)]
+    assert back.type == kind
+    coarser = common.where(table.frame.index != 0, "*")
+    content = to_bytes(pd.DataFrame({"a": coarser}), table.origin)
+    assert pq.read_table(io.BytesIO(content)).column("a").to_pylist()[:2] == ["*", "01"]
