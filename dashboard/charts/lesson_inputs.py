@@ -124,7 +124,7 @@ class Effort:
     Attributes
     ----------
     steps : int
-        One of :data:`STEPS`.
+        One of the lesson's steps.
     loss : float
         Information loss in per cent.
     bound : float
@@ -167,7 +167,7 @@ class OnScale:
     Attributes
     ----------
     scaling : str
-        One of :data:`SCALINGS`.
+        One of the lesson's scalings.
     shares : mapping of str to float
         By column, its share of all variation, in per cent.
     losses : mapping of str to float

@@ -92,7 +92,7 @@ class Registry:
         known: Mapping[Plan, Result] | None = None,
         asked: Assessment | Experiment | None = None,
     ) -> str:
-        """Start a run; see :func:`start`, :func:`measure` and :func:`time_methods`."""
+        """Start a run; :mod:`dashboard.jobs.jobs` says what there is to run."""
         job_id = tabs.new_token()
         session = tabs.current()
         results = {

@@ -55,7 +55,7 @@ def round_values(
     Parameters
     ----------
     members : sequence of Equation or Bound
-        That can be met with these decimals (:func:`roundable`).
+        That can be met with these decimals (:func:`engine.constraints.grid.roundable`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)

@@ -121,7 +121,7 @@ def _grouping(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
 
 
 def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
-    """Return the seconds that each of several runs should take; see :func:`compare`.
+    """Return the seconds that each of several runs should take.
 
     Plans of one k share a lower bound, which the first of them works out.
     """

@@ -33,7 +33,7 @@ class Line:
     ----------
     attack, does, verdict, figures : str
     grade : str
-        Of :attr:`engine.analysis.attacks.Result.grade`.
+        Of :attr:`engine.analysis.attacks.base.Result.grade`.
     rate, control : float
         Per cent.
     interval, around : tuple of float
