@@ -108,11 +108,11 @@ CERTIFICATE_LOST = (
 CERTIFICATE_UNSEEN = (
     "Taken from the certificate, too: that {unseen} of them count for nothing."
 )
-CERTIFICATE_GAPS = (
-    "In {column}, {stay} gaps stay, {median} hold the median and {mode} the mode, "
-    "both worked out here again."
+CERTIFICATE_STAY = (
+    "Gaps stay in {stay}: records are grouped only with records that lack the same."
 )
-CERTIFICATE_APART = "Records are grouped only with records that lack the same."
+CERTIFICATE_MEDIAN = "Gaps hold the median in {median}, worked out here again."
+CERTIFICATE_MODE = "Gaps hold the mode in {mode}, worked out here again."
 CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
 CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (

@@ -1,9 +1,6 @@
 // Two files that are given or chosen are checked here: none that is chosen leaves the
 // browser. `certify` stands before this text, see check_certificate.py.
 
-const filled = (text, values) =>
-  text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-
 // A figure with the digits that people read, to the side on which it stays true.
 const short = (figure, side) => String(side(figure * 1e4) / 1e4);
 
@@ -43,16 +40,19 @@ export default function ({ data, parentElement }) {
     const lines = [words];
     if (found.left) lines.push(data.left);
     if (found.lost) lines.push(data.lost);
-    if (found.gaps?.some(({ stay }) => stay > 0)) lines.push(data.apart);
     if (found.strata?.length) lines.push(data.strata);
     if (found.weights) lines.push(data.weights);
     if (found.taken?.length) lines.push(data.taken);
     if (found.hierarchies?.length) lines.push(data.hierarchies);
     if (found.unseen) lines.push(data.unseen);
-    const gaps = (found.gaps ?? []).map((one) => filled(data.gaps, one));
     const names = {};
     for (const several of ["taken", "hierarchies", "strata"]) {
       names[several] = found[several]?.join(", ");
+    }
+    for (const way of ["stay", "median", "mode"]) {
+      const some = (found.gaps ?? []).filter((one) => one[way] > 0);
+      names[way] = some.map((one) => `${one.column} (${one[way]})`).join(", ");
+      if (some.length) lines.push(data[way]);
     }
     const values = { ...found, ...names };
     if (found.holds) {
@@ -60,6 +60,8 @@ export default function ({ data, parentElement }) {
       values.bound = short(found.bound, Math.floor);
     }
     said.className = found.holds ? "right" : "wrong";
-    said.textContent = [...lines.map((line) => filled(line, values)), ...gaps].join(" ");
+    said.textContent = lines
+      .join(" ")
+      .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   }
 }

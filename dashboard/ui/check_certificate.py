@@ -47,8 +47,9 @@ def words() -> dict[str, str]:
         "left": _(text_measures.CERTIFICATE_LEFT),
         "lost": _(text_measures.CERTIFICATE_LOST),
         "unseen": _(text_measures.CERTIFICATE_UNSEEN),
-        "gaps": _(text_measures.CERTIFICATE_GAPS),
-        "apart": _(text_measures.CERTIFICATE_APART),
+        "stay": _(text_measures.CERTIFICATE_STAY),
+        "median": _(text_measures.CERTIFICATE_MEDIAN),
+        "mode": _(text_measures.CERTIFICATE_MODE),
         "hierarchies": _(text_measures.CERTIFICATE_HIERARCHIES),
         "taken": _(text_measures.CERTIFICATE_TAKEN),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -138,6 +139,40 @@ def whole_numbers(name: str, values: Values, weight: Fraction) -> WholeColumn:
     places = max(-int(number.as_tuple().exponent) for number in numbers)
     scaled = [int(Fraction(number) * 10**places) for number in numbers]
     return WholeColumn(name, 10**places, scaled, weight)
+
+
+def with_whole_numbers(
+    points: Points,
+    parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
+    kept: Integers,
+) -> Values:
+    """Return points whose differences of numbers are rounded, not the numbers.
+
+    Far from 0, the numbers of a table are too coarse for what a proof says of them.
+
+    Parameters
+    ----------
+    points : Points
+        Of the records that stay.
+    parts : sequence of sequence of (values, factor)
+        Those of each column of the certificate, of all records that count.
+    kept : ndarray of int64, shape (n_records,)
+        Which of these stay.
+
+    Returns
+    -------
+    ndarray of float64, shape (n_records, n_coordinates)
+    """
+    X = points.X.copy()
+    for j in np.flatnonzero(points.numeric).tolist():
+        ((values, factor),) = parts[j]
+        some = [values[i] for i in kept.tolist()]
+        start = next((x for x in some if x is not None), 0)
+        apart = [0 if x is None else x - start for x in some]
+        size = max(1, max(map(abs, apart)))
+        shares = np.array([x / size for x in apart])
+        X[:, points.space.starts[j]] = shares * math.sqrt(factor * size**2)
+    return X
 
 
 def unit_of(factors: list[Fraction]) -> int:

@@ -12,7 +12,12 @@ import numpy as np
 
 from engine.certificate import certify as checker
 from engine.certificate.certifiable import uncertifiable
-from engine.certificate.exact import unit_of, whole_columns, whole_numbers
+from engine.certificate.exact import (
+    unit_of,
+    whole_columns,
+    whole_numbers,
+    with_whole_numbers,
+)
 from engine.certificate.proofs import Proofs
 from engine.certificate.reading import compare, reading_of
 from engine.core.context import SILENT, RunContext
@@ -83,7 +88,7 @@ def certificate(
     if points.weights is not None:
         assert plan.weights is not None
         weights = whole_numbers(plan.weights, points.weights, Fraction(1)).written()
-    factors = [f for x in columns for _, f in checker.parts(x, plan.scaling)]
+    parts = [checker.parts(column, plan.scaling) for column in columns]
     content: dict[str, Any] = {
         "digest": "0" * 64,
         "format": checker.FORMAT,
@@ -100,7 +105,7 @@ def certificate(
         "weights": weights,
         "labels": _labels(outcome.partition.labels, points.rows, kept, table.n_records),
         "strata": _strata(plan, table, points.rows),
-        "unit": str(unit_of(factors)),
+        "unit": str(unit_of([f for part in parts for _, f in part])),
     }
     compare(content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees))
     # In the order in which the checker finds them.
@@ -108,7 +113,8 @@ def certificate(
     if seconds is None:
         seconds = max(SECONDS, outcome.seconds["partition"])
     given = outcome.bound.proof if len(strata) == 1 else None
-    X, kind = prepared.points.X, outcome.bound.kind
+    X = with_whole_numbers(prepared.points, parts, kept)
+    kind = outcome.bound.kind
     proofs = Proofs(content, outcome.partition, X, kept, kind, ctx)
     try:
         loss, bound = proofs.write(strata, given, seconds)

@@ -17,11 +17,22 @@ from dashboard.ui.check_certificate import SCRIPT, checker, words
 from engine.certificate import certify as checked
 from engine.certificate.certify import Refused, certify
 from engine.certificate.claim import claimed
+from tests.browser.conftest import Server
+from tests.browser.driver import (
+    button,
+    download,
+    go_to,
+    open_files_to_keep,
+    tab,
+    upload,
+    wait_for_runs,
+)
 from tests.engine.certificate.made import (
     CLOSED,
     KINDS,
     made,
     sealed,
+    table_of,
     values_of,
 )
 from tests.engine.certificate.spoils import SPOILS, odd
@@ -149,3 +160,26 @@ def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -
     assert right["holds"], right
     assert "gain" in wrong["why"]
     page.close()
+
+
+@pytest.mark.slow
+def test_the_release_page_confirms_what_it_gives_of_a_table_with_gaps(
+    browser: Any, server: Server, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_bytes(table_of(values_of(60, 6), "gaps kept")[1])
+    with tab(browser, server.url) as page:
+        upload(page, path)
+        button(page, "Keep gaps, choose protection").click()
+        wait_for_runs(page)
+        go_to(page, "Release")
+        open_files_to_keep(page)
+        found = download(page, "Certificate (JSON)", tmp_path)
+        page.keyboard.press("Escape")
+        page.get_by_text("Check a certificate").click()
+        page.get_by_label("Certificate (JSON)").set_input_files(found)
+        page.get_by_label("The original file").set_input_files(path)
+        page.get_by_text("Gaps stay in b (20): records are grouped only").wait_for()
+    assert "with the same gaps" in " ".join(
+        certify(found.read_bytes(), path.read_bytes())
+    )

@@ -115,6 +115,14 @@ def test_medians_between_two_numbers_are_exact() -> None:
     assert checker.parts(b, "none")[0][0][6] == 35
 
 
+@pytest.mark.parametrize("kind", ["tree", "gaps filled"])
+def test_numbers_far_from_0_are_certified_as_the_checker_sees_them(kind: str) -> None:
+    values = values_of(24, 6)
+    values[:, 0] += 1e9
+    found, text = made(values, kind)
+    certify(found, text)
+
+
 def test_gaps_of_a_budget_count_as_the_run_counts_them() -> None:
     """Cells that stay missing add nothing to SST, whoever is left out."""
     values = values_of(24, 6)
