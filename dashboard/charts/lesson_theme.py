@@ -11,7 +11,7 @@ LEAST = 380
 
 
 INK = "ink"
-"""Name of lines that are drawn in the colour of the words."""
+"""Name of lines, and of pictures, that are drawn in the colour of the page's words."""
 
 
 def apply_lesson_theme(figure: go.Figure, legend: bool = True) -> go.Figure:
@@ -41,14 +41,10 @@ def entitle(figure: go.Figure, words: str) -> None:
     figure.update_layout(margin={"t": 44})
 
 
-def with_text_colour(figure: go.Figure, ink: str) -> go.Figure:
-    """Write a picture's words in a colour that reads on the page.
+def with_text_colour(figure: go.Figure) -> go.Figure:
+    """Have a picture's words, and lines called ink, in the colour of the page's words.
 
-    Elsewhere axes are written in a quiet grey, which a projector swallows.
+    Elsewhere axes are written in a quiet grey, which a projector swallows. Browsers do
+    it, as pages turn dark while a picture is shown.
     """
-    figure.update_layout(font={"color": ink}, legend={"font": {"color": ink}})
-    for axes in (figure.update_xaxes, figure.update_yaxes):
-        axes(tickfont={"color": ink}, title={"font": {"color": ink, "size": 18}})
-    figure.update_annotations(font={"color": ink})
-    figure.update_traces(line={"color": ink}, selector={"name": INK})
-    return figure
+    return figure.update_layout(meta=INK)

@@ -15,6 +15,7 @@ const LATER = 1500; // milliseconds after which what nobody sees is drawn all th
 const QUIET = 1500; // milliseconds without a choice after which it is drawn anew
 const SPARE = 6; // drawings beside the one that is shown, of each chart
 const SPARE_GL = 2; // the same drawn by the graphics card: browsers have few places there
+const INK = "ink"; // what pictures are called whose words and lines all must read
 const FULL = {
   width: 24,
   height: 24,
@@ -49,12 +50,14 @@ function drawable(data) {
   return data;
 }
 
-// Words and lines as the page has them: dark ones for a light page, and back.
-function look(element) {
+// Words and lines as the page has them: dark ones for a light page, and back. Inked, words
+// are as dark as the page's own: a projector swallows a quiet grey.
+function look(element, inked) {
   const page = getComputedStyle(element);
   const one = (name) => page.getPropertyValue(`--st-${name}`).trim();
   const dark = page.colorScheme.includes("dark");
-  const [ink, line] = [dark ? "#c6cad1" : "#4a4f59", one("border-color")];
+  const quiet = dark ? "#c6cad1" : "#4a4f59";
+  const [ink, line] = [inked ? one("text-color") : quiet, one("border-color")];
   const axis = {
     color: ink,
     gridcolor: line,
@@ -171,11 +174,13 @@ class Plot {
   }
 
   update(text) {
-    const seen = look(this.root.host ?? this.root);
+    const place = this.root.host ?? this.root;
+    const seen = look(place, false);
     const same = JSON.stringify(seen) === JSON.stringify(this.look);
     if (text === this.text && same) return;
     if (!same) this.forget();
     [this.text, this.told, this.look] = [text, JSON.parse(text), seen];
+    this.inked = look(place, true);
     if (moved?.at === this.told.shown) moved = null;
     this.box.setAttribute("role", "figure");
     this.box.setAttribute("aria-label", this.told.alt);
@@ -246,7 +251,11 @@ class Plot {
     const config = element._fullLayout ? {} : { config: this.config() };
     if (frames?.length && element._fullLayout) await window.Plotly.deleteFrames(element);
     Object.assign(drawing, { view, layout, touched: false });
-    const whole = { ...layout, ...this.size(layout), template: this.look };
+    const inked = layout.meta === INK;
+    for (const { name, line } of data)
+      if (inked && name === INK) line.color = this.inked.layout.font.color;
+    const template = inked ? this.inked : this.look;
+    const whole = { ...layout, ...this.size(layout), template };
     await window.Plotly.react(element, { data: drawable(data), layout: whole, frames, ...config });
     // Whoever looked closer at a part finds the whole when they come back.
     if (config.config) element.on("plotly_relayout", () => (drawing.touched = true));

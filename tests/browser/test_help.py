@@ -63,3 +63,12 @@ def test_links_stay_in_the_tab_and_keep_the_work(
         title = page.get_by_role("heading", name="Fuzzy groups", exact=True)
         expect(title).to_be_in_viewport()
         look(page, "help-dark-1280")
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_chapter_that_is_read_is_seen_among_the_others(
+    browser: Browser, server: Server
+) -> None:
+    with tab(browser, f"{server.url}/help?chapter=serving", width=390) as page:
+        name = page.locator(".st-key-widget-chapters strong")
+        expect(name).to_be_in_viewport(ratio=1)

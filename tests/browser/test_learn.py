@@ -196,3 +196,21 @@ def test_cancel_is_answered(browser: Browser, server: Server) -> None:
             button(page, "Cancel").click()
             expect(page.get_by_text("Cancelled.")).to_be_visible()
         expect(button(page, RUN)).to_be_visible()
+
+
+@pytest.mark.slow
+def test_pictures_of_lessons_stay_readable_where_the_page_turns_dark(
+    browser: Browser, server: Server
+) -> None:
+    words = """() => [...document.querySelectorAll(
+        '.xtick text, .xtitle, .annotation-text, .js-line[style*="stroke-width: 4px"]')]
+        .map(one => getComputedStyle(one).getPropertyValue(
+            one.tagName === 'path' ? 'stroke' : 'fill'))"""
+    page_words = "() => getComputedStyle(document.querySelector('p')).color"
+    with tab(browser, f"{server.url}/learn?show=intruder") as page:
+        for scheme in ("light", "dark", "light"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.wait_for_function(
+                f"() => {{ const found = ({words})(); return found.length > 2 "
+                f"&& found.every(one => one === ({page_words})()); }}"
+            )

@@ -43,6 +43,10 @@ function same(one, other) {
   return one.chapter === other.chapter && (one.at ?? "") === (other.at ?? "");
 }
 
+function left(element) {
+  return element.getBoundingClientRect().left;
+}
+
 class Follower {
   constructor() {
     this.shown = null;
@@ -54,6 +58,10 @@ class Follower {
     this.tell = tell;
     if (this.shown === null ? data.at : !same(this.shown, data)) this.bring(data);
     this.shown = data;
+    // On a phone chapters stand in a line: the one that is shown comes into view.
+    const line = document.querySelector(".st-key-widget-chapters");
+    const name = line?.querySelector("strong");
+    if (name) line.scrollLeft += left(name) - left(line);
   }
 
   bring(place) {

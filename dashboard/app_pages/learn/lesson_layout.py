@@ -67,11 +67,10 @@ def board(name: str, *pictures: Picture) -> DeltaGenerator:
     words, *places, strut = st.columns([0.36, *widths, 0.01], gap="medium")
     # Charts grow with what stands beside them, and only this knows the window.
     strut.html(_STRUT)
-    ink = "#FAFAFA" if st.context.theme.type == "dark" else "#262730"
     for number, (place, picture) in enumerate(zip(places, pictures, strict=True)):
         with place:
             plot(
-                with_text_colour(picture.figure, ink),
+                with_text_colour(picture.figure),
                 session.key("lesson", name, str(number)),
                 picture.alt,
                 _CONFIG,

@@ -14,7 +14,7 @@ from dashboard.charts.lesson_intruder import intruder_picture
 from dashboard.charts.lesson_line import line_picture
 from dashboard.charts.lesson_scaling import loss_picture, share_picture
 from dashboard.charts.lesson_sweep import sweep_picture, trade_picture
-from dashboard.charts.lesson_theme import INK, with_text_colour
+from dashboard.charts.lesson_theme import INK
 from dashboard.learn.lessons import (
     edits,
     effort,
@@ -139,13 +139,6 @@ def test_bars_of_losses_are_printed_and_ours_side_by_side():
     assert list(shares.x) == list(now.shares.values())
     for bar, method in zip(losses, scaling.METHODS, strict=True):
         assert list(bar.y) == [10.0, now.losses[method]]
-
-
-def test_words_and_lines_that_matter_are_in_the_colour_of_the_page():
-    figure = with_text_colour(intruder_picture(intruder.attacks(1)), "#123456")
-    assert figure.layout.font.color == "#123456"
-    assert {t.line.color for t in figure.data if t.name == INK} == {"#123456"}
-    assert {one.font.color for one in figure.layout.annotations} == {"#123456"}
 
 
 def test_arrows_lead_from_clean_to_noisy_centres_and_back_to_the_rule():
