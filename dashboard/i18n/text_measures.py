@@ -87,12 +87,13 @@ CERTIFICATE_HELP = (
     "that does not trust this one. It holds original values."
 )
 CERTIFICATE_RIGHT = (
-    "{records} records, groups of at least k = {k}: the information loss is {loss} %, "
-    "and no groups of at least k lose less than {bound} %."
+    "{records} records, groups of at least k = {k}: with their means, the information "
+    "loss is {loss} %, and no groups of at least k lose less than {bound} %."
 )
 CERTIFICATE_BEST = (
-    "{records} records, groups of at least k = {k}: the information loss is {loss} %, "
-    "and no groups of at least k lose less by a billionth part. Proven best possible."
+    "{records} records, groups of at least k = {k}: with their means, the information "
+    "loss is {loss} %, and no groups of at least k lose less by a billionth part. "
+    "Proven best possible."
 )
 CERTIFICATE_TAKEN = (
     "Taken from the certificate and not compared with the file: {taken}."

@@ -455,24 +455,26 @@ def words(content: dict[str, Any], file: bytes, processes: int) -> list[str]:
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
     taken += [f"that {other} records count for nothing"] * bool(other)
-    gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; they are {}."
+    gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; read as gaps: {}."
     counts = [[*map(x["values"].count, GAPS)] for x in columns]
     gaps = [gap.format(x["name"], *n, x["missing"]) for x, n in zip(columns, counts)]
     some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
     of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
     of += " with the same gaps" * any([n[0] for n in counts])
+    how, same = f", read by {content['reading']}", [repr(x["name"]) for x in read]
+    how = how if read else ""
     also = f", records weighted by {weights['name']!r}" if weights else ""
     best, out, n = (sse - below) * 10**9 <= sse, labels.count(-1), len(labels)
     than = " by a billionth part: these are the best" if best else f" than {bound} %"
     return [
         f"The file is the certified one (SHA-256 {digest}).",
-        f"Compared with it, read by {content['reading']}: {[x['name'] for x in read]}.",
+        f"Compared with it{how}: {', '.join(same) or 'nothing'}.",
         f"Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
         *[x for x, some in zip(gaps, counts) if any(some)],
         f"{n - out - lost} of {n} records are in {max(labels) + 1} groups of at least"
         f" k = {k}{of}; {out} are left out, {lost} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
-        f"their information loss is {loss} %,",
+        f"their information loss, with the means of groups, is {loss} %,",
         f"and no groups of at least k{of} lose less{than}.",
     ]
 
