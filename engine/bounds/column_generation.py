@@ -366,6 +366,8 @@ def tighten(
     """
     if search.solution is None:
         return False
+    kept = search.master.forget_cuts(search.cut_prices > 0.0)
+    search.cut_prices = search.cut_prices[kept]
     while search.effort < efforts and not ctx.enough():
         cuts = separate(
             search.master.groups,

@@ -30,10 +30,10 @@ several times, and counts as often, but less often than d."""
 LEAST = 0.02
 """Excess that makes a cut worth its row."""
 
-MOST = 300
+MOST = 1500
 """Cuts a round."""
 
-EACH = 20
+EACH = 60
 """Cuts a round that one record takes part in."""
 
 _STARTS = 64

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +12,13 @@ import numpy as np
 from engine.bounds.cuts import Cut, Cuts, membership
 from engine.core.context import SILENT, RunContext
 from engine.core.solver import add_columns, add_rows, make_solver, solve_optimally
-from engine.core.typing import Integers, Values
+from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
+
+PATIENCE = 2
+"""Rounds for which a cut may be idle."""
 
 _COLUMNS = 4096
 """Groups entered at once; bounds the memory of looking up their cuts."""
@@ -89,6 +93,7 @@ class Master:
         self.groups: list[tuple[int, ...]] = []
         self.costs: list[float] = []
         self.cuts: list[Cut] = []
+        self._idle = np.empty(0, dtype=np.int64)
         self._known: set[tuple[int, ...]] = set()
         self._solver = make_solver()
         self._solver.setOptionValue("solver", "simplex")
@@ -140,6 +145,38 @@ class Master:
         least, most = np.full(len(cuts), -np.inf), new.most.astype(np.float64)
         add_rows(self._solver, least, most, charged, 2 * n)
         self.cuts += cuts
+        self._idle = np.concatenate([self._idle, np.zeros(len(cuts), dtype=np.int64)])
+
+    def forget_cuts(self, needed: Booleans) -> Booleans:
+        """Take out cuts that have been idle for some calls in a row: rows cost time.
+
+        Parameters
+        ----------
+        needed : ndarray of bool, shape (n_cuts,)
+            Those that stay in any case.
+
+        Returns
+        -------
+        ndarray of bool, shape (n_cuts,)
+            Which are left.
+        """
+        from highspy import HighsBasisStatus
+
+        n, basis = self.X.shape[0], self._solver.getBasis()
+        states = list(basis.row_status)
+        loose = np.array([one == HighsBasisStatus.kBasic for one in states[n:]], bool)
+        self._idle = np.where(loose & ~needed, self._idle + 1, 0)
+        kept = self._idle < PATIENCE
+        gone = n + np.flatnonzero(~kept)
+        if gone.size > 0:
+            self._solver.deleteRows(gone.size, gone.astype(np.int32))
+            # Without rows that are basic, what is left is a basis.
+            left = np.concatenate([np.ones(n, dtype=bool), kept])
+            basis.row_status = list(compress(states, left))
+            self._solver.setBasis(basis)
+            self.cuts = list(compress(self.cuts, kept))
+            self._idle = self._idle[kept]
+        return kept
 
     def solve(self, ctx: RunContext = SILENT) -> Solution | None:
         """Solve the linear programme from the last basis; None if cut short.

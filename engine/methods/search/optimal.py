@@ -20,7 +20,7 @@ from engine.bounds.column_generation import (
     start,
     tighten,
 )
-from engine.bounds.cuts import EFFORTS
+from engine.bounds.cuts import EFFORTS, Group
 from engine.bounds.listed import Listed
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
@@ -41,7 +41,7 @@ from engine.methods.search.groups import labels_of, total_sse
 from engine.methods.search.iterated import LARGEST_K
 from engine.methods.search.programme import Turns, choose
 from engine.methods.search.refined import rounding_noise
-from engine.methods.search.regions import FIRST, LARGEST, improve
+from engine.methods.search.regions import FIRST, LARGEST, improve, renew
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
@@ -99,6 +99,10 @@ GAIN = 0.05
 """Share of what is open that regions have to gain, after a dive or ahead of the tree,
 where wider ones are tried."""
 
+FEW = 0.01
+"""Share of what is open that a round of regions has to gain which make groups of their
+own."""
+
 LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
@@ -121,6 +125,7 @@ class _Proof:
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
         self._room = min(LISTED, self._most)
+        self._tried: set[Group] = set()
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
@@ -151,6 +156,7 @@ class _Proof:
                 self._turns.add()
                 if self._take(found):
                     self._improve(self._likely(BRANCHES), GAIN)
+            self._renew()
             self._tighten(min(turn + 1, len(EFFORTS)))
         nodes = min(SOME, self._nodes)
         for columns in self._columns():
@@ -256,6 +262,10 @@ class _Proof:
     def _improve(self, columns: Columns, worth: float) -> None:
         search, turns = self._search, self._turns
         self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
+
+    def _renew(self) -> None:
+        search, turns = self._search, self._turns
+        self._take(renew(search, self.labels, self._tried, turns, self._ctx, FEW))
 
     def _choose(self, columns: Columns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.bounds.column_generation import Search
+from engine.bounds.base import Records
+from engine.bounds.column_generation import Search, generate, start
 from engine.bounds.cuts import Group, membership
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
-from engine.core.typing import Integers, Values
-from engine.methods.search.columns import Columns, gains_of
+from engine.core.typing import Booleans
+from engine.methods.search.columns import Columns, gains_of, likely_columns
+from engine.methods.search.dive import dive
 from engine.methods.search.groups import (
     STAGE,
     costs_of,
@@ -22,6 +23,7 @@ from engine.methods.search.groups import (
     total_sse,
 )
 from engine.methods.search.programme import Turns, choose
+from engine.methods.search.refined import rounding_noise
 
 FIRST, GROWTH = 25, 1.5
 """Groups of a region at first, and by what they grow once all regions were tried."""
@@ -40,13 +42,25 @@ prices of their records. More of them take long and are hardly ever chosen."""
 NODES = 200
 """Nodes of the integer programme of a region."""
 
+RECORDS, OWN = 200, 600
+"""Records of a region that makes groups of its own, and how many of these an integer
+programme chooses from for each group of the region: some seconds of work."""
 
-@dataclass(frozen=True, eq=False)
-class _Region:
-    """Some of the groups, and the groups that may take their places."""
+IDLE = 2
+"""Rounds of such regions in a row that gain next to nothing, after which it is over."""
 
-    inside: NDArray[np.bool_]
-    columns: Columns
+FINE = 0.005
+"""Share of what is open that a step of their bounds is to promise."""
+
+THRESHOLD = 0.7
+"""Weight of groups that their dives fix together."""
+
+BRANCHES = 20_000
+"""Branches for each anchor where their likely groups are looked for."""
+
+
+Way = Callable[[Booleans, Labels, RunContext], list[Group]]
+"""Gives the groups of a region anew: of the records inside, whose groups are given."""
 
 
 def improve(
@@ -80,112 +94,168 @@ def improve(
         Share of what is open that regions have to gain where wider ones, which take
         longer, are tried; 0 tries them all.
     """
-    finder = _Finder(search, columns)
+    X, way = search.records.X, _from_listed(search, columns)
     width = float(FIRST)
     while width <= LARGEST * (labels.max() + 1):
         tried: set[Group] = set()
-        before = total_sse(search.records.X, labels)
-        while True:
+        before = total_sse(X, labels)
+        while regions := _regions(search, labels, int(width), int(width) // 2, tried):
             if ctx.enough():
                 return labels
-            regions = finder.regions(labels, int(width), tried)
-            if not regions:
-                break
-            found = _choose(search, regions, labels, ctx)
-            if ctx.enough():
-                return labels
-            turns.add()
-            if found is not labels:
-                labels = found
-                ctx.note("sse", total_sse(search.records.X, labels))
-        gained = before - total_sse(search.records.X, labels)
+            labels = _round(search, regions, way, labels, turns, ctx)
+        gained = before - total_sse(X, labels)
         if gained < worth * (before - search.bound):
             break
         width = GROWTH * width
     return labels
 
 
-def _choose(
-    search: Search, regions: list[_Region], labels: Labels, ctx: RunContext
+def renew(
+    search: Search,
+    labels: Labels,
+    tried: set[Group],
+    turns: Turns,
+    ctx: RunContext,
+    worth: float,
 ) -> Labels:
-    """Return the groups with those of each region chosen anew."""
+    """Return groups that got better where regions, each on its own, had better ones.
+
+    A region is small enough for a linear programme, a dive and an integer programme of
+    its own: they find groups that those over all records have no reason to make.
+
+    Parameters
+    ----------
+    search : Search
+    labels : ndarray of int64, shape (n_records,)
+        The groups so far.
+    tried : set of Group
+        Those around which nothing better was found; receives more of them.
+    turns : Turns
+        Counts each round of regions that came to its end.
+    ctx : RunContext
+        Told each lower SSE, as the figure ``"sse"``.
+    worth : float
+        Share of what is open that a round is to gain; after :data:`IDLE` in a row that
+        do not it is over.
+    """
+    X, way, idle = search.records.X, _from_its_own(search), 0
+    width = -(-RECORDS // search.k)
+    while idle < IDLE and not ctx.enough():
+        regions = _regions(search, labels, width, -(-width // 4), tried)
+        if not regions:
+            break
+        before = total_sse(X, labels)
+        labels = _round(search, regions, way, labels, turns, ctx)
+        gained = before - total_sse(X, labels)
+        idle = 0 if gained > worth * (before - search.bound) else idle + 1
+    return labels
+
+
+def _round(
+    search: Search,
+    regions: list[Booleans],
+    way: Way,
+    labels: Labels,
+    turns: Turns,
+    ctx: RunContext,
+) -> Labels:
+    """Return the groups with those of each region anew, as far as they are better."""
 
     def task(number: int, inner: RunContext) -> list[Group]:
-        region = regions[number]
         quiet = RunContext(
             lambda share, stage: inner.tick(share, 1.0, stage), enough=ctx.enough
         )
-        chosen, _ = choose(
-            search, region.columns, labels, region.inside, NODES, Turns(), quiet
-        )
-        return [group for group in groups_of(chosen) if region.inside[group[0]]]
+        return way(regions[number], labels, quiet)
 
     found = side_by_side(task, len(regions), ctx.part(0.0, 0.0), STAGE)
+    if ctx.enough():
+        return labels
+    turns.add()
     old = groups_of(labels)
-    inside = np.logical_or.reduce([region.inside for region in regions])
-    groups = [group for group in old if not inside[group[0]]]
+    groups = [g for g in old if not any(inside[g[0]] for inside in regions)]
     groups += [group for some in found for group in some]
-    return labels if set(groups) == set(old) else labels_of(groups, labels.size)
+    if set(groups) != set(old):
+        labels = labels_of(groups, labels.size)
+        ctx.note("sse", total_sse(search.records.X, labels))
+    return labels
 
 
-class _Finder:
-    """Regions where there may be something to gain."""
+def _from_listed(search: Search, columns: Columns) -> Way:
+    """Return the way to choose from listed groups."""
+    gains = gains_of(search, columns.groups, columns.costs)
+    best = np.argsort(-gains, kind="stable")
+    groups = [columns.groups[g] for g in best.tolist()]
+    costs, holds = columns.costs[best], membership(groups, search.records.n)
+    sizes = np.asarray(holds.sum(axis=1)).ravel()
 
-    def __init__(self, search: Search, columns: Columns) -> None:
-        gains = gains_of(search, columns.groups, columns.costs)
-        best = np.argsort(-gains, kind="stable").tolist()
-        self._search = search
-        self._columns = Columns(
-            [columns.groups[g] for g in best], columns.costs[best], False
-        )
-        self._holds = membership(self._columns.groups, search.records.n)
-        self._sizes = np.asarray(self._holds.sum(axis=1)).ravel()
+    def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
+        most = MOST * np.unique(labels[inside]).size
+        some = np.flatnonzero(holds @ inside.astype(np.float64) == sizes)[:most]
+        listed = Columns([groups[g] for g in some.tolist()], costs[some], False)
+        chosen, _ = choose(search, listed, labels, inside, NODES, Turns(), ctx)
+        return [group for group in groups_of(chosen) if inside[group[0]]]
 
-    def regions(self, labels: Labels, width: int, tried: set[Group]) -> list[_Region]:
-        """Return regions of some groups that share none, and note them as tried.
-
-        Parameters
-        ----------
-        labels : ndarray of int64, shape (n_records,)
-        width : int
-            Groups of each.
-        tried : set of Group
-            Groups from whose neighbourhood no more is expected.
-        """
-        X, groups = self._search.records.X, groups_of(labels)
-        means, excess = _means(X, groups), self._excess(groups)
-        used = np.zeros(len(groups), dtype=bool)
-        found: list[_Region] = []
-        for centre in np.argsort(-excess, kind="stable").tolist():
-            if groups[centre] in tried:
-                continue
-            far = np.square(means - means[centre]).sum(axis=1)
-            some = np.argsort(far, kind="stable")[:width]
-            if used[some].any():
-                continue
-            used[some] = True
-            # What lies well inside of a region needs no other of the same width.
-            tried.update(groups[g] for g in some[: width // 2].tolist())
-            found.append(self._region(groups, some))
-            if len(found) == BESIDE:
-                break
-        return found
-
-    def _excess(self, groups: list[Group]) -> Values:
-        """Return what each group costs above its records' prices, less cuts."""
-        costs = costs_of(self._search.records.X, groups)
-        return -gains_of(self._search, groups, costs)
-
-    def _region(self, groups: list[Group], some: Integers) -> _Region:
-        inside = np.zeros(self._search.records.n, dtype=bool)
-        for g in some.tolist():
-            inside[list(groups[g])] = True
-        whole = self._holds @ inside.astype(np.float64) == self._sizes
-        best = np.flatnonzero(whole)[: MOST * some.size]
-        listed = [self._columns.groups[g] for g in best.tolist()]
-        return _Region(inside, Columns(listed, self._columns.costs[best], False))
+    return way
 
 
-def _means(X: Values, groups: list[Group]) -> Values:
-    """Return the mean of each group, shape (n_groups, n_attributes)."""
-    return np.array([X[list(group)].mean(axis=0) for group in groups])
+def _from_its_own(search: Search) -> Way:
+    """Return the way to make and choose groups as if there were no other records."""
+    k = search.k
+
+    def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
+        some = np.flatnonzero(inside)
+        own = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
+        records = Records.of(search.records.X[some])
+        sse = total_sse(records.X, own)
+        noise = rounding_noise(records.X, sse)
+        if sse > noise:
+            inner = start(records, k, ctx)
+            inner.least = FINE * (sse - inner.bound)
+            generate(inner, ctx)
+            left = sse - inner.bound
+            if left > noise and not ctx.enough():
+                found = dive(inner, THRESHOLD, ctx)
+                if found is not None and total_sse(records.X, found) < sse - noise:
+                    own = found
+                room = OWN * (own.max() + 1)
+                columns = likely_columns(inner, left, room, BRANCHES, ctx)
+                every = np.ones(some.size, dtype=bool)
+                own, _ = choose(inner, columns, own, every, NODES, Turns(), ctx)
+        return [tuple(some[list(group)].tolist()) for group in groups_of(own)]
+
+    return way
+
+
+def _regions(
+    search: Search, labels: Labels, width: int, inner: int, tried: set[Group]
+) -> list[Booleans]:
+    """Return the records of regions that share no group, and note them as tried.
+
+    Parameters
+    ----------
+    search : Search
+    labels : ndarray of int64, shape (n_records,)
+    width, inner : int
+        Groups of each, and how many of them count as tried.
+    tried : set of Group
+        Groups from whose neighbourhood no more is expected.
+    """
+    X, groups = search.records.X, groups_of(labels)
+    means = np.array([X[list(group)].mean(axis=0) for group in groups])
+    gains = gains_of(search, groups, costs_of(X, groups))
+    used = np.zeros(len(groups), dtype=bool)
+    found: list[Booleans] = []
+    for centre in np.argsort(gains, kind="stable").tolist():
+        if groups[centre] in tried:
+            continue
+        far = np.square(means - means[centre]).sum(axis=1)
+        some = np.argsort(far, kind="stable")[:width]
+        if used[some].any():
+            continue
+        used[some] = True
+        # What lies well inside of a region needs no other of the same width.
+        tried.update(groups[g] for g in some[:inner].tolist())
+        found.append(np.isin(labels, labels[[groups[g][0] for g in some.tolist()]]))
+        if len(found) == BESIDE:
+            break
+    return found

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
-from engine.bounds.column_generation import column_generation_bound
+from engine.bounds.base import Records
+from engine.bounds.column_generation import (
+    column_generation_bound,
+    generate,
+    start,
+    tighten,
+)
+from engine.bounds.master import Master
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from tests.casc import zscored
@@ -138,3 +145,32 @@ def test_progress_rises_to_one_and_cancel_is_answered() -> None:
             column_generation_bound(
                 X, 3, RunContext(cancelled=lambda it=asked: next(it))
             )
+
+
+def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
+    X = np.random.default_rng(5).lognormal(size=(60, 3))
+    records = Records.of(X)
+    search = start(records, 4)
+    generate(search)
+    gone = 0
+    for _ in range(12):
+        before, known = search.bound, list(search.master.cuts)
+        if not tighten(search):
+            break
+        gone += len(set(known) - set(search.master.cuts))
+        generate(search)
+        assert search.bound >= before
+        assert len(search.cut_prices) == len(search.master.cuts)
+        # The programme without the cuts that went is that of the groups and the others.
+        again = Master(records.X, search.master.unit)
+        for size in sorted({len(group) for group in search.master.groups}):
+            again.add(np.array([g for g in search.master.groups if len(g) == size]))
+        again.add_cuts(search.master.cuts)
+        far = np.full(records.n, 20.0 * float(np.abs(search.prices).max()))
+        for master in (again, search.master):
+            master.set_box(-far, far)
+        one, other = again.solve(), search.master.solve()
+        assert one is not None
+        assert other is not None
+        assert other.value == pytest.approx(one.value, rel=1e-7)
+    assert gone > 0
