@@ -49,6 +49,10 @@ KEEP = 3
 LIMIT = 200_000
 """Branches for each anchor; more are left open, which lowers the bound."""
 
+MOST_TIMES = 5
+"""How often as many cuts as in a first round a later one takes: there is less to gain
+from each, and more from many at once."""
+
 TURNS = 500
 """Steps between two rounds of cuts; never reached but where rounding rules."""
 
@@ -191,6 +195,8 @@ class Search:
         Half of the box's width, in units of the middle's spread.
     least : float
         SSE that is not worth another step ahead of more cuts.
+    rounds : int
+        Of cuts so far.
     effort : int
         Which of :data:`engine.bounds.cuts.EFFORTS` looks for cuts.
     solution : Solution or None
@@ -209,6 +215,7 @@ class Search:
     middle: Middle | None = None
     width: float = 0.15
     least: float = 0.0
+    rounds: int = 0
     effort: int = 0
     solution: Solution | None = None
     free: NDArray[np.bool_] | None = None
@@ -376,8 +383,10 @@ def tighten(
             search.k,
             EFFORTS[search.effort],
             search.prices,
+            min(search.rounds + 1, MOST_TIMES),
         )
         if cuts:
+            search.rounds += 1
             search.master.add_cuts(cuts)
             search.cut_prices = np.concatenate([search.cut_prices, np.zeros(len(cuts))])
             search.width = 0.1

@@ -30,11 +30,11 @@ several times, and counts as often, but less often than d."""
 LEAST = 0.02
 """Excess that makes a cut worth its row."""
 
-MOST = 1500
-"""Cuts a round."""
+MOST = 300
+"""Cuts of a first round."""
 
-EACH = 60
-"""Cuts a round that one record takes part in."""
+EACH = 20
+"""Cuts of a first round that one record takes part in."""
 
 _STARTS = 64
 """Sets that a thread searches from, one after the other."""
@@ -163,6 +163,7 @@ def separate(
     k: int,
     effort: Effort = EFFORTS[0],
     prices: Values | None = None,
+    times: int = 1,
 ) -> list[Cut]:
     """Return cuts that weights of groups exceed, those first that promise most.
 
@@ -184,6 +185,8 @@ def separate(
     prices : ndarray of float64, shape (n_records,), optional
         What records count for where cuts are more than a round takes: most of the SSE
         lies with few records.
+    times : int
+        How often as many as in a first round are taken.
 
     Notes
     -----
@@ -211,7 +214,7 @@ def separate(
             cut: value * float(paid[list(cut[0])].mean())
             for cut, value in excess.items()
         }
-    return _choose(excess)
+    return _choose(excess, times)
 
 
 def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
@@ -349,14 +352,14 @@ def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
     return list(rings.values())
 
 
-def _choose(worth: dict[Cut, float]) -> list[Cut]:
+def _choose(worth: dict[Cut, float], times: int) -> list[Cut]:
     """Return the cuts that are worth most, few for each record."""
     used: dict[int, int] = defaultdict(int)
     chosen: list[Cut] = []
     for cut in sorted(worth, key=lambda cut: (-worth[cut], cut)):
-        if len(chosen) == MOST:
+        if len(chosen) == times * MOST:
             break
-        if all(used[i] < EACH for i in cut[0]):
+        if all(used[i] < times * EACH for i in cut[0]):
             chosen.append(cut)
             for i in cut[0]:
                 used[i] += 1

@@ -39,6 +39,7 @@ def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
     assert separate(ring, weights, [], 2) == [cheap]
     prices = np.array([1.0, 1.0, 1.0, 9.0, 9.0, -1.0])
     assert separate(ring, weights, [], 2, prices=prices) == [costly]
+    assert separate(ring, weights, [], 2, prices=prices, times=2) == [costly, cheap]
 
 
 def test_seven_records_are_two_groups_of_three_not_two_and_a_third() -> None:
