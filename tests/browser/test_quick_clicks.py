@@ -119,13 +119,15 @@ def test_methods_ticked_at_once_in_the_list_of_all_are_all_chosen(
         settle(page)
         titles = page.evaluate(
             """async () => {
-                const boxes = [...document.querySelectorAll(
-                    '[class*=st-key-widget-any-method-] input')].slice(0, 5);
-                for (const one of boxes) {
-                    one.click();
+                const all = '[class*=st-key-widget-any-method-] input';
+                const names = [...document.querySelectorAll(all)].slice(0, 5)
+                    .map(one => one.ariaLabel);
+                for (const name of names) {
+                    // Looked for each time: the list may be drawn anew meanwhile.
+                    document.querySelector(`${all}[aria-label="${name}"]`).click();
                     await new Promise(done => setTimeout(done, 60));
                 }
-                return boxes.filter(one => one.checked).map(one => one.ariaLabel);
+                return names;
             }"""
         )
         settle(page)
