@@ -14,6 +14,7 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.files import read_table
 from engine.methods.base import make_method, methods
+from engine.methods.search import proof
 from engine.methods.search.columns import all_columns
 from engine.methods.search.groups import groups_of, labels_of, total_sse
 from engine.methods.search.iterated import Iterated
@@ -216,7 +217,7 @@ def test_a_tree_comes_to_what_an_integer_programme_comes_to(
 
     least, _, _ = result()
     # Where regions have tried what there is to gain, the tree does the rest.
-    monkeypatch.setattr(sys.modules[Optimal.__module__], "FIRST", 0)
+    monkeypatch.setattr(proof, "FIRST", 0)
     sse, bound, _ = result()
     assert sse == pytest.approx(least, rel=1e-12)
     assert bound == pytest.approx(least, rel=1e-9)

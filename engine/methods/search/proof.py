@@ -1,0 +1,288 @@
+"""From groups and a bound to groups that are proven: what `optimal` does in turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.bounds.base import Prices
+from engine.bounds.branching import Tree
+from engine.bounds.column_generation import Search, generate, tighten
+from engine.bounds.cuts import EFFORTS, Group
+from engine.bounds.listed import Listed
+from engine.core.context import RunContext
+from engine.core.partition import Labels
+from engine.methods.search.columns import Columns, all_columns, likely_columns
+from engine.methods.search.dive import dive
+from engine.methods.search.groups import labels_of, total_sse
+from engine.methods.search.programme import Turns, choose
+from engine.methods.search.refined import rounding_noise
+from engine.methods.search.regions import FIRST, LARGEST, improve, renew
+
+DIVES = (0.7, 0.9, 0.8, 0.6)
+"""Thresholds of the dives, one after the other."""
+
+ROOM = 20_000
+"""Groups that regions may choose from: their integer programmes are over in good time.
+"""
+
+LISTED = 100_000
+"""Groups that are listed first, where they are all that matter; :data:`GROWTH` times as
+many later."""
+
+GROWTH = 4
+"""By what room and branches grow, as long as time and memory last."""
+
+PER_GROUP = 4_000
+"""Bytes that a group takes in lists and in the solver: what memory has room for."""
+
+WIDTH = 500
+"""Groups listed for an open branch that take as much as one that is listed."""
+
+BRANCHES = 20_000
+"""Branches for each anchor where groups are first listed; they grow as the room."""
+
+NODES = 2**31 - 1
+"""Nodes of the integer programme where the clock decides."""
+
+SOME = 100
+"""Nodes of the first integer programme over all records; later ones get twice as
+many."""
+
+IDLE, LEAST = 3, 0.02
+"""Rounds of cuts in a row that each close less than a share of the gap, after which
+better groups are looked for; then cuts go on."""
+
+EARLY = 0.05
+"""Share of the gap that each round of cuts is to close ahead of the first dive: with
+some cuts it finds groups that close more than later rounds do."""
+
+FINE = 0.005
+"""Share of the gap that a step of the bound is to promise, or cuts come first."""
+
+WORTH = 0.9
+"""Share of what was open that is left where cuts go on ahead of more groups."""
+
+GAIN = 0.05
+"""Share of what is open that regions have to gain, after a dive or ahead of the tree,
+where wider ones are tried."""
+
+FEW = 0.01
+"""Share of what is open that a round of regions has to gain which make groups of their
+own."""
+
+LITTLE = 0.001
+"""Gap that is closed by listing groups rather than by dives, in shares of the loss."""
+
+
+class Proof:
+    """The best groups and the best bound so far, and what brings them together.
+
+    Parameters
+    ----------
+    search : Search
+        Receives the bound.
+    labels : ndarray of int64, shape (n_records,)
+        Groups to begin with.
+    gap : float
+        Share of the SSE that may stay open.
+    nodes : int
+        Steps, rounds and nodes at most, of every stage; :data:`NODES` where the clock
+        decides.
+    turns : Turns
+    ctx : RunContext
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+    sse : float
+    listed : int
+        Groups that were listed because they were all that matter.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        labels: Labels,
+        gap: float,
+        nodes: int,
+        turns: Turns,
+        ctx: RunContext,
+    ) -> None:
+        self._search, self._turns = search, turns
+        self._ctx = turns.counted(ctx)
+        self._gap, self._nodes = gap, nodes
+        # Where steps are counted, neither the clock nor memory may decide.
+        self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
+        self._room = min(LISTED, self._most)
+        self._tried: set[Group] = set()
+        self.listed = 0
+        self.labels = labels
+        self.sse = total_sse(search.records.X, labels)
+        self._noise = rounding_noise(search.records.X, self.sse)
+
+    @property
+    def open(self) -> float:
+        """SSE that is not proven to be unavoidable."""
+        return self.sse - self._search.bound
+
+    @property
+    def _proven(self) -> bool:
+        return self.open <= max(self._gap * self.sse, self._noise)
+
+    def run(self) -> None:
+        """Bound, dive, choose, until the gap is proven or it is enough."""
+        search, ctx = self._search, self._ctx
+        search.least = FINE * self.open
+        generate(search, ctx.part(0.2, 0.35), self._nodes)
+        self._tighten(1, 1, EARLY)
+        if self.open <= self._noise or ctx.enough():
+            return
+        for turn, threshold in enumerate(DIVES[: self._nodes]):
+            if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
+                break
+            found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
+            if found is not None and not ctx.enough():
+                self._turns.add()
+                if self._take(found):
+                    self._improve(self._likely(BRANCHES), GAIN)
+            self._renew()
+            self._tighten(min(turn + 1, len(EFFORTS)))
+        nodes = min(SOME, self._nodes)
+        for columns in self._columns():
+            # Where there are too many groups for a tree, fewer matter to better groups.
+            self._improve(columns, GAIN if columns.complete else 0.0)
+            if ctx.enough():
+                return
+            # Of many groups, regions have tried what there is to gain.
+            if self.labels.max() < FIRST / LARGEST:
+                solved = self._choose(columns, nodes)
+                if solved and columns.complete:
+                    # No other group can be part of a better partition, and of these
+                    # there is none better: the loss is the bound.
+                    search.bound = max(search.bound, self.sse - self._noise)
+                    ctx.note("bound", search.bound)
+                    return
+                if not solved and nodes >= self._nodes:
+                    return
+                nodes = min(2 * nodes, self._nodes)
+            if columns.complete:
+                self._branch(columns)
+                return
+            self._tighten()
+            if ctx.enough() or self._proven:
+                return
+
+    def _tighten(
+        self, efforts: int = len(EFFORTS), patience: int = IDLE, least: float = LEAST
+    ) -> None:
+        """Add cuts, round after round, until some have closed little of the gap.
+
+        Parameters
+        ----------
+        efforts : int
+            How many of the ways to look for cuts may be tried: the first are short.
+        patience : int
+            Rounds in a row that may close little.
+        least : float
+            Share of the gap that is not little.
+        """
+        search, idle, rounds = self._search, 0, 0
+        while rounds < self._nodes and idle < patience and not self._ctx.enough():
+            before, left = search.bound, self.open
+            search.least = FINE * left
+            if left <= self._noise or not tighten(search, self._ctx, efforts):
+                return
+            generate(search, self._ctx.part(0.35, 0.5), self._nodes)
+            rounds += 1
+            if search.bound - before > least * left:
+                idle = 0
+            elif search.effort + 1 < efforts:
+                search.effort += 1
+            else:
+                idle += 1
+
+    def _columns(self) -> Iterator[Columns]:
+        """Give groups to choose from: all that matter, or more and more of them.
+
+        They grow as long as cuts meanwhile do not make fewer of them matter.
+        """
+        search, branches = self._search, BRANCHES
+        while True:
+            ctx = self._ctx.part(0.8, 0.8)
+            columns = all_columns(search, self.open, self._room, branches, ctx)
+            left = self.open
+            if columns is not None:
+                self.listed = len(columns.groups)
+                yield columns
+                continue
+            yield self._likely(branches)
+            if self.open < WORTH * left:
+                continue
+            if self._room == self._most and branches >= 1_000 * self._nodes:
+                return
+            self._room = min(GROWTH * self._room, self._most)
+            branches *= GROWTH
+
+    def _branch(self, columns: Columns) -> None:
+        """Divide what groups leave open, until the gap is proven or it is enough."""
+        search, ctx = self._search, self._ctx
+        unit, n = search.master.unit, search.records.n
+        listed = Listed(columns.groups, columns.costs / unit, n, search.k, unit)
+        cuts = search.cuts.priced
+        proof = Prices.with_cuts(search.prices, cuts.sets, cuts.prices)
+        tree = Tree(listed, cuts.sets, proof, self.sse / unit)
+        for turn in range(self._nodes):
+            if tree.open * len(columns.groups) > WIDTH * self._most:
+                break  # they would take more memory than there is
+            if not tree.open or (turn and self._proven) or not tree.grow(ctx):
+                break
+            if tree.best is not None:
+                groups = [listed.groups[g] for g in tree.best.tolist()]
+                self._take(labels_of(groups, n))
+            search.bound = max(search.bound, tree.bound * unit - self._noise)
+            ctx.note("bound", search.bound)
+        self._turns.nodes += tree.nodes
+
+    def _likely(self, branches: int) -> Columns:
+        room = min(ROOM, self._room)
+        ctx = self._ctx.part(0.8, 0.8)
+        return likely_columns(self._search, self.open, room, branches, ctx)
+
+    def _improve(self, columns: Columns, worth: float) -> None:
+        search, turns = self._search, self._turns
+        self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
+
+    def _renew(self) -> None:
+        search, turns = self._search, self._turns
+        self._take(renew(search, self.labels, self._tried, turns, self._ctx, FEW))
+
+    def _choose(self, columns: Columns, nodes: int) -> bool:
+        everything = np.ones(self.labels.size, dtype=bool)
+        labels, solved = choose(
+            self._search,
+            columns,
+            self.labels,
+            everything,
+            nodes,
+            self._turns,
+            self._ctx,
+        )
+        self._take(labels)
+        return solved
+
+    def _take(self, labels: Labels) -> bool:
+        """Keep groups that are better than the best so far; return whether they are."""
+        sse = total_sse(self._search.records.X, labels)
+        if sse >= self.sse - self._noise:
+            return False
+        self.labels, self.sse = labels, sse
+        self._ctx.note("sse", sse)
+        return True
+
+
+def _memory() -> int:
+    """Return the bytes that listed groups may take: an eighth of all memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
