@@ -16,11 +16,10 @@ from tests.reference.steps import Labels
 PARAMETERS = {"iterations": 150}
 """What the comparison runs with: a loop has no time for more."""
 
-NEAR, BORDER, TRIES, IDLE = 20, 6, 20, 256
-FEWEST, PER_GROUP, GROWTH = 45, 50, 1.01
-WARMING, HOTTEST, COLDEST = 0.2, 2.5, (0.03, 0.2)
-BESIDE, ROUNDS, WORTH, FIRST_ROUND, STAGES = 8, 5, 0.0075, 3, 20
-TRADES = 32
+NEAR, TRIES, IDLE = 6, 20, 256
+FEWEST, PER_GROUP, DEAREST, GROWTH = 45, 50, 6_400, 1.01
+WARMING, HOTTEST, COLDEST = 0.1, 2.5, (0.01, 0.1)
+BESIDE, ROUNDS = 8, 6
 MASK = 2**64 - 1
 
 
@@ -74,7 +73,7 @@ def divide(groups: Groups, count: int, stream: Stream) -> list[Region]:
                 waiting.append(region.join(groups, fresh))
                 joined += 1
             for i in list(groups.members[waiting.popleft()]):
-                for j in groups.near[i][:BORDER]:
+                for j in groups.near[i]:
                     new = j not in taken and j not in region.records
                     if new and len(region.records) < wanted:
                         waiting.append(region.join(groups, j))
@@ -96,45 +95,16 @@ def choose(groups: Groups, m: int, region: Region) -> list[int]:
             break
         members = groups.members[taken[stream.below(len(taken))]]
         i = members[stream.below(len(members))]
-        near = groups.near[i][:BORDER]
-        j = near[stream.below(len(near))]
+        j = groups.near[i][stream.below(len(groups.near[i]))]
         b = groups.label(j)
         if j in region.records and b not in taken:
             taken.append(b)
     return taken
 
 
-def trade(groups: Groups, temperature: float, region: Region) -> None:
-    """Let a record move, or change places, by Metropolis' rule."""
-    k, stream = groups.k, region.stream
-    i = region.records[stream.below(len(region.records))]
-    share = 1.0 - stream.share()
-    j = groups.near[i][int(share * share * len(groups.near[i]))]
-    a, b = groups.label(i), groups.label(j)
-    if a == b or j not in region.records:
-        return
-    old = groups.members[a], groups.members[b]
-    place = stream.below(2 * len(old[1]))
-    moves = place >= len(old[1]) and len(old[0]) > k and len(old[1]) < groups.most
-    others = [] if moves else [old[1][place % len(old[1])]]
-    new = (
-        sorted({*old[0], *others} - {i}),
-        sorted({*old[1], i} - {*others}),
-    )
-    change = sum(map(groups.sse, new)) - sum(map(groups.sse, old))
-    if change > groups.noise:
-        if change > 30.0 * temperature + groups.noise:
-            return
-        if change > -temperature * math.log(stream.share()):
-            return
-    groups.members[a], groups.members[b] = new
-
-
 def step(groups: Groups, most: int, temperature: float, region: Region) -> None:
-    """Trade records, then ruin some groups, rebuild, accept by Metropolis' rule."""
+    """Ruin some groups of a region, rebuild, accept by Metropolis' rule."""
     k, stream = groups.k, region.stream
-    for _ in range(TRADES * k * k):
-        trade(groups, temperature, region)
     share = stream.share()
     taken = choose(
         groups, min(most, 4 if share < 0.15 else 3 if share < 0.5 else 2), region
@@ -174,37 +144,17 @@ def better_parts(
     return better
 
 
-def temperatures(
-    groups: Groups, records: list[int], hot: float, cold: float
-) -> tuple[float, float]:
-    """The first by the mean of all records, the last by the middle group's mean."""
-    first = hot * groups.total(records) / len(records)
-    means = sorted(
-        groups.sse(members) / len(members)
-        for members in groups.members
-        if set(members) & set(records) and groups.sse(members) > groups.noise
-    )
-    if not means:
-        return 0.0, 0.0
-    return first, min(first, cold * means[len(means) // 2])
-
-
-def cooled(first: float, last: float, share: float) -> float:
-    """The temperature after a share of the steps."""
-    return first * (last / first) ** share if first > 0.0 else 0.0
-
-
 def anneal(groups: Groups, most: int, steps: int, region: Region) -> None:
     """Cool the region once; where a part of it got no better it is as before."""
-    before = list(groups.members)
+    before, unit = list(groups.members), groups.total(region.records)
     own = set(region.records)
     numbers = [g for g, m in enumerate(before) if own & set(m)] + region.unused
     coldest, warmest = COLDEST
     cold = coldest * (warmest / coldest) ** region.stream.share()
-    first, last = temperatures(groups, region.records, HOTTEST, cold)
+    hot = HOTTEST * unit / len(region.records)
     groups.unused = region.unused
     for s in range(steps):
-        step(groups, most, cooled(first, last, s / steps), region)
+        step(groups, most, hot * (cold / HOTTEST) ** (s / steps), region)
     old, new = (
         [m for m in members if own & set(m)] for members in (before, groups.members)
     )
@@ -219,13 +169,12 @@ def cool(
     """Cool all groups once and keep the best there were; return the steps taken."""
     n, k = len(groups.near), groups.k
     best, least, done = list(groups.members), groups.total(), 0
-    whole = FIRST_ROUND * 2**turn * (n // k)
-    stretch = min(max(1, 8_000 // k**2, n // (8 * k)), -(-whole // STAGES))
-    hot = min(HOTTEST, WARMING * 2**turn)
-    first, last = temperatures(groups, list(range(n)), hot, COLDEST[0])
-    for begun in range(0, whole, stretch):
-        some = min(stretch, whole - begun, steps - done)
-        temperature = cooled(first, last, begun / whole)
+    stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
+    stretches, hot = -(-n // stretch) * 2**turn, min(HOTTEST, WARMING * 2**turn)
+    unit = least / n
+    for s in range(stretches):
+        some = min(stretch, steps - done)
+        temperature = unit * hot * (COLDEST[0] / hot) ** (s / stretches)
         if some == 0:
             break
         for r, region in enumerate(divide(groups, count, stream)):
@@ -246,14 +195,13 @@ def iterated(X: Values, k: int, seed: int, iterations: int) -> Labels:
     groups = Groups(X, refine(X, mdav(X, k), k), k, NEAR)
     count = max(1, n // k // FEWEST)
     most = max(2, min(4, 512 // groups.most))
-    whole = float(PER_GROUP * (n // k))
-    done, last, turn, rounds = 0, whole, 0, ROUNDS
+    whole = min(PER_GROUP, DEAREST / k**2) * (n // k)
+    done, last, turn = 0, whole, 0
     while groups.total() > groups.noise and done < min(iterations, IDLE * last):
         before = groups.total()
-        if turn < rounds:
+        if turn < ROUNDS:
             large = min(count, BESIDE)
             done += cool(groups, most, turn, large, iterations - done, stream)
-            rounds += turn + 1 == rounds and before - groups.total() > WORTH * before
         else:
             regions = max(1, count // (1 + turn % 2))
             for region in divide(groups, regions, stream):

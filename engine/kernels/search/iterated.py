@@ -1,4 +1,4 @@
-"""Annealing: records change places, and a few groups at a time are dealt out anew."""
+"""Ruin and rebuild: a few neighbouring groups are dealt out anew, over and over."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.random_stream import State, draw_below, draw_share
-from engine.kernels.search.regions import BORDER
 from engine.kernels.search.regroup import (
     Groups,
     Union,
@@ -15,44 +14,40 @@ from engine.kernels.search.regroup import (
     gather,
     join_rest,
     keep,
-    measure_group,
     settle,
     start_part,
 )
-from engine.kernels.search.trade import enter_sums, trade_records
 
 TRIES = 20
 """Draws of a neighbouring group before fewer groups have to do."""
 
 
 @kernel
-def anneal(
+def ruin_and_rebuild(
     groups: Groups,
-    sums: Values,
     union: Union,
     of: Integers,
     own: Integers,
     k: int,
     most: int,
-    trials: int,
     temperature: float,
     cooling: float,
     noise: float,
     state: State,
     steps: int,
-) -> None:
+) -> float:
     """Take steps of the search within a region, while it cools.
 
-    A step lets records move and change places in so many trials, then ruins a few
-    groups and rebuilds them.
+    A step takes two to four groups that neighbour each other, deals their records out
+    into as many parts, or one more or fewer, each begun by a random record and the
+    k - 1 records nearest to it, lets the records settle, and accepts the change of SSE
+    by Metropolis' rule.
 
     Parameters
     ----------
     groups : Groups
         Those of the region are changed in place; others are neither read nor changed.
         The unused numbers are the region's own.
-    sums : ndarray of float64
-        Scratch, from :func:`engine.kernels.search.trade.make_sums`.
     union : Union
         Scratch, with room for `most` groups.
     of : ndarray of int64, shape (n_records,)
@@ -61,8 +56,7 @@ def anneal(
         The region's records.
     k : int
     most : int
-        Groups ruined together at most, 2 to 4.
-    trials : int
+        Groups taken at most, 2 to 4.
     temperature : float
         Of the first step, in the unit of SSE; 0 accepts what does not raise it.
     cooling : float
@@ -72,113 +66,50 @@ def anneal(
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
     steps : int
-    """
-    labels, members = groups.labels, groups.members
-    for t in range(own.shape[0]):
-        if members[labels[own[t]], 0] == own[t]:
-            enter_sums(groups, sums, labels[own[t]])
-    for _ in range(steps):
-        trade_records(
-            groups.X,
-            groups.codes,
-            groups.squares,
-            groups.near,
-            labels,
-            members,
-            groups.size,
-            sums,
-            of,
-            own,
-            k,
-            temperature,
-            noise,
-            state,
-            trials,
-        )
-        parts = _ruin_and_rebuild(
-            groups, union, of, own, k, most, temperature, noise, state
-        )
-        for t in range(parts):
-            enter_sums(groups, sums, union.taken[t])
-        temperature *= cooling
-    for t in range(own.shape[0]):
-        if members[labels[own[t]], 0] == own[t]:
-            measure_group(groups, labels[own[t]])
-
-
-@kernel
-def _ruin_and_rebuild(
-    groups: Groups,
-    union: Union,
-    of: Integers,
-    own: Integers,
-    k: int,
-    most: int,
-    temperature: float,
-    noise: float,
-    state: State,
-) -> int:
-    """Deal the records of a few neighbouring groups out anew, if that is accepted.
-
-    Two to four groups become as many parts, or one more or fewer, each begun by a
-    random record and the k - 1 records nearest to it; the records settle, and
-    Metropolis' rule accepts the change of SSE.
 
     Returns
     -------
-    int
-        New groups, with the first numbers that ``union.taken`` has.
+    float
+        Change of the region's SSE.
     """
-    taken, part, parts_size = union.taken, union.part, union.size
-    pairs, sums, apart = union.pairs, union.sums, union.apart
-    rest, inverse = union.rest, union.inverse
-    # Ruin: two to four neighbouring groups.
-    m = min(most, _how_many(state))
-    m = _choose(
-        groups.near,
-        groups.labels,
-        groups.members,
-        groups.size,
-        of,
-        own,
-        taken,
-        m,
-        state,
-    )
-    if m < 2:
-        return 0
-    n = gather(
-        groups.X,
-        groups.codes,
-        groups.squares,
-        groups.members,
-        groups.size,
-        taken,
-        m,
-        union.records,
-        union.values,
-        union.marks,
-        apart,
-    )
-    # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
-    # allow.
-    fewest = (n + 2 * k - 2) // (2 * k - 1)
-    parts = fewest + draw_below(state, n // k - fewest + 1)
-    parts = max(m - 1, min(parts, m + 1))
-    # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
-    # exchanges until none pays.
-    _start_parts(part, rest, apart, n, parts, k, state)
-    join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
-    change = settle(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
-    for t in range(m):
-        measure_group(groups, taken[t])
-        change -= groups.sse[taken[t]]
-    # Metropolis: accept a rise with probability exp(-rise / temperature).
-    if change > -temperature * np.log(draw_share(state)):
-        return 0
-    keep(union, n, parts)
-    adopt(groups, union, n, m, parts)
-    return parts
+    X, codes, squares = groups.X, groups.codes, groups.squares
+    near, labels = groups.near, groups.labels
+    members, size, sse = groups.members, groups.size, groups.sse
+    taken, records = union.taken, union.records
+    values, marks = union.values, union.marks
+    part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
+    apart, rest, inverse = union.apart, union.rest, union.inverse
+    total = 0.0
+    for _ in range(steps):
+        # Ruin: two to four neighbouring groups.
+        m = min(most, _how_many(state))
+        m = _choose(near, labels, members, size, of, own, taken, m, state)
+        if m < 2:
+            continue
+        n = gather(
+            X, codes, squares, members, size, taken, m, records, values, marks, apart
+        )
+        # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
+        # allow.
+        fewest = (n + 2 * k - 2) // (2 * k - 1)
+        parts = fewest + draw_below(state, n // k - fewest + 1)
+        parts = max(m - 1, min(parts, m + 1))
+        # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
+        # exchanges until none pays.
+        _start_parts(part, rest, apart, n, parts, k, state)
+        join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
+        change = settle(
+            part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise
+        )
+        for t in range(m):
+            change -= sse[taken[t]]
+        # Metropolis: accept a rise with probability exp(-rise / temperature).
+        if change <= -temperature * np.log(draw_share(state)):
+            total += change
+            keep(union, n, parts)
+            adopt(groups, union, n, m, parts)
+        temperature *= cooling
+    return total
 
 
 @kernel
@@ -219,7 +150,7 @@ def _choose(
         # A near record of a random record of a random group drawn already.
         g = taken[draw_below(state, found)]
         i = members[g, draw_below(state, size[g])]
-        j = near[i, draw_below(state, min(BORDER, near.shape[1]))]
+        j = near[i, draw_below(state, near.shape[1])]
         if of[j] != of[i]:
             continue
         b, new = labels[j], True

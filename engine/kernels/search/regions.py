@@ -11,9 +11,6 @@ from engine.kernels._jit import kernel
 from engine.kernels.random_stream import State, draw, draw_below
 from engine.kernels.search.regroup import Groups
 
-BORDER = 6
-"""Nearest records by which groups that border on each other are known."""
-
 
 class Regions(NamedTuple):
     """Every record in one of some regions, whole groups together.
@@ -103,7 +100,7 @@ def divide(groups: Groups, regions: Regions, k: int, state: State) -> None:
             head += 1
             for place in range(size[g]):
                 i = groups.members[g, place]
-                for rank in range(min(BORDER, near.shape[1])):
+                for rank in range(near.shape[1]):
                     j = near[i, rank]
                     if of[j] < 0 and filled < wanted:
                         queue[tail] = labels[j]

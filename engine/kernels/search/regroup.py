@@ -150,9 +150,10 @@ def make_union(groups: Groups, k: int, most_groups: int) -> Union:
 @kernel
 def enter(groups: Groups) -> None:
     """Fill in what follows from the labels."""
+    n, p = groups.X.shape
     capacity = groups.size.shape[0]
     groups.size[:] = 0
-    for i in range(groups.labels.shape[0]):
+    for i in range(n):
         g = groups.labels[i]
         groups.members[g, groups.size[g]] = i
         groups.size[g] += 1
@@ -165,24 +166,16 @@ def enter(groups: Groups) -> None:
             groups.unused[left] = g
             left += 1
             continue
-        measure_group(groups, g)
+        for j in range(p):
+            total = 0.0
+            for m in range(groups.size[g]):
+                total += groups.X[groups.members[g, m], j]
+            mean = total / groups.size[g]
+            for m in range(groups.size[g]):
+                difference = groups.X[groups.members[g, m], j] - mean
+                groups.sse[g] += difference * difference
+        groups.sse[g] += _codes_sse(groups, g)
     groups.unused[capacity] = left
-
-
-@kernel
-def measure_group(groups: Groups, g: int) -> None:
-    """Compute a group's SSE from its members."""
-    X, members, size = groups.X, groups.members, groups.size[g]
-    sse = _codes_sse(groups, g)
-    for j in range(X.shape[1]):
-        total = 0.0
-        for m in range(size):
-            total += X[members[g, m], j]
-        mean = total / size
-        for m in range(size):
-            difference = X[members[g, m], j] - mean
-            sse += difference * difference
-    groups.sse[g] = sse
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Annealing: records change places and groups are rebuilt, accepted while cooling."""
+"""Annealing: ruin a few neighbouring groups, rebuild them, accept while cooling."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engine.core.parallel import thread_count
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import View
-from engine.kernels.random_stream import State, draw_share
-from engine.kernels.search.iterated import anneal
+from engine.kernels.random_stream import draw_share
+from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regions import Regions, divide, make_regions, total_sse
 from engine.kernels.search.regroup import (
     Groups,
@@ -25,33 +25,24 @@ from engine.kernels.search.regroup import (
     make_groups,
     make_union,
 )
-from engine.kernels.search.trade import make_sums
 from engine.methods.search.better_parts import better_parts
 from engine.methods.search.refined import arrange, refine, rounding_noise
 from engine.neighbours.near import near_records
 
-NEAR = 20
+NEAR = 6
 """Nearest records by which a record knows the groups around it."""
-
-TRADES, MOST_TRADES = 32, 2**20
-"""Trials of a step in which records move or change places, for each k^2, and at most:
-they take some four fifths of the time, as ruin and rebuild takes k^2, too."""
 
 MOST = 4
 """Groups that are ruined together at most."""
 
-HOTTEST, COLDEST = 2.5, (0.03, 0.2)
-"""Temperatures between which a region cools: the first in shares of the mean d2 that
-records have from their centroids, the last in shares of the middle one of the groups'
-means, which few records that lie far out do not raise. How cold it gets is drawn."""
+HOTTEST, COLDEST = 2.5, (0.01, 0.1)
+"""Temperatures between which a region cools, in shares of the mean d2 that its records
+have from their centroids. How cold it gets is drawn: records that lie evenly need more
+warmth at the end than those of which few lie far out."""
 
-WARMING, ROUNDS, WORTH = 0.2, 5, 0.0075
-"""Hottest temperature of the first round, and number of rounds: each is twice as hot,
-up to that of regions, and twice as long; more follow while the last one took so large
-a share off the SSE."""
-
-FIRST_ROUND, STAGES = 3, 20
-"""Steps of the first round for each group, and temperatures of a round at least."""
+WARMING, ROUNDS = 0.1, 6
+"""Hottest temperature of the first round, and rounds until it is that of regions: each
+is twice as hot."""
 
 FEWEST = 45
 """Groups in a region at least. A smaller one leaves its groups too few ways, a larger
@@ -61,8 +52,8 @@ BESIDE = 8
 """Regions that are searched side by side. They are as many whatever the number of
 cores, so that this changes nothing."""
 
-PER_GROUP = 50
-"""Steps of the first sweep for each group."""
+PER_GROUP, DEAREST = 50, 6_400
+"""Steps of the first sweep for each group; fewer where k^2 times as many are more."""
 
 GROWTH = 1.01
 """By what steps for each group grow from sweep to sweep."""
@@ -108,15 +99,15 @@ def iterate(
     """Search for the groups with the least SSE, from any groups.
 
     The groups are refined first. Then steps follow each other as described in
-    :func:`engine.kernels.search.iterated.anneal`. First come some rounds, in which all
-    groups cool at once, each twice as long and as hot as the one before, as long as
-    that gains much. Then come sweeps, each a little longer than the one before. A sweep
-    divides the groups into regions of neighbours that cool each on its own. Of each
-    region, the parts that both its old and its new groups divide get their old ones
-    back where these are no worse: what is gained in one place is never lost by bad luck
-    in another. The schedule depends on the number of steps alone, never on the clock:
-    the clock only says when to stop. Regions are drawn anew again and again, and
-    searched on as many cores as there are.
+    :func:`engine.kernels.search.iterated.ruin_and_rebuild`. First come some rounds, in
+    which all groups cool at once, each twice as long and as hot as the one before. Then
+    come sweeps, each a little longer than the one before. A sweep divides the groups
+    into regions of neighbours that cool each on its own. Of each region, the parts that
+    both its old and its new groups divide get their old ones back where these are no
+    worse: what is gained in one place is never lost by bad luck in another. The
+    schedule depends on the number of steps alone, never on the clock: the clock only
+    says when to stop. Regions are drawn anew again and again, and searched on as many
+    cores as there are.
 
     Annealing in parallel is surveyed by Greening DR (1990), Physica D 42(1-3),
     293-306, doi:10.1016/0167-2789(90)90084-3.
@@ -166,9 +157,7 @@ def iterate(
 class _Region:
     """A region that is searched: where it stands, and how it was before."""
 
-    def __init__(
-        self, groups: Groups, regions: Regions, r: int, steps: int, noise: float
-    ) -> None:
+    def __init__(self, groups: Groups, regions: Regions, r: int, steps: int) -> None:
         self._of, self._records = regions.of, _records_of(regions, r)
         self._state = regions.states[r : r + 1]
         self._groups = groups._replace(unused=regions.unused[r])
@@ -176,22 +165,26 @@ class _Region:
         self._sse_before = groups.sse[self._before]
         own, spare = np.unique(self._before), int(regions.unused[r, -1])
         self._numbers = np.concatenate([own, regions.unused[r, :spare]])
+        sse = float(groups.sse[own].sum())
         least, most = COLDEST
         cold = least * (most / least) ** draw_share(self._state)
-        self._temperature, last = _temperatures(groups, own, HOTTEST, cold, noise)
-        self._cooling = _cooling(self._temperature, last, steps)
+        self._temperature = HOTTEST * sse / self._records.size
+        self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
         self.left = steps
 
-    def take(self, steps: int, search: _Search, union: Union) -> None:
+    def take(self, steps: int, union: Union, k: int, most: int, noise: float) -> None:
         """Take some of the steps that are left."""
         steps = min(steps, self.left)
-        search.anneal(
+        ruin_and_rebuild(
             self._groups,
             union,
             self._of,
             self._records,
+            k,
+            most,
             self._temperature,
             self._cooling,
+            noise,
             self._state,
             steps,
         )
@@ -219,23 +212,6 @@ def _records_of(regions: Regions, r: int) -> Integers:
     return regions.records[regions.starts[r] : regions.starts[r + 1]]
 
 
-def _temperatures(
-    groups: Groups, own: Integers, hot: float, cold: float, noise: float
-) -> tuple[float, float]:
-    """Return the first and the last temperature for some groups, in the unit of SSE."""
-    sse = groups.sse[own]
-    means = np.sort((sse / groups.size[own])[sse > noise])
-    if means.size == 0:
-        return 0.0, 0.0
-    first = hot * float(sse.sum() / groups.size[own].sum())
-    return first, min(first, cold * float(means[means.size // 2]))
-
-
-def _cooling(first: float, last: float, steps: int) -> float:
-    """Return by what to multiply the first temperature for so many steps."""
-    return (last / first) ** (1.0 / max(steps, 1)) if first > 0.0 else 1.0
-
-
 class _Search:
     """The sweeps of one search, the groups and the curve that led to them."""
 
@@ -261,25 +237,21 @@ class _Search:
         self._state = np.array([seed], dtype=np.uint64)
         self.least = float(groups.sse.sum())
         self._noise = rounding_noise(groups.X, self.least, groups)
-        self._sums = make_sums(groups)
-        self._trials = min(TRADES * k * k, MOST_TRADES)
         # Steps at once, of all regions: some milliseconds.
-        self._stretch = max(1, 8_000 // k**2, n // (8 * k))
+        self._stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
         self.done = 0
         self.trace: list[tuple[float, int, float]] = []
         self._note()
 
     def run(self, iterations: int, seconds: float) -> None:
         """Take rounds, then sweeps, until the steps or seconds are used up."""
-        groups, turn, rounds = self._groups, 0, ROUNDS
-        steps = float(PER_GROUP * groups.size.size)
+        groups, turn = self._groups, 0
+        steps = min(PER_GROUP, DEAREST / self._k**2) * groups.size.shape[0]
         last = steps
         while self.least > self._noise and self.done < IDLE * last:
             before = self.least
-            if turn < rounds:
+            if turn < ROUNDS:
                 going = self._round(turn, iterations, seconds)
-                if turn + 1 == rounds and before - self.least > WORTH * before:
-                    rounds += 1
             else:
                 regions = self._regions[turn % 2]
                 going = self._sweep(regions, steps, iterations, seconds)
@@ -294,22 +266,20 @@ class _Search:
     def _round(self, turn: int, iterations: int, seconds: float) -> bool:
         """Cool all groups at once; return False when time is up."""
         groups, best = self._groups, self._groups.labels.copy()
-        whole = FIRST_ROUND * 2**turn * groups.size.size
-        stretch = min(self._stretch, -(-whole // STAGES))
+        stretches = -(-groups.labels.size // self._stretch) * 2**turn
         hot = min(HOTTEST, WARMING * 2**turn)
-        own = np.flatnonzero(groups.size)
-        temperature, cold = _temperatures(groups, own, hot, COLDEST[0], self._noise)
-        cooling = _cooling(temperature, cold, whole)
+        cooled = (COLDEST[0] / hot) ** (1.0 / stretches)
+        temperature = hot * self.least / groups.labels.size
         going = True
-        for begun in range(0, whole, stretch):
+        for _ in range(stretches):
             going = not self._up(0, iterations, seconds)
             if not going:
                 break
-            steps = min(stretch, whole - begun)
+            steps = self._stretch
             if iterations:
                 steps = min(steps, iterations - self.done)
             sse = self._stretch_of(steps, temperature)
-            temperature *= cooling**stretch
+            temperature *= cooled
             self.done += steps
             if sse < self.least - self._noise:
                 self.least = sse
@@ -324,47 +294,22 @@ class _Search:
         divide(groups, regions, self._k, self._state)
 
         def search(r: int) -> None:
-            self.anneal(
+            ruin_and_rebuild(
                 groups._replace(unused=regions.unused[r]),
                 self._unions[r],
                 regions.of,
                 _records_of(regions, r),
+                self._k,
+                self._most,
                 temperature,
                 1.0,
+                self._noise,
                 regions.states[r : r + 1],
                 steps * (r + 1) // count - steps * r // count,
             )
 
         list(self._threads.map(search, range(count)))
         return total_sse(groups)
-
-    def anneal(
-        self,
-        groups: Groups,
-        union: Union,
-        of: Integers,
-        own: Integers,
-        temperature: float,
-        cooling: float,
-        state: State,
-        steps: int,
-    ) -> None:
-        """Take steps within a region; see :func:`engine.kernels.search.iterated`."""
-        anneal(
-            groups,
-            self._sums,
-            union,
-            of,
-            own,
-            self._k,
-            self._most,
-            self._trials,
-            temperature,
-            cooling,
-            self._noise,
-            state,
-            steps,
-        )
 
     def _sweep(
         self, regions: Regions, steps: float, iterations: int, seconds: float
@@ -378,9 +323,7 @@ class _Search:
             left = iterations - self.done if iterations else own * count
             some = []
             for r in range(first, min(first + beside, count)):
-                some.append(
-                    _Region(self._groups, regions, r, min(own, left), self._noise)
-                )
+                some.append(_Region(self._groups, regions, r, min(own, left)))
                 left -= some[-1].left
             if not self._search(some, iterations, seconds):
                 return False
@@ -389,21 +332,26 @@ class _Search:
     def _search(self, regions: list[_Region], iterations: int, seconds: float) -> bool:
         """Search some regions to their ends; return False when time is up before."""
         width, under_way = len(self._unions), 0
-        wanted = sum(region.left for region in regions)
+        steps = sum(region.left for region in regions)
 
         def advance(worker: int) -> None:
             for region in regions[worker::width]:
-                steps = max(1, self._stretch // len(regions))
-                region.take(steps, self, self._unions[worker])
+                region.take(
+                    max(1, self._stretch // len(regions)),
+                    self._unions[worker],
+                    self._k,
+                    self._most,
+                    self._noise,
+                )
 
-        while under_way < wanted:
+        while under_way < steps:
             if self._up(under_way, iterations, seconds):
                 for region in regions:
                     region.undo()
                 return False
             list(self._threads.map(advance, range(width)))
-            under_way = wanted - sum(region.left for region in regions)
-        self.done += wanted
+            under_way = steps - sum(region.left for region in regions)
+        self.done += steps
         change = sum(region.keep_better(self._noise) for region in regions)
         if change < 0.0:
             self.least += change

@@ -1,4 +1,4 @@
-"""Iterated: records change places and groups are rebuilt, accepted while cooling."""
+"""Iterated: ruin a few neighbouring groups, rebuild them, accept while cooling."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ LARGEST_K = 500
     )
 )
 class Iterated(Microaggregator):
-    """Simulated annealing by trades of records and by ruin and rebuild.
+    """Ruin and rebuild under simulated annealing, from the groups of another method.
 
-    It begins with the groups of another method. The source has the principle; what is
-    traded, ruined and rebuilt is Coterie's own.
+    The source has the principle; what is ruined and how it is rebuilt are Coterie's
+    own.
 
     Parameters
     ----------

@@ -9,18 +9,10 @@ from engine.kernels.coded import Coded
 from engine.kernels.search.deal import deal_anew
 from engine.kernels.search.dissolve import dissolve_groups
 from engine.kernels.search.exchange import improve_pairs
-from engine.kernels.search.iterated import anneal
+from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.refine import WAITING, Search, make_search
 from engine.kernels.search.regions import total_sse
-from engine.kernels.search.regroup import (
-    Groups,
-    adopt,
-    gather,
-    make_groups,
-    make_union,
-    measure_group,
-)
-from engine.kernels.search.trade import enter_sums, make_sums, trade_records
+from engine.kernels.search.regroup import Groups, adopt, gather, make_groups, make_union
 from engine.neighbours.near import near_records
 
 NOISE = 1e-9
@@ -133,69 +125,31 @@ def test_the_work_may_be_done_in_any_portions(seed: int, k: int, n: int) -> None
     assert ends[0] == ends[1] == ends[2]
 
 
-def steps(groups: Groups, k: int, seed: int, count: int, temperature: float) -> None:
-    n, state = groups.labels.size, np.array([seed], dtype=np.uint64)
-    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
-    sums, union = make_sums(groups), make_union(groups, k, 4)
-    region = (groups, sums, union, of, own, k, 4)
-    anneal(*region, 25, temperature, 1.0, NOISE, state, count)
-
-
 @cases
-def test_a_step_at_no_temperature_never_raises_sse(seed: int, k: int, n: int) -> None:
+def test_a_step_of_ruin_at_no_temperature_never_raises_sse(
+    seed: int, k: int, n: int
+) -> None:
     groups = random_groups(seed, n, k)
+    union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     before = assert_whole(groups, k)
-    for turn in range(30):
-        steps(groups, k, seed + turn, 1, 0.0)
+    of, own = np.zeros(n, dtype=np.int64), np.arange(n)
+    for _ in range(30):
+        ruin_and_rebuild(groups, union, of, own, k, 4, 0.0, 1.0, NOISE, state, 1)
         after = assert_whole(groups, k)
         assert total_sse(groups) == pytest.approx(after)
-        assert after <= before + 30 * NOISE
+        assert after <= before + 1e-9
         before = after
 
 
 @cases
-def test_steps_while_hot_keep_sizes(seed: int, k: int, n: int) -> None:
+def test_a_step_of_ruin_while_hot_keeps_sizes(seed: int, k: int, n: int) -> None:
     groups = random_groups(seed, n, k)
+    union, state = make_union(groups, k, 4), np.array([seed], dtype=np.uint64)
     first = assert_whole(groups, k)
-    for turn in range(20):
-        steps(groups, k, seed + turn, 5, first)
-        assert_whole(groups, k)
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.5, 100.0])
-@cases
-def test_trades_keep_sums_up_to_date(
-    temperature: float, seed: int, k: int, n: int
-) -> None:
-    groups = random_groups(seed, n, k, near=30)
     of, own = np.zeros(n, dtype=np.int64), np.arange(n)
-    state = np.array([seed], dtype=np.uint64)
-    sums, expected = make_sums(groups), make_sums(groups)
-    for g in np.unique(groups.labels):
-        enter_sums(groups, sums, g)
-    values = (groups.X, groups.codes, groups.squares, groups.near)
-    held = (groups.labels, groups.members, groups.size, sums)
-    rule = (temperature, NOISE, state)
-    trade_records(*values, *held, of, own, k, *rule, 500)
-    for g in np.unique(groups.labels):
-        enter_sums(groups, expected, g)
-        measure_group(groups, g)
-    np.testing.assert_allclose(sums, expected, atol=1e-9)
-    assert_whole(groups, k)
-
-
-def test_records_of_other_regions_are_neither_read_nor_changed() -> None:
-    groups = random_groups(1, 60, 3, near=59)
-    labels = groups.labels.copy()
-    of = labels % 2
-    own = np.flatnonzero(of == 0)
-    state, sums = np.zeros(1, dtype=np.uint64), make_sums(groups)
-    union = make_union(groups, 3, 4)
-    groups.unused[-1] = 0
-    anneal(groups, sums, union, of, own, 3, 4, 99, 1e3, 1.0, NOISE, state, 9)
-    assert (groups.labels[own] != labels[own]).any()
-    np.testing.assert_array_equal(groups.labels[of == 1], labels[of == 1])
-    assert not np.isin(groups.labels[own], labels[of == 1]).any()
+    for _ in range(20):
+        ruin_and_rebuild(groups, union, of, own, k, 4, first, 1.0, NOISE, state, 5)
+        assert_whole(groups, k)
 
 
 def test_parts_that_become_more_or_fewer_take_and_leave_numbers() -> None:
