@@ -18,6 +18,7 @@ from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
 from dashboard.ui.chart_tools import Picked, tools
 from dashboard.ui.headings import show_table
+from dashboard.ui.no_table import no_table
 from dashboard.ui.plots import plot, written
 from engine.data.kinds import Role
 from engine.data.schema import Column
@@ -52,7 +53,7 @@ def page_header(title: str) -> None:
 def has_table(ws: session.Workspace) -> bool:
     """Return whether there is a table; where there is none, say where to get one."""
     if ws.table is None:
-        st.info(_("There is no table yet."), icon=":material/table:")
+        st.info(no_table(ws), icon=":material/table:")
         st.page_link(
             "app_pages/data/view.py", label=_("Open one"), icon=":material/table:"
         )

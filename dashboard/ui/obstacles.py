@@ -8,13 +8,14 @@ from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
 from dashboard.ui.missing_values import too_few_alike, unsettled
+from dashboard.ui.no_table import no_table
 from engine.core.errors import EngineError
 
 
 def obstacles(ws: Workspace) -> list[str]:
     """Return what must be settled before anything can run, in sentences."""
     if ws.table is None:
-        return [_("There is no table yet: open one on the Data page.")]
+        return [no_table(ws)]
     health = table_health.examine(ws.table)
     found = list(health.problems)
     if unsettled(ws, health):

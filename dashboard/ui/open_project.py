@@ -13,6 +13,7 @@ from dashboard.projects.resume import resume_project, with_awaited_table
 from dashboard.readers.reading import Reading
 from dashboard.state import session
 from dashboard.state.memo import Key
+from dashboard.ui.no_table import no_table
 from engine.core.errors import EngineError
 from engine.data.table import Table
 
@@ -47,11 +48,7 @@ def finish(found: Reading) -> None:
     ]
     sentences += _results(ws, project.outcomes)
     if ws.awaiting is not None:
-        sentences.append(
-            _("It waits for its data: open {file} on the Data page.").format(
-                file=plain(ws.awaiting.origin.name or ws.awaiting.title)
-            )
-        )
+        sentences.append(no_table(ws))
     _say(" ".join(sentences))
 
 

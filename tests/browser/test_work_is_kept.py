@@ -138,7 +138,7 @@ def test_a_project_is_taken_along_and_gone_on_with(
         page.get_by_role("button", name="Project").click()
         field = page.get_by_role("dialog").get_by_test_id("stFileUploaderDropzoneInput")
         give(page, field, project)
-        expect(page.get_by_text("It waits for its data")).to_be_visible()
+        expect(page.get_by_text("waits for its data")).to_be_visible()
         expect(page.get_by_text("· firms.csv, 3 methods × 3 k")).to_be_visible()
         look(page, f"project-2-waits-{look_of}-1280")
         upload(page, firms)

@@ -80,7 +80,7 @@ def test_the_name_is_kept():
 def test_without_its_data_a_project_shows_figures_and_waits(done):
     page = open_page("data", sample())
     open_project(page, to_bytes(done, "Spring"))
-    assert "It waits for its data: open firms.csv" in page.success[0].value
+    assert "The project waits for its data: open firms.csv" in page.success[0].value
     assert "**firms.csv**, 90 records" in page.info[0].value
     table = page.dataframe[0].value
     assert table["Method"].tolist() == ["MDAV", "MDAV", "Individual ranking"] * 1 + [
@@ -93,6 +93,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
     for other in ("compare", "inspect", "release"):
         page.switch_page(f"app_pages/{other}/view.py").run()
         assert not page.exception
+        assert "waits for its data: open firms.csv" in " ".join(texts(page.info))
     page.switch_page("app_pages/data/view.py").run()
     upload(page, CSV, "firms.csv")
     assert "project's data. 4 results are back." in page.success[0].value
