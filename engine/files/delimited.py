@@ -17,6 +17,7 @@ from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_no_records
 from engine.files.cells.casting import form_of_moments
 from engine.files.cells.convert import form_of
+from engine.files.cells.decimals import decimals_of
 from engine.files.cells.locale import locale_of
 from engine.files.cells.plain import plain_columns
 from engine.files.cells.written import as_written
@@ -84,17 +85,22 @@ class Delimited(Format):
         certain = plain_columns(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
+        decimals: dict[str, int] = {}
         texts.reverse()
         for name, values in zip(names, certain, strict=True):
             column = texts.pop()
             if values is not None and not reading.told(name):
                 series[name] = values
-                continue
-            series[name] = reading.column(name, column, file)
-            if pd.api.types.is_datetime64_any_dtype(series[name].dtype):
+            else:
+                series[name] = reading.column(name, column, file)
+            if count := decimals_of(column, series[name], file.decimal):
+                decimals[name] = count
+            elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
                 form = form_of_moments(column)
                 if form is not None:
                     moments[name] = form
+        told = reading.effective()
+        own = told.get("forms", {})
         effective = {
             "delimiter": found.cut.delimiter,
             "decimal": file.decimal,
@@ -105,9 +111,10 @@ class Delimited(Format):
             "names": other_names(names, found.header),
             "empty": found.empty,
             "moments": moments,
+            "decimals": {a: b for a, b in decimals.items() if a not in own},
             "inexact": reading.inexact,
             **found.cut.layout.options(),
-            **reading.effective(),
+            **told,
         }
         return pd.DataFrame(series, copy=False), effective
 
@@ -204,6 +211,7 @@ class Delimited(Format):
             names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
             {name: form_of(one) for name, one in options.get("forms", {}).items()},
+            options.get("decimals", {}),
         )
         try:
             for piece in pieces:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
+from engine.files.cells.decimals import with_decimals
 from engine.files.detect import DELIMITERS
 
 _ROWS_AT_ONCE = 1 << 16
@@ -23,6 +24,7 @@ def lines_of(
     header: Sequence[str] | None,
     moments: Mapping[str, str],
     forms: Mapping[str, Any] | None = None,
+    decimals: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
     """Yield the text of the header, and of many records at a time.
 
@@ -37,6 +39,8 @@ def lines_of(
         the others as in ISO 8601.
     forms : mapping of str to NumberFormat or DateFormat, optional
         How columns of numbers and dates are written otherwise.
+    decimals : mapping of str to int, optional
+        That numbers of these columns have at least.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -45,13 +49,13 @@ def lines_of(
     parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITERS)
     special = (*parts, '"', "\n", "\r")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    least = [_least_decimals(column, decimals or {}) for column in columns]
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in moments.values()), "T")
     for j, column in enumerate(columns):
         column = columns[j] = _formed(column, (forms or {}).get(str(column.name)))
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[j] = _dated(column, moments.get(str(frame.columns[j])), between)
-    whole = [_is_whole(column) for column in columns]
     if header is not None:
         names = pa.array(list(map(str, header)), pa.large_string())
         cells = _quoted(names, special).to_pylist()
@@ -61,9 +65,9 @@ def lines_of(
         yield delimiter.join(cells) + newline
     for start in range(0, len(frame), _ROWS_AT_ONCE):
         cells = []
-        for column, decimals in zip(columns, whole, strict=True):
+        for column, places in zip(columns, least, strict=True):
             rows = column.iloc[start : start + _ROWS_AT_ONCE]
-            cells.append(_quoted(_to_text(rows, decimal, decimals), special))
+            cells.append(_quoted(_to_text(rows, decimal, places), special))
         if len(cells) == 1:
             # Most readers skip blank lines; "" is a missing value.
             cells = [pc.fill_null(cells[0], '""')]
@@ -127,20 +131,24 @@ def _dated(column: pd.Series, form: str | None, between: str) -> pd.Series:
     return pd.Series(texts, dtype="str")
 
 
-def _is_whole(column: pd.Series) -> bool:
-    """Say whether only decimals can tell that the column is not of integers."""
+def _least_decimals(column: pd.Series, known: Mapping[str, int]) -> int:
+    """Return how many decimals its numbers have at least.
+
+    One where only that can tell that a column is not of integers.
+    """
     if not pd.api.types.is_float_dtype(column.dtype):
-        return False
+        return 0
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     values = values[~np.isnan(values)]
-    return values.size > 0 and bool((values == np.floor(values)).all())
+    whole = values.size > 0 and bool((values == np.floor(values)).all())
+    return max(known.get(str(column.name), 0), int(whole))
 
 
-def _to_text(column: pd.Series, decimal: str, decimals: bool) -> Any:
+def _to_text(column: pd.Series, decimal: str, least: int) -> Any:
     """Return cells as a pyarrow array of large_string, missing ones as null.
 
     Numbers get as many digits as tell them apart from all others (Steele and White,
-    doi:10.1145/93542.93559), whole ones ".0" if `decimals` is true.
+    doi:10.1145/93542.93559), and at least so many decimals.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -149,9 +157,6 @@ def _to_text(column: pd.Series, decimal: str, decimals: bool) -> Any:
     if not pd.api.types.is_numeric_dtype(column.dtype):
         return pa.array(column, string, from_pandas=True)
     text = pa.array(column, from_pandas=True).cast(string)
-    if decimals:
-        plain = pc.match_substring_regex(text, "^-?[0-9]+$")
-        none = pa.scalar("", string)
-        longer = pc.binary_join_element_wise(text, pa.scalar(".0", string), none)
-        text = pc.if_else(plain, longer, text)
+    if least:
+        text = with_decimals(text, least)
     return text if decimal == "." else pc.replace_substring(text, ".", decimal)

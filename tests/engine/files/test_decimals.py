@@ -1,0 +1,72 @@
+"""Columns that people write with fixed decimals are released with them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.files import read_table
+from engine.files.cells.decimals import decimals_of, with_decimals
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+
+
+def released(cells: list[str], rounding: str = "types") -> list[str]:
+    """Return a protected column of numbers as it is written, and check the file."""
+    lines = ["a;b", *(f"{cell};1" for cell in cells)]
+    table = read_table("\n".join(lines).encode() + b"\n", name="a.csv")
+    table = table.assign({"a": "quasi-identifier", "b": "other"})
+    plan = Plan(quasi_identifiers=("a",), k=3, missing="keep", rounding=rounding)
+    outcome = run(plan, table)
+    written = write_and_check(outcome, table)
+    assert written.failed == ()
+    return [line.split(";")[0] for line in written.content.decode().split()][1:]
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("count", [1, 2, 4])
+@pytest.mark.parametrize("gap", ["", "NA", "None"])
+def test_every_number_keeps_the_decimals_of_its_column(
+    decimal: str, count: int, gap: str
+) -> None:
+    numbers = [152.0, 154.0, 161.5, -3.0, 90.0, 88.0, 1200.0, 1300.0, 1250.0, 7.0]
+    cells = [f"{x:.{count}f}".replace(".", decimal) for x in numbers]
+    found = released(cells + [gap] * 3 if gap else cells)
+    form = re.compile(rf"-?\d+{re.escape(decimal)}\d{{{count}}}")
+    assert all(map(form.fullmatch, found[: len(cells)])), found
+
+
+def test_means_that_are_not_rounded_keep_all_their_digits() -> None:
+    found = released(["1.00", "2.00", "2.00", "7.00", "7.00", "7.00"], "none")
+    assert [*map(len, found)] == [18] * 3 + [4] * 3
+
+
+def test_a_column_of_different_decimals_has_as_many_as_it_needs() -> None:
+    assert released(["1.5", "1.50", "1.5", "3", "3", "3"]) == ["1.5"] * 3 + ["3"] * 3
+
+
+@given(st.lists(st.floats(allow_nan=False), min_size=1, max_size=20), st.integers(1, 9))
+def test_more_decimals_change_no_number(numbers: list[float], least: int) -> None:
+    text = pa.array(numbers).cast(pa.large_string())
+    for number, said in zip(
+        numbers, with_decimals(text, least).to_pylist(), strict=True
+    ):
+        assert float(said) == number
+        if re.fullmatch("-?[0-9.]+", said):
+            assert len(said.partition(".")[2]) >= least
+
+
+@given(st.lists(st.from_regex(r"-?[0-9]{1,4}\.[0-9]{0,12}(e[0-9])?", fullmatch=True)))
+def test_decimals_are_those_that_all_cells_have(cells: list[str]) -> None:
+    column = pa.chunked_array([cells], pa.large_string())
+    lengths = {len(cell.partition(".")[2]) for cell in cells}
+    plain = len(lengths) == 1 and not any("e" in cell for cell in cells)
+    found = lengths.pop() if plain else 0
+    values = np.array([*map(float, cells)])
+    assert decimals_of(column, values, ".") == (found if found <= 9 else 0)
