@@ -66,15 +66,15 @@ TYPES = {
 
 def to_croissant(release: Description) -> bytes:
     """Return the description as JSON-LD in UTF-8."""
+    words = [release.method, release.promise, release.loss, release.proof]
+    words += [release.layout]
+    words += [f"Source of the method: {source}" for source in release.references]
     content = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS,
         "name": release.title,
-        "description": " ".join(
-            filter(None, [release.method, release.promise, release.loss, release.proof])
-        ),
-        "citeAs": " ".join(release.references),
+        "description": " ".join(filter(None, words)),
         "rai:dataManipulationProtocol": release.method,
         "rai:personalSensitiveInformation": release.promise,
         "distribution": [
@@ -112,7 +112,7 @@ def _field(variable: Variable, place: int) -> dict[str, Any]:
     if meant:
         words.append(f"Its codes: {'; '.join(meant)}.")
     if variable.invalid:
-        words.append(f"No value is written as {', '.join(variable.invalid)}.")
+        words.append(f"Missing values are written as {', '.join(variable.invalid)}.")
     return {
         "@type": "cr:Field",
         "@id": f"records/{place}",

@@ -53,7 +53,10 @@ def _add_file(book: ET.Element, release: Description) -> None:
     size = _add(text, "dimensns")
     _add(size, "caseQnty", str(release.records))
     _add(size, "varQnty", str(len(release.variables)))
-    _add(text, "fileType", f"{release.format} ({release.media_type})")
+    charset = {"charset": release.charset} if release.charset else {}
+    _add(text, "fileType", f"{release.format} ({release.media_type})", **charset)
+    if release.layout:
+        _add(text, "format", release.layout)
 
 
 def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
@@ -67,6 +70,7 @@ def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
         name=variable.name,
         files="F1",
         intrvl="discrete" if counted else "contin",
+        **({"wgt": "wgt"} if variable.role == "Weight" else {}),
     )
     _add(found, "labl", variable.label or variable.name)
     if variable.invalid:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.files import formats
 from engine.pipeline.outcome import Outcome
@@ -43,7 +44,7 @@ class Variable:
     type : {"integer", "number", "date", "datetime", "time", "boolean", "text"}
         Of its released values.
     categories : tuple of Category
-        Of texts, booleans, and numbers that the file has labels for.
+        Of texts, booleans, and numbers that are codes or that the file has labels for.
     missing : int
         How many records have no value.
     invalid : tuple of str
@@ -68,6 +69,10 @@ class Description:
     ----------
     title, file, format, media_type : str
         `file` is the name that it leaves under.
+    layout : str
+        How a delimited text is written, in words; empty for other formats.
+    charset : str
+        Of such a text.
     sha256 : str
         Of its bytes, in hexadecimal digits.
     records, k : int
@@ -91,6 +96,8 @@ class Description:
     loss: str
     references: tuple[str, ...]
     certificate: str = ""
+    layout: str = ""
+    charset: str = ""
 
     @property
     def promise(self) -> str:
@@ -129,6 +136,8 @@ def described(
     facts = report_facts(outcome, table, checks=written.checks, audience="external")
     frame = outcome.release.frame
     labels = {one.name: one.description for one in table.schema.columns}
+    kinds = {one.name: one.kind for one in table.schema.columns} | outcome.plan.kinds
+    codes = {name for name, kind in kinds.items() if kind is Kind.NOMINAL}
     options = written.origin.options
     info = formats.info(written.origin.format)
     method = facts["method"]["title"]
@@ -147,7 +156,10 @@ def described(
                 role=one["role"],
                 became=one["became"] if one["role"] == "Quasi-identifier" else "",
                 **_values(
-                    frame[one["name"]], options, one["role"] != "Quasi-identifier"
+                    frame[one["name"]],
+                    options,
+                    one["role"] != "Quasi-identifier",
+                    one["name"] in codes,
                 ),
             )
             for one in facts["columns"]
@@ -157,6 +169,23 @@ def described(
         loss=_loss(outcome, facts),
         references=tuple(facts["references"][:1]),
         certificate=hashlib.sha256(proof).hexdigest() if proof else "",
+        layout=_layout(options) if info.id == "csv" else "",
+        charset=options.get("encoding", "utf-8") if info.id == "csv" else "",
+    )
+
+
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
+
+
+def _layout(options: Mapping[str, Any]) -> str:
+    """Return in words what a reader of delimited text has to know."""
+    delimiter = options.get("delimiter", ",")
+    decimal = "comma" if options.get("decimal") == "," else "point"
+    names = "the first line has" if options.get("header", True) else "no line has"
+    return (
+        f"Fields are parted by {_SIGNS.get(delimiter, delimiter)}, decimals by a "
+        f"{decimal}; {names} the names of the columns; letters are in "
+        f"{options.get('encoding', 'utf-8')}."
     )
 
 
@@ -169,7 +198,7 @@ def _loss(outcome: Outcome, facts: dict[str, object]) -> str:
 
 
 def _values(
-    column: pd.Series, options: Mapping[str, Any], leaves: bool
+    column: pd.Series, options: Mapping[str, Any], leaves: bool, codes: bool
 ) -> dict[str, Any]:
     """Return what a column of the release holds, as :class:`Variable` takes it.
 
@@ -180,6 +209,8 @@ def _values(
         Of the file that was written: labels of values, times, codes of missing values.
     leaves : bool
         Whether it leaves as it is.
+    codes : bool
+        Whether numbers are codes of categories.
     """
     name = column.name
     kind = "time" if name in options.get("times", ()) else _type(column)
@@ -191,19 +222,20 @@ def _values(
         _shown(a): str(b) for a, b in options.get("value_labels", {}).get(name, ())
     }
     counts: Counter[str] = Counter(map(_shown, column.dropna()))
-    codes = dict.fromkeys(map(_shown, invalid))
+    lacking = dict.fromkeys(map(_shown, invalid))
     found = [*labels, *(value for value in sorted(counts) if value not in labels)]
     some = bool(labels) or kind == "boolean"
-    some = some or (kind == "text" and len(counts) <= MOST_CATEGORIES)
+    counted = kind == "text" or (codes and kind in ("integer", "number"))
+    some = some or (counted and len(counts) <= MOST_CATEGORIES)
     return {
         "type": kind,
         "categories": tuple(
             Category(value, labels.get(value, ""), counts[value])
             for value in (found if some else [])
-            if value not in codes
+            if value not in lacking
         ),
         "missing": int(column.isna().sum()),
-        "invalid": tuple(codes),
+        "invalid": tuple(lacking),
     }
 
 

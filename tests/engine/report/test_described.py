@@ -247,7 +247,62 @@ def test_labels_and_codes_of_missing_values_are_told(
     fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
     said = {one["name"]: one["description"] for one in fields}
     assert "1: f & <b>; 2: m" in said["sex"]
-    assert "written as 99" in said["health"]
+    assert "Missing values are written as 99." in said["health"]
+
+
+def test_codes_are_categories_and_weights_are_weights(
+    schema: etree.XMLSchema,
+) -> None:
+    frame = table().assign(sex=lambda one: one["sex"].map({"f": 1, "m": 2}))
+    frame["factor"] = frame.pop("age") / 10
+    found = read_table(frame.to_csv(index=False).encode(), name="a.csv")
+    found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
+    found = found.assign(roles={"factor": "weight"}, kinds={"sex": "nominal"})
+    plan = Plan(quasi_identifiers=("income", "sex"), weights="factor")
+    outcome = run(plan, found)
+    written = write_and_check(outcome, found)
+    document = etree.parse(
+        io.BytesIO(to_ddi(described(outcome, found, written, "a.csv")))
+    )
+    assert schema.validate(document), schema.error_log
+
+    def told(path: str) -> list[str]:
+        return [str(one) for one in document.xpath(path, namespaces=DDI)]
+
+    assert told("//d:var[@wgt='wgt']/@name") == ["factor"]
+    assert told("//d:var[@intrvl='contin']/@name") == ["income", "factor"]
+    counts = outcome.release.frame["sex"].value_counts().sort_index()
+    assert told("//d:var[@name='sex']/d:catgry/d:catValu/text()") == [
+        *map(str, counts.index)
+    ]
+    assert told("//d:var[@name='sex']/d:catgry/d:catStat/text()") == [*map(str, counts)]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-8"])
+def test_how_delimited_text_is_written_is_told(
+    delimiter: str, encoding: str, schema: etree.XMLSchema
+) -> None:
+    frame = table().rename(columns={"note & <more>": "Größe"})
+    text = frame.to_csv(index=False, sep=delimiter, decimal=",")
+    found = read_table(text.encode(encoding), name="a.csv")
+    found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
+    outcome = run(Plan(quasi_identifiers=("income",)), found)
+    written = write_and_check(outcome, found)
+    release = described(outcome, found, written, "a.csv")
+    document = etree.parse(io.BytesIO(to_ddi(release)))
+    assert schema.validate(document), schema.error_log
+    (charset,) = document.xpath("//d:fileType/@charset", namespaces=DDI)
+    (layout,) = document.xpath("//d:fileTxt/d:format/text()", namespaces=DDI)
+    assert layout in json.loads(to_croissant(release))["description"]
+    assert charset in layout
+    named = {";": "semicolons", "\t": "tabs"}[delimiter]
+    assert f"by {named}, decimals by a comma" in layout
+    back = pd.read_csv(
+        io.BytesIO(written.content), sep=delimiter, decimal=",", encoding=charset
+    )
+    assert list(back.columns) == list(frame.columns)
+    assert back["income"].dtype == np.float64
 
 
 def test_codes_of_delimited_text_that_leave_are_told(
