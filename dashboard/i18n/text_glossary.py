@@ -83,6 +83,7 @@ TITLES: dict[str, str] = {
     "lb1": "LB1, edge cover",
     "lb2": "LB2, column generation",
     "gap": "Gap",
+    "certificate": "Certificate",
     "lost": "Lost",
     "bound-kind": "Kind of bound",
     "proven-optimal": "Optimal",
@@ -244,6 +245,10 @@ MEANINGS: dict[str, str] = {
     "gap": (
         "How much of a loss might still be avoidable, at most: its distance from the "
         "lower bound, in per cent of the loss. 0 proves that no groups lose less."
+    ),
+    "certificate": (
+        "A file that proves loss and lower bound: a short program that shares nothing "
+        "with this one checks it against the original table, without rounding."
     ),
     "lost": (
         "What results are ranked by: information loss, or the certainty penalty where "

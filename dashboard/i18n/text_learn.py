@@ -144,3 +144,7 @@ ON, OTHERS, REASON = "Measured on", "Ours on other terms (%)", "Why it may diffe
 PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
 DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
 BELOW_BOUND = "Below the lower bound on z-scored values"
+OTHER_TOOLS_BEST = (
+    "**{name}** loses least of those there that keep k: {times} times as much as the "
+    "best here."
+)

@@ -86,6 +86,22 @@ CERTIFICATE_HELP = (
     "who has your file can check it with `coterie certify`, or with one short program "
     "that does not trust this one. It holds original values."
 )
+CERTIFICATE_NONE = (
+    "There is no certificate of a result with {what}: for one, choose a result without."
+)
+CERTIFICATE_LARGE = (
+    "Of more than {count} records a certificate takes long to make: the command line "
+    "does it, with `--certificate c.json`."
+)
+CERTIFICATE_TORN = "this is no certificate, or not all of one, or it was changed since"
+CERTIFICATE_MOVED = (
+    "a file is gone, or was changed after it was chosen: choose it again"
+)
+CERTIFICATE_OTHER_FILE = (
+    "the file is not the one of the certificate. It takes the original, unchanged to "
+    "the last byte, and not the release"
+)
+CERTIFICATE_OTHER_RESULT = "It is about another result than the one chosen above."
 CERTIFICATE_RIGHT = (
     "{records} records, groups of at least k = {k}: with their means, the information "
     "loss is {loss} %, and no groups of at least k lose less than {bound} %."

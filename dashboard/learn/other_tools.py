@@ -60,11 +60,11 @@ def missing_names() -> list[str]:
     return [_(one.message) for one in ELSEWHERE.values()]
 
 
-def worst(found: Mapping[str, Facts]) -> tuple[str, float] | None:
-    """Return what loses most of those that keep k, and how often the least loss."""
-    kept = {name: row for name, row in found.items() if row.keeps_k and row.loss > 0}
-    if len(kept) < 2:
+def nearest(found: Mapping[str, Facts]) -> tuple[str, float] | None:
+    """Return what loses least there, of those that keep k, and how often the least."""
+    kept = {name: row.loss for name, row in found.items() if row.keeps_k}
+    known = [name for name in kept if NAMES[name]]
+    if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:
         return None
-    most = max(kept, key=lambda name: kept[name].loss)
-    least = min(row.loss for row in kept.values())
-    return there(most) or methods.info(most).title, kept[most].loss / least
+    best = min(known, key=lambda name: kept[name])
+    return there(best), kept[best] / min(kept.values())

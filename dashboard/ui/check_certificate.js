@@ -4,64 +4,105 @@
 // A figure with the digits that people read, to the side on which it stays true.
 const short = (figure, side) => String(side(figure * 1e4) / 1e4);
 
+// What people meet who have the wrong file at hand; all else only forgers do.
+const KNOWN = {
+  "this is no certificate, or it was changed since": "torn",
+  "the file is not the one of the certificate": "unlike",
+  moved: "moved",
+};
+
+// Of another k, or of a loss that no rounding explains.
+const differs = (found, data) =>
+  data.k !== undefined &&
+  (found.k !== data.k || Math.abs(found.loss - data.loss) > 1e-6 * data.loss);
+
+// Called again whenever the page is drawn anew: what was chosen and found stays.
 export default function ({ data, parentElement }) {
   const place = parentElement.querySelector(".check");
-  place.replaceChildren();
+  place.draw ??= data.given ? given(place) : asked(place);
+  place.draw(data);
+}
+
+function line(place) {
   const said = document.createElement("p");
   said.setAttribute("role", "status");
-  if (data.given) {
-    place.append(said);
-    say(data.given.map((text) => new TextEncoder().encode(text)));
-    return;
-  }
-  const chosen = [data.certificate, data.file].map((label) => {
+  place.append(said);
+  return said;
+}
+
+function given(place) {
+  const said = line(place);
+  return (data) => {
+    const bytes = data.given.map((text) => new TextEncoder().encode(text));
+    say(said, certify(...bytes), data);
+  };
+}
+
+function asked(place) {
+  let words, found, turn = 0;
+  const fields = ["certificate", "file"].map((name) => {
     const row = document.createElement("label");
+    const title = document.createElement("span");
     const input = document.createElement("input");
     input.type = "file";
     input.addEventListener("change", check);
-    row.append(label, input);
+    // The same file chosen again is a change, too: it may have been mended meanwhile.
+    input.addEventListener("click", () => (input.value = ""));
+    row.append(title, input);
     place.append(row);
-    return input;
+    return { name, title, input };
   });
-  place.append(said);
+  const said = line(place);
 
   async function check() {
-    const files = chosen.map((input) => input.files[0]);
-    said.textContent = "";
+    const files = fields.map(({ input }) => input.files[0]);
+    const mine = ++turn;
+    found = undefined;
+    said.textContent = said.className = "";
     if (!files.every(Boolean)) return;
-    said.textContent = data.checking;
-    const read = await Promise.all(files.map((one) => one.arrayBuffer()));
-    say(read.map((one) => new Uint8Array(one)));
+    said.textContent = words.checking;
+    const read = await Promise.all(files.map((one) => one.arrayBuffer())).catch(() => []);
+    if (mine !== turn) return;
+    found = read.length
+      ? certify(...read.map((one) => new Uint8Array(one)))
+      : { holds: false, why: "moved" };
+    say(said, found, words);
   }
 
-  function say([certificate, file]) {
-    const found = certify(certificate, file);
-    const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
-    const lines = [words];
-    if (found.left) lines.push(data.left);
-    if (found.lost) lines.push(data.lost);
-    if (found.strata?.length) lines.push(data.strata);
-    if (found.weights) lines.push(data.weights);
-    if (found.taken?.length) lines.push(data.taken);
-    if (found.hierarchies?.length) lines.push(data.hierarchies);
-    if (found.unseen) lines.push(data.unseen);
-    const names = {};
-    for (const several of ["taken", "hierarchies", "strata"]) {
-      names[several] = found[several]?.join(", ");
-    }
-    for (const way of ["stay", "median", "mode"]) {
-      const some = (found.gaps ?? []).filter((one) => one[way] > 0);
-      names[way] = some.map((one) => `${one.column} (${one[way]})`).join(", ");
-      if (some.length) lines.push(data[way]);
-    }
-    const values = { ...found, ...names };
-    if (found.holds) {
-      values.loss = short(found.loss, Math.ceil);
-      values.bound = short(found.bound, Math.floor);
-    }
-    said.className = found.holds ? "right" : "wrong";
-    said.textContent = lines
-      .join(" ")
-      .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return (data) => {
+    words = data;
+    for (const { name, title } of fields) title.textContent = words[name];
+    if (found) say(said, found, words);
+  };
+}
+
+function say(said, found, data) {
+  const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
+  const lines = [words];
+  if (found.holds && differs(found, data)) lines.push(data.other);
+  if (found.left) lines.push(data.left);
+  if (found.lost) lines.push(data.lost);
+  if (found.strata?.length) lines.push(data.strata);
+  if (found.weights) lines.push(data.weights);
+  if (found.taken?.length) lines.push(data.taken);
+  if (found.hierarchies?.length) lines.push(data.hierarchies);
+  if (found.unseen) lines.push(data.unseen);
+  const names = {};
+  for (const several of ["taken", "hierarchies", "strata"]) {
+    names[several] = found[several]?.join(", ");
   }
+  for (const way of ["stay", "median", "mode"]) {
+    const some = (found.gaps ?? []).filter((one) => one[way] > 0);
+    names[way] = some.map((one) => `${one.column} (${one[way]})`).join(", ");
+    if (some.length) lines.push(data[way]);
+  }
+  const values = { ...found, ...names, why: data[KNOWN[found.why]] ?? found.why };
+  if (found.holds) {
+    values.loss = short(found.loss, Math.ceil);
+    values.bound = short(found.bound, Math.floor);
+  }
+  said.className = found.holds ? "right" : "wrong";
+  said.textContent = lines
+    .join(" ")
+    .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }

@@ -11,6 +11,7 @@ from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.state import session
 from engine.certificate import certify
+from engine.pipeline.outcome import Outcome
 
 
 def checker() -> str:
@@ -40,6 +41,10 @@ def words() -> dict[str, str]:
         "file": _("The original file"),
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
+        "torn": _(text_measures.CERTIFICATE_TORN),
+        "moved": _(text_measures.CERTIFICATE_MOVED),
+        "unlike": _(text_measures.CERTIFICATE_OTHER_FILE),
+        "other": _(text_measures.CERTIFICATE_OTHER_RESULT),
         "right": _(text_measures.CERTIFICATE_RIGHT),
         "best": _(text_measures.CERTIFICATE_BEST),
         "strata": _(text_measures.CERTIFICATE_STRATA),
@@ -70,7 +75,14 @@ def show_given(certificate: bytes, file: bytes) -> None:
     _check(key=session.key("check given"), data=data, height="content")
 
 
-def show() -> None:
-    """Ask for a certificate and its file, and say whether it holds."""
+def show(chosen: Outcome) -> None:
+    """Ask for a certificate and its file, and say whether it holds.
+
+    Parameters
+    ----------
+    chosen : Outcome
+        The result that is looked at: people are told where a certificate is of another.
+    """
     st.caption(_("Both files stay in your browser."))
-    _check(key=session.key("check certificate"), data=words(), height="content")
+    data = words() | {"k": chosen.plan.k, "loss": chosen.information_loss}
+    _check(key=session.key("check certificate"), data=data, height="content")

@@ -286,6 +286,12 @@ def open_files_to_keep(page: Page) -> None:
     settle(page)
 
 
+def open_files_to_hand_over(page: Page) -> None:
+    """Open what the Release page offers for those who receive the file."""
+    button(page, "Guide, descriptions").click()
+    settle(page)
+
+
 def chart(page: Page, name: str) -> Locator:
     """Return a chart by its name."""
     return page.locator(f".st-key-widget-chart-{name}")

@@ -124,7 +124,43 @@ def test_two_chosen_files_are_checked_without_a_server(
     assert said.startswith("24 records, groups of at least k = 3")
     (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
     page.get_by_label("The original file").set_input_files(tmp_path / "g.csv")
-    page.get_by_text("Does not hold: the file is not the one").wait_for()
+    page.get_by_text("It takes the original, unchanged").wait_for()
+    (tmp_path / "c.json").write_bytes(found[: len(found) // 2])
+    page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
+    page.get_by_text("changed after it was chosen").wait_for()
+    (tmp_path / "d.json").write_bytes(found[: len(found) // 2])
+    page.get_by_label("Certificate").set_input_files(tmp_path / "d.json")
+    page.get_by_text("no certificate, or not all of one").wait_for()
+    page.close()
+
+
+def test_what_was_found_stays_while_the_page_is_drawn_anew(
+    browser: Any, tmp_path: Path
+) -> None:
+    """In the words of another language, and with the result that is chosen by then."""
+    found, file = made(values_of(24, 6), "tree")
+    (tmp_path / "c.json").write_bytes(found)
+    (tmp_path / "f.csv").write_bytes(file)
+    loss, page = float(json.loads(found)["loss"]), browser.new_page()
+    page.set_content('<div id="all"><div class="check"></div></div>')
+    draw = """async ([source, data]) => {
+      window.show ??= (await import(`data:text/javascript;base64,${source}`)).default;
+      window.show({ data, parentElement: document.getElementById("all") });
+    }"""
+    chosen = words() | {"k": 3, "loss": loss}
+    page.evaluate(draw, [encoded(SCRIPT.encode()), chosen])
+    page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
+    page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
+    page.get_by_text("Proven best possible.").wait_for()
+    said = page.get_by_role("status")
+    assert "another result" not in said.inner_text()
+    for k, other in ((3, loss * 1.01), (4, loss)):
+        page.evaluate(draw, ["", chosen | {"k": k, "loss": other}])
+        assert "Proven best possible." in said.inner_text()
+        assert "another result" in said.inner_text()
+    page.evaluate(draw, ["", chosen | {"best": "Bewiesen.", "file": "Datei"}])
+    assert said.inner_text() == "Bewiesen."
+    assert page.get_by_label("Datei").evaluate("one => one.files.length") == 1
     page.close()
 
 

@@ -21,6 +21,7 @@ from tests.browser.driver import (
     download_release,
     go_to,
     look,
+    open_files_to_hand_over,
     open_files_to_keep,
     settle,
     tab,
@@ -120,9 +121,11 @@ def test_from_the_map_to_a_released_file_with_its_reports(
         ).to_be_visible()
         look(page, "measures-3-release-light-1280")
         inner = download(page, "Report for yourself", tmp_path)
-        open_files_to_keep(page)
+        open_files_to_hand_over(page)
         words = "Report for those who receive it (JSON)"
         outer = download(page, words, tmp_path)
+        page.keyboard.press("Escape")
+        open_files_to_keep(page)
         script = download(page, "Script (Python)", tmp_path)
         plan = download(page, "Plan (JSON)", tmp_path)
         page.keyboard.press("Escape")

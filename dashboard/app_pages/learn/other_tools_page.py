@@ -30,12 +30,12 @@ def show() -> None:
     ws = run_panel.collect_results()
     found = _found(ws) if components.has_table(ws) else {}
     with st.container(border=True):
-        found_words = other_tools.worst(found)
-        if found_words is not None:
-            name, times = found_words
+        best_there = other_tools.nearest(found)
+        if best_there is not None:
+            name, times = best_there
             st.markdown(
-                _("**{name}** loses {times} times as much as the best here.").format(
-                    name=plain(name), times=f"{times:.1f}"
+                _(text_learn.OTHER_TOOLS_BEST).format(
+                    name=plain(name), times=f"{times:.2f}"
                 )
             )
         number = st.column_config.NumberColumn

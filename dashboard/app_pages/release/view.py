@@ -4,6 +4,7 @@ import streamlit as st
 
 from dashboard.app_pages.release import (
     badge,
+    downloads,
     intruder,
     ledger_panel,
     sections,
@@ -67,14 +68,14 @@ with left:
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 with right:
     if delivered is not None:
-        sections.downloads(chosen, table, delivered, writing, reason)
+        downloads.downloads(chosen, table, delivered, writing, reason)
         sections.checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show(chosen, table)
     with st.expander(ledger_panel.title(), icon=":material/history_edu:"):
         ledger_panel.panel(beside)
     with st.expander(_("Check a certificate"), icon=":material/verified:"):
-        check_certificate.show()
+        check_certificate.show(chosen)
     with st.expander(_("What was done"), icon=":material/checklist:"):
         components.ticked(checklist(chosen, table))
     with st.expander(_("Figures"), icon=":material/analytics:"):

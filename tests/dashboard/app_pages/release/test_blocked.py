@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.app_pages.release import delivery, sections, written_file
+from dashboard.app_pages.release import delivery, downloads, written_file
 from dashboard.state import session
 from engine.release.checks import Check
 from engine.release.verify import Written
@@ -67,7 +67,7 @@ def test_the_reason_is_written_into_both_reports(spoilt):
     outcome = session.selected(spoilt)
     delivered = delivery.delivery_of(written_file.read_now(), outcome)
     for audience in ("internal", "external"):
-        content = sections.report(
+        content = downloads.report(
             outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
         )
         assert b"Agreed with the board" in content

@@ -56,16 +56,16 @@ def test_k_is_verified_and_all_files_are_offered(ws):
     assert downloads(page) == [
         r"Download firms\_protected.csv",
         "Report for those who receive it",
-        "Report for yourself",
-        "Plan (JSON)",
-        "Groups (CSV)",
         "Guide for analysts (Markdown)",
-        "Script (Python)",
-        "Notebook (Jupyter)",
-        "Report for yourself (JSON)",
         "Report for those who receive it (JSON)",
         "Description for archives (DDI)",
         "Description for catalogues (Croissant)",
+        "Report for yourself",
+        "Plan (JSON)",
+        "Groups (CSV)",
+        "Script (Python)",
+        "Notebook (Jupyter)",
+        "Report for yourself (JSON)",
     ]
 
 
@@ -280,3 +280,23 @@ def test_the_plan_that_is_offered_repeats_the_run(ws):
     plan = Plan.from_json(outcome.plan.to_json())
     assert plan == outcome.plan
     assert json.loads(plan.to_json())["quasi_identifiers"] == ["size", "sales"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "what"),
+    [
+        ({}, None),
+        ({"blocks": (("size",), ("sales",))}, "blocks of attributes"),
+        ({"transforms": {"sales": "log"}}, "transforms"),
+    ],
+)
+def test_where_there_is_no_certificate_it_says_why_and_what_to_do(choices, what):
+    frame = small_table().frame
+    table = read_table(frame.to_csv(index=False).encode(), name="firms.csv")
+    table = table.assign(roles=dict.fromkeys(table.schema.names, Role.OTHER))
+    table = table.assign(roles=dict.fromkeys(("size", "sales"), Role.QUASI_IDENTIFIER))
+    page = open_page("release", with_runs(table, sizes=(3,), **choices))
+    said = " ".join(texts(page.caption))
+    assert ("Certificate (JSON)" in downloads(page)) is (what is None)
+    assert ("no certificate of a result with" in said) is (what is not None)
+    assert what is None or f"with {what}: for one, choose a result without" in said
