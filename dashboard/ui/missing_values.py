@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -44,21 +45,18 @@ def settle_missing(table: Table, health: Health) -> None:
     known = ways_of(ws, health)
     with st.container(border=True):
         st.markdown(f":material/{sign}: {found}")
-        too_few = too_few_alike(ws, health)
-        if too_few:
-            st.warning(too_few, icon=":material/front_hand:")
-        offered = bool(unsettled(ws, health) or too_few)
+        wrong = cannot_keep(ws, health)
+        if wrong:
+            st.warning(wrong, icon=":material/front_hand:")
+        whole = grouped_whole(ws) and _some_stay(ws, health)
+        offered = bool(unsettled(ws, health) or wrong) and not whole
         if offered:
             _offer_keep_or_fill(known[KEEP_OR_FILL])
         st.segmented_control(
             _("Or another way")
             if offered
             else _("What should happen to these records?"),
-            [
-                name
-                for name in text_choices.MISSING_NAMES
-                if name != KEEP_OR_FILL or name == ws.choices.missing or not offered
-            ],
+            _ways(ws, offered, whole),
             format_func=lambda name: way_words(name, known, table.n_records),
             help=_(text_choices.MISSING_HELP),
             **session.bound(
@@ -73,6 +71,19 @@ def settle_missing(table: Table, health: Health) -> None:
         st.caption(_(done))
         if len(health.missing) > 1 or ws.choices.missing_columns:
             _single_columns(table, health)
+
+
+def _ways(ws: session.Workspace, offered: bool, whole: bool) -> list[str]:
+    """Return the ways to choose from, the one that is chosen among them.
+
+    Not the one that a button offers, and none by which gaps stay in whole households.
+    """
+    out = {KEEP_OR_FILL} if offered else {KEEP_OR_FILL, "keep"} if whole else set()
+    return [
+        name
+        for name in text_choices.MISSING_NAMES
+        if name not in out or name == ws.choices.missing
+    ]
 
 
 def ways_of(ws: session.Workspace, health: Health) -> Mapping[str, Way]:
@@ -129,7 +140,11 @@ def open_gaps(ws: session.Workspace) -> bool:
     if ws.table is None:
         return False
     health = table_health.examine(ws.table)
-    return bool(unsettled(ws, health)) and ways_of(ws, health)[KEEP_OR_FILL].possible
+    if not unsettled(ws, health):
+        return False
+    if grouped_whole(ws) and _some_stay(ws, health):
+        return False
+    return ways_of(ws, health)[KEEP_OR_FILL].possible
 
 
 def keep_or_fill() -> None:
@@ -184,6 +199,30 @@ def chosen_ways(ws: session.Workspace, health: Health) -> dict[str, str]:
 def unsettled(ws: session.Workspace, health: Health) -> list[str]:
     """Return the columns with missing values for which nothing is chosen yet."""
     return [name for name, way in chosen_ways(ws, health).items() if way == "refuse"]
+
+
+def grouped_whole(ws: session.Workspace) -> bool:
+    """Return whether households are grouped whole, so that no gap can stay."""
+    assert ws.table is not None
+    return ws.choices.household in ws.table.schema.names
+
+
+def _some_stay(ws: session.Workspace, health: Health) -> bool:
+    """Return whether the least k leaves a gap where the few others are filled."""
+    least = replace(ws, sizes=(min(ws.sizes, default=3),))
+    return ways_of(least, health)[KEEP_OR_FILL].kept > 0
+
+
+def cannot_keep(ws: session.Workspace, health: Health) -> str:
+    """Say why missing values cannot be kept as was chosen; empty if they can."""
+    chosen = chosen_ways(ws, health).values()
+    keeps = KEEP_OR_FILL in chosen and _some_stay(ws, health)
+    if grouped_whole(ws) and ("keep" in chosen or keeps):
+        return _(
+            "Households are grouped whole, which does not go together with missing "
+            "values that are kept: fill them or drop them."
+        )
+    return too_few_alike(ws, health)
 
 
 def too_few_alike(ws: session.Workspace, health: Health) -> str:

@@ -7,7 +7,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
-from dashboard.ui.missing_values import too_few_alike, unsettled
+from dashboard.ui.missing_values import cannot_keep, unsettled
 from dashboard.ui.no_table import no_table
 from engine.core.errors import EngineError
 
@@ -25,7 +25,7 @@ def obstacles(ws: Workspace) -> list[str]:
                 "should happen to them."
             )
         )
-    if too_few_alike(ws, health):
+    if cannot_keep(ws, health):
         found.append(_("Some gaps cannot be kept: say below what else should happen."))
     if not ws.methods:
         found.append(_("No method is chosen: tick at least one below."))

@@ -273,9 +273,13 @@ def _drawn() -> str:
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
-    """Say of each plan that failed why it did."""
+    """Say why plans failed: a reason once, however many have it."""
+    names: dict[str, list[str]] = {}
+    for failure in failures:
+        why = plain(_(failure.message))
+        names.setdefault(why, []).append(plan_label(failure.plan))
     components.sentences(
-        [f"{plan_label(f.plan)}: {plain(_(f.message))}" for f in failures],
+        [f"{'; '.join(those)}: {why}" for why, those in names.items()],
         st.warning,
         ":material/error:",
         _("These runs gave no result; the others are not affected:"),

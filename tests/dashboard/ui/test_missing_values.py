@@ -1,11 +1,14 @@
 """Missing values: what is settled, and where too few records lack the same."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard.state.workspace import Workspace, plans
 from dashboard.ui.missing_values import (
+    cannot_keep,
     chosen_ways,
     too_few_alike,
     unsettled,
@@ -13,7 +16,7 @@ from dashboard.ui.missing_values import (
     ways_of,
 )
 from dashboard.ui.table_health import health as examine
-from engine.core.errors import InfeasibleError
+from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.files import read_table
 from engine.pipeline.run import run
@@ -84,6 +87,24 @@ def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, say
             run(plan, gappy())
     else:
         assert run(plan, gappy()).partition.n_records > 0
+
+
+@pytest.mark.parametrize("sizes", [(3,), (3, 10), (10,)])
+@pytest.mark.parametrize("missing", ["keep", "keep-or-fill", "median", "drop"])
+def test_gaps_do_not_stay_where_households_are_grouped_whole(missing, sizes):
+    frame = gappy().frame.assign(home=[f"home {i}" for i in range(40)])
+    table = read_table(frame).assign(
+        roles=dict.fromkeys("ab", Role.QUASI_IDENTIFIER) | {"home": Role.IDENTIFIER}
+    )
+    usual = Workspace(table=table, methods=("mdav",), sizes=sizes, household="home")
+    ws = replace(usual, missing=missing)
+    said = cannot_keep(ws, examine(table))
+    for plan in plans(ws)[:1]:  # the least k, by which most gaps stay
+        if said:
+            with pytest.raises(EngineError):
+                run(plan, table)
+        else:
+            assert run(plan, table).partition.n_records > 0
 
 
 @pytest.mark.parametrize("sizes", [(3,), (4, 5), (20,)])

@@ -22,7 +22,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import auto_run, components, table_health
-from dashboard.ui.missing_values import settle_missing, too_few_alike, unsettled
+from dashboard.ui.missing_values import cannot_keep, settle_missing, unsettled
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
 from engine.data.table import Table
@@ -58,7 +58,7 @@ def rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None
     _folded("rules", _("Rules"), _rules(choices.constraints), _show_rules)
     health = table_health.examine(table)
     # What must be settled before a run stands where its results will be.
-    if health.missing and not unsettled(ws, health) and not too_few_alike(ws, health):
+    if health.missing and not unsettled(ws, health) and not cannot_keep(ws, health):
         way = text_choices.MISSING_NAMES.get(choices.missing, "")
         _folded(
             "missing",

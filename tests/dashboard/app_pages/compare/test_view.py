@@ -210,6 +210,13 @@ def test_a_failure_is_said_beside_the_results_of_the_others():
     assert len(charts(page)) == 6
 
 
+def test_a_reason_that_several_runs_share_is_said_once():
+    page = open_page("compare", with_runs(small_table(), sizes=(3, 500)))
+    (said,) = [text for text in texts(page.warning) if "MDAV, k = 500" in text]
+    assert said.count("fewer than k = 500") == 1
+    assert "MDAV, k = 500; MD, k = 500: " in said
+
+
 def test_with_many_methods_six_are_drawn_and_all_are_in_the_table():
     many = ("mdav", "md", "cbfs", "mdav1", "mdav-generic", "ldf", "dba1", "vmdav")
     page = open_page("compare", with_runs(small_table(), methods=many, sizes=(3,)))
