@@ -82,5 +82,5 @@ def bound_picture(
         categoryarray=list(names),
         range=[len(names) - 0.5, -0.5],
     )
-    figure.update_layout(margin={"t": 100}, bargap=0.35, barmode="stack")
+    figure.update_layout(margin={"t": 100, "r": 40}, bargap=0.35, barmode="stack")
     return figure

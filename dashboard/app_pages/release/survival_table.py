@@ -90,8 +90,9 @@ def _common(rule: str, left: Survival, category: bool) -> str:
         return _("{value}, whole").format(value=title)
     if left.decimals_after < 0:
         return title
-    decimals = n_("{count} decimal", "{count} decimals", left.decimals_after)
-    return f"{title}, {decimals.format(count=left.decimals_after)}"
+    count = left.decimals_after
+    words = n_("{value}, {count} decimal", "{value}, {count} decimals", count)
+    return words.format(value=title, count=count)
 
 
 def show(outcome: Outcome) -> None:
