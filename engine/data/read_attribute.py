@@ -76,7 +76,10 @@ def form_in(
         if numbers:
             return NumberFormat.from_json(content)
         return DateFormat.from_json(content)
-    return NumberFormat(",") if numbers and options.get("decimal") == "," else None
+    sign, count = options.get("decimal", "."), options.get("decimals", {}).get(name, -1)
+    if numbers and (sign == "," or count > 0):
+        return NumberFormat(sign, decimals=count)
+    return None
 
 
 def _categories(

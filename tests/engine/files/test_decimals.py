@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.data.written import column_as_written
 from engine.files import read_table
 from engine.files.cells.decimals import decimals_of, with_decimals
 from engine.pipeline.plan import Plan
@@ -40,6 +41,20 @@ def test_every_number_keeps_the_decimals_of_its_column(
     found = released(cells + [gap] * 3 if gap else cells)
     form = re.compile(rf"-?\d+{re.escape(decimal)}\d{{{count}}}")
     assert all(map(form.fullmatch, found[: len(cells)])), found
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+def test_people_see_them_too_and_so_do_ends_of_intervals(decimal: str) -> None:
+    cells = [f"{x}{decimal}50" for x in range(9)]
+    text = "\n".join(["a;b", *(f"{cell};1" for cell in cells)])
+    table = read_table(text.encode(), name="a.csv")
+    assert column_as_written(table.frame["a"], table.origin).tolist() == cells
+    plan = Plan(quasi_identifiers=("a",), k=3, aggregation="interval")
+    found = set(run(plan, table).release.frame["a"])
+    between = "; " if decimal == "," else ", "
+    ends = {end for one in found for end in one.strip("[]").split(between)}
+    assert len(found) == 3
+    assert ends <= set(cells)
 
 
 def test_means_that_are_not_rounded_keep_all_their_digits() -> None:
