@@ -16,12 +16,16 @@ from typing import Any
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
-from streamlit.web.server.starlette import starlette_server
+from streamlit.web.server.starlette import starlette_server, starlette_websocket
 from uvicorn import config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MOMENT = 0.02
 """Seconds for which messages are gathered: a blink takes ten times as long."""
+
+MOST_WAITING = 3_000
+"""Messages that wait for a browser at most: some twenty pages. One that is busy drawing
+takes none for seconds, in which somebody may go on clicking."""
 
 
 class Mailbox:
@@ -146,5 +150,6 @@ def gather_messages() -> None:
 
 def gather_writes() -> None:
     """Have the server's websockets gather what they send, before it is configured."""
+    starlette_websocket.WEBSOCKET_MAX_SEND_QUEUE_SIZE = MOST_WAITING  # type: ignore[attr-defined]
     name = starlette_server._get_websocket_protocol()
     config.WS_PROTOCOLS[name] = f"{__name__}:{GatheredSocket.__name__}"

@@ -15,31 +15,41 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import Server
 from tests.browser.driver import go_to, rail, settle, tab, wait_for_runs
 
-CLICK = """async ([methods, sizes, gaps]) => {
-    const rail = document.querySelector('[data-testid=stSidebar]');
-    const wait = () => new Promise(done => setTimeout(done, gaps.pop()));
-    for (const name of methods) {
-        rail.querySelector(`[class*=st-key-widget-method-] input[aria-label="${name}"]`)
-            .click();
-        await wait();
-    }
-    for (const k of sizes) {
-        [...rail.querySelectorAll('.st-key-widget-sizes [data-testid=stButtonGroup] '
-            + 'button, .st-key-widget-sizes [role=radio], .st-key-widget-sizes button')]
-            .find(one => one.textContent.trim() === k).click();
-        await wait();
-    }
-}"""
+# While lines change places, Streamlit keeps a hidden copy of what stood in each. Nobody
+# can click it, and what is done to it is not shown.
+SEEN = """
+    const seen = what => [...document.querySelectorAll(what)]
+        .filter(one => one.checkVisibility());
+    const click = async (what, is) => {
+        for (let frame = 0; frame < 600; frame++) {
+            const found = seen(what).find(is);
+            if (found) return found.click();
+            await new Promise(requestAnimationFrame);  // it is drawn anew
+        }
+        throw new Error(`nobody sees ${what}`);
+    };
+    const METHODS = '[data-testid=stSidebar] [class*=st-key-widget-method-] input';
+    const SIZES = '[data-testid=stSidebar] .st-key-widget-sizes button';
+"""
 
-CHOSEN = """() => {
-    const rail = document.querySelector('[data-testid=stSidebar]');
-    const boxes = '[class*=st-key-widget-method-] input:checked';
-    const pills = '.st-key-widget-sizes button[data-selected]';
+CLICK = f"""async ([methods, sizes, gaps]) => {{ {SEEN}
+    const wait = () => new Promise(done => setTimeout(done, gaps.pop()));
+    for (const name of methods) {{
+        await click(METHODS, one => one.ariaLabel === name);
+        await wait();
+    }}
+    for (const k of sizes) {{
+        await click(SIZES, one => one.textContent.trim() === k);
+        await wait();
+    }}
+}}"""
+
+CHOSEN = f"""() => {{ {SEEN}
     return [
-        [...rail.querySelectorAll(boxes)].map(one => one.ariaLabel).sort(),
-        [...rail.querySelectorAll(pills)].map(one => one.textContent.trim()).sort(),
+        seen(METHODS + ':checked').map(one => one.ariaLabel).sort(),
+        seen(SIZES + '[data-selected]').map(one => one.textContent.trim()).sort(),
     ];
-}"""
+}}"""
 
 Chosen = list[list[str]]
 
@@ -81,6 +91,7 @@ def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
         go_to(page, "Compare")
         wait_for_runs(page)
         lines = rail(page).locator("[class*=st-key-widget-method-line]")
+        expect(lines.first).to_be_visible()  # the table has been read
         boxes = lines.get_by_role("checkbox").all()
         names = [str(one.get_attribute("aria-label")) for one in boxes]
         before = chosen(page)
@@ -118,17 +129,15 @@ def test_methods_ticked_at_once_in_the_list_of_all_are_all_chosen(
         ).click()
         settle(page)
         titles = page.evaluate(
-            """async () => {
+            f"""async () => {{ {SEEN}
                 const all = '[class*=st-key-widget-any-method-] input';
-                const names = [...document.querySelectorAll(all)].slice(0, 5)
-                    .map(one => one.ariaLabel);
-                for (const name of names) {
-                    // Looked for each time: the list may be drawn anew meanwhile.
-                    document.querySelector(`${all}[aria-label="${name}"]`).click();
+                const names = seen(all).slice(0, 5).map(one => one.ariaLabel);
+                for (const name of names) {{
+                    await click(all, one => one.ariaLabel === name);
                     await new Promise(done => setTimeout(done, 60));
-                }
+                }}
                 return names;
-            }"""
+            }}"""
         )
         settle(page)
         for title in titles:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import asyncio
 import threading
 from typing import Any
+from unittest import mock
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+from streamlit.web.server.starlette import starlette_websocket
+from uvicorn import config
 
 from dashboard.server import delivery
-from dashboard.server.delivery import Gathered, Mailbox, Parcel, gather_messages
+from dashboard.server.delivery import (
+    Gathered,
+    Mailbox,
+    Parcel,
+    gather_messages,
+    gather_writes,
+)
 from tests.asynchronous import finish
 
 NOW, SOON = True, False
@@ -163,3 +172,34 @@ def test_what_is_written_in_one_turn_goes_at_once_and_before_the_end() -> None:
         assert wire.sent == [b"ab", b"c"]
 
     finish(look())
+
+
+def test_a_browser_that_draws_for_long_gets_every_page_that_was_clicked_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Streamlit lets go of it where two pages wait, and leaves its connection open."""
+    limit = "WEBSOCKET_MAX_SEND_QUEUE_SIZE"
+    monkeypatch.setattr(starlette_websocket, limit, 500)
+    monkeypatch.setattr(config, "WS_PROTOCOLS", dict(config.WS_PROTOCOLS))
+    gather_writes()
+    pages, each = 10, 300
+
+    async def look() -> None:
+        reads, read = asyncio.Event(), []
+
+        async def send(data: bytes) -> None:
+            await reads.wait()
+            read.append(ForwardMsg.FromString(data).script_finished)
+
+        client = starlette_websocket.StarletteSessionClient(
+            mock.MagicMock(send_bytes=send)
+        )
+        for _ in range(pages * each):
+            client.write_forward_msg(ForwardMsg(script_finished=2))  # type: ignore[arg-type]
+            await asyncio.sleep(0)
+        reads.set()
+        while len(read) < pages * each:
+            await asyncio.sleep(0)
+        await client.aclose()
+
+    finish(asyncio.wait_for(look(), 30))
