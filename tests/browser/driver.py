@@ -87,13 +87,13 @@ def tab(
     # Here, and not once and for all: it is the same for every module of tests.
     expect.set_options(timeout=PATIENCE)
     follow(page)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("pageerror", lambda error: errors.append(error.stack or str(error)))
     try:
         page.goto(url)
         settle(page)
         yield page
         assert away == []
-        assert errors == []
+        assert errors == [], "\n".join(errors)
     finally:
         context.close()
 

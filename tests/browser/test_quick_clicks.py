@@ -61,7 +61,7 @@ def chosen(page: Page) -> Chosen:
 
 def expect_chosen(page: Page, wanted: Chosen, what: object) -> None:
     """See that the page shows a choice, and the workspace behind it has the same."""
-    limit = time.monotonic() + 5.0
+    limit = time.monotonic() + 20.0
     while chosen(page) != wanted and time.monotonic() < limit:
         page.wait_for_timeout(50)
     assert chosen(page) == wanted, what
@@ -81,7 +81,7 @@ def busy(processes: int) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("processes", "times"), [(0, 50), (6, 12)])
+@pytest.mark.parametrize(("processes", "times"), [(0, 25), (6, 12)])
 def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
     browser: Browser, server: Server, processes: int, times: int
 ) -> None:
@@ -92,6 +92,8 @@ def test_methods_and_sizes_that_are_clicked_at_once_are_all_chosen(
         wait_for_runs(page)
         lines = rail(page).locator("[class*=st-key-widget-method-line]")
         expect(lines.first).to_be_visible()  # the table has been read
+        ticked = lines.get_by_role("checkbox", checked=True)
+        expect(ticked).not_to_have_count(0)  # and what is chosen is shown
         boxes = lines.get_by_role("checkbox").all()
         names = [str(one.get_attribute("aria-label")) for one in boxes]
         before = chosen(page)
