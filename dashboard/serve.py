@@ -25,7 +25,7 @@ from dashboard.server.application import (
     give_runtime,
     runtime_of,
 )
-from dashboard.server.delivery import gather_messages
+from dashboard.server.delivery import gather_messages, hear_ends
 from dashboard.server.guard import Guard
 from dashboard.server.heard import finish_callbacks, heed_browsers
 from dashboard.server.memory import give_back, hold_little
@@ -103,6 +103,7 @@ take_turns()
 heed_browsers()
 finish_callbacks()
 gather_messages()
+hear_ends()
 take_in_directly()
 
 app: st.App = st.App(

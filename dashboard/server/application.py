@@ -23,10 +23,8 @@ from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.session_manager import (
     SessionClient,
     SessionClientDisconnectedError,
@@ -86,19 +84,6 @@ _MESSAGES = (
 )
 _OPERATIONS = ("deferred_file", "dataframe_chunk")
 """What pages send. Others would empty the caches of all, or write into this program."""
-
-SOON = 0.02
-"""Seconds until it is looked again whether all that a run had to say was heard."""
-
-
-def _is_ending(session: AppSession) -> bool:
-    """Return whether a run is over, and not all that it had to say was heard.
-
-    A part of the page that is to be drawn then would get a run of its own, and what
-    the one before has drawn last, and its end, would never reach the browser.
-    """
-    runner = session._scriptrunner
-    return runner is not None and runner._requests._state == ScriptRequestType.STOP
 
 
 class OwnedRuntime(Runtime):
@@ -190,10 +175,6 @@ class OwnedRuntime(Runtime):
             return
         info = self._session_mgr.get_active_session_info(session_id)
         if kind == "rerun_script" and info is not None:
-            if msg.rerun_script.fragment_id and _is_ending(info.session):
-                loop = asyncio.get_running_loop()
-                loop.call_later(SOON, self._handle_later, session_id, msg, client)
-                return
             shown = info.session._session_state._new_widget_state.widget_metadata
             files = self._uploads.file_storage.get(session_id, {})
             names = {one.file_id: one.name for one in list(files.values())}
@@ -221,13 +202,6 @@ class OwnedRuntime(Runtime):
         super().close_session(session_id)
         if info is not None:
             let_go(info.session)
-
-    def _handle_later(
-        self, session_id: str, msg: BackMsg, client: SessionClient | None
-    ) -> None:
-        """Hand on a message that came while a run was ending."""
-        if self.is_active_session(session_id):
-            self.handle_backmsg(session_id, msg, client=client)
 
     def _deferred(self, file_id: str) -> str:
         """Make a file that a session has offered, and note whose it is."""

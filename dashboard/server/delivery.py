@@ -14,18 +14,21 @@ from collections.abc import Callable
 from typing import Any
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+from streamlit.runtime import Runtime
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, ScriptRunnerEvent
 from streamlit.web.server.starlette import starlette_server, starlette_websocket
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 from uvicorn import config
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 MOMENT = 0.02
 """Seconds for which messages are gathered: a blink takes ten times as long."""
 
-MOST_WAITING = 3_000
-"""Messages that wait for a browser at most: some twenty pages. One that is busy drawing
-takes none for seconds, in which somebody may go on clicking."""
+ROOM = 300
+"""Messages that wait for a browser where it gets no more: two pages. While one is busy
+drawing somebody may go on clicking, and what each click leaves of the page before need
+not be sent any more."""
 
 
 class Mailbox:
@@ -141,6 +144,11 @@ def gather_messages() -> None:
         )
 
     def flushed(self: AppSession) -> list[Any]:
+        told = self._message_enqueued_callback
+        if told is not None and _behind(self.id):
+            # Not gone, as Streamlit takes it, which would leave its page as it is.
+            self._event_loop.call_later(MOMENT, told)
+            return []
         messages = flush(self)
         return [Parcel(messages)] if messages else []
 
@@ -148,8 +156,44 @@ def gather_messages() -> None:
     AppSession.flush_browser_queue = flushed  # type: ignore[method-assign]
 
 
+def _behind(session_id: str) -> bool:
+    """Return whether a browser has still to take what was sent to it."""
+    client = Runtime.instance().get_client(session_id)
+    if not isinstance(client, StarletteSessionClient) or client._closed.is_set():
+        return False
+    return client._send_queue.qsize() > ROOM
+
+
+def hear_ends() -> None:
+    """Have a part of a page run only when all that the run before said was heard.
+
+    Streamlit ignores what is left of it, and its end, as soon as there is another run:
+    the browser would wait for ever.
+    """
+    create = AppSession._create_scriptrunner
+
+    def created(self: AppSession, wanted: RerunData) -> None:
+        runner = self._scriptrunner
+        if runner is None or not wanted.fragment_id:
+            create(self, wanted)
+        elif not runner.request_rerun(wanted):  # it is ending
+            self._event_loop.call_later(MOMENT, again, self, wanted, runner)
+
+    def again(self: AppSession, wanted: RerunData, before: ScriptRunner) -> None:
+        if self._state == AppSessionState.SHUTDOWN_REQUESTED:
+            return
+        whole = self._scriptrunner not in (before, None)
+        if self.has_fragment(str(wanted.fragment_id)) and not (
+            whole and wanted.is_auto_rerun  # all of the page is drawn
+        ):
+            created(self, wanted)
+
+    AppSession._create_scriptrunner = created  # type: ignore[method-assign, assignment]
+
+
 def gather_writes() -> None:
     """Have the server's websockets gather what they send, before it is configured."""
-    starlette_websocket.WEBSOCKET_MAX_SEND_QUEUE_SIZE = MOST_WAITING  # type: ignore[attr-defined]
+    # As many as there are: it is here that they are counted.
+    starlette_websocket.WEBSOCKET_MAX_SEND_QUEUE_SIZE = 0  # type: ignore[attr-defined]
     name = starlette_server._get_websocket_protocol()
     config.WS_PROTOCOLS[name] = f"{__name__}:{GatheredSocket.__name__}"

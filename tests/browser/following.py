@@ -153,7 +153,7 @@ class Follower:
             while not self.answered:
                 assert time.monotonic() < limit, self
                 self.page.wait_for_timeout(20)
-            self.page.evaluate(_DRAWN)
+            self.page.evaluate(_DRAWN, max(1.0, limit - time.monotonic()))
             if self.answered and self.sent == sent:
                 return
             assert time.monotonic() < limit, self
@@ -166,14 +166,20 @@ class Follower:
 
 
 _DRAWN = """
-() => new Promise(done => {
+seconds => new Promise((done, fail) => {
     let still = 0;
+    const limit = performance.now() + 1000 * seconds;
     const look = () => {
         const app = document.querySelector('[data-testid=stApp]');
         const state = app && app.getAttribute('data-test-script-state');
         const stale = document.querySelector('[data-stale=true]');
         still = state === 'notRunning' && !stale ? still + 1 : 0;
-        still === 3 ? done() : requestAnimationFrame(look);
+        if (still === 3) return done();
+        if (performance.now() > limit) {
+            const what = stale ? stale.outerHTML.slice(0, 200) : 'nothing';
+            return fail(new Error(`the page is ${state}, and ${what} is stale`));
+        }
+        requestAnimationFrame(look);
     };
     look();
 })

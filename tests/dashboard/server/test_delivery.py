@@ -9,18 +9,20 @@ from unittest import mock
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner import ScriptRunnerEvent
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.web.server.starlette import starlette_websocket
 from uvicorn import config
 
 from dashboard.server import delivery
 from dashboard.server.delivery import (
+    ROOM,
     Gathered,
     Mailbox,
     Parcel,
     gather_messages,
     gather_writes,
+    hear_ends,
 )
 from tests.asynchronous import finish
 
@@ -128,11 +130,11 @@ def test_messages_wait_for_the_end_of_their_script(gathering: list[Any]) -> None
 
 
 def test_a_browser_gets_its_messages_in_one_parcel(gathering: list[Any]) -> None:
-    flush = AppSession.flush_browser_queue
-    assert flush(None) == []  # type: ignore[arg-type]
+    session = mock.MagicMock(_message_enqueued_callback=None)
+    assert AppSession.flush_browser_queue(session) == []
     for count in (1, 2):
         gathering[:] = [ForwardMsg() for _ in range(count)]
-        (parcel,) = flush(None)  # type: ignore[arg-type]
+        (parcel,) = AppSession.flush_browser_queue(session)
         assert isinstance(parcel, Parcel)
         assert parcel.take() == gathering
         assert not parcel
@@ -174,32 +176,91 @@ def test_what_is_written_in_one_turn_goes_at_once_and_before_the_end() -> None:
     finish(look())
 
 
-def test_a_browser_that_draws_for_long_gets_every_page_that_was_clicked_meanwhile(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Streamlit lets go of it where two pages wait, and leaves its connection open."""
+@pytest.fixture
+def unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have Streamlit's clients hold what they are given."""
     limit = "WEBSOCKET_MAX_SEND_QUEUE_SIZE"
     monkeypatch.setattr(starlette_websocket, limit, 500)
     monkeypatch.setattr(config, "WS_PROTOCOLS", dict(config.WS_PROTOCOLS))
     gather_writes()
-    pages, each = 10, 300
+
+
+@pytest.mark.usefixtures("unlimited")
+def test_a_browser_that_draws_for_long_is_kept_and_gets_no_more_meanwhile(
+    gathering: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Streamlit lets go of it where two pages wait, and leaves its connection open."""
+    page = [ForwardMsg(script_finished=2)] * 3 * ROOM  # type: ignore[arg-type]
+    asked: list[float] = []
 
     async def look() -> None:
         reads, read = asyncio.Event(), []
 
         async def send(data: bytes) -> None:
             await reads.wait()
-            read.append(ForwardMsg.FromString(data).script_finished)
+            read.append(data)
 
-        client = starlette_websocket.StarletteSessionClient(
-            mock.MagicMock(send_bytes=send)
-        )
-        for _ in range(pages * each):
-            client.write_forward_msg(ForwardMsg(script_finished=2))  # type: ignore[arg-type]
-            await asyncio.sleep(0)
+        socket = mock.MagicMock(send_bytes=send)
+        client = starlette_websocket.StarletteSessionClient(socket)
+        clients = mock.MagicMock(get_client=lambda _session_id: client)
+        monkeypatch.setattr(delivery.Runtime, "instance", lambda: clients)
+        session = mock.MagicMock(_message_enqueued_callback=lambda: None)
+        session._event_loop.call_later = lambda wait, _told: asked.append(wait)
+        gathering[:] = page
+        (parcel,) = AppSession.flush_browser_queue(session)
+        for one in parcel.take():
+            client.write_forward_msg(one)
+        await asyncio.sleep(0)
+        assert AppSession.flush_browser_queue(session) == []
+        assert asked == [delivery.MOMENT]
         reads.set()
-        while len(read) < pages * each:
+        while len(read) < len(page):
             await asyncio.sleep(0)
+        assert len(AppSession.flush_browser_queue(session)) == 1
         await client.aclose()
 
     finish(asyncio.wait_for(look(), 30))
+
+
+class Runner:
+    """A run that is ending: nobody may ask anything more of it."""
+
+    def request_rerun(self, _wanted: RerunData) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("auto", [False, True])
+@pytest.mark.parametrize("then", ["nothing", "a run of all", "the end"])
+def test_a_part_runs_when_all_of_the_run_before_was_heard(
+    monkeypatch: pytest.MonkeyPatch, auto: bool, then: str
+) -> None:
+    made: list[RerunData] = []
+    act = lambda _self, wanted: made.append(wanted)  # noqa: E731
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", act)
+    hear_ends()
+    part = RerunData(fragment_id="part", is_auto_rerun=auto)
+
+    async def look() -> None:
+        session = mock.MagicMock(_scriptrunner=Runner(), has_fragment=lambda _: True)
+        session._event_loop = asyncio.get_running_loop()
+        AppSession._create_scriptrunner(session, part)
+        await asyncio.sleep(3 * delivery.MOMENT)
+        assert made == []
+        whole = mock.MagicMock(request_rerun=lambda wanted: made.append(wanted) or True)
+        session._scriptrunner = whole if then == "a run of all" else None
+        if then == "the end":
+            session._state = AppSessionState.SHUTDOWN_REQUESTED
+        await asyncio.sleep(3 * delivery.MOMENT)
+
+    finish(look())
+    drawn_anyway = then == "a run of all" and auto
+    assert made == ([] if drawn_anyway or then == "the end" else [part])
+
+
+def test_a_run_of_all_waits_for_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[RerunData] = []
+    act = lambda _self, wanted: made.append(wanted)  # noqa: E731
+    monkeypatch.setattr(AppSession, "_create_scriptrunner", act)
+    hear_ends()
+    AppSession._create_scriptrunner(mock.MagicMock(_scriptrunner=Runner()), RerunData())
+    assert made == [RerunData()]
