@@ -42,6 +42,7 @@ from dashboard.server.browsers import COOKIE
 from dashboard.server.delivery import Parcel
 from dashboard.server.looks import Looks
 from dashboard.server.memory import let_go
+from dashboard.server.shown import Shown
 from dashboard.server.sign_in import person_of
 from dashboard.server.storages import ClosedSessions, OwnedMedia
 from dashboard.server.tabs import KEPT_SECONDS
@@ -101,6 +102,7 @@ class OwnedRuntime(Runtime):
         self._signed_in: dict[str, dict[str, str]] = {}
         self._refusals: dict[str, Message] = {}
         self._held: dict[str, dict[str, int]] = {}
+        self._shown: dict[str, Shown] = {}
         self._arriving: Counter[Owner] = Counter()
         self._looks = Looks()
         self.open_from: Counter[str] = Counter()
@@ -175,12 +177,14 @@ class OwnedRuntime(Runtime):
             return
         info = self._session_mgr.get_active_session_info(session_id)
         if kind == "rerun_script" and info is not None:
-            shown = info.session._session_state._new_widget_state.widget_metadata
+            widgets = info.session._session_state._new_widget_state.widget_metadata
             files = self._uploads.file_storage.get(session_id, {})
             names = {one.file_id: one.name for one in list(files.values())}
             held = self._held.setdefault(session_id, {})
-            messages.sift(msg.rerun_script, shown, names, held)
-            heard.take_in(info.session, msg.rerun_script.widget_states)
+            messages.sift(said, widgets, names, held)
+            heard.take_in(info.session, said.widget_states)
+            shown = self._shown.setdefault(session_id, Shown())
+            said.cached_message_hashes[:] = shown.known(said.cached_message_hashes)
         super().handle_backmsg(session_id, msg, client=client)
 
     def _enqueued_some_message(self) -> None:
@@ -193,7 +197,9 @@ class OwnedRuntime(Runtime):
 
     def _send_message(self, session_info: Any, msg: Any) -> None:
         """Send a message, or a parcel of them, of which nothing stays here."""
+        shown = self._shown.setdefault(session_info.session.id, Shown())
         for one in msg.take() if isinstance(msg, Parcel) else (msg,):
+            shown.add(one)
             super()._send_message(session_info, one)
 
     def close_session(self, session_id: str) -> None:
@@ -302,6 +308,7 @@ class OwnedRuntime(Runtime):
                 self._signed_in.pop(session_id, None)
                 self._refusals.pop(session_id, None)
                 self._held.pop(session_id, None)
+                self._shown.pop(session_id, None)
         if ended or overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()

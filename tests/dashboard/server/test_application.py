@@ -17,7 +17,6 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 
 from dashboard.server import application
 from dashboard.server.delivery import Parcel, gather_messages
@@ -58,16 +57,16 @@ def test_memory_is_given_back_while_others_are_closed_and_after_the_last(
     assert given.count(runtime.looks) <= 2
 
 
-def test_a_part_of_a_page_waits_until_the_run_before_was_heard(
+def test_a_page_is_told_by_name_what_it_was_sent_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    handled: list[str] = []
+    handled: list[BackMsg] = []
     monkeypatch.setattr(
         Runtime, "handle_backmsg", lambda _self, _id, msg, client: handled.append(msg)
     )
-    requests = ScriptRequests()
     session = SimpleNamespace(
-        _scriptrunner=SimpleNamespace(_requests=requests),
+        id="id",
+        _scriptrunner=None,
         _session_state=SimpleNamespace(
             _new_widget_state=SimpleNamespace(widget_metadata={})
         ),
@@ -76,24 +75,14 @@ def test_a_part_of_a_page_waits_until_the_run_before_was_heard(
     runtime._session_mgr = cast(Any, mock.Mock())
     runtime._session_mgr.get_active_session_info.return_value.session = session
     runtime._uploads, runtime._held = cast(Any, mock.Mock(file_storage={})), {}
-    part, page = BackMsg(), BackMsg()
-    part.rerun_script.fragment_id = "part"
-    page.rerun_script.page_script_hash = "page"
-
-    async def say() -> None:
-        runtime.handle_backmsg("id", part, client=None)
-        assert handled == [part]  # while a run goes on, its end is still to come
-        requests.request_stop()
-        runtime.handle_backmsg("id", part, client=None)
-        runtime.handle_backmsg("id", page, client=None)
-        await asyncio.sleep(3 * application.SOON)
-        assert handled == [part, page]  # which draws everything anew
-        session._scriptrunner = None  # all was heard
-        while len(handled) < 3:
-            await asyncio.sleep(application.SOON)
-        assert handled == [part, page, part]
-
-    finish(asyncio.wait_for(say(), 30))
+    runtime._shown = {}
+    sent = ForwardMsg(hash="sent")
+    sent.metadata.cacheable = True
+    runtime._send_message(cast(Any, mock.Mock(session=session)), Parcel([sent]))
+    page = BackMsg()
+    page.rerun_script.cached_message_hashes[:] = ["sent", "never"]
+    runtime.handle_backmsg("id", page, client=None)
+    assert list(handled[0].rerun_script.cached_message_hashes) == ["sent"]
 
 
 def test_looks_are_paced_and_clicks_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
