@@ -67,7 +67,6 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
             break
         master.fix(some)
         chosen += some
-    _enter(search.master, master.groups)
     groups = [master.groups[g] for g in chosen]
     if not groups:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from engine.bounds.base import Prices
 from engine.bounds.branching import Tree
 from engine.bounds.column_generation import Search, generate, tighten
-from engine.bounds.cuts import EFFORTS, Group
+from engine.bounds.cuts import EFFORTS
 from engine.bounds.listed import Listed
 from engine.core.context import RunContext
 from engine.core.partition import Labels
@@ -19,7 +19,14 @@ from engine.methods.search.dive import dive
 from engine.methods.search.groups import labels_of, total_sse
 from engine.methods.search.programme import Turns, choose
 from engine.methods.search.refined import rounding_noise
-from engine.methods.search.regions import FIRST, LARGEST, improve, renew
+from engine.methods.search.regions import (
+    FIRST,
+    GROWTH,
+    LARGEST,
+    RECORDS,
+    improve,
+    renew,
+)
 
 DIVES = (0.7, 0.9, 0.8, 0.6)
 """Thresholds of the dives, one after the other."""
@@ -29,10 +36,10 @@ ROOM = 20_000
 """
 
 LISTED = 100_000
-"""Groups that are listed first, where they are all that matter; :data:`GROWTH` times as
+"""Groups that are listed first, where they are all that matter; :data:`MORE` times as
 many later."""
 
-GROWTH = 4
+MORE = 4
 """By what room and branches grow, as long as time and memory last."""
 
 PER_GROUP = 4_000
@@ -117,7 +124,7 @@ class Proof:
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
         self._room = min(LISTED, self._most)
-        self._tried: set[Group] = set()
+        self._records = RECORDS
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
@@ -143,13 +150,19 @@ class Proof:
         for turn, threshold in enumerate(DIVES[: self._nodes]):
             if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
                 break
+            before = self.sse
             found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
             if found is not None and not ctx.enough():
                 self._turns.add()
                 if self._take(found):
                     self._improve(self._likely(BRANCHES), GAIN)
+            dived = self.sse
             self._renew()
+            if before - dived < dived - self.sse:
+                break  # regions find more, and sooner
             self._tighten(min(turn + 1, len(EFFORTS)))
+        self._tighten()
+        self._renew()
         nodes = min(SOME, self._nodes)
         for columns in self._columns():
             # Where there are too many groups for a tree, fewer matter to better groups.
@@ -172,6 +185,7 @@ class Proof:
                 self._branch(columns)
                 return
             self._tighten()
+            self._renew()
             if ctx.enough() or self._proven:
                 return
 
@@ -223,8 +237,8 @@ class Proof:
                 continue
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
-            self._room = min(GROWTH * self._room, self._most)
-            branches *= GROWTH
+            self._room = min(MORE * self._room, self._most)
+            branches *= MORE
 
     def _branch(self, columns: Columns) -> None:
         """Divide what groups leave open, until the gap is proven or it is enough."""
@@ -256,8 +270,11 @@ class Proof:
         self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
 
     def _renew(self) -> None:
-        search, turns = self._search, self._turns
-        self._take(renew(search, self.labels, self._tried, turns, self._ctx, FEW))
+        """Let regions make groups of their own, wider ones each time."""
+        search, records, turns = self._search, self._records, self._turns
+        if records <= max(LARGEST * self.labels.size, RECORDS):
+            self._take(renew(search, self.labels, records, turns, self._ctx, FEW))
+            self._records = int(GROWTH * records)
 
     def _choose(self, columns: Columns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)

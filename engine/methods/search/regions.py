@@ -113,10 +113,10 @@ def improve(
 def renew(
     search: Search,
     labels: Labels,
-    tried: set[Group],
+    records: int,
     turns: Turns,
     ctx: RunContext,
-    worth: float,
+    worth: float = 0.0,
 ) -> Labels:
     """Return groups that got better where regions, each on its own, had better ones.
 
@@ -128,8 +128,8 @@ def renew(
     search : Search
     labels : ndarray of int64, shape (n_records,)
         The groups so far.
-    tried : set of Group
-        Those around which nothing better was found; receives more of them.
+    records : int
+        Of a region, about.
     turns : Turns
         Counts each round of regions that came to its end.
     ctx : RunContext
@@ -139,7 +139,7 @@ def renew(
         do not it is over.
     """
     X, way, idle = search.records.X, _from_its_own(search), 0
-    width = -(-RECORDS // search.k)
+    width, tried = -(-records // search.k), set[Group]()
     while idle < IDLE and not ctx.enough():
         regions = _regions(search, labels, width, -(-width // 4), tried)
         if not regions:
@@ -217,6 +217,7 @@ def _from_its_own(search: Search) -> Way:
                 found = dive(inner, THRESHOLD, ctx)
                 if found is not None and total_sse(records.X, found) < sse - noise:
                     own = found
+                    left = total_sse(records.X, own) - inner.bound
                 room = OWN * (own.max() + 1)
                 columns = likely_columns(inner, left, room, BRANCHES, ctx)
                 every = np.ones(some.size, dtype=bool)

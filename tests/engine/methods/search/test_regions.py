@@ -5,7 +5,6 @@ import pytest
 
 from engine.bounds.base import Records
 from engine.bounds.column_generation import Search, generate, start
-from engine.bounds.cuts import Group
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from engine.core.parallel import VARIABLE
@@ -102,19 +101,15 @@ def test_likely_groups_are_those_of_the_largest_gains() -> None:
     assert set(some.groups) <= set(every.groups)
 
 
-def renewed(search: Search, labels: Labels, turns: Turns, tried: set[Group]) -> Labels:
-    ctx = turns.counted(RunContext())
-    return regions.renew(search, labels, tried, turns, ctx, worth=0.0)
+def renewed(search: Search, labels: Labels, turns: Turns) -> Labels:
+    return regions.renew(search, labels, 15, turns, turns.counted(RunContext()))
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_regions_on_their_own_make_better_groups(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(regions, "RECORDS", 15)
+def test_regions_on_their_own_make_better_groups(seed: int) -> None:
     search, _, labels = begun(seed)
     X = search.records.X
-    found = renewed(search, labels, Turns(), set())
+    found = renewed(search, labels, Turns())
     assert search.bound <= total_sse(X, found) < total_sse(X, labels)
     assert np.bincount(found).min() >= 3
 
@@ -125,28 +120,26 @@ def test_a_region_of_all_records_is_as_good_as_can_be() -> None:
         records = Records.of(X)
         search = start(records, 3)
         labels = np.arange(9) % 3
-        found = renewed(search, labels, Turns(), set())
+        found = renewed(search, labels, Turns())
         assert total_sse(X, found) == pytest.approx(least_sse(X, 3), abs=1e-9)
 
 
 def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(regions, "RECORDS", 15)
     search, _, labels = begun(2)
     found, rounds = [], set()
     for count in ("1", "3"):
         monkeypatch.setenv(VARIABLE, count)
-        turns, tried = Turns(), set[Group]()
-        found.append(renewed(search, labels, turns, tried))
+        turns = Turns()
+        found.append(renewed(search, labels, turns))
         rounds.add(turns.done - 1)
-        assert tried  # nothing more is expected around these
     np.testing.assert_array_equal(*found)
     (total,) = rounds
     assert total > 1
     for most in range(1, total + 1):
         turns = Turns(most + 1)
-        part = renewed(search, labels, turns, set())
+        part = renewed(search, labels, turns)
         assert turns.done == most + 1
     np.testing.assert_array_equal(part, found[0])
 
@@ -155,4 +148,4 @@ def test_records_that_are_all_equal_are_left_alone() -> None:
     X = np.repeat(np.random.default_rng(0).normal(size=(4, 2)), 6, axis=0)
     search = start(Records.of(X), 3)
     labels = np.repeat(np.arange(8), 3)
-    np.testing.assert_array_equal(renewed(search, labels, Turns(), set()), labels)
+    np.testing.assert_array_equal(renewed(search, labels, Turns()), labels)
