@@ -46,7 +46,7 @@ RECORDS, OWN = 200, 600
 """Records of a region that makes groups of its own, and how many of these an integer
 programme chooses from for each group of the region: some seconds of work."""
 
-IDLE = 2
+IDLE = 4
 """Rounds of such regions in a row that gain next to nothing, after which it is over."""
 
 FINE = 0.005
