@@ -226,11 +226,15 @@ class Search:
         return Cuts(self.master.cuts, self.cut_prices)
 
     @property
+    def proof(self) -> Prices:
+        """What proves the bound, as it is now: it does not change with the search."""
+        return Prices.with_cuts(self.prices, self.master.cuts, self.cut_prices)
+
+    @property
     def proven(self) -> LowerBound:
         """The bound, with the prices that prove it."""
-        proof = Prices.with_cuts(self.prices, self.master.cuts, self.cut_prices)
         known = bool(np.isfinite(self.prices).all())
-        return self.records.bound(KIND, self.bound, proof if known else None)
+        return self.records.bound(KIND, self.bound, self.proof if known else None)
 
     @property
     def floor(self) -> float:

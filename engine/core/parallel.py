@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import TypeVar
 
 from engine.core.context import RunContext
@@ -100,3 +101,50 @@ def side_by_side(
     ctx.tick(1, 1, stage)
     ctx.note("distances", sum(distances))
     return found
+
+
+@contextmanager
+def beside(
+    task: Callable[[RunContext], T], ctx: RunContext, stage: str
+) -> Iterator[Callable[[], T]]:
+    """Do a task in a thread of its own while this one goes on with something else.
+
+    What comes out must not depend on which ends first: the task changes nothing that
+    the other work reads, and is waited for at a point of its own.
+
+    Parameters
+    ----------
+    task : callable
+        Called as ``task(ctx)``; that context stops it once the run has ended, and
+        says enough when the run's does.
+    ctx : RunContext
+        May stop the run while the task is waited for, and is told then how many
+        ``"distances"`` were measured.
+    stage : str
+
+    Yields
+    ------
+    callable
+        Waits for the task, and returns what it gives, or raises what it raised.
+    """
+    over, distances = threading.Event(), [0.0]
+
+    def hear(name: str, value: float) -> None:
+        if name == "distances":
+            distances[0] += value
+
+    quiet = RunContext(cancelled=over.is_set, enough=ctx.enough, hear=hear)
+    with ThreadPoolExecutor(1) as threads:
+        future = threads.submit(task, quiet)
+
+        def result() -> T:
+            while not wait([future], timeout=PATIENCE).done:
+                ctx.tick(0.0, 1.0, stage)
+            found = future.result()
+            ctx.note("distances", distances[0])
+            return found
+
+        try:
+            yield result
+        finally:
+            over.set()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.bounds.base import Prices
 from engine.bounds.column_generation import Search
-from engine.bounds.cuts import Group, membership
+from engine.bounds.cuts import Cuts, Group, membership
 from engine.core.context import RunContext
 from engine.core.typing import Values
 from engine.methods.search.groups import costs_of
@@ -33,11 +34,12 @@ class Columns:
     complete: bool
 
 
-def gains_of(search: Search, groups: Sequence[Group], costs: Values) -> Values:
+def gains_of(proof: Prices, groups: Sequence[Group], costs: Values) -> Values:
     """Return prices less SSE less cuts of each group, shape (n_groups,)."""
-    holds = membership(groups, search.records.n)
-    gains = holds @ search.prices - costs
-    return np.asarray(gains - search.cuts.charged(holds) @ search.cut_prices)
+    cuts = Cuts(proof.sets, proof.cut_prices)
+    holds = membership(groups, proof.prices.size)
+    gains = holds @ proof.prices - costs
+    return np.asarray(gains - cuts.charged(holds) @ cuts.prices)
 
 
 def all_columns(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from engine.bounds.base import Prices
 from engine.bounds.branching import Tree
 from engine.bounds.column_generation import Search, generate, tighten
 from engine.bounds.cuts import EFFORTS
 from engine.bounds.listed import Listed
 from engine.core.context import RunContext
+from engine.core.parallel import beside
 from engine.core.partition import Labels
 from engine.methods.search.columns import Columns, all_columns, likely_columns
 from engine.methods.search.dive import dive
-from engine.methods.search.groups import labels_of, total_sse
+from engine.methods.search.groups import STAGE, labels_of, total_sse
 from engine.methods.search.programme import Turns, choose
 from engine.methods.search.refined import rounding_noise
 from engine.methods.search.regions import (
@@ -124,10 +124,11 @@ class Proof:
         # Where steps are counted, neither the clock nor memory may decide.
         self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
         self._room = min(LISTED, self._most)
-        self._records = RECORDS
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
+        # Of a region that makes groups of its own, and the SSE when it last was so few.
+        self._records, self._before = RECORDS, np.inf
         self._noise = rounding_noise(search.records.X, self.sse)
 
     @property
@@ -161,8 +162,7 @@ class Proof:
             if before - dived < dived - self.sse:
                 break  # regions find more, and sooner
             self._tighten(min(turn + 1, len(EFFORTS)))
-        self._tighten()
-        self._renew()
+        self._tighten_and_renew()
         nodes = min(SOME, self._nodes)
         for columns in self._columns():
             # Where there are too many groups for a tree, fewer matter to better groups.
@@ -184,8 +184,7 @@ class Proof:
             if columns.complete:
                 self._branch(columns)
                 return
-            self._tighten()
-            self._renew()
+            self._tighten_and_renew()
             if ctx.enough() or self._proven:
                 return
 
@@ -245,9 +244,7 @@ class Proof:
         search, ctx = self._search, self._ctx
         unit, n = search.master.unit, search.records.n
         listed = Listed(columns.groups, columns.costs / unit, n, search.k, unit)
-        cuts = search.cuts.priced
-        proof = Prices.with_cuts(search.prices, cuts.sets, cuts.prices)
-        tree = Tree(listed, cuts.sets, proof, self.sse / unit)
+        tree = Tree(listed, search.cuts.priced.sets, search.proof, self.sse / unit)
         for turn in range(self._nodes):
             if tree.open * len(columns.groups) > WIDTH * self._most:
                 break  # they would take more memory than there is
@@ -270,11 +267,38 @@ class Proof:
         self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
 
     def _renew(self) -> None:
-        """Let regions make groups of their own, wider ones each time."""
-        search, records, turns = self._search, self._records, self._turns
-        if records <= max(LARGEST * self.labels.size, RECORDS):
-            self._take(renew(search, self.labels, records, turns, self._ctx, FEW))
-            self._records = int(GROWTH * records)
+        """Let regions make groups of their own."""
+        self._take(self._renewed(self._turns)(self._ctx))
+
+    def _tighten_and_renew(self) -> None:
+        """Let wider and wider regions make groups of their own, and add cuts meanwhile.
+
+        Linear programmes keep one core busy, and regions the others.
+        """
+        renewed = self._renewed(Turns())
+        with beside(renewed, self._ctx, STAGE) as result:
+            self._tighten()
+            labels = result()
+        if not self._ctx.enough():
+            self._turns.add()
+            self._take(labels)
+
+    def _renewed(self, turns: Turns) -> Callable[[RunContext], Labels]:
+        """Return what makes better groups, whatever becomes of the bound meanwhile."""
+        search, labels, size = self._search, self.labels, self._records
+        records, proof, worth = search.records, search.proof, FEW * self.open
+        if size > max(LARGEST * records.n, RECORDS) and self.sse < self._before:
+            size = RECORDS  # of other groups
+        if size == RECORDS:
+            self._before = self.sse
+        self._records = int(GROWTH * size)
+
+        def renewed(ctx: RunContext) -> Labels:
+            if size > max(LARGEST * records.n, RECORDS):
+                return labels
+            return renew(records, search.k, proof, labels, size, turns, ctx, worth)
+
+        return renewed
 
     def _choose(self, columns: Columns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine.bounds.base import Records
+from engine.bounds.base import Prices, Records
 from engine.bounds.column_generation import Search, generate, start
 from engine.bounds.cuts import Group, membership
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
-from engine.core.typing import Booleans
+from engine.core.typing import Booleans, Values
 from engine.methods.search.columns import Columns, gains_of, likely_columns
 from engine.methods.search.dive import dive
 from engine.methods.search.groups import (
@@ -94,15 +94,15 @@ def improve(
         Share of what is open that regions have to gain where wider ones, which take
         longer, are tried; 0 tries them all.
     """
-    X, way = search.records.X, _from_listed(search, columns)
+    X, way, proof = search.records.X, _from_listed(search, columns), search.proof
     width = float(FIRST)
     while width <= LARGEST * (labels.max() + 1):
         tried: set[Group] = set()
         before = total_sse(X, labels)
-        while regions := _regions(search, labels, int(width), int(width) // 2, tried):
+        while regions := _regions(X, proof, labels, int(width), int(width) // 2, tried):
             if ctx.enough():
                 return labels
-            labels = _round(search, regions, way, labels, turns, ctx)
+            labels = _round(X, regions, way, labels, turns, ctx)
         gained = before - total_sse(X, labels)
         if gained < worth * (before - search.bound):
             break
@@ -111,9 +111,11 @@ def improve(
 
 
 def renew(
-    search: Search,
+    records: Records,
+    k: int,
+    proof: Prices,
     labels: Labels,
-    records: int,
+    size: int,
     turns: Turns,
     ctx: RunContext,
     worth: float = 0.0,
@@ -125,34 +127,35 @@ def renew(
 
     Parameters
     ----------
-    search : Search
+    records : Records
+    k : int
+    proof : Prices
+        Regions begin where groups cost most above these.
     labels : ndarray of int64, shape (n_records,)
         The groups so far.
-    records : int
-        Of a region, about.
+    size : int
+        Records of a region, about.
     turns : Turns
         Counts each round of regions that came to its end.
     ctx : RunContext
         Told each lower SSE, as the figure ``"sse"``.
     worth : float
-        Share of what is open that a round is to gain; after :data:`IDLE` in a row that
-        do not it is over.
+        SSE that a round is to gain; after :data:`IDLE` in a row that do not it is over.
     """
-    X, way, idle = search.records.X, _from_its_own(search), 0
-    width, tried = -(-records // search.k), set[Group]()
+    X, way, idle = records.X, _from_its_own(records, k), 0
+    width, tried = -(-size // k), set[Group]()
     while idle < IDLE and not ctx.enough():
-        regions = _regions(search, labels, width, -(-width // 4), tried)
+        regions = _regions(X, proof, labels, width, -(-width // 4), tried)
         if not regions:
             break
         before = total_sse(X, labels)
-        labels = _round(search, regions, way, labels, turns, ctx)
-        gained = before - total_sse(X, labels)
-        idle = 0 if gained > worth * (before - search.bound) else idle + 1
+        labels = _round(X, regions, way, labels, turns, ctx)
+        idle = 0 if before - total_sse(X, labels) > worth else idle + 1
     return labels
 
 
 def _round(
-    search: Search,
+    X: Values,
     regions: list[Booleans],
     way: Way,
     labels: Labels,
@@ -176,13 +179,13 @@ def _round(
     groups += [group for some in found for group in some]
     if set(groups) != set(old):
         labels = labels_of(groups, labels.size)
-        ctx.note("sse", total_sse(search.records.X, labels))
+        ctx.note("sse", total_sse(X, labels))
     return labels
 
 
 def _from_listed(search: Search, columns: Columns) -> Way:
     """Return the way to choose from listed groups."""
-    gains = gains_of(search, columns.groups, columns.costs)
+    gains = gains_of(search.proof, columns.groups, columns.costs)
     best = np.argsort(-gains, kind="stable")
     groups = [columns.groups[g] for g in best.tolist()]
     costs, holds = columns.costs[best], membership(groups, search.records.n)
@@ -198,26 +201,25 @@ def _from_listed(search: Search, columns: Columns) -> Way:
     return way
 
 
-def _from_its_own(search: Search) -> Way:
+def _from_its_own(records: Records, k: int) -> Way:
     """Return the way to make and choose groups as if there were no other records."""
-    k = search.k
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
         own = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
-        records = Records.of(search.records.X[some])
-        sse = total_sse(records.X, own)
-        noise = rounding_noise(records.X, sse)
+        part = Records.of(records.X[some])
+        sse = total_sse(part.X, own)
+        noise = rounding_noise(part.X, sse)
         if sse > noise:
-            inner = start(records, k, ctx)
+            inner = start(part, k, ctx)
             inner.least = FINE * (sse - inner.bound)
             generate(inner, ctx)
             left = sse - inner.bound
             if left > noise and not ctx.enough():
                 found = dive(inner, THRESHOLD, ctx)
-                if found is not None and total_sse(records.X, found) < sse - noise:
+                if found is not None and total_sse(part.X, found) < sse - noise:
                     own = found
-                    left = total_sse(records.X, own) - inner.bound
+                    left = total_sse(part.X, own) - inner.bound
                 room = OWN * (own.max() + 1)
                 columns = likely_columns(inner, left, room, BRANCHES, ctx)
                 every = np.ones(some.size, dtype=bool)
@@ -228,22 +230,23 @@ def _from_its_own(search: Search) -> Way:
 
 
 def _regions(
-    search: Search, labels: Labels, width: int, inner: int, tried: set[Group]
+    X: Values, proof: Prices, labels: Labels, width: int, inner: int, tried: set[Group]
 ) -> list[Booleans]:
     """Return the records of regions that share no group, and note them as tried.
 
     Parameters
     ----------
-    search : Search
+    X : ndarray of float64, shape (n_records, n_attributes)
+    proof : Prices
     labels : ndarray of int64, shape (n_records,)
     width, inner : int
         Groups of each, and how many of them count as tried.
     tried : set of Group
         Groups from whose neighbourhood no more is expected.
     """
-    X, groups = search.records.X, groups_of(labels)
+    groups = groups_of(labels)
     means = np.array([X[list(group)].mean(axis=0) for group in groups])
-    gains = gains_of(search, groups, costs_of(X, groups))
+    gains = gains_of(proof, groups, costs_of(X, groups))
     used = np.zeros(len(groups), dtype=bool)
     found: list[Booleans] = []
     for centre in np.argsort(gains, kind="stable").tolist():

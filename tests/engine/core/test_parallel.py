@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, ParameterError
-from engine.core.parallel import VARIABLE, side_by_side, thread_count
+from engine.core.parallel import VARIABLE, beside, side_by_side, thread_count
 
 
 @pytest.fixture(params=[1, 2, 4])
@@ -113,3 +113,61 @@ def test_an_error_in_a_task_is_raised_and_ends_the_others(threads: int) -> None:
 
     with pytest.raises(TimeoutError, match="of the task"):
         side_by_side(task, 9, RunContext(), "Work")
+
+
+def test_a_task_goes_on_beside_other_work() -> None:
+    together = threading.Barrier(2)
+
+    def task(ctx: RunContext) -> int:
+        together.wait(timeout=60)
+        ctx.note("sse", 1.0)  # of a part only
+        ctx.note("distances", 3)
+        return 7
+
+    heard: list[tuple[str, float]] = []
+    ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
+    with beside(task, ctx, "Work") as result:
+        together.wait(timeout=60)
+        assert result() == 7
+    assert heard == [("distances", 3)]
+
+
+@pytest.mark.parametrize("where", ["body", "waiting"])
+def test_a_cancel_ends_what_goes_on_beside(where: str) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def task(ctx: RunContext) -> None:
+        begun.set()
+        try:
+            while True:
+                ctx.tick(0, 1, "Inside")
+                time.sleep(0.001)
+        finally:
+            ended.set()
+
+    def work() -> None:
+        ctx = RunContext(cancelled=begun.is_set)
+        with beside(task, ctx, "Work") as result:
+            if where == "body":
+                begun.wait(timeout=60)
+                ctx.tick(0, 1, "Body")
+            result()
+
+    with pytest.raises(Cancelled):
+        work()
+    assert ended.is_set()
+
+
+def test_what_goes_on_beside_ends_when_it_is_enough_and_tells_its_error() -> None:
+    enough = threading.Event()
+
+    def task(ctx: RunContext) -> None:
+        while not ctx.enough():
+            time.sleep(0.001)
+        raise TimeoutError("of the task")
+
+    ctx = RunContext(enough=enough.is_set)
+    with beside(task, ctx, "Work") as result:
+        enough.set()
+        with pytest.raises(TimeoutError, match="of the task"):
+            result()

@@ -29,7 +29,7 @@ def every(search: Search) -> list[tuple[float, Group]]:
     """Return all groups that cost no more than the gap above their prices."""
     sizes = range(search.k, 2 * search.k)
     groups = [g for s in sizes for g in combinations(range(search.records.n), s)]
-    gains = gains_of(search, groups, costs_of(search.records.X, groups)).tolist()
+    gains = gains_of(search.proof, groups, costs_of(search.records.X, groups)).tolist()
     return [one for one in zip(gains, groups, strict=True) if one[0] > -GAP]
 
 
@@ -44,7 +44,7 @@ def test_all_are_all(search: Search) -> None:
 def test_each_anchor_has_its_best(search: Search) -> None:
     n, each = search.records.n, 4
     found = likely_columns(search, GAP, each * n + 1, 10**6, RunContext())
-    gains = gains_of(search, found.groups, found.costs)
+    gains = gains_of(search.proof, found.groups, found.costs)
     first = np.argsort(np.lexsort((np.arange(n), -search.prices)))
     for anchor in range(n):
         best = sorted(

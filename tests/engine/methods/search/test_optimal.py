@@ -1,6 +1,7 @@
 """Optimal comes to the least SSE there is, and proves how near it is."""
 
 import sys
+from bisect import bisect_left
 from collections import defaultdict
 
 import numpy as np
@@ -12,6 +13,7 @@ from engine.bounds.base import Records
 from engine.bounds.column_generation import start
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
+from engine.core.parallel import VARIABLE
 from engine.files import read_table
 from engine.methods.base import make_method, methods
 from engine.methods.search import proof
@@ -112,6 +114,28 @@ def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -
     )
     np.testing.assert_array_equal(again.partition(points).labels, labels)
     assert (again.n_iter_, method.bound_) == (method.n_iter_, again.bound_)
+
+
+def test_regions_beside_cuts_count_once_they_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(proof, "DIVES", ())  # which find the best here
+    points = Points.from_array(np.random.default_rng(2).standard_normal((60, 6)))
+
+    def loss(turns: int) -> float:
+        found = set()
+        for threads in ("1", "3"):
+            monkeypatch.setenv(VARIABLE, threads)
+            method = Optimal(4, gap=0.0, iterations=1, turns=turns)
+            found.add(total_sse(points.X, method.partition(points).labels))
+        (same,) = found
+        return same
+
+    begun, ended = loss(3), loss(1000)
+    assert begun > ended
+    first = bisect_left(range(100), True, key=lambda turns: loss(turns + 1) == ended)
+    assert first > 3
+    assert loss(first) == begun
 
 
 def test_keeps_to_its_time_and_says_what_it_reaches() -> None:

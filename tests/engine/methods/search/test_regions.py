@@ -102,7 +102,9 @@ def test_likely_groups_are_those_of_the_largest_gains() -> None:
 
 
 def renewed(search: Search, labels: Labels, turns: Turns) -> Labels:
-    return regions.renew(search, labels, 15, turns, turns.counted(RunContext()))
+    ctx = turns.counted(RunContext())
+    proof = search.proof
+    return regions.renew(search.records, search.k, proof, labels, 15, turns, ctx)
 
 
 @pytest.mark.parametrize("seed", range(4))
