@@ -24,6 +24,7 @@ from engine.methods.search.regions import (
     GROWTH,
     LARGEST,
     RECORDS,
+    WIDEST,
     improve,
     renew,
 )
@@ -61,6 +62,9 @@ many."""
 IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
+
+ROUNDS = 5
+"""Rounds of cuts beside regions, after which these know of the new prices."""
 
 EARLY = 0.05
 """Share of the gap that each round of cuts is to close ahead of the first dive: with
@@ -128,7 +132,7 @@ class Proof:
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
         # Of a region that makes groups of its own, and the SSE when it last was so few.
-        self._records, self._before = RECORDS, np.inf
+        self._records, self._before, self._renewals = RECORDS, np.inf, 0
         self._noise = rounding_noise(search.records.X, self.sse)
 
     @property
@@ -189,8 +193,12 @@ class Proof:
                 return
 
     def _tighten(
-        self, efforts: int = len(EFFORTS), patience: int = IDLE, least: float = LEAST
-    ) -> None:
+        self,
+        efforts: int = len(EFFORTS),
+        patience: int = IDLE,
+        least: float = LEAST,
+        most: int = NODES,
+    ) -> bool:
         """Add cuts, round after round, until some have closed little of the gap.
 
         Parameters
@@ -201,21 +209,31 @@ class Proof:
             Rounds in a row that may close little.
         least : float
             Share of the gap that is not little.
+        most : int
+            Rounds.
+
+        Returns
+        -------
+        bool
+            Whether more cuts may well close more.
         """
-        search, idle, rounds = self._search, 0, 0
-        while rounds < self._nodes and idle < patience and not self._ctx.enough():
+        search, idle = self._search, 0
+        for _ in range(min(most, self._nodes)):
             before, left = search.bound, self.open
             search.least = FINE * left
-            if left <= self._noise or not tighten(search, self._ctx, efforts):
-                return
+            done = left <= self._noise or self._ctx.enough()
+            if done or not tighten(search, self._ctx, efforts):
+                return False
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
-            rounds += 1
             if search.bound - before > least * left:
                 idle = 0
             elif search.effort + 1 < efforts:
                 search.effort += 1
             else:
                 idle += 1
+            if idle == patience:
+                return False
+        return True
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them.
@@ -275,28 +293,36 @@ class Proof:
 
         Linear programmes keep one core busy, and regions the others.
         """
-        renewed = self._renewed(Turns())
-        with beside(renewed, self._ctx, STAGE) as result:
-            self._tighten()
-            labels = result()
-        if not self._ctx.enough():
+        for done in range(0, self._nodes, ROUNDS):
+            renewed = self._renewed(Turns())
+            with beside(renewed, self._ctx, STAGE) as result:
+                more = self._tighten(most=min(ROUNDS, self._nodes - done))
+                labels = result()
+            if self._ctx.enough():
+                return
             self._turns.add()
             self._take(labels)
+            if not more:
+                return
 
     def _renewed(self, turns: Turns) -> Callable[[RunContext], Labels]:
         """Return what makes better groups, whatever becomes of the bound meanwhile."""
         search, labels, size = self._search, self.labels, self._records
         records, proof, worth = search.records, search.proof, FEW * self.open
-        if size > max(LARGEST * records.n, RECORDS) and self.sse < self._before:
+        widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
+        if size > widest and self.sse < self._before:
             size = RECORDS  # of other groups
         if size == RECORDS:
             self._before = self.sse
-        self._records = int(GROWTH * size)
+        self._records, self._renewals = int(GROWTH * size), self._renewals + 1
+        seed = self._renewals
 
         def renewed(ctx: RunContext) -> Labels:
-            if size > max(LARGEST * records.n, RECORDS):
+            if size > widest:
                 return labels
-            return renew(records, search.k, proof, labels, size, turns, ctx, worth)
+            return renew(
+                records, search.k, proof, labels, size, seed, turns, ctx, worth
+            )
 
         return renewed
 

@@ -13,6 +13,7 @@ from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
+from engine.methods.search.annealing import iterate
 from engine.methods.search.columns import Columns, gains_of, likely_columns
 from engine.methods.search.dive import dive
 from engine.methods.search.groups import (
@@ -42,9 +43,13 @@ prices of their records. More of them take long and are hardly ever chosen."""
 NODES = 200
 """Nodes of the integer programme of a region."""
 
-RECORDS, OWN = 200, 600
-"""Records of a region that makes groups of its own, and how many of these an integer
-programme chooses from for each group of the region: some seconds of work."""
+RECORDS, WIDEST, OWN = 200, 600, 600
+"""Records of a region that makes groups of its own, at first and at most, and how many
+of these an integer programme chooses from for each group of the region: some seconds
+of work."""
+
+STEPS = 150
+"""Steps of annealing in such a region for each of its records."""
 
 IDLE = 4
 """Rounds of such regions in a row that gain next to nothing, after which it is over."""
@@ -116,6 +121,7 @@ def renew(
     proof: Prices,
     labels: Labels,
     size: int,
+    seed: int,
     turns: Turns,
     ctx: RunContext,
     worth: float = 0.0,
@@ -135,6 +141,7 @@ def renew(
         The groups so far.
     size : int
         Records of a region, about.
+    seed : int
     turns : Turns
         Counts each round of regions that came to its end.
     ctx : RunContext
@@ -142,10 +149,10 @@ def renew(
     worth : float
         SSE that a round is to gain; after :data:`IDLE` in a row that do not it is over.
     """
-    X, way, idle = records.X, _from_its_own(records, k), 0
+    X, way, idle = records.X, _from_its_own(records, k, seed), 0
     width, tried = -(-size // k), set[Group]()
     while idle < IDLE and not ctx.enough():
-        regions = _regions(X, proof, labels, width, -(-width // 4), tried)
+        regions = _regions(X, proof, labels, width, -(-width // 8), tried)
         if not regions:
             break
         before = total_sse(X, labels)
@@ -201,8 +208,12 @@ def _from_listed(search: Search, columns: Columns) -> Way:
     return way
 
 
-def _from_its_own(records: Records, k: int) -> Way:
-    """Return the way to make and choose groups as if there were no other records."""
+def _from_its_own(records: Records, k: int, seed: int) -> Way:
+    """Return the way to make and choose groups as if there were no other records.
+
+    Annealing leaves groups that linear programmes stay near, and these know what
+    groups annealing does not come across: each finds what the other does not.
+    """
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
@@ -211,6 +222,11 @@ def _from_its_own(records: Records, k: int) -> Way:
         sse = total_sse(part.X, own)
         noise = rounding_noise(part.X, sse)
         if sse > noise:
+            draw = np.random.SeedSequence([seed, *some.tolist()])
+            chance = int(draw.generate_state(1, np.uint64)[0])
+            cooled = iterate(part.X, own, k, chance, STEPS * some.size, ctx=ctx).labels
+            if total_sse(part.X, cooled) < sse - noise:
+                own, sse = cooled, total_sse(part.X, cooled)
             inner = start(part, k, ctx)
             inner.least = FINE * (sse - inner.bound)
             generate(inner, ctx)

@@ -104,7 +104,7 @@ def test_likely_groups_are_those_of_the_largest_gains() -> None:
 def renewed(search: Search, labels: Labels, turns: Turns) -> Labels:
     ctx = turns.counted(RunContext())
     proof = search.proof
-    return regions.renew(search.records, search.k, proof, labels, 15, turns, ctx)
+    return regions.renew(search.records, search.k, proof, labels, 15, 0, turns, ctx)
 
 
 @pytest.mark.parametrize("seed", range(4))
