@@ -25,14 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import EPS, STAGE, LowerBound, Records
-from engine.bounds.column_generation import (
-    KIND,
-    LIMIT,
-    Search,
-    generate,
-    one_group,
-    within,
-)
+from engine.bounds.column_generation import one_group, within
+from engine.bounds.column_search import KIND, LIMIT, Search, generate
 from engine.bounds.edge_cover import KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.master import Master

@@ -13,7 +13,8 @@ import numpy as np
 
 from engine.bounds import LowerBound, best_bound, column_generation_bound
 from engine.bounds.base import EPS, Prices
-from engine.bounds.column_generation import KIND, MOST_RECORDS
+from engine.bounds.column_generation import MOST_RECORDS
+from engine.bounds.column_search import KIND
 from engine.certificate import certify as checker
 from engine.certificate.claim import claimed, no_group_gains
 from engine.certificate.exact import scaled

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.bounds.base import Prices, Records
 from engine.bounds.branching import Branch, Tree
-from engine.bounds.column_generation import Search
+from engine.bounds.column_search import Search
 from engine.bounds.cuts import Cuts
 from engine.bounds.listed import Listed
 from engine.bounds.master import Master

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.bounds.base import Prices
-from engine.bounds.column_generation import Search
+from engine.bounds.column_search import Search
 from engine.bounds.cuts import Cuts, Group, membership
 from engine.core.context import RunContext
 from engine.core.typing import Values

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds.column_generation import KEEP, Search
+from engine.bounds.column_search import KEEP, Search
 from engine.bounds.cuts import Cuts, Group
 from engine.bounds.master import Master, Solution
 from engine.core.context import RunContext
@@ -38,6 +38,7 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     Parameters
     ----------
     search : Search
+        One that nothing else needs, see :func:`apart`: its programme changes.
     threshold : float
         Groups of at least this weight are fixed together; a lower one takes fewer
         steps.
@@ -48,8 +49,7 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     ndarray of int64 or None
         None where `ctx` said that it is enough, or the solver failed.
     """
-    n, own = search.records.n, _with_priced_cuts(search)
-    master = own.master
+    n, master = search.records.n, search.master
     limit = np.full(n, 20.0 * float(np.abs(search.prices).max()))
     master.set_box(-limit, limit)
     free = np.ones(n, dtype=bool)
@@ -57,7 +57,7 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     value = -np.inf
     while free.sum() >= search.k:
         ctx.tick(n - int(free.sum()), n, STAGE)
-        solution = _solve_for(own, free, value, ctx)
+        solution = _solve_for(search, free, value, ctx)
         if solution is None:
             return None
         if solution.value > (1.0 + RISE) * value:
@@ -75,16 +75,17 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     return refine(search.records.X, labels, search.k, ctx.part(1.0, 1.0))
 
 
-def _with_priced_cuts(search: Search) -> Search:
-    """Return a search of its own without the cuts that cost nothing.
+def apart(search: Search) -> Search:
+    """Return a search to dive in while the other goes on.
 
-    A dive solves many programmes, which take half as long without these rows.
+    It has no cuts that cost nothing: a dive solves many programmes, which take half as
+    long without these rows.
     """
     master = Master(search.records.X, search.master.unit)
     _enter(master, search.master.groups)
     cuts = search.cuts.priced
     master.add_cuts(cuts.sets)
-    return replace(search, master=master, cut_prices=cuts.prices)
+    return replace(search, master=master, cut_prices=cuts.prices, middle=None)
 
 
 def _enter(master: Master, groups: Sequence[Group]) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 
 from engine.bounds.base import Records
 from engine.bounds.blockwise import MANY, blockwise_bound
-from engine.bounds.column_generation import KIND, MOST_RECORDS, start
+from engine.bounds.column_generation import MOST_RECORDS
+from engine.bounds.column_search import KIND, start
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int

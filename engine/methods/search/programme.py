@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.bounds.column_generation import Search
+from engine.bounds.column_search import Search
 from engine.bounds.cuts import Cuts, Group, membership
 from engine.bounds.master import sse_of_groups
 from engine.bounds.pricing import NO_CUTS

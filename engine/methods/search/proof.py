@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 from engine.bounds.branching import Tree
-from engine.bounds.column_generation import Search, generate, tighten
+from engine.bounds.column_search import Search, generate, step, tighten
 from engine.bounds.cuts import EFFORTS
 from engine.bounds.listed import Listed
 from engine.core.context import RunContext
 from engine.core.parallel import beside
 from engine.core.partition import Labels
 from engine.methods.search.columns import Columns, all_columns, likely_columns
-from engine.methods.search.dive import dive
+from engine.methods.search.dive import apart, dive
 from engine.methods.search.groups import STAGE, labels_of, total_sse
 from engine.methods.search.programme import Turns, choose
 from engine.methods.search.refined import rounding_noise
@@ -63,8 +64,13 @@ IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
 
-ROUNDS = 5
-"""Rounds of cuts beside regions, after which these know of the new prices."""
+MEANWHILE = 15
+"""Times that cuts are added beside regions, after which these know of the new prices:
+both take about as long."""
+
+HASTE, PROMISE = 10, 0.05
+"""Times that cuts are added before it is proven what they close; fewer where the linear
+programme promises a share of the gap."""
 
 EARLY = 0.05
 """Share of the gap that each round of cuts is to close ahead of the first dive: with
@@ -134,6 +140,7 @@ class Proof:
         # Of a region that makes groups of its own, and the SSE when it last was so few.
         self._records, self._before, self._renewals = RECORDS, np.inf, 0
         self._noise = rounding_noise(search.records.X, self.sse)
+        self._idle = 0  # rounds of cuts that closed little
 
     @property
     def open(self) -> float:
@@ -155,18 +162,21 @@ class Proof:
         for turn, threshold in enumerate(DIVES[: self._nodes]):
             if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
                 break
-            before = self.sse
-            found = dive(search, threshold, ctx.part(0.5 + turn / 20, 0.55 + turn / 20))
+            before, efforts = self.sse, min(turn + 1, len(EFFORTS))
+            part = ctx.part(0.5 + turn / 20, 0.55 + turn / 20)
+            diving = partial(dive, apart(search), threshold)
+            with beside(diving, part, STAGE) as result:
+                self._tighten(efforts, most=MEANWHILE)
+                found = result()
             if found is not None and not ctx.enough():
                 self._turns.add()
                 if self._take(found):
                     self._improve(self._likely(BRANCHES), GAIN)
             dived = self.sse
-            self._renew()
+            self._tighten_and_renew(efforts)
             if before - dived < dived - self.sse:
                 break  # regions find more, and sooner
-            self._tighten(min(turn + 1, len(EFFORTS)))
-        self._tighten_and_renew()
+        self._go_on()
         nodes = min(SOME, self._nodes)
         for columns in self._columns():
             # Where there are too many groups for a tree, fewer matter to better groups.
@@ -188,7 +198,7 @@ class Proof:
             if columns.complete:
                 self._branch(columns)
                 return
-            self._tighten_and_renew()
+            self._go_on()
             if ctx.enough() or self._proven:
                 return
 
@@ -210,30 +220,50 @@ class Proof:
         least : float
             Share of the gap that is not little.
         most : int
-            Rounds.
+            Times that cuts are added, about.
 
         Returns
         -------
         bool
             Whether more cuts may well close more.
         """
-        search, idle = self._search, 0
-        for _ in range(min(most, self._nodes)):
+        search, added = self._search, 0
+        while added < min(most, HASTE * self._nodes):
             before, left = search.bound, self.open
             search.least = FINE * left
             done = left <= self._noise or self._ctx.enough()
-            if done or not tighten(search, self._ctx, efforts):
+            found = 0 if done else self._cut(efforts)
+            if not found:
                 return False
+            added += found
             generate(search, self._ctx.part(0.35, 0.5), self._nodes)
             if search.bound - before > least * left:
-                idle = 0
+                self._idle = 0
             elif search.effort + 1 < efforts:
                 search.effort += 1
             else:
-                idle += 1
-            if idle == patience:
+                self._idle += 1
+            if self._idle >= patience:
+                self._idle = 0
                 return False
         return True
+
+    def _cut(self, efforts: int) -> int:
+        """Add cuts until they promise something; return how many times there were any.
+
+        Groups of k are looked at in between: to prove each round takes several times as
+        long, and changes hardly anything about what next cuts are found from.
+        """
+        search = self._search
+        for added in range(HASTE):
+            if not tighten(search, self._ctx, efforts):
+                return added
+            step(search, self._ctx.part(0.35, 0.5), hasty=True)
+            assert search.solution is not None
+            promised = search.solution.value - search.bound
+            if self._ctx.enough() or promised > PROMISE * self.open:
+                return added + 1
+        return HASTE
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them.
@@ -284,26 +314,31 @@ class Proof:
         search, turns = self._search, self._turns
         self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
 
-    def _renew(self) -> None:
-        """Let regions make groups of their own."""
-        self._take(self._renewed(self._turns)(self._ctx))
+    def _go_on(self) -> None:
+        """Add cuts and make better groups, as long as that may well close more."""
+        for _ in range(self._nodes):
+            if not self._tighten_and_renew():
+                return
 
-    def _tighten_and_renew(self) -> None:
-        """Let wider and wider regions make groups of their own, and add cuts meanwhile.
+    def _tighten_and_renew(self, efforts: int = len(EFFORTS)) -> bool:
+        """Let wider regions make groups of their own, and add cuts meanwhile.
 
         Linear programmes keep one core busy, and regions the others.
+
+        Returns
+        -------
+        bool
+            Whether more cuts may well close more.
         """
-        for done in range(0, self._nodes, ROUNDS):
-            renewed = self._renewed(Turns())
-            with beside(renewed, self._ctx, STAGE) as result:
-                more = self._tighten(most=min(ROUNDS, self._nodes - done))
-                labels = result()
-            if self._ctx.enough():
-                return
-            self._turns.add()
-            self._take(labels)
-            if not more:
-                return
+        renewed = self._renewed(Turns())
+        with beside(renewed, self._ctx, STAGE) as result:
+            more = self._tighten(efforts, most=MEANWHILE)
+            labels = result()
+        if self._ctx.enough():
+            return False
+        self._turns.add()
+        self._take(labels)
+        return more
 
     def _renewed(self, turns: Turns) -> Callable[[RunContext], Labels]:
         """Return what makes better groups, whatever becomes of the bound meanwhile."""

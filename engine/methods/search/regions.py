@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.bounds.base import Prices, Records
-from engine.bounds.column_generation import Search, generate, start
+from engine.bounds.column_search import Search, generate, start
 from engine.bounds.cuts import Group, membership
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
@@ -15,7 +15,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
 from engine.methods.search.annealing import iterate
 from engine.methods.search.columns import Columns, gains_of, likely_columns
-from engine.methods.search.dive import dive
+from engine.methods.search.dive import apart, dive
 from engine.methods.search.groups import (
     STAGE,
     costs_of,
@@ -232,7 +232,7 @@ def _from_its_own(records: Records, k: int, seed: int) -> Way:
             generate(inner, ctx)
             left = sse - inner.bound
             if left > noise and not ctx.enough():
-                found = dive(inner, THRESHOLD, ctx)
+                found = dive(apart(inner), THRESHOLD, ctx)
                 if found is not None and total_sse(part.X, found) < sse - noise:
                     own = found
                     left = total_sse(part.X, own) - inner.bound

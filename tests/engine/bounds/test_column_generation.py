@@ -5,12 +5,8 @@ import pytest
 
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
 from engine.bounds.base import Records
-from engine.bounds.column_generation import (
-    column_generation_bound,
-    generate,
-    start,
-    tighten,
-)
+from engine.bounds.column_generation import column_generation_bound
+from engine.bounds.column_search import generate, start, tighten
 from engine.bounds.master import Master
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError

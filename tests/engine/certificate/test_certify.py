@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.bounds import branching, column_generation
+from engine.bounds import branching, column_search
 from engine.bounds.cuts import Cuts
 from engine.certificate import certify as checker
 from engine.certificate.certify import Refused, certify
@@ -367,7 +367,7 @@ def test_branches_are_certified_whether_or_not_all_are_closed(
     whole: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Without cuts, which close small tables, there is something left to divide.
-    for module in (branching, column_generation):
+    for module in (branching, column_search):
         monkeypatch.setattr(module, "separate", lambda *_: [])
     grow, ended = branching.Tree.grow, []
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import Records
-from engine.bounds.column_generation import Search, generate, start, tighten
+from engine.bounds.column_search import Search, generate, start, tighten
 from engine.bounds.cuts import Group
 from engine.core.context import RunContext
 from engine.methods.search.columns import all_columns, gains_of, likely_columns

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.bounds.base import Records
-from engine.bounds.column_generation import Search, generate, start
+from engine.bounds.column_search import Search, generate, start
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
 from engine.core.parallel import VARIABLE
