@@ -51,6 +51,9 @@ of work."""
 STEPS = 150
 """Steps of annealing in such a region for each of its records."""
 
+SWEEPS = 10
+"""Times that all such regions are annealed at most, as long as that gains enough."""
+
 IDLE = 4
 """Rounds of such regions in a row that gain next to nothing, after which it is over."""
 
@@ -128,7 +131,8 @@ def renew(
 ) -> Labels:
     """Return groups that got better where regions, each on its own, had better ones.
 
-    A region is small enough for a linear programme, a dive and an integer programme of
+    First by annealing, again and again, as each time it comes out elsewhere. Then a
+    region is small enough for a linear programme, a dive and an integer programme of
     its own: they find groups that those over all records have no reason to make.
 
     Parameters
@@ -149,8 +153,17 @@ def renew(
     worth : float
         SSE that a round is to gain; after :data:`IDLE` in a row that do not it is over.
     """
-    X, way, idle = records.X, _from_its_own(records, k, seed), 0
-    width, tried = -(-size // k), set[Group]()
+    X, width, idle = records.X, -(-size // k), 0
+    for sweep in range(SWEEPS):
+        before, tried = total_sse(X, labels), set[Group]()
+        cool = _by_annealing(records, k, [seed, sweep])
+        while regions := _regions(X, proof, labels, width, -(-width // 2), tried):
+            if ctx.enough():
+                return labels
+            labels = _round(X, regions, cool, labels, turns, ctx)
+        if before - total_sse(X, labels) <= worth:
+            break
+    way, tried = _from_its_own(records, k, seed), set()
     while idle < IDLE and not ctx.enough():
         regions = _regions(X, proof, labels, width, -(-width // 8), tried)
         if not regions:
@@ -214,19 +227,15 @@ def _from_its_own(records: Records, k: int, seed: int) -> Way:
     Annealing leaves groups that linear programmes stay near, and these know what
     groups annealing does not come across: each finds what the other does not.
     """
+    cool = _by_annealing(records, k, [seed])
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
-        own = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
         part = Records.of(records.X[some])
+        own = labels_of(cool(inside, labels, ctx), labels.size)[some]
         sse = total_sse(part.X, own)
         noise = rounding_noise(part.X, sse)
         if sse > noise:
-            draw = np.random.SeedSequence([seed, *some.tolist()])
-            chance = int(draw.generate_state(1, np.uint64)[0])
-            cooled = iterate(part.X, own, k, chance, STEPS * some.size, ctx=ctx).labels
-            if total_sse(part.X, cooled) < sse - noise:
-                own, sse = cooled, total_sse(part.X, cooled)
             inner = start(part, k, ctx)
             inner.least = FINE * (sse - inner.bound)
             generate(inner, ctx)
@@ -240,6 +249,25 @@ def _from_its_own(records: Records, k: int, seed: int) -> Way:
                 columns = likely_columns(inner, left, room, BRANCHES, ctx)
                 every = np.ones(some.size, dtype=bool)
                 own, _ = choose(inner, columns, own, every, NODES, Turns(), ctx)
+        return [tuple(some[list(group)].tolist()) for group in groups_of(own)]
+
+    return way
+
+
+def _by_annealing(records: Records, k: int, seeds: list[int]) -> Way:
+    """Return the way to anneal the groups of a region."""
+
+    def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
+        some = np.flatnonzero(inside)
+        own = np.unique(labels[some], return_inverse=True)[1].astype(np.int64)
+        X = np.ascontiguousarray(records.X[some])
+        sse = total_sse(X, own)
+        draw = np.random.SeedSequence([*seeds, *some.tolist()])
+        chance = int(draw.generate_state(1, np.uint64)[0])
+        if sse > rounding_noise(X, sse):
+            cooled = iterate(X, own, k, chance, STEPS * some.size, ctx=ctx).labels
+            if total_sse(X, cooled) < sse - rounding_noise(X, sse):
+                own = cooled
         return [tuple(some[list(group)].tolist()) for group in groups_of(own)]
 
     return way
