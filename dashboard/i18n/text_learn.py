@@ -23,7 +23,7 @@ REFERENCE_OPEN = (
     "another table, upload that one."
 )
 OWN_RUNS = (
-    "This is the run that you started on the Compare page. The published cells can "
+    "This is a run of the Compare page, with your own table. The published cells can "
     "run after it."
 )
 CELLS_RUN = (

@@ -19,6 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.runtime.scriptrunner_utils.script_requests import (
+    _TRIGGER_PROTO_FIELDS,
     ScriptRequestType,
     _coalesce_widget_states,
 )
@@ -83,8 +84,8 @@ def heed_browsers() -> None:
     ) -> RegisterWidgetResult[Any]:
         heard, one = _heard(self), metadata.id
         result = register(self, metadata, user_key)
-        if not result.value_changed:
-            return result
+        if not result.value_changed or metadata.value_type in _TRIGGER_PROTO_FIELDS:
+            return result  # a click is never a repetition
         said = self._new_widget_state
         if one in heard.said and one in said and _alike(said[one], result.value):
             # As the browser has it: Streamlit tells it where the order differs, too.

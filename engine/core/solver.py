@@ -36,8 +36,13 @@ def make_solver() -> Highs:
     """
     from highspy import Highs
 
-    solver = Highs()  # type: ignore[no-untyped-call]
-    solver.silent()
+    class Silent(Highs):
+        def enableCallbacks(self) -> None:  # noqa: N802
+            # The constructor's first call, with which HiGHS 1.16 says who it is.
+            self.silent()
+            super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+    solver = Silent()  # type: ignore[no-untyped-call]
     # One and the same number everywhere: a thread in which HiGHS has run refuses
     # another.
     solver.setOptionValue("threads", 1)

@@ -191,6 +191,8 @@ def test_cancel_is_answered(browser: Browser, server: Server) -> None:
     with tab(browser, server.url) as page:
         open_tables(page)
         upload(page, path)
+        # A run of one's own, which began by itself, goes first.
+        expect(button(page, RUN)).to_be_visible()
         with server.workers_held():  # the cells may take less than a click
             button(page, RUN).click()
             button(page, "Cancel").click()

@@ -122,6 +122,28 @@ def test_what_is_repeated_in_ignorance_is_nobodys_choice() -> None:
     assert page.run(page.say()) == ["b", "a"]
 
 
+STEPS = """
+import streamlit as st
+left = st.session_state.setdefault("left", 1)
+st.session_state.setdefault("done", 0)
+def step():
+    st.session_state.left -= 1
+    st.session_state.done += 1
+def more():
+    st.session_state.left += 1
+st.button("step", on_click=step, key="step", disabled=not left)
+st.button("more", on_click=more, key="more")
+"""
+
+
+@pytest.mark.usefixtures("heeded")
+def test_no_click_is_taken_for_the_one_before_it() -> None:
+    app = AppTest.from_string(STEPS, default_timeout=30).run()
+    for name in ("step", "more", "step", "more", "step"):
+        app.button(name).click().run()  # at once, as two keys are pressed
+    assert app.session_state["done"] == 3
+
+
 def test_a_callback_is_carried_out_whatever_is_clicked_meanwhile(heeded: None) -> None:
     """Streamlit would take up the next click where the callback asks for anything."""
     looks: list[str] = []

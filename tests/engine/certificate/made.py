@@ -42,7 +42,7 @@ CLOSED = (
     "gaps kept",
     "gaps filled",
 )
-"""Kinds that are proven best possible."""
+"""Kinds that are proven best possible; of others it depends on the solver."""
 
 WAYS: dict[str, dict[str, Any]] = {
     "gaps kept": {"missing": "keep"},

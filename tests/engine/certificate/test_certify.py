@@ -68,7 +68,8 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
     if len(content["proof"]) == 1:
         assert (content["proof"][0].get("tree") is not None) == (kind in CLOSED)
     said, ways = " ".join(certify(found.text, text)), kind == "gaps of all ways"
-    assert found.best == ("these are the best" in said) == (kind in CLOSED)
+    assert found.best == ("these are the best" in said)
+    assert found.best or kind not in CLOSED
     assert ("within strata of 's'" in said) == (kind.startswith("strata") or ways)
     assert ("records weighted by 'w'" in said) == (kind == "weights" or ways)
     assert ("with the same gaps" in said) == (kind == "gaps kept" or ways)

@@ -1,5 +1,7 @@
 """Programmes are solved, and the solver does not take the process down with it."""
 
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -33,6 +35,18 @@ def test_rows_that_are_multiples_but_for_rounding() -> None:
     assert x[:2] == pytest.approx(np.rint(x[:2]), abs=1e-9)
     assert (A @ x >= low - 1e-9).all()
     assert (A @ x <= high + 1e-9).all()
+
+
+def test_the_solver_prints_nothing() -> None:
+    code = (
+        "from engine.core.solver import make_solver\n"
+        "for _ in range(2):\n"
+        "    solver = make_solver()\n"
+        "    solver.addVar(0.0, 1.0)\n"
+        "    solver.run()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert ran.stdout == ran.stderr == b""
 
 
 def test_a_programme_without_an_answer() -> None:

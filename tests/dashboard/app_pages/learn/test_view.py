@@ -176,7 +176,7 @@ def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
         ("compare", True, "runs that you started on the Learn page"),
         ("compare", False, None),
         ("learn", True, None),
-        ("learn", False, "run that you started on the Compare page"),
+        ("learn", False, "a run of the Compare page"),
     ],
 )
 def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells, said):
@@ -193,7 +193,7 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
     page = open_tables(ws) if name == "learn" else open_page(name, ws)
     assert not {"Run", "Run the published cells"} & set(labels(page))
     assert "Cancel" in labels(page)
-    captions = [one for one in texts(page.caption) if "you started" in one]
+    captions = [one for one in texts(page.caption) if "can run after" in one]
     assert len(captions) == (said is not None)
     assert said is None or said in captions[0]
 
