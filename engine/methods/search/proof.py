@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -60,11 +62,15 @@ SOME = 100
 """Nodes of the first integer programme over all records; later ones get twice as
 many."""
 
+LINES = 2
+"""Lines of groups that regions make better in turn, by other chances: one of them may
+end where no region finds more."""
+
 IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
 
-MEANWHILE = 15
+MEANWHILE = 10
 """Times that cuts are added beside regions, after which these know of the new prices:
 both take about as long."""
 
@@ -92,6 +98,33 @@ own."""
 
 LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
+
+
+@dataclass(frozen=True)
+class _Line:
+    """Groups that regions make better, wider ones each time.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, shape (n_records,)
+    sse : float
+    size : int
+        Records of the regions that were last; 0 before any.
+    before : float
+        The SSE when regions last were narrow.
+    """
+
+    labels: Labels
+    sse: float
+    size: int = 0
+    before: float = np.inf
+
+    def next(self, widest: float) -> _Line:
+        """Return the line with the regions to come: wider ones, or of other groups."""
+        size = int(GROWTH * self.size)
+        if not size or (size > widest and self.sse < self.before):
+            return replace(self, size=RECORDS, before=self.sse)
+        return replace(self, size=size)
 
 
 class Proof:
@@ -137,8 +170,8 @@ class Proof:
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
-        # Of a region that makes groups of its own, and the SSE when it last was so few.
-        self._records, self._before, self._renewals = RECORDS, np.inf, 0
+        self._lines: list[_Line] = []
+        self._renewals = 0
         self._noise = rounding_noise(search.records.X, self.sse)
         self._idle = 0  # rounds of cuts that closed little
 
@@ -330,34 +363,38 @@ class Proof:
         bool
             Whether more cuts may well close more.
         """
-        renewed = self._renewed(Turns())
-        with beside(renewed, self._ctx, STAGE) as result:
+        with beside(self._renewed(), self._ctx, STAGE) as result:
             more = self._tighten(efforts, most=MEANWHILE)
-            labels = result()
+            lines = result()
         if self._ctx.enough():
             return False
         self._turns.add()
-        self._take(labels)
+        self._lines = lines
+        self._take(min(lines, key=attrgetter("sse")).labels)
         return more
 
-    def _renewed(self, turns: Turns) -> Callable[[RunContext], Labels]:
-        """Return what makes better groups, whatever becomes of the bound meanwhile."""
-        search, labels, size = self._search, self.labels, self._records
-        records, proof, worth = search.records, search.proof, FEW * self.open
-        widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
-        if size > widest and self.sse < self._before:
-            size = RECORDS  # of other groups
-        if size == RECORDS:
-            self._before = self.sse
-        self._records, self._renewals = int(GROWTH * size), self._renewals + 1
-        seed = self._renewals
+    def _renewed(self) -> Callable[[RunContext], list[_Line]]:
+        """Return what makes better groups, whatever becomes of the bound meanwhile.
 
-        def renewed(ctx: RunContext) -> Labels:
-            if size > widest:
-                return labels
-            return renew(
-                records, search.k, proof, labels, size, seed, turns, ctx, worth
-            )
+        The longer one looks for cuts, the more of it.
+        """
+        search, records, first = self._search, self._search.records, self._renewals
+        again = partial(renew, records, search.k, search.proof, worth=FEW * self.open)
+        widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
+        if all(self.sse < line.sse - self._noise for line in self._lines):
+            self._lines = [_Line(self.labels, self.sse)] * LINES
+        lines, last = list(self._lines), first + 1 + search.effort
+        self._renewals = last
+
+        def renewed(ctx: RunContext) -> list[_Line]:
+            for seed in range(first, last):
+                line = lines[seed % LINES].next(widest)
+                if line.size <= widest:
+                    labels = again(line.labels, line.size, seed, Turns(), ctx)
+                    sse = total_sse(records.X, labels)
+                    line = replace(line, labels=labels, sse=sse)
+                lines[seed % LINES] = line
+            return lines
 
         return renewed
 
