@@ -189,7 +189,7 @@ class Proof:
         search, ctx = self._search, self._ctx
         search.least = FINE * self.open
         generate(search, ctx.part(0.2, 0.35), self._nodes)
-        self._tighten(1, 1, EARLY)
+        self._tighten(1, 1, EARLY, haste=1)
         if self.open <= self._noise or ctx.enough():
             return
         for turn, threshold in enumerate(DIVES[: self._nodes]):
@@ -241,6 +241,7 @@ class Proof:
         patience: int = IDLE,
         least: float = LEAST,
         most: int = NODES,
+        haste: int = HASTE,
     ) -> bool:
         """Add cuts, round after round, until some have closed little of the gap.
 
@@ -254,6 +255,8 @@ class Proof:
             Share of the gap that is not little.
         most : int
             Times that cuts are added, about.
+        haste : int
+            Of these, how many there may be between two proofs.
 
         Returns
         -------
@@ -265,7 +268,7 @@ class Proof:
             before, left = search.bound, self.open
             search.least = FINE * left
             done = left <= self._noise or self._ctx.enough()
-            found = 0 if done else self._cut(efforts)
+            found = 0 if done else self._cut(efforts, haste)
             if not found:
                 return False
             added += found
@@ -281,14 +284,14 @@ class Proof:
                 return False
         return True
 
-    def _cut(self, efforts: int) -> int:
+    def _cut(self, efforts: int, haste: int) -> int:
         """Add cuts until they promise something; return how many times there were any.
 
         Groups of k are looked at in between: to prove each round takes several times as
         long, and changes hardly anything about what next cuts are found from.
         """
         search = self._search
-        for added in range(HASTE):
+        for added in range(haste):
             if not tighten(search, self._ctx, efforts):
                 return added
             step(search, self._ctx.part(0.35, 0.5), hasty=True)
@@ -296,7 +299,7 @@ class Proof:
             promised = search.solution.value - search.bound
             if self._ctx.enough() or promised > PROMISE * self.open:
                 return added + 1
-        return HASTE
+        return haste
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them.
