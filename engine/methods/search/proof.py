@@ -382,7 +382,14 @@ class Proof:
         The longer one looks for cuts, the more of it.
         """
         search, records, first = self._search, self._search.records, self._renewals
-        again = partial(renew, records, search.k, search.proof, worth=FEW * self.open)
+        again = partial(
+            renew,
+            records,
+            search.k,
+            search.proof,
+            worth=FEW * self.open,
+            most=self._nodes,
+        )
         widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
         if all(self.sse < line.sse - self._noise for line in self._lines):
             self._lines = [_Line(self.labels, self.sse)] * LINES

@@ -128,6 +128,7 @@ def renew(
     turns: Turns,
     ctx: RunContext,
     worth: float = 0.0,
+    most: int = 2**31 - 1,
 ) -> Labels:
     """Return groups that got better where regions, each on its own, had better ones.
 
@@ -152,11 +153,14 @@ def renew(
         Told each lower SSE, as the figure ``"sse"``.
     worth : float
         SSE that a round is to gain; after :data:`IDLE` in a row that do not it is over.
+    most : int
+        Sweeps and rounds at most, together.
     """
-    X, width, idle = records.X, -(-size // k), 0
-    for sweep in range(SWEEPS):
+    X, width, idle, done = records.X, -(-size // k), 0, 0
+    while done < min(SWEEPS, most):
         before, tried = total_sse(X, labels), set[Group]()
-        cool = _by_annealing(records, k, [seed, sweep])
+        cool = _by_annealing(records, k, [seed, done])
+        done += 1
         while regions := _regions(X, proof, labels, width, -(-width // 2), tried):
             if ctx.enough():
                 return labels
@@ -164,10 +168,11 @@ def renew(
         if before - total_sse(X, labels) <= worth:
             break
     way, tried = _from_its_own(records, k, seed), set()
-    while idle < IDLE and not ctx.enough():
+    while idle < IDLE and done < most and not ctx.enough():
         regions = _regions(X, proof, labels, width, -(-width // 8), tried)
         if not regions:
             break
+        done += 1
         before = total_sse(X, labels)
         labels = _round(X, regions, way, labels, turns, ctx)
         idle = 0 if before - total_sse(X, labels) > worth else idle + 1
