@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,15 @@ def make_solver() -> Highs:
 
     Imported here because only runs that ask for it should pay for loading it.
     """
+    solver = _silent()()
+    # One and the same number everywhere: a thread in which HiGHS has run refuses
+    # another.
+    solver.setOptionValue("threads", 1)
+    return solver
+
+
+@cache
+def _silent() -> type[Highs]:
     from highspy import Highs
 
     class Silent(Highs):
@@ -42,11 +52,7 @@ def make_solver() -> Highs:
             self.silent()
             super().enableCallbacks()  # type: ignore[no-untyped-call]
 
-    solver = Silent()  # type: ignore[no-untyped-call]
-    # One and the same number everywhere: a thread in which HiGHS has run refuses
-    # another.
-    solver.setOptionValue("threads", 1)
-    return solver
+    return Silent
 
 
 def add_rows(

@@ -42,7 +42,10 @@ CLOSED = (
     "gaps kept",
     "gaps filled",
 )
-"""Kinds that are proven best possible; of others it depends on the solver."""
+"""Kinds that are proven best possible."""
+
+EITHER = ("groups", "weights")
+"""Kinds that may be, by chance: it depends on the solver."""
 
 WAYS: dict[str, dict[str, Any]] = {
     "gaps kept": {"missing": "keep"},
@@ -127,7 +130,7 @@ def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
         choices["weights"] = "w"
     if kind == "left out":
         choices["suppress"] = 2
-    if kind in CLOSED or kind in ("groups", "weights"):
+    if kind in CLOSED + EITHER:
         parameters = {"iterations": 60, "gap": 0.0}
         return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
     outcome = run(Plan(method="mdav", k=k, **choices), table)
