@@ -33,6 +33,12 @@ from each, and more from many at once."""
 TURNS = 500
 """Steps between two rounds of cuts; never reached but where rounding rules."""
 
+FINE = 0.005
+"""Share of the gap that a step is to promise where cuts come next."""
+
+HASTE, PROMISE = 10, 0.05
+"""Times that cuts are added before it is proven what they close; fewer where the linear
+programme promises a share of the gap."""
 
 LITTLE = 1e-6
 """Share of the bound that is not worth another step."""
@@ -328,6 +334,40 @@ def tighten(
         search.effort += 1
     search.effort = min(search.effort, len(EFFORTS) - 1)
     return False
+
+
+def tighten_hastily(
+    search: Search,
+    gap: float,
+    ctx: RunContext = SILENT,
+    efforts: int = len(EFFORTS),
+    most: int = HASTE,
+) -> int:
+    """Add cuts until they promise something; return how many times there were any.
+
+    Groups of k are looked at in between: to prove each round takes several times as
+    long, and changes hardly anything about what next cuts are found from.
+
+    Parameters
+    ----------
+    search : Search
+    gap : float
+        SSE that is open.
+    ctx : RunContext
+    efforts : int
+        How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
+    most : int
+        Times at most.
+    """
+    for added in range(most):
+        if not tighten(search, ctx, efforts):
+            return added
+        step(search, ctx, hasty=True)
+        assert search.solution is not None
+        promised = search.solution.value - search.bound
+        if ctx.enough() or promised > PROMISE * gap:
+            return added + 1
+    return most
 
 
 def _arrange(search: Search, change: Callable[[Values], Values]) -> None:

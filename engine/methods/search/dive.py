@@ -16,6 +16,9 @@ from engine.core.typing import Booleans, Values
 from engine.methods.search.groups import STAGE, labels_of
 from engine.methods.search.refined import refine
 
+THRESHOLDS = (0.7, 0.9, 0.8, 0.6)
+"""Weights from which groups are fixed together, in dives one after the other."""
+
 OUT = -1e12
 """Price, in units of the mean price, of a record that no group may hold."""
 

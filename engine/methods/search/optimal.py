@@ -25,8 +25,8 @@ from engine.methods.base import (
 )
 from engine.methods.search.annealing import iterate
 from engine.methods.search.iterated import LARGEST_K
-from engine.methods.search.programme import Turns
-from engine.methods.search.proof import NODES, Proof
+from engine.methods.search.programme import UNLIMITED, Turns
+from engine.methods.search.proof import Proof
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
@@ -199,7 +199,7 @@ class Optimal(Microaggregator):
             return found.labels
         turns = Turns(self.turns)
         search = start(records, k, turns.counted(ctx).part(0.15, 0.2))
-        nodes = NODES if self.turns else steps or NODES
+        nodes = UNLIMITED if self.turns else steps or UNLIMITED
         proof = Proof(search, found.labels, self.gap / 100.0, nodes, turns, ctx)
         proof.run()
         if ctx.enough():

@@ -21,6 +21,9 @@ from engine.methods.search.groups import STAGE, groups_of, labels_of, total_sse
 if TYPE_CHECKING:
     from highspy import Highs
 
+UNLIMITED = 2**31 - 1
+"""Nodes, steps or rounds where the clock decides: the most that the solver takes."""
+
 
 class Turns:
     """What changes bound or groups, counted: who stops after as many has the same.

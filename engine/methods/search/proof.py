@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 
 import numpy as np
 
 from engine.bounds.branching import Tree
-from engine.bounds.column_search import Search, generate, step, tighten
+from engine.bounds.column_search import (
+    FINE,
+    HASTE,
+    Search,
+    generate,
+    tighten_hastily,
+)
 from engine.bounds.cuts import EFFORTS
 from engine.bounds.listed import Listed
 from engine.core.context import RunContext
 from engine.core.parallel import beside
 from engine.core.partition import Labels
 from engine.methods.search.columns import Columns, all_columns, likely_columns
-from engine.methods.search.dive import apart, dive
+from engine.methods.search.dive import THRESHOLDS, apart, dive
 from engine.methods.search.groups import STAGE, labels_of, total_sse
-from engine.methods.search.programme import Turns, choose
+from engine.methods.search.lines import LINES, Line, go_on
+from engine.methods.search.programme import UNLIMITED, Turns, choose
 from engine.methods.search.refined import rounding_noise
-from engine.methods.search.regions import (
-    FIRST,
-    GROWTH,
-    LARGEST,
-    RECORDS,
-    WIDEST,
-    improve,
-    renew,
-)
-
-DIVES = (0.7, 0.9, 0.8, 0.6)
-"""Thresholds of the dives, one after the other."""
+from engine.methods.search.regions import FIRST, LARGEST, improve
 
 ROOM = 20_000
 """Groups that regions may choose from: their integer programmes are over in good time.
@@ -55,16 +50,9 @@ WIDTH = 500
 BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""
 
-NODES = 2**31 - 1
-"""Nodes of the integer programme where the clock decides."""
-
 SOME = 100
 """Nodes of the first integer programme over all records; later ones get twice as
 many."""
-
-LINES = 2
-"""Lines of groups that regions make better in turn, by other chances: one of them may
-end where no region finds more."""
 
 IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
@@ -74,16 +62,9 @@ MEANWHILE = 10
 """Times that cuts are added beside regions, after which these know of the new prices:
 both take about as long."""
 
-HASTE, PROMISE = 10, 0.05
-"""Times that cuts are added before it is proven what they close; fewer where the linear
-programme promises a share of the gap."""
-
 EARLY = 0.05
 """Share of the gap that each round of cuts is to close ahead of the first dive: with
 some cuts it finds groups that close more than later rounds do."""
-
-FINE = 0.005
-"""Share of the gap that a step of the bound is to promise, or cuts come first."""
 
 WORTH = 0.9
 """Share of what was open that is left where cuts go on ahead of more groups."""
@@ -100,33 +81,6 @@ LITTLE = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
 
-@dataclass(frozen=True)
-class _Line:
-    """Groups that regions make better, wider ones each time.
-
-    Attributes
-    ----------
-    labels : ndarray of int64, shape (n_records,)
-    sse : float
-    size : int
-        Records of the regions that were last; 0 before any.
-    before : float
-        The SSE when regions last were narrow.
-    """
-
-    labels: Labels
-    sse: float
-    size: int = 0
-    before: float = np.inf
-
-    def next(self, widest: float) -> _Line:
-        """Return the line with the regions to come: wider ones, or of other groups."""
-        size = int(GROWTH * self.size)
-        if not size or (size > widest and self.sse < self.before):
-            return replace(self, size=RECORDS, before=self.sse)
-        return replace(self, size=size)
-
-
 class Proof:
     """The best groups and the best bound so far, and what brings them together.
 
@@ -139,8 +93,8 @@ class Proof:
     gap : float
         Share of the SSE that may stay open.
     nodes : int
-        Steps, rounds and nodes at most, of every stage; :data:`NODES` where the clock
-        decides.
+        Steps, rounds and nodes at most, of every stage; :data:`UNLIMITED` where the
+        clock decides.
     turns : Turns
     ctx : RunContext
 
@@ -165,12 +119,12 @@ class Proof:
         self._ctx = turns.counted(ctx)
         self._gap, self._nodes = gap, nodes
         # Where steps are counted, neither the clock nor memory may decide.
-        self._most = 100 * nodes if nodes < NODES else _memory() // PER_GROUP
+        self._most = 100 * nodes if nodes < UNLIMITED else _memory() // PER_GROUP
         self._room = min(LISTED, self._most)
         self.listed = 0
         self.labels = labels
         self.sse = total_sse(search.records.X, labels)
-        self._lines: list[_Line] = []
+        self._lines: list[Line] = []
         self._renewals = 0
         self._noise = rounding_noise(search.records.X, self.sse)
         self._idle = 0  # rounds of cuts that closed little
@@ -192,7 +146,7 @@ class Proof:
         self._tighten(1, 1, EARLY, haste=1)
         if self.open <= self._noise or ctx.enough():
             return
-        for turn, threshold in enumerate(DIVES[: self._nodes]):
+        for turn, threshold in enumerate(THRESHOLDS[: self._nodes]):
             if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
                 break
             before, efforts = self.sse, min(turn + 1, len(EFFORTS))
@@ -240,7 +194,7 @@ class Proof:
         efforts: int = len(EFFORTS),
         patience: int = IDLE,
         least: float = LEAST,
-        most: int = NODES,
+        most: int = UNLIMITED,
         haste: int = HASTE,
     ) -> bool:
         """Add cuts, round after round, until some have closed little of the gap.
@@ -267,12 +221,14 @@ class Proof:
         while added < min(most, HASTE * self._nodes):
             before, left = search.bound, self.open
             search.least = FINE * left
-            done = left <= self._noise or self._ctx.enough()
-            found = 0 if done else self._cut(efforts, haste)
+            if left <= self._noise or self._ctx.enough():
+                return False
+            part = self._ctx.part(0.35, 0.5)
+            found = tighten_hastily(search, left, part, efforts, haste)
             if not found:
                 return False
             added += found
-            generate(search, self._ctx.part(0.35, 0.5), self._nodes)
+            generate(search, part, self._nodes)
             if search.bound - before > least * left:
                 self._idle = 0
             elif search.effort + 1 < efforts:
@@ -283,23 +239,6 @@ class Proof:
                 self._idle = 0
                 return False
         return True
-
-    def _cut(self, efforts: int, haste: int) -> int:
-        """Add cuts until they promise something; return how many times there were any.
-
-        Groups of k are looked at in between: to prove each round takes several times as
-        long, and changes hardly anything about what next cuts are found from.
-        """
-        search = self._search
-        for added in range(haste):
-            if not tighten(search, self._ctx, efforts):
-                return added
-            step(search, self._ctx.part(0.35, 0.5), hasty=True)
-            assert search.solution is not None
-            promised = search.solution.value - search.bound
-            if self._ctx.enough() or promised > PROMISE * self.open:
-                return added + 1
-        return haste
 
     def _columns(self) -> Iterator[Columns]:
         """Give groups to choose from: all that matter, or more and more of them.
@@ -376,37 +315,18 @@ class Proof:
         self._take(min(lines, key=attrgetter("sse")).labels)
         return more
 
-    def _renewed(self) -> Callable[[RunContext], list[_Line]]:
+    def _renewed(self) -> Callable[[RunContext], list[Line]]:
         """Return what makes better groups, whatever becomes of the bound meanwhile.
 
         The longer one looks for cuts, the more of it.
         """
-        search, records, first = self._search, self._search.records, self._renewals
-        again = partial(
-            renew,
-            records,
-            search.k,
-            search.proof,
-            worth=FEW * self.open,
-            most=self._nodes,
-        )
-        widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
+        search, first = self._search, self._renewals
         if all(self.sse < line.sse - self._noise for line in self._lines):
-            self._lines = [_Line(self.labels, self.sse)] * LINES
-        lines, last = list(self._lines), first + 1 + search.effort
-        self._renewals = last
-
-        def renewed(ctx: RunContext) -> list[_Line]:
-            for seed in range(first, last):
-                line = lines[seed % LINES].next(widest)
-                if line.size <= widest:
-                    labels = again(line.labels, line.size, seed, Turns(), ctx)
-                    sse = total_sse(records.X, labels)
-                    line = replace(line, labels=labels, sse=sse)
-                lines[seed % LINES] = line
-            return lines
-
-        return renewed
+            self._lines = [Line(self.labels, self.sse)] * LINES
+        self._renewals += 1 + search.effort
+        seeds = range(first, self._renewals)
+        known = self._lines, search.records, search.k, search.proof
+        return partial(go_on, *known, seeds, FEW * self.open, self._nodes)
 
     def _choose(self, columns: Columns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)

@@ -7,15 +7,21 @@ from collections.abc import Callable
 import numpy as np
 
 from engine.bounds.base import Prices, Records
-from engine.bounds.column_search import Search, generate, start
+from engine.bounds.column_search import (
+    FINE,
+    Search,
+    generate,
+    start,
+    tighten_hastily,
+)
 from engine.bounds.cuts import Group, membership
 from engine.core.context import RunContext
 from engine.core.parallel import side_by_side
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
 from engine.methods.search.annealing import iterate
-from engine.methods.search.columns import Columns, gains_of, likely_columns
-from engine.methods.search.dive import apart, dive
+from engine.methods.search.columns import Columns, all_columns, gains_of
+from engine.methods.search.dive import THRESHOLDS, apart, dive
 from engine.methods.search.groups import (
     STAGE,
     costs_of,
@@ -23,30 +29,33 @@ from engine.methods.search.groups import (
     labels_of,
     total_sse,
 )
-from engine.methods.search.programme import Turns, choose
+from engine.methods.search.programme import UNLIMITED, Turns, choose
 from engine.methods.search.refined import rounding_noise
 
 FIRST, GROWTH = 25, 1.5
 """Groups of a region at first, and by what they grow once all regions were tried."""
 
-LARGEST = 0.5
+LARGEST = 0.6
 """Share of all groups that a region takes at most."""
 
 BESIDE = 8
 """Regions at once, on as many cores as there are; a number of its own, so that the
 same groups come out on any number of cores."""
 
-MOST = 240
-"""Groups to choose from for each group of a region: those that cost least above the
-prices of their records. More of them take long and are hardly ever chosen."""
+MOST = 5
+"""Groups that a region chooses from for each of its records: those that cost least
+above the prices of their records. With more of them an integer programme takes minutes
+where much is open, and what it finds there is hardly ever better."""
 
 NODES = 200
 """Nodes of the integer programme of a region."""
 
-RECORDS, WIDEST, OWN = 200, 600, 600
-"""Records of a region that makes groups of its own, at first and at most, and how many
-of these an integer programme chooses from for each group of the region: some seconds
-of work."""
+RECORDS, WIDEST = 200, 600
+"""Records of a region that makes groups of its own, at first and at most."""
+
+CUTS = 3
+"""Times that such a region adds cuts ahead of its dive. Of small groups they prove most
+regions best possible; what more of them close costs more time than it gains."""
 
 STEPS = 150
 """Steps of annealing in such a region for each of its records."""
@@ -57,14 +66,8 @@ SWEEPS = 10
 IDLE = 4
 """Rounds of such regions in a row that gain next to nothing, after which it is over."""
 
-FINE = 0.005
-"""Share of what is open that a step of their bounds is to promise."""
-
-THRESHOLD = 0.7
-"""Weight of groups that their dives fix together."""
-
 BRANCHES = 20_000
-"""Branches for each anchor where their likely groups are looked for."""
+"""Branches for each anchor where the groups that matter to a region are listed."""
 
 
 Way = Callable[[Booleans, Labels, RunContext], list[Group]]
@@ -128,13 +131,13 @@ def renew(
     turns: Turns,
     ctx: RunContext,
     worth: float = 0.0,
-    most: int = 2**31 - 1,
+    most: int = UNLIMITED,
 ) -> Labels:
     """Return groups that got better where regions, each on its own, had better ones.
 
     First by annealing, again and again, as each time it comes out elsewhere. Then a
-    region is small enough for a linear programme, a dive and an integer programme of
-    its own: they find groups that those over all records have no reason to make.
+    region is small enough for a linear programme, cuts and a dive of its own: they find
+    groups that those over all records have no reason to make.
 
     Parameters
     ----------
@@ -217,7 +220,7 @@ def _from_listed(search: Search, columns: Columns) -> Way:
     sizes = np.asarray(holds.sum(axis=1)).ravel()
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
-        most = MOST * np.unique(labels[inside]).size
+        most = MOST * int(inside.sum())
         some = np.flatnonzero(holds @ inside.astype(np.float64) == sizes)[:most]
         listed = Columns([groups[g] for g in some.tolist()], costs[some], False)
         chosen, _ = choose(search, listed, labels, inside, NODES, Turns(), ctx)
@@ -230,9 +233,11 @@ def _from_its_own(records: Records, k: int, seed: int) -> Way:
     """Return the way to make and choose groups as if there were no other records.
 
     Annealing leaves groups that linear programmes stay near, and these know what
-    groups annealing does not come across: each finds what the other does not.
+    groups annealing does not come across: each finds what the other does not. Where
+    all groups that could then be better are few, an integer programme tries them.
     """
     cool = _by_annealing(records, k, [seed])
+    threshold = THRESHOLDS[seed % len(THRESHOLDS)]
 
     def way(inside: Booleans, labels: Labels, ctx: RunContext) -> list[Group]:
         some = np.flatnonzero(inside)
@@ -242,18 +247,22 @@ def _from_its_own(records: Records, k: int, seed: int) -> Way:
         noise = rounding_noise(part.X, sse)
         if sse > noise:
             inner = start(part, k, ctx)
-            inner.least = FINE * (sse - inner.bound)
-            generate(inner, ctx)
-            left = sse - inner.bound
-            if left > noise and not ctx.enough():
-                found = dive(apart(inner), THRESHOLD, ctx)
+            for cut in range(CUTS + 1):
+                left = sse - inner.bound
+                if left <= noise or (cut and not tighten_hastily(inner, left, ctx, 1)):
+                    break
+                inner.least = FINE * left
+                generate(inner, ctx)
+            if sse - inner.bound > noise and not ctx.enough():
+                found = dive(apart(inner), threshold, ctx)
                 if found is not None and total_sse(part.X, found) < sse - noise:
                     own = found
-                    left = total_sse(part.X, own) - inner.bound
-                room = OWN * (own.max() + 1)
-                columns = likely_columns(inner, left, room, BRANCHES, ctx)
-                every = np.ones(some.size, dtype=bool)
-                own, _ = choose(inner, columns, own, every, NODES, Turns(), ctx)
+            left, room = total_sse(part.X, own) - inner.bound, MOST * some.size
+            if left > noise and not ctx.enough():
+                columns = all_columns(inner, left, room, BRANCHES, ctx)
+                if columns is not None:
+                    every = np.ones(some.size, dtype=bool)
+                    own, _ = choose(inner, columns, own, every, NODES, Turns(), ctx)
         return [tuple(some[list(group)].tolist()) for group in groups_of(own)]
 
     return way

@@ -6,7 +6,12 @@ import pytest
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
 from engine.bounds.base import Records
 from engine.bounds.column_generation import column_generation_bound
-from engine.bounds.column_search import generate, start, tighten
+from engine.bounds.column_search import (
+    generate,
+    start,
+    tighten,
+    tighten_hastily,
+)
 from engine.bounds.master import Master
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
@@ -170,3 +175,21 @@ def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
         assert other is not None
         assert other.value == pytest.approx(one.value, rel=1e-7)
     assert gone > 0
+
+
+@pytest.mark.parametrize("most", [0, 1, 5])
+def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
+    tables = small_tables(7, 60, 8)
+    rises = 0
+    for X, least in zip(tables, least_sse_of_many(tables, 3), strict=True):
+        search = start(Records.of(X), 3)
+        generate(search)
+        before = search.bound
+        added = tighten_hastily(search, least - before, most=most)
+        assert search.bound == before  # nothing is proven yet
+        assert added <= most
+        assert added > 0 or not search.master.cuts
+        generate(search)
+        assert before <= search.bound <= least * (1.0 + 1e-9)
+        rises += search.bound > before + 1e-4 * least
+    assert (rises > 0) == (most > 0)

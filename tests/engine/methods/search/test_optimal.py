@@ -118,7 +118,7 @@ def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -
 def test_regions_beside_cuts_count_once_they_have_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(proof, "DIVES", ())  # which find the best here
+    monkeypatch.setattr(proof, "THRESHOLDS", ())  # which find the best here
     points = Points.from_array(np.random.default_rng(2).standard_normal((60, 6)))
 
     def loss(turns: int) -> float:
