@@ -16,7 +16,7 @@ FIELD = """\
             "colour of the report",
             "shared",
             Option("--colour", "red (default) or blue"),
-            preparation=True,
+            stage="prepare",
         ),
     ] = "red"
 """

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 
@@ -88,6 +88,15 @@ class Facts:
     drawn: Probabilistic | None = None
     n_seeds: int = 1
     spreads: Mapping[str, OverSeeds] = field(default_factory=dict)
+
+    @cached_property
+    def identity(self) -> tuple[Hashable, ...]:
+        """All figures, by which a chart of this result is told from others."""
+        held = (getattr(self, entry.name) for entry in fields(self))
+        return tuple(
+            tuple(value.items()) if isinstance(value, Mapping) else value
+            for value in held
+        )
 
     @property
     def gap(self) -> float:

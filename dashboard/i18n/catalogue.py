@@ -168,8 +168,7 @@ def _registered() -> Iterator[tuple[Text, str]]:
     yield from _of_engine(BOUND.against)
     yield from _of_engine(*(info.title for info in formats.infos()))
     for declared in choices_of(Plan).values():
-        if declared.shown == "shared":
-            yield from _of_engine(declared.label, declared.help)
+        yield from _of_engine(declared.label, declared.help)
     yield from _of_engine(*dict.fromkeys(concept.says for concept in CONCEPTS))
     for sample in sample_data.SAMPLES:
         says = (column.description for column in sample.schema.columns)

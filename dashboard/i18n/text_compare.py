@@ -69,8 +69,8 @@ BESIDE_FIGURES = (
     "worked out on request appear once both results have been measured."
 )
 BESIDE_SCALES = (
-    "The two differ in scaling or weights, so their information losses must not be "
-    "compared."
+    "The two measure distances or weigh records in different ways, so their "
+    "information losses must not be compared."
 )
 SAME_HELP = "Records whose group has exactly the same members in both results."
 KEPT_HELP = (

@@ -9,17 +9,20 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.text_session import CHOICE_NAMES
 from dashboard.state.history import differences
-from dashboard.state.shared_choices import DECLARED
 from dashboard.state.snapshot import Snapshot, Source
 from engine.aggregate import aggregations
 from engine.core.registry import Registry
 from engine.data.schema import Column
 from engine.measures import measures
 from engine.methods import methods
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 LONGEST = 60
 """Characters of a value that are shown."""
+
+_PLAN_CHOICES = choices_of(Plan)
 
 NAMED = 3
 """Methods that are named one by one."""
@@ -90,20 +93,27 @@ def _choice(path: tuple[str, ...], before: Any, after: Any) -> str:
         return _parameter(inner, before, after)
     if name in ("methods", "constraints"):
         return _members(name, before or (), after or ())
-    label = _label(name)
-    if name == "ceilings":
-        label = label.format(column=_(measures.info(inner[0]).title))
-    elif inner and "{column}" in label:
-        label = label.format(column=inner[0])
+    label = choice_label(name, *inner)
     if name in ("overrides", "accepted", "blocks"):
         return label
-    return _arrow(label, _shown(before, name), _shown(after, name))
+    return _arrow(label, choice_value(before, name), choice_value(after, name))
 
 
-def _label(name: str) -> str:
-    """Return what a choice is called."""
-    declared = DECLARED.get(name)
-    return _(CHOICE_NAMES[name] if declared is None else declared.label)
+def choice_label(name: str, *inner: str) -> str:
+    """Return what a choice is called, of a workspace or of a plan.
+
+    Parameters
+    ----------
+    name : str
+    *inner : str
+        Column, or measure, where it is one for each.
+    """
+    declared = _PLAN_CHOICES.get(name)
+    label = _(CHOICE_NAMES[name] if declared is None else declared.label)
+    if inner and "{column}" in label:
+        column = _(measures.info(inner[0]).title) if name == "ceilings" else inner[0]
+        label = label.format(column=column)
+    return label
 
 
 def _parameter(inner: Sequence[str], before: Any, after: Any) -> str:
@@ -115,7 +125,7 @@ def _parameter(inner: Sequence[str], before: Any, after: Any) -> str:
     before = parameter.default if before is None else before
     after = parameter.default if after is None else after
     label = f"{_(info.title)}, {_(parameter.label)}"
-    return _arrow(label, _shown(before), _shown(after))
+    return _arrow(label, choice_value(before), choice_value(after))
 
 
 def _members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
@@ -131,7 +141,7 @@ def _members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
         return _("{names} added").format(names=_short(show(came)))
     if went and not came:
         return _("{names} taken out").format(names=_short(show(went)))
-    return _arrow(_label(name), _short(show(before)), _short(show(after)))
+    return _arrow(choice_label(name), _short(show(before)), _short(show(after)))
 
 
 def _titles(names: Sequence[str]) -> str:
@@ -149,7 +159,7 @@ _REGISTRIES: dict[str, Registry[Any, Any]] = {
 }
 
 
-def _shown(value: Any, name: str = "") -> str:
+def choice_value(value: Any, name: str = "") -> str:
     """Return a value as people read it."""
     if value is None or value == () or value == "":
         return _("none")
@@ -158,7 +168,8 @@ def _shown(value: Any, name: str = "") -> str:
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, tuple):
-        return ", ".join(_shown(one) for one in value)
+        apart = " | " if isinstance(value[0], tuple) else ", "
+        return _short(apart.join(map(choice_value, value)))
     known = _REGISTRIES.get(name)
     if known is not None and value in known:
         return _(known.info(value).title).lower()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -23,21 +23,24 @@ from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.methods import methods
 from engine.methods.base import make_method
+from engine.pipeline.choices import choices_of
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.group import group
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan, resolve
 
-_BY_COLUMN = (
-    "kinds",
-    "hierarchies",
-    "aggregations",
-    "missing_columns",
-    "attribute_weights",
-    "transforms",
-    "rounding_base",
-)
+DICTATED = {"constraints": (), "small_strata": "merge"}
+"""Choices that a part of a table might not allow, and what stands for them."""
+
+
+def ungrouped_choices() -> tuple[str, ...]:
+    """Return the choices that a timed grouping does not depend on."""
+    return tuple(
+        name
+        for name, choice in choices_of(Plan).items()
+        if (choice.stage == "after" and choice.shown != "columns") or name in DICTATED
+    )
 
 
 @dataclass(frozen=True)
@@ -243,36 +246,23 @@ def _parts(
 
 def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
     """Return a plan for some columns with nothing that comes after the grouping."""
-    kept = {
-        name: {column: one for column, one in said.items() if column in columns}
-        for name in _BY_COLUMN
-        for said in [_mapping(plan, name)]
-    }
+    choices = plan.model_dump()
+    for name, choice in choices_of(Plan).items():
+        if "{column}" in choice.label:
+            said = choices[name].items()
+            choices[name] = {column: one for column, one in said if column in columns}
+    for name in ungrouped_choices():
+        del choices[name]
     blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
     return Plan(
         **{
-            **plan.model_dump(),
-            **kept,
+            **choices,
+            **DICTATED,
             "quasi_identifiers": tuple(columns),
             "blocks": tuple(block for block in blocks if block),
-            "constraints": (),
-            "rounding": "none",
-            "interval_columns": False,
-            "p_sensitive": 0,
-            "t_close": 0.0,
-            "entropy_l": 0.0,
-            "recursive_c": 0.0,
-            "k_map": 0,
-            "small_strata": "merge",
-            "seeds": 1,
             **changes,
         }
     )
-
-
-def _mapping(plan: ResolvedPlan, name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = getattr(plan, name)
-    return found
 
 
 def growth(timings: Sequence[Timing]) -> float | None:

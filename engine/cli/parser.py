@@ -46,26 +46,6 @@ CHOOSING = ("run", "compare", "time", "sweep")
 """Commands that take the choices of a plan."""
 
 
-AFTER_GROUPING = (
-    "constraints",
-    "rounding",
-    "rounding_base",
-    "interval_columns",
-    "aggregation",
-    "aggregations",
-    "small_strata",
-    "p_sensitive",
-    "t_close",
-    "entropy_l",
-    "recursive_c",
-    "recursive_l",
-    "k_map",
-    "sampling_fraction",
-    "seeds",
-)
-"""Choices on which the time of the grouping does not depend."""
-
-
 def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     """Return the parser of a command line with these words.
 
@@ -117,7 +97,10 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     if "time" in words:
         _add_input(timing)
-        add_choices(timing, ("quasi_identifiers", "method", "k", *AFTER_GROUPING))
+        from engine.analysis.timing import ungrouped_choices
+
+        without = ungrouped_choices()
+        add_choices(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
     timing.set_defaults(command=do.time_file)
 

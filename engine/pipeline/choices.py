@@ -16,6 +16,16 @@ Shown = Literal["columns", "methods", "shared"]
 with the methods, of which there may be several; ``shared``: once for all methods.
 """
 
+Stage = Literal["prepare", "group", "after"]
+"""First step of a run that a choice changes.
+
+``prepare``: points, and who may be in a group; ``group``: the groups; ``after``: only
+what becomes of them. Plans that differ in later stages alone share the earlier ones.
+"""
+
+Widget = Literal["declared", "own"]
+"""Where the dashboard's widget comes from: the declaration, or code of a page."""
+
 Form = Literal[
     "text",
     "whole",
@@ -86,9 +96,8 @@ class Choice:
         ``{column}``.
     shown : Shown
     option : Option
-    preparation : bool
-        Whether it changes how a table is prepared, see
-        :func:`engine.pipeline.prepare.prepare`.
+    stage : Stage
+    widget : Widget
     out_of_core : bool
         Whether it can be kept when records are seen block by block, as far as
         :mod:`engine.streaming.choices` says nothing else.
@@ -96,15 +105,23 @@ class Choice:
         Whether a report lists it among the choices; not what it tells elsewhere.
     help : str
         What it does, in sentences, where its widget is made from the declaration.
+    unnamed : object
+        What holds of columns that a choice for single columns does not name, where its
+        widget is made from the declaration.
+    numeric : bool
+        Whether a choice for single columns is for columns of numbers alone.
     """
 
     label: str
     shown: Shown
     option: Option
-    preparation: bool = False
+    stage: Stage
+    widget: Widget = "declared"
     out_of_core: bool = False
     reported: bool = True
     help: str = ""
+    unnamed: object = None
+    numeric: bool = False
 
 
 def choices_of(plan: type[BaseModel]) -> Mapping[str, Choice]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -35,18 +35,21 @@ class Prepared:
     Attributes
     ----------
     points : Points
-        Its rules are what released values have to satisfy.
+        With :func:`settle_values`, its rules are what released values have to satisfy.
     blocks : tuple of Block
         One, unless attributes are grouped apart.
     rules_broken : mapping of str to int
         Records of the input that break each rule.
     decimals : tuple of int
-        To how many each released column is rounded; -1 where it is not.
+        To how many each released column is rounded, -1 where it is not; as
+        :func:`settle_values` says.
     warnings : tuple of Message
     suppressed : Suppressed or None
         Records that were left out, where that was allowed.
     households : ndarray of int64, shape (n_records,), or None
         Household of each record, where they are grouped whole.
+    encoded : Points or None
+        Points of all records, where some were left out.
     """
 
     points: Points
@@ -56,6 +59,7 @@ class Prepared:
     warnings: tuple[Message, ...]
     suppressed: Suppressed | None = None
     households: Integers | None = None
+    encoded: Points | None = None
 
     def points_of(self, block: Block) -> Points:
         """Return the points as a block's attributes see them."""
@@ -65,7 +69,7 @@ class Prepared:
 
 
 def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
-    """Encode the table for a plan.
+    """Encode the table for a plan, and say who may be in a group.
 
     Raises
     ------
@@ -87,18 +91,6 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     )
     check_k(plan.k, points.n_records)
     warnings = [*chosen, *points.warnings, *on_digits(table, points.attributes)]
-    decimals = decimals_for(plan.rounding, table, points.attributes)
-    check_bases(plan, points.attributes)
-    broken: dict[str, int] = {}
-    if plan.constraints:
-        rules = rules_of(plan, table, points)
-        least = without_bound(
-            plan.rounding, points.attributes, rules.bound_columns, decimals
-        )
-        decimals = rules.first_roundable(decimals, least)
-        broken = records_that_break(rules, points)
-        warnings += on_broken(broken)
-        points = points.with_rules(rules)
     strata, merged = strata_of(plan, table, points.rows)
     codes = None
     if plan.household is not None:
@@ -114,8 +106,8 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     prepared = Prepared(
         points,
         tuple(block_of(plan, points, names, strata) for names in blocks),
-        MappingProxyType(broken),
-        decimals,
+        MappingProxyType({}),
+        (),
         (*warnings, *merged),
         households=codes,
     )
@@ -126,7 +118,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
 
 def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
     """Leave records out whose protection would cost the others most."""
-    points = prepared.points
+    points = encoded = prepared.points
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
         points, parts, found = suppressed_with_cells(
@@ -152,6 +144,33 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
         blocks=blocks,
         warnings=(*prepared.warnings, *said),
         suppressed=found,
+        encoded=encoded,
+    )
+
+
+def settle_values(plan: ResolvedPlan, table: Table, prepared: Prepared) -> Prepared:
+    """Add the rules and decimals of the values that a plan is to release.
+
+    Raises
+    ------
+    InputError, ParameterError
+    """
+    encoded = prepared.encoded or prepared.points
+    decimals = decimals_for(plan.rounding, table, encoded.attributes)
+    check_bases(plan, encoded.attributes)
+    if not plan.constraints:
+        return replace(prepared, decimals=decimals)
+    rules = rules_of(plan, table, encoded)
+    least = without_bound(
+        plan.rounding, encoded.attributes, rules.bound_columns, decimals
+    )
+    broken = records_that_break(rules, encoded)
+    return replace(
+        prepared,
+        points=prepared.points.with_rules(rules),
+        rules_broken=MappingProxyType(broken),
+        decimals=rules.first_roundable(decimals, least),
+        warnings=(*prepared.warnings, *on_broken(broken)),
     )
 
 
@@ -168,7 +187,8 @@ class Preparations:
     def __init__(self, table: Table, most: int | None = None) -> None:
         self.table = table
         self._most = most
-        self._known: dict[str, Prepared] = {}
+        self._prepared: dict[str, Prepared] = {}
+        self._settled: dict[str, Prepared] = {}
 
     def of(self, plan: ResolvedPlan) -> Prepared:
         """Return what a plan and others share.
@@ -181,15 +201,35 @@ class Preparations:
         keeps = "keep" in ways or "keep-or-fill" in ways
         by_k = plan.strata or plan.household or keeps or plan.suppress
         key = f"{shared(plan)} {plan.k if by_k else ''}"
-        if key not in self._known:
-            while self._most is not None and len(self._known) >= self._most:
-                del self._known[next(iter(self._known))]
-            self._known[key] = prepare(plan, self.table)
-        check_ties(plan.method, self._known[key].points)
-        return self._known[key]
+        whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
+
+        def settled() -> Prepared:
+            prepared = self._get(self._prepared, key, lambda: prepare(plan, self.table))
+            return settle_values(plan, self.table, prepared)
+
+        found = self._get(self._settled, whole, settled)
+        check_ties(plan.method, found.points)
+        return found
+
+    def _get(
+        self, known: dict[str, Prepared], key: str, make: Callable[[], Prepared]
+    ) -> Prepared:
+        if key not in known:
+            # What goes makes room first.
+            while self._most is not None and len(known) >= self._most:
+                del known[next(iter(known))]
+            known[key] = make()
+        return known[key]
 
 
-_PREPARATION = [name for name, one in choices_of(Plan).items() if one.preparation]
+_PREPARATION, _LATER = (
+    [
+        name
+        for name, choice in choices_of(Plan).items()
+        if (choice.stage == "prepare") is early and choice.shown != "methods"
+    ]
+    for early in (True, False)
+)
 
 
 def shared(plan: ResolvedPlan) -> str:

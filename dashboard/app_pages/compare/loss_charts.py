@@ -27,14 +27,7 @@ def of_rows(
     rows: Sequence[Facts], styles: Mapping[str, Style], *more: Hashable
 ) -> Hashable:
     """Return all that a figure of results depends on; `more` is said beside them."""
-    figures = tuple(
-        (
-            *(row.key, row.title, row.keeps_k, row.loss, row.bound, row.bound_kind),
-            *(row.penalty, tuple(row.sizes.items())),
-            *(row.n_seeds, tuple(row.spreads.items())),
-        )
-        for row in rows
-    )
+    figures = tuple(row.identity for row in rows)
     return figures, tuple(styles.items()), more
 
 

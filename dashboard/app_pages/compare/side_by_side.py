@@ -12,7 +12,12 @@ from dashboard.app_pages.compare.tables import (
     pair_size_table,
     spread_table,
 )
-from dashboard.app_pages.compare.two_figures import Figure, differing, figures
+from dashboard.app_pages.compare.two_figures import (
+    Figure,
+    differing_choices,
+    figures,
+    have_same_scale,
+)
 from dashboard.app_pages.compare.two_results import (
     TwoResults,
     compare_two,
@@ -80,7 +85,7 @@ def show(both: tuple[Outcome, Outcome], table: Table) -> None:
 
 def _heads(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     """Show what the two are, in what else they differ, and where each leads."""
-    differences = differing(both[0].plan, both[1].plan)
+    differences = differing_choices(both[0].plan, both[1].plan)
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
         with column.container(border=True, height="stretch"):
             colour = ("blue", "orange")[place]
@@ -134,9 +139,8 @@ def _figures(
 ) -> None:
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
-        plans = both[0].plan, both[1].plan
         words = _(text_compare.BESIDE_FIGURES)
-        if (plans[0].scaling, plans[0].weights) != (plans[1].scaling, plans[1].weights):
+        if not have_same_scale(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
         frame = figure_table(rows, names)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from dashboard.i18n.language import _
 from dashboard.results.scores import value_words
+from dashboard.state.changes import choice_label, choice_value
+from dashboard.state.history import differences
 from engine.measures import MeasureInfo, measures
+from engine.pipeline.choices import choices_of
+from engine.pipeline.fields.distance import Distance
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
 ON_ITS_SCALE = ("information-loss", "released-loss")
-"""Measures that mean another thing on another scaling."""
+"""Measures that mean another thing by other distances."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,7 @@ def _better(info: MeasureInfo, one: Outcome, other: Outcome) -> int | None:
     plans = one.plan, other.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
     if info.id in ON_ITS_SCALE:
-        alike &= plans[0].scaling == plans[1].scaling
-        alike &= plans[0].weights == plans[1].weights
+        alike &= have_same_scale(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
     if _words(info, one) == _words(info, other):
@@ -70,40 +72,28 @@ def _better(info: MeasureInfo, one: Outcome, other: Outcome) -> int | None:
     return int((b < a) == lower)
 
 
-def differing(one: Plan, other: Plan) -> list[tuple[str, str]]:
-    """Return the choices in which two plans differ, beside method and k, in words."""
-    names: dict[str, str] = {
-        "scaling": _("scaling"),
-        "missing": _("missing values"),
-        "aggregations": _("common values"),
-        "quasi_identifiers": _("quasi-identifiers"),
-        "strata": _("strata"),
-        "constraints": _("rules"),
-        "rounding": _("rounding"),
-        "p_sensitive": "p",
-        "t_close": "t",
-        "entropy_l": "l",
-        "recursive_c": "c",
-        "recursive_l": _("l of recursive (c, l)"),
-        "k_map": "k-map",
-        "suppress": _("outliers left out"),
-        "suppress_cells": _("cells left out"),
-        "sampling_fraction": _("sampling fraction"),
-        "blocks": _("blocks"),
-        "seed": _("seed"),
-    }
+def have_same_scale(one: Plan, other: Plan) -> bool:
+    """Whether losses of two plans are measured by the same distances and weights."""
+    names = (*Distance.model_fields, "weights")
+    return all(getattr(one, name) == getattr(other, name) for name in names)
+
+
+def differing_choices(one: Plan, other: Plan) -> list[tuple[str, str]]:
+    """Return the choices in which two plans differ, in words for each plan.
+
+    Beside those that :func:`dashboard.results.facts.plan_label` says, and those for
+    single columns that only one of the plans protects.
+    """
+    declared, both = choices_of(Plan), (dict(one), dict(other))
+    single = set(one.quasi_identifiers) ^ set(other.quasi_identifiers)
     found = []
-    for field, title in names.items():
-        values = getattr(one, field), getattr(other, field)
-        if values[0] != values[1]:
-            words = [f"{title}: {_plain(value)}" for value in values]
-            found.append((words[0], words[1]))
+    for (name, *column), *values in differences(*both):
+        if declared[name].shown == "methods" or name == "polish" or single & {*column}:
+            continue
+        label = choice_label(name, *column)
+        words = [choice_value(value, name) for value in values]
+        if words[0] == words[1]:  # both are cut short
+            found.append((label, label))
+        else:
+            found.append((f"{label}: {words[0]}", f"{label}: {words[1]}"))
     return found
-
-
-def _plain(value: Any) -> str:
-    if hasattr(value, "values"):
-        value = sorted(set(value.values()))
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_plain, value)) or _("none")
-    return _("none") if value is None or value == "" else str(value)

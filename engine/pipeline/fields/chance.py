@@ -30,6 +30,7 @@ class Chance(Choices):
             "seed",
             "shared",
             Option("--seed", "of random numbers (default 0)", "whole", always=True),
+            stage="group",
             out_of_core=True,
             help="Methods that draw random numbers give the same groups for the same "
             "seed; the others ignore it.",
@@ -47,6 +48,7 @@ class Chance(Choices):
                 "their figures (default 1)",
                 "whole",
             ),
+            stage="after",
             help="Methods that draw random numbers are run with so many seeds: charts "
             "and tables then have mean and spread. The release is that of the first "
             "seed. All other methods run once.",

@@ -79,6 +79,8 @@ class Privacy(Choices):
                 "whole",
                 "P",
             ),
+            stage="after",
+            widget="own",
             out_of_core=True,
         ),
     ] = 0
@@ -95,6 +97,8 @@ class Privacy(Choices):
                 "number",
                 "T",
             ),
+            stage="after",
+            widget="own",
             out_of_core=True,
         ),
     ] = 0.0
@@ -111,6 +115,8 @@ class Privacy(Choices):
                 "number",
                 "L",
             ),
+            stage="after",
+            widget="own",
             out_of_core=True,
             help="Groups are merged until the values of each confidential column are "
             "as hard to guess in every group as so many equally frequent ones: entropy "
@@ -131,6 +137,8 @@ class Privacy(Choices):
                 "number",
                 "C",
             ),
+            stage="after",
+            widget="own",
             out_of_core=True,
             help="Groups are merged until the most frequent value of each confidential "
             "column has fewer than c times the records of the l-th most frequent value "
@@ -151,6 +159,8 @@ class Privacy(Choices):
                 "whole",
                 "L",
             ),
+            stage="after",
+            widget="own",
             out_of_core=True,
             help="The l of recursive (c, l)-diversity: whoever can rule out l - 2 "
             "values still cannot guess well. 2 compares the most frequent value with "
@@ -170,6 +180,8 @@ class Privacy(Choices):
                 "whole",
                 "K",
             ),
+            stage="after",
+            widget="own",
             help="Groups are merged until each stands for at least so many people of "
             "the population, beside k records: k-map. How many a record stands for is "
             "told by the weights or the sampling fraction. 0 asks for nothing. It "
@@ -189,6 +201,8 @@ class Privacy(Choices):
                 "number",
                 "F",
             ),
+            stage="after",
+            widget="own",
             help="The share of the population that the records are, such as 0.05. "
             "Every record then stands for 1 / 0.05 = 20 people in k-map and in the "
             "risks in the population. 0 if it is not known, or told by weights.",
@@ -207,7 +221,8 @@ class Privacy(Choices):
                 "as 8 (default none)",
                 metavar="N",
             ),
-            preparation=True,
+            stage="prepare",
+            widget="own",
             help="Records that may be left out because their protection would cost the "
             "others most: a share below 1, such as 0.01, or their number.",
         ),
@@ -223,7 +238,8 @@ class Privacy(Choices):
                 "less than whole records",
                 "switch",
             ),
-            preparation=True,
+            stage="prepare",
+            widget="own",
             help="Within the budget for outliers, a category may be left out of all "
             "records of a group where that saves more than leaving out whole records. "
             "As many cells as there are quasi-identifiers count as much as one record.",

@@ -76,7 +76,8 @@ class Records(Choices):
                 'and age >= 18", and leave all others out',
                 metavar="CONDITION",
             ),
-            preparation=True,
+            stage="prepare",
+            widget="own",
             help="A condition such as region = north and age >= 18. Records that it is "
             "not true of are left out, as if the file did not have them: groups, k and "
             "all figures are about the others alone. Empty for all records.",
@@ -88,7 +89,8 @@ class Records(Choices):
             "strata",
             "shared",
             Option("--strata", "protect inside their values", metavar="A,B"),
-            preparation=True,
+            stage="prepare",
+            widget="own",
         ),
     ] = None
     small_strata: Annotated[
@@ -99,7 +101,8 @@ class Records(Choices):
             Option(
                 "--small-strata", "of fewer than k records: refuse (default) or merge"
             ),
-            preparation=True,
+            stage="prepare",
+            widget="own",
             out_of_core=True,
         ),
     ] = "refuse"
@@ -113,7 +116,8 @@ class Records(Choices):
                 "column of households, or of persons over waves, to be grouped whole",
                 metavar="COL",
             ),
-            preparation=True,
+            stage="prepare",
+            widget="own",
             help="Groups are of whole households, so that k holds for households and "
             "for persons. Those of one size share values place by place, in the order "
             "of the first quasi-identifier.",
@@ -127,7 +131,8 @@ class Records(Choices):
             "blocks of columns",
             "shared",
             Option("--block", "group these columns apart from others", "blocks", "A,B"),
-            preparation=True,
+            stage="prepare",
+            widget="own",
         ),
     ] = ()
     weights: Annotated[
@@ -136,7 +141,7 @@ class Records(Choices):
             "weights",
             "columns",
             Option("--weights", "units that a record stands for", metavar="COL"),
-            preparation=True,
+            stage="prepare",
             out_of_core=True,
         ),
     ] = None

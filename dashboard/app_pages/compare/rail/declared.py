@@ -18,37 +18,6 @@ from dashboard.state.shared_choices import BY_COLUMN, DECLARED
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
-OTHERWISE = frozenset(
-    {
-        "polish",
-        "polish_for",
-        "scaling",
-        "aggregation",
-        "aggregations",
-        "interval_columns",
-        "rounding",
-        "missing",
-        "missing_columns",
-        "constraints",
-        "only",
-        "strata",
-        "small_strata",
-        "household",
-        "blocks",
-        "suppress",
-        "suppress_cells",
-        "p_sensitive",
-        "t_close",
-        "entropy_l",
-        "recursive_c",
-        "recursive_l",
-        "k_map",
-        "sampling_fraction",
-    }
-)
-"""Choices that have a widget of their own, here or on another page."""
-
-
 LIGHT, HEAVY = 0.0, 5.0
 """Ends of the slider of a number by column, unless more was chosen."""
 
@@ -58,10 +27,12 @@ LISTED = 24
 
 def show_declared(table: Table) -> None:
     """Show all choices that have no widget of their own."""
-    for name in DECLARED:
-        if name in BY_COLUMN and name not in OTHERWISE:
+    for name, declared in DECLARED.items():
+        if declared.widget == "own":
+            continue
+        if name in BY_COLUMN:
             _show_by_column(name, table)
-        elif name not in OTHERWISE:
+        else:
             show_choice(name)
 
 
@@ -96,7 +67,8 @@ def _show_one(name: str, column: str) -> None:
     """Show the widget of one column."""
     help_ = _(DECLARED[name].help)
     kind = get_args(Plan.model_fields[name].annotation)[1]
-    if kind is float and UNSAID[name] == 0.0:
+    unnamed: Any = DECLARED[name].unnamed
+    if kind is float and unnamed == 0.0:
         st.number_input(
             plain(column),
             0.0,
@@ -107,7 +79,7 @@ def _show_one(name: str, column: str) -> None:
             ),
         )
     elif kind is float:
-        now = float(_chosen(name).get(column, UNSAID[name]))
+        now = float(_chosen(name).get(column, unnamed))
         st.slider(
             plain(column),
             LIGHT,
@@ -117,8 +89,8 @@ def _show_one(name: str, column: str) -> None:
             **session.bound(
                 name,
                 column,
-                default=UNSAID[name],
-                read=lambda weight: None if weight == UNSAID[name] else weight,
+                default=unnamed,
+                read=lambda weight: None if weight == unnamed else weight,
             ),
         )
     elif get_origin(kind) is Literal:
@@ -131,20 +103,12 @@ def _show_one(name: str, column: str) -> None:
             **session.bound(
                 name,
                 column,
-                default=UNSAID[name],
-                read=lambda way: None if way == UNSAID[name] else way,
+                default=unnamed,
+                read=lambda way: None if way == unnamed else way,
             ),
         )
     else:
         raise TypeError(f"there is no widget for {name} of a column: {kind}")
-
-
-UNSAID: dict[str, Any] = {
-    "attribute_weights": 1.0,
-    "transforms": "none",
-    "rounding_base": 0.0,
-}
-"""What holds of columns that a choice does not name."""
 
 
 def _chosen(name: str) -> Mapping[str, Any]:
@@ -155,7 +119,7 @@ def _chosen(name: str) -> Mapping[str, Any]:
 def columns_of(name: str, table: Table) -> tuple[str, ...]:
     """Return the columns that a choice for single columns makes sense for."""
     schema = table.schema
-    if name not in ("transforms", "rounding_base"):
+    if not DECLARED[name].numeric:
         return schema.quasi_identifiers
     return tuple(filter(partial(takes_transform, table), schema.quasi_identifiers))
 
@@ -174,9 +138,9 @@ def show_choice(name: str) -> None:
     tied = session.bound(name)
     if kind is bool:
         st.toggle(label, help=help_, **tied)
-    elif kind is int:
+    elif kind is int or set(get_args(kind)) == {int, NoneType}:
         low, high = _limit(name, Ge, "ge"), _limit(name, Le, "le")
-        st.number_input(label, low, high, step=1, help=help_, **tied)
+        st.number_input(label, low, high, None, step=1, help=help_, **tied)
     elif kind is float:
         low, high = _limit(name, Ge, "ge"), _limit(name, Le, "le")
         st.number_input(label, low, high, format="%g", help=help_, **tied)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.two_figures import differing, figures
+from dashboard.app_pages.compare.two_figures import differing_choices, figures
 from dashboard.app_pages.compare.two_results import (
     CATEGORIES,
     companions,
@@ -13,8 +13,11 @@ from dashboard.app_pages.compare.two_results import (
     spread_of_numbers,
 )
 from dashboard.state.workspace import outcomes
+from engine.hierarchy import flat
 from engine.measures import measures
 from engine.measures.numbers import Pair
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table, with_measures, with_runs
 
 
@@ -43,11 +46,32 @@ def test_a_result_beside_itself_differs_in_nothing(ws):
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
     assert all(figure.better is None for figure in figures(one, one))
-    assert differing(one.plan, one.plan) == []
+    assert differing_choices(one.plan, one.plan) == []
     found = compare_two(one, one, ws.table)
     for spread in found.spreads:
         np.testing.assert_array_equal(spread.shares[1], spread.shares[2])
     np.testing.assert_array_equal(*found.correlations.changes)
+
+
+@pytest.mark.parametrize("name", choices_of(Plan))
+def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
+    if choices_of(Plan)[name].shown == "methods" or name == "polish":
+        return  # the results' names say it
+    usual = Plan.model_fields[name].get_default(call_default_factory=True)
+    others = {dict: {"size": 7}, tuple: ("size",), bool: not usual, int: 7, float: 7.0}
+    listed = usual is None and "tuple" in str(Plan.model_fields[name].annotation)
+    other = others.get(tuple if listed else type(usual), "region")
+    changed = Plan.model_construct(**{name: other})
+    ((here, there),) = differing_choices(Plan(), changed)
+    assert here != there
+    assert differing_choices(changed, Plan()) == [(there, here)]
+
+
+def test_long_choices_that_are_cut_short_are_named(ws):
+    leaves = [str(number) for number in range(99)]
+    trees = [flat(leaves), flat([*leaves, "99"])]
+    plans = [Plan(hierarchies={"size": tree.rows}) for tree in trees]
+    assert differing_choices(*plans) == [("hierarchy of size", "hierarchy of size")]
 
 
 def test_companions_are_counted_as_one_counts_by_hand(ws):
@@ -144,7 +168,19 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
     ]
     better = {figure.title: figure.better for figure in figures(one, other)}
     assert better["Information loss (IL)"] is None
-    assert ("scaling: zscore", "scaling: range") in differing(one.plan, other.plan)
+    assert ("scaling: z-score", "scaling: range") in differing_choices(
+        one.plan, other.plan
+    )
+
+
+def test_losses_by_other_distances_are_not_set_against_each_other():
+    table = small_table()
+    plain, heavy = (
+        outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
+        for more in ({}, {"attribute_weights": {"size": 3.0}})
+    )
+    better = {figure.title: figure.better for figure in figures(plain, heavy)}
+    assert better["Information loss (IL)"] is None
 
 
 def test_mixed_attributes_are_all_there():
