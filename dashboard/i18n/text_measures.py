@@ -117,13 +117,16 @@ CERTIFICATE_TAKEN = (
 CERTIFICATE_HIERARCHIES = (
     "Taken from the certificate, too: how categories of {hierarchies} belong together."
 )
-CERTIFICATE_LEFT = "{left} more records are left out."
-CERTIFICATE_LOST = (
-    "{lost} records count for nothing: they lack a value, or a condition leaves them "
-    "out."
+CERTIFICATE_COVERS = "Covers {covered} of {all} records."
+CERTIFICATE_LEFT = "{left} records are left out, as the run was allowed to."
+CERTIFICATE_REASONS = "Left out because a value is called missing: {reasons}."
+CERTIFICATE_BESIDE = (
+    "{beside} lines above or below the table are as full as its header, and may be "
+    "records."
 )
+CERTIFICATE_LINES = "{lines} other lines above or below the table are no records."
 CERTIFICATE_UNSEEN = (
-    "Taken from the certificate, too: that {unseen} of them count for nothing."
+    "{unseen} records are left out for a reason that the certificate alone gives."
 )
 CERTIFICATE_STAY = (
     "Gaps stay in {stay}: records are grouped only with records that lack the same."

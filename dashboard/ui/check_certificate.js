@@ -80,15 +80,18 @@ function say(said, found, data) {
   const words = !found.holds ? data.wrong : found.best ? data.best : data.right;
   const lines = [words];
   if (found.holds && differs(found, data)) lines.push(data.other);
+  if (found.holds) lines.unshift(data.covers);
   if (found.left) lines.push(data.left);
-  if (found.lost) lines.push(data.lost);
+  if (found.reasons?.length) lines.push(data.reasons);
+  if (found.beside) lines.push(data.beside);
+  if (found.lines) lines.push(data.lines);
   if (found.strata?.length) lines.push(data.strata);
   if (found.weights) lines.push(data.weights);
   if (found.taken?.length) lines.push(data.taken);
   if (found.hierarchies?.length) lines.push(data.hierarchies);
   if (found.unseen) lines.push(data.unseen);
   const names = {};
-  for (const several of ["taken", "hierarchies", "strata"]) {
+  for (const several of ["taken", "hierarchies", "strata", "reasons"]) {
     names[several] = found[several]?.join(", ");
   }
   for (const way of ["stay", "median", "mode"]) {
@@ -100,8 +103,9 @@ function say(said, found, data) {
   if (found.holds) {
     values.loss = short(found.loss, Math.ceil);
     values.bound = short(found.bound, Math.floor);
+    values.covered = found.all - found.uncovered;
   }
-  said.className = found.holds ? "right" : "wrong";
+  said.className = !found.holds ? "wrong" : found.uncovered ? "partly" : "right";
   said.textContent = lines
     .join(" ")
     .replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);

@@ -349,7 +349,10 @@ function checked(content, file) {
   require(right, "a label is no whole number");
   const read = every.filter((column) => column.read === true);
   const lost = labels.filter((label) => label === -2).length;
-  const unseen = read.length > 0 ? compareWithFile(file, content, read) : lost;
+  const counted = content.reading !== null;
+  require(counted || read.length === 0, "nothing says how to read it");
+  const unread = { reasons: Array(lost).fill(null), beside: 0, lines: 0 };
+  const { reasons, beside, lines } = counted ? compareWithFile(file, content, read) : unread;
   const names = columns.map(({ name }) => name).filter((name) => typeof name === "string");
   const named = new Set(names).size === columns.length && (weight === null || "name" in weight);
   require(named, "a column has no name, or that of another");
@@ -410,7 +413,15 @@ function checked(content, file) {
     records: stay.length,
     left: all - stay.length,
     lost,
-    unseen,
+    all: all + lost + beside,
+    uncovered: all - stay.length + lost + beside,
+    unseen: reasons.filter((reason) => reason === null).length,
+    reasons: [...new Set(reasons.filter((reason) => reason !== null))].map(
+      (reason) => `${reason} (${reasons.filter((one) => one === reason).length})`,
+    ),
+    beside,
+    lines: lines - beside,
+    counted,
     read: read.map(({ name }) => name),
     taken: every.filter((column) => column.read !== true).map(({ name }) => name),
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),

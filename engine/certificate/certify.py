@@ -365,19 +365,30 @@ def least(node: Any, n: int, groups: list[Any], target: int) -> int:
     return min([least(node[name], n, left, target) for name, left in some])
 
 
-def read_columns(file: bytes, content: Any, columns: list[Any]) -> int:
-    """Compare columns with a delimited text; return how many -2 have no gap there."""
-    names, labels = ("encoding", "delimiter", "decimal"), content["labels"]
-    encoding, sign, point = [content["reading"][x] for x in names]
+def lines_of(file: bytes, reading: Any) -> tuple[Any, ...]:
+    """Return the header of a delimited text, and rows above, in and below its table."""
+    encoding, sign, point = [reading[x] for x in ("encoding", "delimiter", "decimal")]
     right = encoding in ENCODINGS and sign in [*",;|:\t "] and point in [*".,"]
-    first, footer = [whole(content["reading"][x]) for x in ("header", "footer")]
+    first, footer = [whole(reading[x]) for x in ("header", "footer")]
     require(right and first > 0 <= footer, "it is not known how to read the file")
     rows = [*csv.reader(io.StringIO(file.decode(encoding), newline=""), delimiter=sign)]
-    header, body = rows[first - 1], [row for row in rows[first:] if row]
-    body, points = body[: max(0, len(body) - footer)], {ord(point): ".", 46: point}
+    above, body = [[x for x in some if x] for some in (rows[: first - 1], rows[first:])]
+    end = max(0, len(body) - footer)
+    return rows[first - 1], above, body[:end], body[end:]
+
+
+def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, Any]:
+    """Compare columns with a delimited text; return what it has that -2 leaves out.
+
+    That is a reason for each of these records, and of each column what its gaps are.
+    """
+    header, _, body, _ = lines_of(file, content["reading"])
+    labels, point = content["labels"], content["reading"]["decimal"]
+    points, gone = {ord(point): ".", 46: point}, dict[str, Counter[str]]()
     require(len(body) == len(labels), "the file has another number of records")
     stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
     lost = [row for row, label in zip(body, labels) if label == -2]
+    why = ["the certificate alone says so"] * len(lost)
     for column in columns:
         name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
@@ -385,6 +396,7 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> int:
         codes, places = {x: i for i, x in enumerate(texts or [])}, len(below) - 1
         right = whole(below) == 10**places and len(codes) == len(texts or [])
         require(right and len(stay) == len(values), f"{name!r} is not as in the file")
+        gone[name] = Counter([row[at] for _, row in stay if row[at] in gaps])
         for (i, row), value in zip(stay, values):
             cell, lacks, found = row[at], value in GAPS, codes.get(row[at])
             if texts is None and re.fullmatch(NUMBER, cell.translate(points), re.ASCII):
@@ -392,8 +404,29 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> int:
             right = (cell in gaps) == lacks and (lacks or found == whole(value))
             require(right, f"record {i + 1} has {cell!r} in {name!r}")
         if not any([x in GAPS for x in values]):  # records that lack it are dropped
-            lost = [row for row in lost if row[at] not in gaps]
-    return len(lost)
+            for i, cell in enumerate([row[at] for row in lost]):
+                if cell in gaps and why[i].startswith("the certificate"):
+                    why[i] = f"{name!r} = {cell!r} is called missing"
+    return Counter(why), gone
+
+
+def left_out(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
+    """Return why records are not covered, what is read as gaps, and other lines."""
+    labels, beside, gone = content["labels"], list[str](), dict[str, Counter[str]]()
+    why = Counter({"the certificate alone says so": [*labels].count(-2)})
+    if content["reading"] is not None:
+        why, gone = read_columns(file, content, columns)
+        header, above, _, below = lines_of(file, content["reading"])
+        for where, rows in ("above the header", above), ("below the table", below):
+            full = [sum([c.strip() > "" for c in row]) for row in rows]
+            least = sum([c.strip() > "" for c in header])
+            why[f"a line {where} is as full as the header"] = sum(
+                [cells >= least for cells in full]
+            )
+            shown = [row for row, cells in zip(rows, full) if cells < least]
+            beside += [f"{len(shown)} {where}: {shown[:3]}"] * bool(shown)
+    why["the run was allowed to leave them out"] = [*labels].count(-1)
+    return +why, gone, beside
 
 
 def decimal(value: Fraction, up: bool) -> str:
@@ -433,13 +466,22 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
 
 def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
     """Return in words what a certificate proves of a file; raise Refused if nothing."""
+    return examine(certificate, file, processes)[0]
+
+
+def examine(
+    certificate: bytes, file: bytes, processes: int = 1
+) -> tuple[list[str], int, int]:
+    """Return what it proves, and how many of how many records it does not cover."""
     try:
         return words(opened(certificate), file, processes)
     except DAMAGE as error:
         raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
 
 
-def words(content: dict[str, Any], file: bytes, processes: int) -> list[str]:
+def words(
+    content: dict[str, Any], file: bytes, processes: int
+) -> tuple[list[str], int, int]:
     """Return in words what was compared with a file, the loss and the bound."""
     names = ("columns", "weights", "strata", "labels", "k")
     columns, weights, by, labels, k = [content[x] for x in names]
@@ -447,46 +489,75 @@ def words(content: dict[str, Any], file: bytes, processes: int) -> list[str]:
     digest = hashlib.sha256(file).hexdigest()
     require(digest == content["file"]["sha256"], "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
-    other = read_columns(file, content, read) if read else lost
+    require(not read or content["reading"] is not None, "nothing says how to read it")
+    why, gone, beside = left_out(file, content, read)
     sse, below = proven(content, processes)
     loss, bound = decimal(sse, True), decimal(below, False)
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
-    taken += [f"that {other} records count for nothing"] * bool(other)
+    taken += ["how many records there are"] * (content["reading"] is None)
     gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; read as gaps: {}."
     counts = [[*map(x["values"].count, GAPS)] for x in columns]
-    gaps = [gap.format(x["name"], *n, x["missing"]) for x, n in zip(columns, counts)]
+    codes = [dict(gone.get(x["name"], {})) or x["missing"] for x in columns]
+    gaps = [gap.format(x["name"], *n, c) for x, n, c in zip(columns, counts, codes)]
     some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
     of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how, same = f", read by {content['reading']}", [repr(x["name"]) for x in read]
-    how = how if read else ""
+    how = how if content["reading"] is not None else ""
     also = f", records weighted by {weights['name']!r}" if weights else ""
     best, out, n = (sse - below) * 10**9 <= sse, labels.count(-1), len(labels)
     than = " by a billionth part: these are the best" if best else f" than {bound} %"
-    return [
+    uncovered, grouped = sum(why.values()), n - out - lost
+    lines = [
+        f"Covers {grouped} of {grouped + uncovered} records. Its loss is that of the"
+        " groups' means, not of medians or other released values."
+        f" Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
         f"The file is the certified one (SHA-256 {digest}).",
         f"Compared with it{how}: {', '.join(same) or 'nothing'}.",
-        f"Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
+        *[f"Not covered, as {reason}: {times}." for reason, times in why.items()],
+        *[f"Other lines {some}." for some in beside],
         *[x for x, some in zip(gaps, counts) if any(some)],
-        f"{n - out - lost} of {n} records are in {max(labels) + 1} groups of at least"
+        f"{grouped} of {n} records are in {max(labels) + 1} groups of at least"
         f" k = {k}{of}; {out} are left out, {lost} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss, with the means of groups, is {loss} %,",
         f"and no groups of at least k{of} lose less{than}.",
     ]
+    return lines, uncovered, grouped + uncovered
+
+
+def allowance(text: str, records: int) -> Fraction:
+    """Return how many records may be left out: a number, or per cent of all records."""
+    right = re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,9})?%?", text, re.ASCII)
+    require(bool(right), f"--allow-left-out takes 3 or 1%, not {text!r}")
+    share = Fraction(text.removesuffix("%"))
+    return share * records / 100 if text.endswith("%") else share
 
 
 def main(arguments: list[str]) -> int:
     """Say what holds, and return 0; or the first thing that does not, and return 1."""
-    said, code = "usage: python certify.py CERTIFICATE FILE", 2
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
+    said, names = said + " [--allow-left-out N or N%]", list(arguments)
+    for stream in sys.stdout, sys.stderr:
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        if len(arguments) == 2:
-            certificate, file = [Path(name).read_bytes() for name in arguments]
-            said, code = "\n".join(certify(certificate, file, os.cpu_count() or 1)), 0
+        if "--allow-left-out" in names[:-1]:
+            at = names.index("--allow-left-out")
+            allowed = names[at + 1]
+            del names[at : at + 2]
+            allowance(allowed, 0)
+    except Refused as problem:
+        said, names = f"{problem}.", []
+    try:
+        if len(names) == 2:
+            certificate, file = [Path(name).read_bytes() for name in names]
+            lines, out, n = examine(certificate, file, os.cpu_count() or 1)
+            code = int(out > allowance(allowed, n))
+            lines += [f"Does not hold of all: {out} of {n} records are not covered."]
+            said = "\n".join(lines[: len(lines) - 1 + code])
     except OSError as error:
         said = f"{error.filename} cannot be read: {error.strerror}."
     except Refused as problem:

@@ -141,20 +141,32 @@ function rowsOf(text, delimiter) {
   return rows;
 }
 
-// Compares columns with the file. Records of the label -2 are not compared; of these it
-// returns how many lack no value of a column that all others have.
-export function compareWithFile(bytes, { reading, labels }, columns) {
-  const { encoding, delimiter, decimal } = reading;
+// The header of a delimited text, and rows above, in and below its table.
+function linesOf(bytes, { encoding, delimiter, decimal, header, footer }) {
   const signs = [...",;|:\t "].includes(delimiter) && [".", ","].includes(decimal);
-  const [first, footer] = wholes([reading.header, reading.footer]).map(Number);
-  require(signs && first > 0 && footer >= 0, "it is not known how to read the file");
+  const [first, last] = wholes([header, footer]).map(Number);
+  require(signs && first > 0 && last >= 0, "it is not known how to read the file");
   const rows = rowsOf(decoded(bytes, encoding), delimiter);
-  const header = rows[first - 1];
-  let body = rows.slice(first).filter((row) => row.length > 0);
-  body = body.slice(0, Math.max(0, body.length - footer));
+  const filled = (some) => some.filter((row) => row.length > 0);
+  const below = filled(rows.slice(first));
+  const end = Math.max(0, below.length - last);
+  return {
+    header: rows[first - 1],
+    above: filled(rows.slice(0, first - 1)),
+    body: below.slice(0, end),
+    below: below.slice(end),
+  };
+}
+
+// Compares columns with the file, and counts what it has that the certificate leaves
+// out: records of the label -2 by what their cells hold that is called missing, and
+// lines above or below the table that are as full as its header.
+export function compareWithFile(bytes, { reading, labels }, columns) {
+  const { header, above, body, below } = linesOf(bytes, reading);
   require(body.length === labels.length, `the file has ${body.length} records`);
   const stay = [...body.keys()].filter((i) => labels[i] !== -2);
-  let without = body.filter((_, i) => labels[i] === -2);
+  const without = body.filter((_, i) => labels[i] === -2);
+  const reasons = without.map(() => null);
   for (const { name, denominator, categories, missing, values } of columns) {
     const place = header.indexOf(name);
     const once = place >= 0 && header.lastIndexOf(name) === place;
@@ -168,7 +180,7 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
     stay.forEach((record, i) => {
       const [cell, value] = [body[record][place], values[i]];
       const found = codes.get(cell)
-        ?? (categories === null ? cellTimes(cell, decimal, whole(denominator)) : null);
+        ?? (categories === null ? cellTimes(cell, reading.decimal, whole(denominator)) : null);
       const right = missing.includes(cell)
         ? lacks(value)
         : !lacks(value) && found !== null && found === whole(value);
@@ -176,9 +188,13 @@ export function compareWithFile(bytes, { reading, labels }, columns) {
     });
     if (values.some(lacks)) continue; // else those that lack it are dropped
     require(without.every((row) => place < row.length), "a record is too short");
-    without = without.filter((row) => !missing.includes(row[place]));
+    without.forEach((row, i) => {
+      if (missing.includes(row[place])) reasons[i] ??= `${name} = '${row[place]}'`;
+    });
   }
-  return without.length;
+  const filled = (row) => row.filter((cell) => cell.trim() !== "").length;
+  const full = (rows) => rows.filter((row) => filled(row) >= filled(header)).length;
+  return { reasons, beside: full(above) + full(below), lines: above.length + below.length };
 }
 
 function cellTimes(cell, decimal, denominator) {

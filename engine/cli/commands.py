@@ -92,4 +92,5 @@ def certify_file(options: argparse.Namespace) -> int:
     """Check a certificate; the checker is a program of its own."""
     from engine.certificate.certify import main
 
-    return main([str(options.checked), str(options.file)])
+    allowed = ["--allow-left-out", options.allow_left_out]
+    return main([str(options.checked), str(options.file), *allowed])

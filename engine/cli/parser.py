@@ -133,6 +133,12 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     )
     certify.add_argument("checked", metavar="CERTIFICATE", type=Path)
     certify.add_argument("file", metavar="FILE", type=Path)
+    certify.add_argument(
+        "--allow-left-out",
+        metavar="N",
+        default="0",
+        help="records that need not be covered, as a number or in per cent (default 0)",
+    )
     certify.set_defaults(command=do.certify_file)
 
     doctor = commands.add_parser(

@@ -37,6 +37,7 @@ from tests.engine.certificate.made import (
     values_of,
 )
 from tests.engine.certificate.spoils import SPOILS, odd
+from tests.engine.certificate.test_certify import HIDDEN, hidden
 
 CHECK = """async ([source, file, certificates]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
@@ -74,7 +75,9 @@ def test_both_checkers_agree(browser: Any, kind: str, count: int) -> None:
     assert right["holds"], right
     claims = json.loads(found)
     assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
-    assert right["best"] == ("these are the best" in " ".join(certify(found, file)))
+    lines, out, n = checked.examine(found, file)
+    assert right["best"] == ("these are the best" in " ".join(lines))
+    assert (right["uncovered"], right["all"]) == (out, n)
     assert kind in EITHER or right["best"] == (kind in CLOSED)
     for number, answer in enumerate(wrong):
         assert not answer["holds"], number
@@ -102,6 +105,17 @@ def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
     page.close()
 
 
+def test_both_checkers_count_what_is_hidden(browser: Any) -> None:
+    page = browser.new_page()
+    for lines, choices, _ in HIDDEN.values():
+        text, file = hidden(lines, **choices)
+        (said,) = answers(page, [text], file)
+        _, out, n = checked.examine(text, file)
+        assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
+        assert out > 0
+    page.close()
+
+
 def test_two_chosen_files_are_checked_without_a_server(
     browser: Any, tmp_path: Path
 ) -> None:
@@ -123,7 +137,7 @@ def test_two_chosen_files_are_checked_without_a_server(
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("Proven best possible.").wait_for()
     said = page.get_by_role("status").inner_text()
-    assert said.startswith("24 records, groups of at least k = 3")
+    assert said.startswith("Covers 24 of 24 records. 24 records, groups of at least k")
     (tmp_path / "g.csv").write_bytes(file.replace(b"1", b"2", 1))
     page.get_by_label("The original file").set_input_files(tmp_path / "g.csv")
     page.get_by_text("It takes the original, unchanged").wait_for()

@@ -29,6 +29,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
 from engine.data.carried import Carried
+from engine.files import ReadOptions, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.run import run
@@ -77,8 +78,9 @@ def test_what_a_run_proves_is_certified(kind: str) -> None:
     stay = {"left out": 22, "gaps of all ways": 21}.get(kind, 24)
     assert f"{stay} of 24 records are in" in said
     assert ("the hierarchy of 'c'" in said) == (kind == "categories" or ways)
-    assert ("that 1 records count for nothing" in said) == ways  # by a condition
-    assert ("['', '-99.0']" in said) == (kind == "gaps filled" or ways)
+    alone = "Not covered, as the certificate alone says so: 1."  # by a condition
+    assert (alone in said) == ways
+    assert ("'-99.0': 3" in said) == (kind == "gaps filled" or ways)
 
 
 @pytest.mark.parametrize("kind", ["groups", "tree"])
@@ -121,7 +123,7 @@ def test_the_checker_is_one_short_file_that_needs_nothing(
     certificates: Made, tmp_path: Path
 ) -> None:
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert source.count("\n") < 500
+    assert source.count("\n") < 600
     imported = {
         name.split(".")[0]
         for node in ast.walk(ast.parse(source))
@@ -313,7 +315,7 @@ def test_numbers_that_cannot_be_read_are_said_to_be_taken() -> None:
     outcome = outcome_of(table, "edge-cover")
     file = text.replace(b",", b";").replace(b".", b"'")
     table = replace(table, carried=Carried.of_bytes("table.csv", file))
-    said = certify(certificate(outcome, table).text, file)
+    said = " ".join(certify(certificate(outcome, table).text, file))
     assert "Taken from the certificate, not the file: 'a', 'b'." in said
 
 
@@ -330,6 +332,81 @@ def test_runs_that_cannot_be_certified_are_refused() -> None:
     outcome = outcome_of(table, "edge-cover")
     with pytest.raises(ParameterError, match="comes from no file"):
         certificate(outcome, replace(table, carried=None))
+
+
+def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
+    """Return the certificate of a file that is read so, and the file."""
+    file = "\n".join(lines).encode()
+    table = read_table(file, name="t.csv", options=ReadOptions(**choices))
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier"}
+    kinds = dict.fromkeys(roles, "continuous")
+    table = table.assign(roles=roles, kinds=kinds)
+    outcome = run(Plan(method="mdav", k=3, missing="drop"), table)
+    return certificate(outcome, table).text, file
+
+
+ROWS = [f"{i},{i * i % 7}" for i in range(12)]
+
+HIDDEN: dict[str, tuple[list[str], dict[str, Any], str]] = {
+    "a value called missing": (
+        ["a,b", *ROWS, "99999,5"],
+        {"missing": {"a": ["99999"]}},
+        "Not covered, as 'a' = '99999' is called missing: 1.",
+    ),
+    "two values called missing": (
+        ["a,b", "3,88888", *ROWS, "99999,5", "99999,6"],
+        {"missing": {"a": ["99999"], "b": ["88888"]}},
+        "Not covered, as 'a' = '99999' is called missing: 2.",
+    ),
+    "a record above the header": (
+        ["99999,5", "a,b", *ROWS],
+        {"header_row": "2"},
+        "Not covered, as a line above the header is as full as the header: 1.",
+    ),
+    "a record below the table": (
+        ["a,b", *ROWS, "99999,5"],
+        {"footer_rows": 1},
+        "Not covered, as a line below the table is as full as the header: 1.",
+    ),
+}
+
+
+@pytest.mark.parametrize("way", HIDDEN)
+def test_what_hides_a_record_is_counted_and_refused(
+    way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines, choices, reason = HIDDEN[way]
+    text, file = hidden(lines, **choices)
+    (tmp_path / "c.json").write_bytes(text)
+    (tmp_path / "f.csv").write_bytes(file)
+    words = [str(tmp_path / "c.json"), str(tmp_path / "f.csv")]
+    out = len(lines) - 1 - len(ROWS)
+    assert checker.main(words) == 1
+    said = capsys.readouterr().out
+    assert said.startswith(f"Covers 12 of {12 + out} records.")
+    assert reason in said
+    assert f"Does not hold of all: {out} of {12 + out} records are not covered." in said
+    for allowed, code in ((f"{out}", 0), (f"{out - 1}", 1), ("1%", 1), ("30%", 0)):
+        assert checker.main([*words, "--allow-left-out", allowed]) == code
+    for wrong in ("-1", "many", "1%%", "", "\u0661", "1e3"):
+        assert checker.main([*words, "--allow-left-out", wrong]) == 2
+    assert "--allow-left-out takes" in capsys.readouterr().err
+
+
+def test_lines_that_are_no_records_are_counted_and_allowed() -> None:
+    text, file = hidden(
+        ["Title,", "a,b", *ROWS, "Total,"], header_row="2", footer_rows=1
+    )
+    lines, out, n = checker.examine(text, file)
+    assert (out, n) == (0, 12)
+    assert "Other lines 1 above the header: [['Title', '']]." in lines
+    assert "Other lines 1 below the table: [['Total', '']]." in lines
+
+
+def test_declared_suppression_has_to_be_allowed(certificates: Made) -> None:
+    lines, out, n = checker.examine(*certificates["left out"])
+    assert (out, n) == (2, 24)
+    assert "Not covered, as the run was allowed to leave them out: 2." in lines
 
 
 def test_equal_records_and_ties_are_the_best_possible_too() -> None:
