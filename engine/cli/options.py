@@ -171,6 +171,8 @@ def _read(option: Option, given: Any) -> Any:
     """Return what an option says; None where it was not given."""
     if option.form == "names":
         return names_in(given)
+    if option.form == "names or none":
+        return _names_or_none(option, given)
     if option.form == "texts":
         return tuple(given)
     if option.form == "blocks":
@@ -189,6 +191,22 @@ def _read(option: Option, given: Any) -> Any:
     if option.form == "parameters":
         return parameters_in(given)
     return given
+
+
+def _names_or_none(option: Option, given: str | None) -> str | tuple[str, ...] | None:
+    """Return columns, what is said in place of them, or None where nothing is said."""
+    from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+
+    if given is None or given.strip() in (NO_PERSON, EACH_RECORD):
+        return given and given.strip()
+    names = names_in(given)
+    if not names:
+        raise ParameterError(
+            "{flag} is {text!r}: name a column, several by commas, or say none.",
+            flag=option.flag,
+            text=given,
+        )
+    return names
 
 
 def _alone(given: Sequence[str], flag: str) -> str | None:
@@ -263,6 +281,7 @@ def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, .
     left_out += names_in(getattr(options, "strata", None))
     left_out += names_in(getattr(options, "weights", None))
     left_out += names_in(getattr(options, "household", None))
+    left_out += names_in(getattr(options, "person", None))
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()

@@ -197,7 +197,7 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--household",
         metavar="COL",
-        help="count households of this column, too, or persons over waves",
+        help="count households of this column, too",
     )
     parser.add_argument("--json", type=Path, help="write the figures here")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
+from engine.data.persons import NOBODY, count_persons, persons_per_class
 
 MOST_PATTERNS = 1000
 """Patterns that a rare one may join: those that most records have."""
@@ -22,17 +23,26 @@ class Sharing:
     Attributes
     ----------
     k : int
-        Records that a group has at least.
+        Records, or persons, that a group has at least.
     blocks : tuple of tuple of int
         Attributes that are grouped together.
     strata : callable
         Takes rows of the table, shape (n_records,), and returns a number per record:
         those with different ones are in different groups.
+    persons : callable
+        Takes rows likewise, and returns the person of each record where k counts
+        persons, otherwise None.
     """
 
     k: int
     blocks: tuple[tuple[int, ...], ...]
     strata: Callable[[Integers], Integers]
+    persons: Callable[[Integers], Integers | None] = lambda rows: None
+
+    def suffice(self, rows: Integers) -> bool:
+        """Return whether some rows of the table are enough for a group."""
+        persons = self.persons(rows)
+        return (rows.size if persons is None else count_persons(persons)) >= self.k
 
 
 @dataclass(frozen=True)
@@ -65,13 +75,14 @@ def ways(holes: Booleans, sharing: Sharing) -> Mapping[MissingPolicy, Way]:
     sharing : Sharing
     """
     n, rows = len(holes), np.arange(len(holes), dtype=np.int64)
-    gaps, complete = int(holes.sum()), int((~holes.any(axis=1)).sum())
+    gaps, whole = int(holes.sum()), np.flatnonzero(~holes.any(axis=1))
+    enough = sharing.suffice(rows)
     rare = int(to_fill(holes, range(holes.shape[1]), sharing, rows).sum())
-    filled = Way(n, gaps, 0, n >= sharing.k)
+    filled = Way(n, gaps, 0, enough)
     return MappingProxyType(
         {
-            "keep-or-fill": Way(n, rare, gaps - rare, n >= sharing.k),
-            "drop": Way(complete, 0, 0, complete >= sharing.k),
+            "keep-or-fill": Way(n, rare, gaps - rare, enough),
+            "drop": Way(whole.size, 0, 0, sharing.suffice(whole)),
             "median": filled,
             "mode": filled,
             "keep": Way(n, 0, gaps, rare == 0),
@@ -103,7 +114,7 @@ def to_fill(
     ndarray of bool, shape (n_records, n_attributes)
     """
     found = np.zeros_like(holes)
-    strata = sharing.strata(rows)
+    strata, persons = sharing.strata(rows), sharing.persons(rows)
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
     for block in sharing.blocks:
@@ -111,11 +122,60 @@ def to_fill(
         open_ = np.isin(columns, list(flexible))
         for records in parts:
             some = np.ix_(records, columns)
-            found[some] = _rare(holes[some], open_, sharing.k)
+            own = None if persons is None else persons[records]
+            found[some] = _rare(holes[some], open_, sharing.k, own)
     return found
 
 
-def _rare(holes: Booleans, flexible: Booleans, k: int) -> Booleans:
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """How many count for k in each pattern of gaps, up to k.
+
+    Attributes
+    ----------
+    number : ndarray of int64, shape (n_patterns,)
+    people : dict of int to set of int
+        Persons of the patterns that have fewer than k; empty where records count.
+    k : int
+    """
+
+    number: Integers
+    people: dict[int, set[int]]
+    k: int
+
+    @classmethod
+    def of(
+        cls, patterns: Integers, sizes: Integers, k: int, persons: Integers | None
+    ) -> _Counts:
+        """Count the records, or persons, of each pattern."""
+        if persons is None:
+            return cls(sizes.astype(np.int64), {}, k)
+        number = persons_per_class(patterns, persons)
+        few = np.flatnonzero((number < k)[patterns] & (persons != NOBODY))
+        people: dict[int, set[int]] = {
+            pattern: set() for pattern in np.flatnonzero(number < k).tolist()
+        }
+        for pattern, person in zip(
+            patterns[few].tolist(), persons[few].tolist(), strict=True
+        ):
+            people[pattern].add(person)
+        return cls(number, people, k)
+
+    def join(self, one: int, other: int) -> None:
+        """Count the records of one pattern among those of another."""
+        ours, theirs = self.people.pop(one, None), self.people.get(other)
+        if ours is not None and theirs is not None:
+            theirs |= ours
+            self.number[other] = len(theirs)
+        else:
+            self.number[other] += self.number[one]
+            self.people.pop(other, None)
+        self.number[one] = 0
+
+
+def _rare(
+    holes: Booleans, flexible: Booleans, k: int, persons: Integers | None = None
+) -> Booleans:
     """Return the gaps to fill in one stratum and block.
 
     Parameters
@@ -124,6 +184,8 @@ def _rare(holes: Booleans, flexible: Booleans, k: int) -> Booleans:
     flexible : ndarray of bool, shape (n_attributes,)
         Whether gaps may be filled.
     k : int
+    persons : ndarray of int64, shape (n_records,), or None
+        Where k counts them.
     """
     patterns, of, sizes = np.unique(
         holes, axis=0, return_inverse=True, return_counts=True
@@ -131,14 +193,16 @@ def _rare(holes: Booleans, flexible: Booleans, k: int) -> Booleans:
     after, joined = patterns.copy(), np.arange(len(patterns))
     fixed = np.unique(patterns & ~flexible, axis=0, return_inverse=True)[1].reshape(-1)
     alone = np.zeros(len(patterns), dtype=np.bool_)
+    counts = _Counts.of(of.reshape(-1), sizes, k, persons)
 
     def join(one: int, other: int, target: Booleans) -> None:
         joined[one], after[other] = other, target
         sizes[other] += sizes[one]
         sizes[one] = 0
+        counts.join(one, other)
 
     while True:
-        rare = np.flatnonzero((sizes > 0) & (sizes < k) & ~alone)
+        rare = np.flatnonzero((sizes > 0) & (counts.number < k) & ~alone)
         if not rare.size:
             break
         one = int(rare[np.argmax(after[rare].sum(axis=1))])

@@ -19,6 +19,7 @@ from engine.core.json_types import ReadOnly
 from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, modules_below
+from engine.data.persons import fewest_persons
 from engine.data.schema import Column
 from engine.measures.classes import Classes
 from engine.measures.judge import CHANCE, Judge
@@ -130,6 +131,11 @@ class Protected:
         Share of the population that the records are; 0 where it is not known.
     recursive_l : int
         The l of recursive (c, l)-diversity.
+    persons : ndarray of int64, shape (n_records,), or None
+        Who each record is about, where k counts persons, see
+        :mod:`engine.data.persons`.
+    intruder_knows : {"one", "all"}
+        How much of a person's records.
     seed : int
         Of every sample that is drawn.
     ctx : RunContext
@@ -148,6 +154,8 @@ class Protected:
     confidential: tuple[Column, ...] = ()
     sampling_fraction: float = 0.0
     recursive_l: int = 2
+    persons: NDArray[np.int64] | None = None
+    intruder_knows: str = "one"
     seed: int = 0
     ctx: RunContext = SILENT
     seen: Classes = field(default_factory=Classes, repr=False, compare=False)
@@ -161,6 +169,18 @@ class Protected:
         if self.original is None:
             return None
         return self.seen.of(self.original, self.points.names)
+
+    def fewest(self, classes: NDArray[np.int64]) -> int:
+        """Return among how many persons, or records, somebody is hidden at least.
+
+        Parameters
+        ----------
+        classes : ndarray of int64, shape (n_records,)
+            Of the release, or of the table before protection.
+        """
+        if self.persons is None:
+            return int(np.bincount(classes).min())
+        return fewest_persons(classes, self.persons, self.intruder_knows)
 
     @property
     def written(self) -> NDArray[np.float64]:

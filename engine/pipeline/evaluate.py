@@ -102,7 +102,8 @@ def protected_by(
         Of the same table, where it was prepared already.
     """
     plan, frame = outcome.plan, outcome.release.frame
-    points = (preparations or Preparations(table)).of(plan).points
+    prepared = (preparations or Preparations(table)).of(plan)
+    points = prepared.points
     return Protected(
         points=points,
         released=released_numbers(plan, table, points, frame),
@@ -114,6 +115,8 @@ def protected_by(
         ),
         sampling_fraction=plan.sampling_fraction,
         recursive_l=plan.recursive_l,
+        persons=prepared.persons,
+        intruder_knows=plan.intruder_knows,
         seed=seed,
     )
 

@@ -1,7 +1,4 @@
-"""Households as units: groups are of whole households, so that k holds for them too.
-
-Records of one person over several waves are such a household as well.
-"""
+"""Households as units: groups are of whole households, so that k holds for them too."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from engine.core.partition import Partition
 from engine.core.trace import Point
 from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness, uniqueness
+from engine.pipeline.fields.records import EACH_RECORD, person_as_json
 from engine.pipeline.probabilistic import Probabilistic
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.seeds import FIGURES, SeedFigures, Spread, spread
@@ -81,7 +82,7 @@ class Outcome:
     versions : mapping of str to str
     warnings : tuple of Message
         Their topics are "missing", "strata", "merged", "stopped", "blocks",
-        "small-k", "suppressed", "uniqueness", "lost" and "undecided".
+        "small-k", "suppressed", "uniqueness", "lost", "undecided" and "person".
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of
@@ -103,6 +104,9 @@ class Outcome:
         Records left out within the budget for outliers.
     suppressed_cells : mapping of str to int
         Cells left out within the same budget, by column.
+    n_persons : int
+        Persons of the release, where k counts them and somebody has several records;
+        otherwise 0.
     """
 
     plan: ResolvedPlan
@@ -129,6 +133,7 @@ class Outcome:
     suppressed_cells: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    n_persons: int = 0
 
     @property
     def information_loss(self) -> float:
@@ -170,7 +175,7 @@ class Outcome:
 
     @property
     def k_released(self) -> int:
-        """The k counted on the released values."""
+        """The k counted on the released values, of persons where k counts them."""
         return int(self.scores["k-anonymity"].value)
 
     @property
@@ -262,6 +267,11 @@ class Outcome:
             "gap": self.gap,
             "k_released": self.k_released,
             "k_verified": self.k_verified,
+            **(
+                {"n_persons": self.n_persons, "k_persons": self.k_released}
+                if self.n_persons
+                else {}
+            ),
             "uniqueness": self.uniqueness.summary(),
             "survived": {n: dict(one.shares) for n, one in self.survived.items()},
             "column_changes": {n: one.summary() for n, one in self.survived.items()},
@@ -299,12 +309,14 @@ _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_col
 def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
     """Return the choices that a summary names, ready for JSON.
 
-    ``aggregation`` is that of all columns, or ``"by column"`` where they differ.
+    ``aggregation`` is that of all columns, or ``"by column"`` where they differ;
+    ``person`` the columns of persons, or ``"none"``; null where no column repeats.
     """
     rules = set(plan.aggregations.values())
     return {
         **plan.model_dump(mode="json", exclude=_NOT_IN_SUMMARIES),
         "aggregation": rules.pop() if len(rules) == 1 else "by column",
+        "person": None if plan.person == EACH_RECORD else person_as_json(plan.person),
     }
 
 

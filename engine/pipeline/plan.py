@@ -134,6 +134,11 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
                 )
         return self
 
+    @property
+    def person_columns(self) -> tuple[str, ...]:
+        """The columns that say who a record is about; empty where records count."""
+        return self.person if isinstance(self.person, tuple) else ()
+
     def strata_among(self, names: Container[str]) -> tuple[str, ...]:
         """Return the columns of the strata: one of these names, or several by commas.
 

@@ -17,6 +17,7 @@ from engine.pipeline import households
 from engine.pipeline.cells import cells_message, suppressed_with_cells
 from engine.pipeline.choices import choices_of
 from engine.pipeline.only import records_to_release
+from engine.pipeline.persons import check_persons, persons_of, remarks_on_persons
 from engine.pipeline.plan import Plan
 from engine.pipeline.remarks import on_broken, on_digits
 from engine.pipeline.resolved import ResolvedPlan
@@ -48,6 +49,9 @@ class Prepared:
         Records that were left out, where that was allowed.
     households : ndarray of int64, shape (n_records,), or None
         Household of each record, where they are grouped whole.
+    persons : ndarray of int64, shape (n_records,), or None
+        Person of each record, -1 where nobody is named, where k counts persons; see
+        :mod:`engine.data.persons`.
     encoded : Points or None
         Points of all records, where some were left out.
     """
@@ -59,6 +63,7 @@ class Prepared:
     warnings: tuple[Message, ...]
     suppressed: Suppressed | None = None
     households: Integers | None = None
+    persons: Integers | None = None
     encoded: Points | None = None
 
     def points_of(self, block: Block) -> Points:
@@ -90,7 +95,12 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         rows,
     )
     check_k(plan.k, points.n_records)
-    warnings = [*chosen, *points.warnings, *on_digits(table, points.attributes)]
+    persons = persons_of(plan, table, points.rows)
+    if persons is not None:
+        check_persons(plan, persons)
+    about = remarks_on_persons(plan, table, points.rows, persons)
+    warnings = [*about, *chosen, *points.warnings]
+    warnings += on_digits(table, points.attributes)
     strata, merged = strata_of(plan, table, points.rows)
     codes = None
     if plan.household is not None:
@@ -105,11 +115,12 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     blocks = plan.blocks or (quasi,)
     prepared = Prepared(
         points,
-        tuple(block_of(plan, points, names, strata) for names in blocks),
+        tuple(block_of(plan, points, names, strata, persons) for names in blocks),
         MappingProxyType({}),
         (),
         (*warnings, *merged),
         households=codes,
+        persons=persons,
     )
     if allowed(plan.suppress, points.n_records) == 0:
         return prepared
@@ -129,6 +140,10 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
     said = [found.message] if found.count or not found.cells else []
     if found.cells:
         said.append(cells_message(dict(found.cells), points.n_attributes))
+    persons = prepared.persons
+    if persons is not None:
+        persons = persons[found.kept]
+        check_persons(plan, persons)
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
@@ -145,6 +160,7 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
         warnings=(*prepared.warnings, *said),
         suppressed=found,
         encoded=encoded,
+        persons=persons,
     )
 
 
@@ -199,7 +215,8 @@ class Preparations:
         """
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
-        by_k = plan.strata or plan.household or keeps or plan.suppress
+        by_k = plan.strata or plan.household or plan.person_columns
+        by_k = by_k or keeps or plan.suppress
         key = f"{shared(plan)} {plan.k if by_k else ''}"
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
 

@@ -10,14 +10,16 @@ from pydantic import model_validator
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import fitting_rules, usual_rule
 from engine.core.errors import ParameterError
-from engine.core.message import Message
+from engine.core.message import Message, all_of
 from engine.data.kinds import Kind, Role, words_for
+from engine.data.persons import finest_repeating
 from engine.data.propose import holds_codes
 from engine.data.schema import Schema, unknown_column
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.fields.base import Names
+from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seeds_of
 
@@ -41,6 +43,8 @@ class ResolvedPlan(Plan):
         All quasi-identifiers; empty where they are grouped together.
     weights : str or None
         None where all records weigh the same.
+    person : tuple of str or {"none", "each"}
+        ``"each"`` where nobody has said anything, and no identifier repeats.
     seeds : int
         1 where nothing depends on them.
 
@@ -100,11 +104,14 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
             if name not in quasi and name not in identifiers
         )
     alone = filter(None, [plan.household, weights])
-    single = (*plan.strata_among(schema.names), *alone)
+    single = (*plan.strata_among(schema.names), *alone, *plan.person_columns)
     for name in (*quasi, *identifiers, *confidential, *single):
         if name not in schema:
             raise unknown_column(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
+    person = plan.person or found_person(plan, table) or EACH_RECORD
+    if isinstance(person, tuple):
+        _check_person(plan, person, quasi)
     kinds = settled_kinds(plan, table)
     trees = {
         name: tree.rows
@@ -121,9 +128,68 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
         "aggregations": settled_aggregations(plan, kinds, trees, table),
         "blocks": _blocks(plan, quasi),
         "weights": weights,
+        "person": person,
         "seeds": len(seeds_of(plan)),
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
+
+
+def found_person(plan: Plan, table: Table) -> tuple[str] | None:
+    """Return the named identifier whose values repeat, of several the finest.
+
+    Parameters
+    ----------
+    plan : Plan
+        Which leaves open who records are about.
+    table : Table
+    """
+    if person_conflict(plan) is not None:
+        return None
+    found = finest_repeating(table.frame, plan.identifiers or ())
+    return None if found is None else (found,)
+
+
+def _check_person(
+    plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]
+) -> None:
+    """Refuse persons who could not be counted, or not where others are."""
+    if set(person) <= set(quasi):
+        raise ParameterError(
+            "Column {columns} cannot say who a record is about and be changed as a "
+            "quasi-identifier too: leave it out of the quasi-identifiers, or name "
+            "another column (--person).",
+            "Columns {columns} cannot say who a record is about and all be changed as "
+            "quasi-identifiers too: leave one of them out of the quasi-identifiers, or "
+            "name another column (--person).",
+            count=len(person),
+            columns=all_of(person, quoted=True),
+        )
+    what = person_conflict(plan)
+    if what is not None:
+        raise ParameterError(
+            "k counts the persons of {columns}, which does not go together with "
+            "{what}: leave it out, or count records (--person none).",
+            columns=all_of(person, quoted=True),
+            what=what,
+        )
+
+
+def person_conflict(plan: Plan) -> Message | None:
+    """Return what a plan asks for that cannot be promised of persons; None if nothing.
+
+    Parameters
+    ----------
+    plan : Plan
+    """
+    info = methods.info(plan.method)
+    traits = info.traits
+    promises = traits.guarantees_k and not traits.probabilistic
+    refused = {
+        Message("households that are grouped whole"): plan.household is not None,
+        Message("the method {method}", method=info.id): not promises,
+        Message("blocks of columns"): bool(plan.blocks) and plan.intruder_knows == "all",
+    }
+    return next((what for what, there in refused.items() if there), None)
 
 
 def _left_out(

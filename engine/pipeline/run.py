@@ -13,6 +13,7 @@ from engine.core.message import Message
 from engine.core.partition import Labels, Partition
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
+from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.measures import Protected, Score, measures
@@ -23,6 +24,7 @@ from engine.pipeline.bound import consistent, lower_bound
 from engine.pipeline.group import Groups, Regroup, given, group
 from engine.pipeline.outcome import Outcome, library_versions, uniqueness_of
 from engine.pipeline.plan import Plan
+from engine.pipeline.persons import check_groups
 from engine.pipeline.prepare import Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.remarks import (
@@ -177,7 +179,7 @@ def _protect(
         _tell_the_aim(grouping, prepared, bound)
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
-    if on_early is not None and not plan.enforces:
+    if on_early is not None and not plan.enforces and prepared.persons is None:
         known = bound or NO_BOUND
         taking = _finishing(plan, table, prepared, known, started, on_early)
         grouping = grouping.taking(taking)
@@ -185,6 +187,7 @@ def _protect(
         groups = group(plan, prepared, grouping)
     else:
         groups = given(plan, regroup(prepared))
+    check_groups(plan, prepared.persons, groups.grouped.partition)
     merging = ctx.part(grouped_at, grouped_at)
     grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
     seconds = time.perf_counter() - clock
@@ -280,6 +283,7 @@ def _finished(
         suppressed_cells=MappingProxyType(
             {} if suppressed is None else dict(suppressed.cells)
         ),
+        n_persons=0 if prepared.persons is None else count_persons(prepared.persons),
     )
     return outcome.knowing(told)
 
@@ -308,6 +312,8 @@ def _measured(
         frame,
         rounded=replaced.written,
         attributes=grouped.partition.attributes,
+        persons=prepared.persons,
+        intruder_knows=plan.intruder_knows,
         seen=seen,
     )
     always = [info.id for info in measures.infos() if not info.on_demand]

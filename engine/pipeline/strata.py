@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,9 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import NOTHING, Message, all_of
 from engine.core.typing import Integers
 from engine.data.gaps import Sharing
+from engine.data.persons import count_persons
 from engine.data.table import Table
+from engine.pipeline.persons import count_in, persons_of
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
@@ -46,16 +49,19 @@ def strata_of(
     codes, values = _combinations(
         table.frame.iloc[rows], plan.strata_among(table.schema.names)
     )
-    sizes = np.bincount(codes)
+    persons = persons_of(plan, table, rows)
+    sizes = count_in(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
         return _split(codes), ()
     names = [values[code] for code in small]
     if plan.small_strata == "refuse":
         first = small[np.argmin(sizes[small])]
-        raise _too_small(plan, values[first], sizes[first], small.size)
+        counts_persons = persons is not None
+        raise _too_small(plan, values[first], sizes[first], small.size, counts_persons)
     together = list(small)
-    if sizes[together].sum() < plan.k and len(together) < sizes.size:
+    joint = count_in(np.where(np.isin(codes, small), 0, 1), persons)[0]
+    if joint < plan.k and len(together) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
         together.append(large[np.argmin(sizes[large])])
@@ -65,12 +71,26 @@ def strata_of(
 
 
 def _too_small(
-    plan: ResolvedPlan, stratum: str, size: int, n_small: int
+    plan: ResolvedPlan, stratum: str, size: int, n_small: int, counts_persons: bool
 ) -> InfeasibleError:
     """Return what is wrong where the smallest of some small strata has this size."""
     others = NOTHING
     if n_small > 1:
         others = Message(" ({number} strata are as small)", number=n_small)
+    if counts_persons:
+        return InfeasibleError(
+            "Stratum {stratum!r} of column {column!r} has records of {count:,} person, "
+            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
+            "let small strata be merged.",
+            "Stratum {stratum!r} of column {column!r} has records of {count:,} people, "
+            "fewer than k = {k}{others}: choose a smaller k or a coarser column, or "
+            "let small strata be merged.",
+            count=size,
+            stratum=stratum,
+            column=plan.strata,
+            k=plan.k,
+            others=others,
+        )
     return InfeasibleError(
         "Stratum {stratum!r} of column {column!r} has {count:,} record, fewer than "
         "k = {k}{others}: choose a smaller k or a coarser column, or let small "
@@ -93,7 +113,7 @@ def _together(plan: ResolvedPlan, names: Sequence[str]) -> Message:
         shown = Message("{some!r}, ...", some=names[:8])
     said = Message(
         "{strata} strata of column {column!r} are protected together, as some of them "
-        "have fewer than k = {k} records: {values}.",
+        "have fewer than k = {k}: {values}.",
         strata=len(names),
         column=plan.strata,
         k=plan.k,
@@ -128,6 +148,7 @@ def block_of(
     points: Points,
     names: Sequence[str],
     strata: tuple[Integers, ...],
+    persons: Integers | None = None,
 ) -> Block:
     """Divide each stratum further by the cells that its records lack."""
     columns = tuple(points.names.index(name) for name in names)
@@ -138,15 +159,22 @@ def block_of(
     for records in strata:
         found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
         for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
-            if some.size < plan.k:
-                raise InfeasibleError(_too_few_lack(plan, names, pattern, some.size))
-            parts.append(records[some])
+            own = records[some]
+            people = None if persons is None else persons[own]
+            if count_in(np.zeros(own.size, dtype=np.int64), people)[0] < plan.k:
+                raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
+            parts.append(own)
     return Block(columns, tuple(parts))
 
 
 def _too_few_lack(
-    plan: ResolvedPlan, names: Sequence[str], pattern: NDArray[np.bool_], size: int
+    plan: ResolvedPlan,
+    names: Sequence[str],
+    pattern: NDArray[np.bool_],
+    own: Integers,
+    people: Integers | None,
 ) -> Message:
+    size = own.size
     lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
     where = NOTHING
     if plan.strata is not None:
@@ -165,6 +193,13 @@ def _too_few_lack(
             "{count:,} records{where} lack nothing",
             count=size,
             where=where,
+        )
+    if people is not None:
+        records = Message(
+            "{records}, of {count:,} person",
+            "{records}, of {count:,} people",
+            records=records,
+            count=count_persons(people),
         )
     return Message(
         "Missing values are kept, but only {records}, fewer than k = {k}: keep gaps "
@@ -187,4 +222,4 @@ def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
 
     blocks = plan.blocks or (names,)
     places = tuple(tuple(map(names.index, block)) for block in blocks)
-    return Sharing(plan.k, places, strata)
+    return Sharing(plan.k, places, strata, partial(persons_of, plan, table))

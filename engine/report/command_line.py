@@ -16,9 +16,11 @@ from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.choices import Form, choices_of
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan, joined_names
 from engine.pipeline.resolved import (
     ResolvedPlan,
+    found_person,
     settled_aggregations,
     settled_kinds,
 )
@@ -85,8 +87,10 @@ def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
         parameter.name: parameter.default
         for parameter in methods.info(plan.method).parameters
     }
+    unsaid = found_person(plan, table) or EACH_RECORD
     return {
         **dict(plan),
+        "person": None if plan.person == unsaid else plan.person,
         "kinds": _differing(plan.kinds, kinds),
         "aggregation": AUTO,
         "aggregations": _differing(plan.aggregations, usual),
@@ -115,6 +119,11 @@ def _values(form: Form, value: Any) -> list[str]:
         return [""]
     if form == "names":
         return [listed(value)] if value else []
+    if form == "names or none":
+        words = value if isinstance(value, str) else joined_names(value)
+        if words in (NO_PERSON, EACH_RECORD) and words is not value:
+            words = f'"{words}"'  # a column that is called so
+        return [shlex.quote(words)]
     if form == "texts":
         return list(map(shlex.quote, value))
     if form == "blocks":

@@ -22,6 +22,7 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import Check
@@ -218,7 +219,8 @@ def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
                 "title": choice.label[0].upper() + choice.label[1:],
                 "value": value,
                 "words": _words(name, getattr(plan, name)),
-                "told": choice.option.always or getattr(plan, name) != default,
+                "told": choice.option.always
+                or getattr(plan, name) not in (default, EACH_RECORD),
             }
         )
     return lines

@@ -45,7 +45,7 @@ class Figures:
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
 rules_broken, probabilistic, survived, by_seed, turns, suppressed, \
-suppressed_cells
+suppressed_cells, n_persons
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -81,6 +81,7 @@ suppressed_cells
     suppressed_cells: Annotated[Mapping[str, Count], ReadOnly()] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    n_persons: Count = 0
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -105,6 +106,7 @@ suppressed_cells
             turns=outcome.turns,
             suppressed=outcome.suppressed,
             suppressed_cells=outcome.suppressed_cells,
+            n_persons=outcome.n_persons,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -132,6 +134,7 @@ suppressed_cells
             turns=self.turns,
             suppressed=self.suppressed,
             suppressed_cells=self.suppressed_cells,
+            n_persons=self.n_persons,
         )
 
     def to_json(self) -> dict[str, Any]:

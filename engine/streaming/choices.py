@@ -96,6 +96,15 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message("give it a number of steps instead, as in --param iterations=1000"),
         ),
         (
+            bool(plan.person_columns),
+            Message(
+                "the records of a person of {columns} may be spread over blocks, which "
+                "do not know of each other",
+                columns=all_of(plan.person_columns or ("",), quoted=True),
+            ),
+            Message("protect the table in memory, or count records (--person none)"),
+        ),
+        (
             plan.strata is not None,
             Message(
                 "a stratum may be spread over blocks that each have fewer than k of it"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.judge import ASKED
 
@@ -14,8 +12,9 @@ from engine.measures.judge import ASKED
         title="k as released",
         family="privacy",
         summary=(
-            "The smallest number of records that share all quasi-identifiers in the "
-            "release: nobody can be narrowed down to fewer."
+            "The smallest number of records, or of different people where somebody has "
+            "several records, that share all quasi-identifiers in the release: nobody "
+            "can be narrowed down to fewer."
         ),
         formula="k = min over records of |{records with the same quasi-identifiers}|",
         direction="higher is better",
@@ -29,6 +28,6 @@ def k_anonymity(protected: Protected) -> Score:
     """Return the k that the release really has."""
     return Score(
         "k-anonymity",
-        float(np.bincount(protected.classes()).min()),
+        float(protected.fewest(protected.classes())),
         baseline=float(protected.partition.k),
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from engine.core.errors import ParameterError
 from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import FEW, Choices, Names, first_repeated
+from engine.pipeline.fields.base import FEW, Choices, Names, different_names, first_repeated
 
 
 def said_condition(value: str | None) -> str | None:
@@ -36,8 +36,43 @@ def disjoint_blocks(value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...]
     return tuple(block for block in value if block)
 
 
+NO_PERSON, EACH_RECORD = "none", "each"
+"""What is said in place of columns: that records count although somebody may have
+several, or that every record is of another person."""
+
+
+def said_person(value: Any) -> Any:
+    """Return the columns of a person as a tuple, and what is said in place of them.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither a name nor names.
+    """
+    if value is None or value in (NO_PERSON, EACH_RECORD):
+        return value
+    names = (value,) if isinstance(value, str) else value
+    texts = isinstance(names, (tuple, list)) and all(
+        isinstance(name, str) and name for name in names
+    )
+    if not texts or not names or len(names) > limits.COLUMNS:
+        raise ParameterError(
+            "The choice 'person' (--person) must be a column, a list of columns, or "
+            "none."
+        )
+    return different_names(tuple(names))
+
+
+def person_as_json(value: tuple[str, ...] | str | None) -> str | list[str] | None:
+    """Return what :func:`said_person` reads: the name where there is one column."""
+    if not isinstance(value, tuple):
+        return value
+    alone = len(value) == 1 and value[0] not in (NO_PERSON, EACH_RECORD)
+    return value[0] if alone else list(value)
+
+
 class Records(Choices):
-    """The records, their strata, households, blocks and weights.
+    """The records, their persons, strata, households, blocks and weights.
 
     Attributes
     ----------
@@ -45,6 +80,14 @@ class Records(Choices):
         Condition such as ``"region = north and age >= 18"``: records that it is not
         true of are left out, as if the table did not have them; None takes all. See
         :mod:`engine.constraints.condition`.
+    person : tuple of str, {"none", "each"} or None
+        Columns that together say who a record is about: k counts persons. ``"none"``
+        counts records although somebody may have several, ``"each"`` says that nobody
+        has; None leaves it open, so that the identifier whose values repeat is taken,
+        see :func:`engine.pipeline.resolved.resolve`.
+    intruder_knows : {"one", "all"}
+        What k persons share: the quasi-identifiers of one record, or the set of all
+        that a person has.
     strata : str or None
         Column whose values are protected separately; or several by commas, whose
         combinations are.
@@ -52,9 +95,8 @@ class Records(Choices):
         What happens to strata of fewer than k records: an error, or they are protected
         together.
     household : str or None
-        Column that says which household a record is of, or which person where records
-        are waves: groups are of whole households, see
-        :mod:`engine.pipeline.households`.
+        Column that says which household a record is of: groups are of whole
+        households, see :mod:`engine.pipeline.households`.
     blocks : tuple of tuple of str
         Quasi-identifiers that are grouped together, apart from the others; those that
         no block names form the last one. k then holds in each block, not for records
@@ -83,6 +125,45 @@ class Records(Choices):
             "all figures are about the others alone. Empty for all records.",
         ),
     ] = None
+    person: Annotated[
+        tuple[str, ...] | Literal["none", "each"] | None,
+        BeforeValidator(said_person),
+        PlainSerializer(person_as_json, when_used="json"),
+        Choice(
+            "person",
+            "shared",
+            Option(
+                "--person",
+                "columns that say who a record is about: k counts persons; none to "
+                "count records (default: the identifier whose values repeat)",
+                "names or none",
+                "COL[,COL]",
+            ),
+            stage="prepare",
+            widget="own",
+            out_of_core=True,
+            help="The column that says who a record is about, where somebody has "
+            "several records: k counts persons. Several columns together, such as "
+            "hospital and patient, say it too.",
+        ),
+    ] = None
+    intruder_knows: Annotated[
+        Literal["one", "all"],
+        Choice(
+            "what an intruder knows of a person",
+            "shared",
+            Option(
+                "--intruder-knows",
+                "of a person: one record (default), or all of them",
+            ),
+            stage="group",
+            widget="own",
+            out_of_core=True,
+            help="One: the quasi-identifiers of one record of a person; every group "
+            "has records of at least k persons. All: the whole history; at least k "
+            "persons have the same set of released values.",
+        ),
+    ] = "one"
     strata: Annotated[
         str | None,
         Choice(
@@ -113,7 +194,7 @@ class Records(Choices):
             "shared",
             Option(
                 "--household",
-                "column of households, or of persons over waves, to be grouped whole",
+                "column of households, to be grouped whole",
                 metavar="COL",
             ),
             stage="prepare",

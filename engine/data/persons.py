@@ -1,0 +1,177 @@
+"""Who a record is about: codes of persons, and how many different ones share a class.
+
+Several records may be about one person, and some about nobody that is known: these
+count for nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from engine.core.typing import Integers, Values
+
+NOBODY = -1
+"""Code of records without an identifier."""
+
+MIN_IDENTIFIED_SHARE = 0.5
+"""Share of the records that a column must identify to be taken for that of persons."""
+
+
+def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
+    """Return the person of each record.
+
+    Identifiers are compared as they are written: those that differ by case or blanks
+    are different persons.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame, n_records rows
+    columns : sequence of str
+        Which together say who a record is about.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,)
+        0, 1, ... by first appearance; :data:`NOBODY` where a column says nothing.
+    """
+    codes = np.zeros(len(frame), dtype=np.int64)
+    known = np.ones(len(frame), dtype=np.bool_)
+    for name in columns:
+        found, values = pd.factorize(frame[name])
+        blank = np.array([_is_blank(value) for value in values], dtype=np.bool_)
+        known &= (found >= 0) & ~np.append(blank, True)[found]
+        codes = pd.factorize(codes * (len(values) + 1) + found)[0].astype(np.int64)
+    codes[~known] = NOBODY
+    codes[known] = pd.factorize(codes[known])[0]
+    return codes
+
+
+def _is_blank(value: object) -> bool:
+    return isinstance(value, str) and not value.strip()
+
+
+def count_persons(codes: Integers) -> int:
+    """Return how many persons codes of records are of."""
+    return int(np.unique(codes[codes != NOBODY]).size)
+
+
+def has_repeats(codes: Integers) -> bool:
+    """Return whether somebody has several records, or a record is about nobody."""
+    return count_persons(codes) < codes.size
+
+
+def persons_per_class(classes: Integers, codes: Integers) -> Integers:
+    """Return how many different persons each class has, shape (n_classes,).
+
+    Parameters
+    ----------
+    classes : ndarray of int64, shape (n_records,)
+        Numbered 0, 1, ...
+    codes : ndarray of int64, shape (n_records,)
+        Persons, or :data:`NOBODY`.
+    """
+    n_classes, known = int(classes.max()) + 1, codes != NOBODY
+    pairs = _distinct_pairs(classes[known], codes[known])[0]
+    return np.bincount(pairs, minlength=n_classes).astype(np.int64)
+
+
+def fewest_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+    """Return the k of persons: among how many the easiest to find is hidden.
+
+    Parameters
+    ----------
+    classes : ndarray of int64, shape (n_records,)
+        Records that share their released values, numbered 0, 1, ...
+    codes : ndarray of int64, shape (n_records,)
+    intruder_knows : {"one", "all"}
+        One record of a person: the fewest different persons of a class. All of them:
+        also the fewest persons who have records in the same set of classes.
+    """
+    fewest = int(persons_per_class(classes, codes).min())
+    if intruder_knows == "one" or fewest == 0:
+        return fewest
+    return min(fewest, int(_persons_alike(classes, codes).min()))
+
+
+def _persons_alike(classes: Integers, codes: Integers) -> Integers:
+    """Return how many persons have each set of classes that somebody has."""
+    known = codes != NOBODY
+    persons, visited = _distinct_pairs(codes[known], classes[known])
+    ends = np.flatnonzero(np.diff(persons)) + 1
+    sets: dict[bytes, int] = {}
+    for visits in np.split(visited, ends):
+        key = visits.tobytes()
+        sets[key] = sets.get(key, 0) + 1
+    return np.array(list(sets.values()), dtype=np.int64)
+
+
+def weigh_by_person(classes: Integers, codes: Integers) -> Values:
+    """Return weights with which every person of a class counts once in it.
+
+    Parameters
+    ----------
+    classes, codes : ndarray of int64, shape (n_records,)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_records,)
+        1 / (records of the person in the class); 0 for those of nobody.
+    """
+    weights = np.zeros(codes.size)
+    known = codes != NOBODY
+    pairs = classes[known] * (int(codes.max(initial=0)) + 1) + codes[known]
+    _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
+    weights[known] = 1.0 / counts[of.reshape(-1)]
+    return weights
+
+
+def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Integers]:
+    """Return each pair of two codes once, ordered by the first one, then the second."""
+    width = int(second.max(initial=0)) + 1
+    pairs = np.unique(first * width + second)
+    return pairs // width, pairs % width
+
+
+def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
+    """Return how many identifiers equal another one but for case or blanks.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+    """
+    count = 0
+    for name in columns:
+        values = frame[name].dropna()
+        if pd.api.types.is_numeric_dtype(values.dtype):
+            continue
+        texts = [str(value) for value in pd.unique(values)]
+        plain = {" ".join(text.split()).casefold() for text in texts if text.strip()}
+        count += sum(bool(text.strip()) for text in texts) - len(plain)
+    return count
+
+
+def repeats_like_identifier(column: pd.Series) -> bool:
+    """Return whether an identifier's values repeat, so that it may be of persons.
+
+    Not one that is the same for all, nor one that says nothing of most records.
+    """
+    n_known, n_distinct = int(column.notna().sum()), int(column.nunique())
+    identifies = n_known >= MIN_IDENTIFIED_SHARE * len(column)
+    return identifies and 1 < n_distinct < n_known
+
+
+def finest_repeating(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
+    """Return the column whose values repeat and are most, or None.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+        Identifiers; of equally fine ones the first is taken.
+    """
+    repeating = [name for name in columns if repeats_like_identifier(frame[name])]
+    return max(repeating, key=lambda name: frame[name].nunique(), default=None)

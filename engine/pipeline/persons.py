@@ -1,0 +1,208 @@
+"""Persons of a plan: the codes of its records, and what is to be said of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.errors import InfeasibleError
+from engine.core.message import Message, all_of
+from engine.core.partition import Partition
+from engine.core.typing import Integers
+from engine.data.kinds import Role
+from engine.data.persons import (
+    NOBODY,
+    code_persons,
+    count_near_duplicates,
+    count_persons,
+    fewest_persons,
+    finest_repeating,
+    has_repeats,
+    persons_per_class,
+)
+from engine.data.table import Table
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+from engine.pipeline.resolved import ResolvedPlan
+
+
+def persons_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
+    """Return the person of each record, where k counts persons.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    rows : ndarray of int64, shape (n_records,)
+        Those of the table that are left.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,), or None
+        -1 where nobody is named; None where every record is of another person.
+    """
+    if not plan.person_columns:
+        return None
+    codes = code_persons(table.frame.iloc[rows], plan.person_columns)
+    return codes if has_repeats(codes) else None
+
+
+def count_in(codes: Integers, persons: Integers | None) -> Integers:
+    """Return how many count for k in each stratum: persons, or records.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n_records,)
+        Strata, numbered 0, 1, ...
+    persons : ndarray of int64, shape (n_records,), or None
+    """
+    if persons is None:
+        return np.bincount(codes).astype(np.int64)
+    return persons_per_class(np.asarray(codes, dtype=np.int64), persons)
+
+
+def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
+    """Refuse a table of fewer than k persons.
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    count = count_persons(persons)
+    if count < plan.k:
+        raise InfeasibleError(
+            "{count} person, k = {k}: column {columns} says who records are about, and "
+            "k counts persons. Choose a smaller k, name another column (--person), or "
+            "count records (--person none).",
+            "{count} people, k = {k}: column {columns} says who records are about, and "
+            "k counts persons. Choose a smaller k, name another column (--person), or "
+            "count records (--person none).",
+            count=count,
+            k=plan.k,
+            columns=all_of(plan.person_columns, quoted=True),
+        )
+
+
+def check_groups(
+    plan: ResolvedPlan, persons: Integers | None, partition: Partition
+) -> None:
+    """Refuse groups that hold fewer than k persons.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    persons : ndarray of int64, shape (n_records,), or None
+    partition : Partition
+
+    Raises
+    ------
+    InfeasibleError
+    """
+    if persons is None:
+        return
+    rows = [partition.labels] if partition.attributes is None else partition.attributes
+    fewest = min(fewest_persons(row, persons, plan.intruder_knows) for row in rows)
+    if fewest < plan.k:
+        raise InfeasibleError(
+            "{method} made a group with records of {count} person of {columns}, fewer "
+            "than k = {k}: choose another method or a smaller k, or count records "
+            "(--person none).",
+            "{method} made a group with records of {count} people of {columns}, fewer "
+            "than k = {k}: choose another method or a smaller k, or count records "
+            "(--person none).",
+            method=plan.method,
+            count=fewest,
+            columns=all_of(plan.person_columns, quoted=True),
+            k=plan.k,
+        )
+
+
+def remarks_on_persons(
+    plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
+) -> tuple[Message, ...]:
+    """Say whose records count, and what is odd about the identifiers.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+    rows : ndarray of int64, shape (n_records,)
+        Those of the table that are left.
+    persons : ndarray of int64, shape (n_records,), or None
+        As :func:`persons_of` gives them.
+    """
+    if plan.person == NO_PERSON:
+        said = Message(
+            "No person is counted: k holds for records, of which somebody may have "
+            "several (--person none)."
+        )
+        return (said.about("person"),)
+    if plan.person == EACH_RECORD:
+        return _on_repeating(table)
+    if persons is None:
+        return ()
+    columns = all_of(plan.person_columns, quoted=True)
+    n_persons = count_persons(persons)
+    found = [
+        Message(
+            "k counts the {n_persons:,} persons of {columns}, not the {n_records:,} "
+            "records ({each:.1f} each).",
+            n_persons=n_persons,
+            columns=columns,
+            n_records=persons.size,
+            each=float((persons != NOBODY).sum()) / max(1, n_persons),
+        )
+    ]
+    nobody = int((persons == NOBODY).sum())
+    if nobody:
+        found.append(
+            Message(
+                "{count:,} record has nothing in {columns}: it counts for nobody, "
+                "neither in k nor among the persons.",
+                "{count:,} records have nothing in {columns}: they count for nobody, "
+                "neither in k nor among the persons.",
+                count=nobody,
+                columns=columns,
+            )
+        )
+    alike = count_near_duplicates(table.frame.iloc[rows], plan.person_columns)
+    if alike:
+        found.append(
+            Message(
+                "{count:,} identifier of {columns} equals another one but for case or "
+                "blanks: they count as different persons. Correct them if they are "
+                "the same.",
+                "{count:,} identifiers of {columns} equal another one but for case or "
+                "blanks: they count as different persons. Correct them if they are "
+                "the same.",
+                count=alike,
+                columns=columns,
+            )
+        )
+    largest = int(np.bincount(persons[persons != NOBODY]).max(initial=0))
+    if 2 * largest >= persons.size:
+        found.append(
+            Message(
+                "One person has {count:,} of the {n_records:,} records of {columns}: "
+                "is that the column of a person?",
+                count=largest,
+                n_records=persons.size,
+                columns=columns,
+            )
+        )
+    return tuple(one.about("person") for one in found)
+
+
+def _on_repeating(table: Table) -> tuple[Message, ...]:
+    """Name the identifier whose values repeat, although k counts records."""
+    names = table.schema.with_role(Role.IDENTIFIER)
+    found = finest_repeating(table.frame, names)
+    if found is None:
+        return ()
+    said = Message(
+        "Column {column!r} repeats like an identifier of persons ({count:,} values in "
+        "{n_records:,} records), and k counts records: say --person to count the "
+        "persons of a column, or --person none.",
+        column=found,
+        count=table.n_distinct(found),
+        n_records=table.n_records,
+    )
+    return (said.about("person"),)

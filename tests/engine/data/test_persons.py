@@ -1,0 +1,88 @@
+"""Counting persons agrees with sets, written out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.data.persons import (
+    code_persons,
+    count_near_duplicates,
+    count_persons,
+    fewest_persons,
+    finest_repeating,
+    has_repeats,
+    persons_per_class,
+)
+
+RECORDS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(-1, 4)), min_size=1, max_size=12
+)
+
+
+def _arrays(records: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    classes = pd.factorize(np.array([one for one, _ in records]))[0].astype(np.int64)
+    return classes, np.array([person for _, person in records], dtype=np.int64)
+
+
+@given(RECORDS)
+def test_classes_hold_as_many_persons_as_their_sets(
+    records: list[tuple[int, int]],
+) -> None:
+    classes, codes = _arrays(records)
+    sets: list[set[int]] = [set() for _ in range(classes.max() + 1)]
+    for one, person in zip(classes.tolist(), codes.tolist(), strict=True):
+        sets[one] |= {person} - {-1}
+    assert persons_per_class(classes, codes).tolist() == list(map(len, sets))
+    assert fewest_persons(classes, codes, "one") == min(map(len, sets))
+
+
+@given(RECORDS)
+def test_of_a_whole_history_as_many_persons_have_the_same_set(
+    records: list[tuple[int, int]],
+) -> None:
+    classes, codes = _arrays(records)
+    known = {
+        person: frozenset(classes[codes == person].tolist())
+        for person in set(codes.tolist()) - {-1}
+    }
+    alike = [sum(one == two for two in known.values()) for one in known.values()]
+    fewest = fewest_persons(classes, codes, "one")
+    assert fewest_persons(classes, codes, "all") == min([fewest, *alike])
+
+
+def test_a_person_is_what_all_columns_say() -> None:
+    frame = pd.DataFrame(
+        {"hospital": ["a", "a", "b", "a", None], "patient": [1, 2, 1, 1, 1]}
+    )
+    codes = code_persons(frame, ("hospital", "patient"))
+    assert codes.tolist() == [0, 1, 2, 0, -1]
+    assert count_persons(codes) == 3
+
+
+def test_blanks_are_nobody_and_case_tells_persons_apart() -> None:
+    frame = pd.DataFrame({"id": ["a1", "A1", " ", "b", "a1 ", np.nan]})
+    assert code_persons(frame, ("id",)).tolist() == [0, 1, -1, 2, 3, -1]
+    assert count_near_duplicates(frame, ("id",)) == 2
+
+
+def test_without_a_repetition_nobody_need_be_counted() -> None:
+    assert not has_repeats(np.array([2, 0, 1]))
+    assert has_repeats(np.array([0, 1, 0]))
+    assert has_repeats(np.array([0, -1, 1]))
+
+
+def test_of_several_identifiers_that_repeat_the_finest_is_taken() -> None:
+    frame = pd.DataFrame(
+        {
+            "visit": range(8),
+            "doctor": list("aabbaabb"),
+            "patient": [1, 1, 2, 2, 3, 3, 4, 4],
+            "study": ["s"] * 8,
+            "passport": [1, 1, *[None] * 6],
+        }
+    )
+    assert finest_repeating(frame, tuple(frame)) == "patient"
+    assert finest_repeating(frame, ("visit", "study", "passport")) is None

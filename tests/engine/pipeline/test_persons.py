@@ -1,0 +1,139 @@
+"""k counts persons where a column says who records are about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
+from engine.pipeline.prepare import prepare
+from engine.pipeline.resolved import resolve
+from engine.report.command_line import command_line
+
+QUASI = ("a", "b")
+
+
+def panel(n_persons: int = 12, each: int = 3, **columns: object) -> Table:
+    """Return records of persons, in waves, all persons alike in each wave."""
+    wave, person = np.divmod(np.arange(n_persons * each), n_persons)
+    frame = pd.DataFrame(
+        {"a": 10.0 * wave + person % 2, "b": person % 2 + wave, "id": person}
+        | {"wave": wave, **columns}
+    )
+    return read_table(frame, roles=dict.fromkeys(QUASI, "quasi-identifier"))
+
+
+def plan(**choices: object) -> Plan:
+    return Plan(
+        **{"method": "mdav", "k": 3, "quasi_identifiers": QUASI, **choices}  # type: ignore[arg-type]
+    )
+
+
+def test_an_identifier_that_repeats_is_that_of_persons() -> None:
+    table = panel(serial=range(36))
+    found = resolve(plan(identifiers=("serial", "id")), table)
+    assert found.person == ("id",)
+    assert resolve(found, table).person == ("id",)
+    assert resolve(plan(identifiers=("serial",)), table).person == "each"
+    assert resolve(plan(identifiers=("id",), person="none"), table).person == "none"
+
+
+@pytest.mark.parametrize("method", ["fuzzy", "mdav"])
+def test_what_cannot_count_persons_takes_none_by_itself(method: str) -> None:
+    household = None if method == "fuzzy" else "id"
+    asked = plan(method=method, identifiers=("id",), household=household)
+    assert resolve(asked, panel()).person == "each"
+    with pytest.raises(ParameterError, match="does not go together"):
+        resolve(asked.replace(person="id"), panel())
+
+
+def test_what_is_released_is_counted_in_persons() -> None:
+    outcome = run(plan(identifiers=("id",)), panel())
+    found = outcome.summary()
+    assert (found["person"], found["n_persons"]) == ("id", 12)
+    classes = outcome.release.frame.groupby(list(QUASI), sort=False).ngroup()
+    persons = panel().frame["id"].groupby(classes).nunique()
+    assert found["k_persons"] == persons.min() >= 3
+    assert any("12 persons of 'id'" in one for one in outcome.warnings)
+
+
+def test_without_several_records_of_anybody_nothing_is_different() -> None:
+    table = panel(serial=range(36))
+    said, unsaid = (run(plan(person=one), table) for one in ("serial", None))
+    assert said.partition.labels.tolist() == unsaid.partition.labels.tolist()
+    assert "n_persons" not in said.summary()
+
+
+def test_none_is_said() -> None:
+    outcome = run(plan(person="none", identifiers=("id",)), panel())
+    assert outcome.summary()["person"] == "none"
+    assert "n_persons" not in outcome.summary()
+    assert any("No person is counted" in one for one in outcome.warnings)
+
+
+def test_fewer_than_k_persons_are_refused() -> None:
+    with pytest.raises(InfeasibleError, match="4 people, k = 5"):
+        run(plan(person="id", k=5), panel(4, 9))
+
+
+def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
+    region = ["s"] * 6 + ["n"] * 6
+    table = panel(12, 1, region=region)
+    frame = pd.concat([table.frame] * 3, ignore_index=True)
+    frame.loc[frame["region"] == "s", "id"] %= 2
+    table = read_table(frame)
+    asked = plan(person="id", strata="region", k=3)
+    with pytest.raises(InfeasibleError, match="records of 2 people"):
+        prepare(resolve(asked, table), table)
+    merged = resolve(asked.replace(small_strata="merge"), table)
+    assert len(prepare(merged, table).blocks[0].strata) == 1
+
+
+def test_a_pattern_of_gaps_needs_k_persons() -> None:
+    table = panel()
+    frame = table.frame.copy()
+    frame.loc[frame["id"] < 2, "b"] = np.nan  # six records of two persons
+    table = read_table(frame)
+    with pytest.raises(InfeasibleError, match="of 2 people"):
+        prepare(resolve(plan(person="id", missing="keep"), table), table)
+    asked = resolve(plan(person="id", missing="keep-or-fill"), table)
+    assert not prepare(asked, table).points.missing.any()
+    counts_records = resolve(plan(person="none", missing="keep-or-fill"), table)
+    assert prepare(counts_records, table).points.missing.sum() == 6
+
+
+def test_what_is_odd_about_identifiers_is_said() -> None:
+    names = [f"p{number % 12}" for number in range(36)]
+    names[0], names[1], names[2] = "P0", " ", ""
+    table = panel(name=names)
+    said = " ".join(prepare(resolve(plan(person="name"), table), table).warnings)
+    assert "1 identifier of 'name' equals another one" in said
+    assert "records have nothing in 'name'" in said
+
+
+def test_one_person_with_half_of_the_records_is_said() -> None:
+    owner = [0] * 18 + list(range(1, 19))
+    asked = resolve(plan(person="owner", k=2), panel(owner=owner))
+    said = " ".join(prepare(asked, panel(owner=owner)).warnings)
+    assert "One person has 18 of the 36 records" in said
+
+
+def test_a_person_is_no_quasi_identifier() -> None:
+    with pytest.raises(ParameterError, match="quasi-identifier too"):
+        resolve(plan(quasi_identifiers=("a", "id"), person="id"), panel())
+    both = plan(quasi_identifiers=("a", "wave"), person=("wave", "id"))
+    assert resolve(both, panel()).person == ("wave", "id")
+
+
+@pytest.mark.parametrize(
+    ("person", "words"),
+    [(None, ""), ("id", ""), ("none", "--person none"), (("wave", "id"), "wave,id")],
+)
+def test_the_command_line_says_what_it_would_not_find(
+    person: object, words: str
+) -> None:
+    table = panel()
+    line = command_line(resolve(plan(identifiers=("id",), person=person), table), table)
+    assert words in line
+    assert ("--person" in line) == bool(words)
