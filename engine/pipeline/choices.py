@@ -43,8 +43,8 @@ Form = Literal[
 ]
 """What stands behind an option of the command line.
 
-``names`` are split at commas; ``names or none`` may be ``none``, too. The ones below may be repeated: ``texts``, one each;
-``blocks`` of names; ``by column`` ``COL=VALUE``, beside ``overall`` a value for all
+``names`` are split at commas; ``names or none`` may be ``none``, too. The ones below
+may be repeated: ``texts``, one each; ``blocks`` of names; ``by column`` ``COL=VALUE``, beside ``overall`` a value for all
 columns; ``weights`` ``COL=NUMBER``, several split at commas; ``files`` ``COL=FILE``;
 ``parameters`` ``NAME=VALUE``.
 """

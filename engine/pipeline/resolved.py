@@ -149,9 +149,7 @@ def found_person(plan: Plan, table: Table) -> tuple[str] | None:
     return None if found is None else (found,)
 
 
-def _check_person(
-    plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]
-) -> None:
+def _check_person(plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]) -> None:
     """Refuse persons who could not be counted, or not where others are."""
     if set(person) <= set(quasi):
         raise ParameterError(
@@ -187,7 +185,8 @@ def person_conflict(plan: Plan) -> Message | None:
     refused = {
         Message("households that are grouped whole"): plan.household is not None,
         Message("the method {method}", method=info.id): not promises,
-        Message("blocks of columns"): bool(plan.blocks) and plan.intruder_knows == "all",
+        Message("blocks of columns"): bool(plan.blocks)
+        and plan.intruder_knows == "all",
     }
     return next((what for what, there in refused.items() if there), None)
 

@@ -23,8 +23,8 @@ from engine.pipeline.aggregate import Grouped, Replaced, replace
 from engine.pipeline.bound import consistent, lower_bound
 from engine.pipeline.group import Groups, Regroup, given, group
 from engine.pipeline.outcome import Outcome, library_versions, uniqueness_of
-from engine.pipeline.plan import Plan
 from engine.pipeline.persons import check_groups
+from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations, Prepared
 from engine.pipeline.privacy import enforced
 from engine.pipeline.remarks import (

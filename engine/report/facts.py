@@ -19,10 +19,10 @@ from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
+from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import Check

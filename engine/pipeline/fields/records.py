@@ -9,7 +9,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 from engine.core.errors import ParameterError
 from engine.pipeline import limits
 from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import FEW, Choices, Names, different_names, first_repeated
+from engine.pipeline.fields.base import (
+    FEW,
+    Choices,
+    Names,
+    different_names,
+    first_repeated,
+)
 
 
 def said_condition(value: str | None) -> str | None:
