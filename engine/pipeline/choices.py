@@ -44,9 +44,9 @@ Form = Literal[
 """What stands behind an option of the command line.
 
 ``names`` are split at commas; ``names or none`` may be ``none``, too. The ones below
-may be repeated: ``texts``, one each; ``blocks`` of names; ``by column`` ``COL=VALUE``, beside ``overall`` a value for all
-columns; ``weights`` ``COL=NUMBER``, several split at commas; ``files`` ``COL=FILE``;
-``parameters`` ``NAME=VALUE``.
+may be repeated: ``texts``, one each; ``blocks`` of names; ``by column`` ``COL=VALUE``,
+beside ``overall`` a value for all columns; ``weights`` ``COL=NUMBER``, several split at
+commas; ``files`` ``COL=FILE``; ``parameters`` ``NAME=VALUE``.
 """
 
 REPEATED: frozenset[Form] = frozenset(

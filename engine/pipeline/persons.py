@@ -20,6 +20,7 @@ from engine.data.persons import (
     persons_per_class,
 )
 from engine.data.table import Table
+from engine.methods import methods
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.resolved import ResolvedPlan
 
@@ -98,7 +99,9 @@ def check_groups(
     """
     if persons is None:
         return
-    rows = [partition.labels] if partition.attributes is None else partition.attributes
+    rows, apart = [partition.labels], methods.info(plan.method).traits.per_attribute
+    if partition.attributes is not None and (plan.blocks or apart):
+        rows = list(partition.attributes)  # k holds in each, not in all together
     fewest = min(fewest_persons(row, persons, plan.intruder_knows) for row in rows)
     if fewest < plan.k:
         raise InfeasibleError(
