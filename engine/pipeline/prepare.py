@@ -215,8 +215,8 @@ class Preparations:
         """
         ways = (plan.missing, *plan.missing_columns.values())
         keeps = "keep" in ways or "keep-or-fill" in ways
-        by_k = plan.strata or plan.household or plan.person_columns
-        by_k = by_k or keeps or plan.suppress
+        people = plan.household or plan.person_columns
+        by_k = plan.strata or people or keeps or plan.suppress
         key = f"{shared(plan)} {plan.k if by_k else ''}"
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
 
