@@ -133,6 +133,19 @@ class Format(ABC):
         """
         column_names(names)
 
+    def check_records(self, frame: pd.DataFrame) -> None:  # noqa: B027
+        """Raise if a reader would find other records than these.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            Every column that is written.
+
+        Raises
+        ------
+        InputError
+        """
+
     @abstractmethod
     def carried(
         self, source: Source, options: Mapping[str, Any], names: Sequence[str]

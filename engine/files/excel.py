@@ -53,6 +53,9 @@ _SHOWN = 100
 """Records whose number formats tell that of their column."""
 
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
+_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+_ESCAPE = r"_x[0-9A-Fa-f]{4}_"
+"""What Excel reads as another character, and other readers as it stands."""
 
 
 @formats.register(
@@ -141,8 +144,7 @@ class Excel(Format):
                 written,
                 options,
             )
-        # Neither blank rows at the end nor blank columns are in a workbook.
-        rows += [[""] * width] * (len(written) - len(rows))
+        # Blank columns at the right are not in a workbook.
         lacking = written.shape[1] - width
         if lacking > 0 and written.iloc[:, width:].isna().all(axis=None):
             rows = [[*row, *[""] * lacking] for row in rows]
@@ -175,8 +177,28 @@ class Excel(Format):
                 raise Unfit(
                     Message("text of more than {most:,} letters", most=LONGEST_TEXT)
                 )
-            return without_blank(column, column.str.strip() == "")
+            if column.str.contains(_CONTROL, na=False).any():
+                raise Unfit(Message("control characters"))
+            if column.str.contains(_ESCAPE, na=False).any():
+                raise Unfit(Message("text such as _x0041_"))
+            lines = column.str.replace("\r\n?", "\n", regex=True)
+            found = without_blank(lines, lines.str.strip() == "")
+            if found.how or lines.equals(column):
+                return found
+            return Held(lines, Message("with every line end as a line feed"))
         return Held(column)
+
+    def check_records(self, frame: pd.DataFrame) -> None:
+        """Refuse records at the end that no reader finds; see the base class."""
+        last = max((_last_filled(column) for _, column in frame.items()), default=-1)
+        n_blank = len(frame) - 1 - last
+        if n_blank:
+            raise InputError(
+                "Records at the end ({n}) hold no value in any column that leaves, and "
+                "readers of Excel files would not find them: write CSV or Parquet, or "
+                "leave these records out.",
+                n=n_blank,
+            )
 
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse names that no cell holds; see :meth:`Format.check_names`."""
@@ -196,6 +218,7 @@ class Excel(Format):
         """Write one sheet; see :meth:`Format.write`."""
         import xlsxwriter
 
+        self.check_records(frame)
         header = options.get("header", True)
         if len(frame) + header > MOST_ROWS or frame.shape[1] > MOST_COLUMNS:
             raise InputError(
@@ -271,6 +294,20 @@ def _number_formats(
             forms[columns[j]][cell.form] += 1
     usual = {one: form.most_common(1)[0][0] for one, form in forms.items() if form}
     return {one: usual[one] for one in series if usual.get(one)}
+
+
+def _is_filled(cell: object) -> bool:
+    """Return whether a cell as it came says anything."""
+    return not isinstance(cell, Cell) or cell.kind != "s" or cell.text.strip() != ""
+
+
+def _last_filled(column: pd.Series) -> int:
+    """Return the place of the last cell that readers find; -1 if there is none."""
+    filled = column.notna()
+    if pd.api.types.is_object_dtype(column.dtype):  # cells as they came
+        filled &= column.map(_is_filled)
+    places = np.flatnonzero(filled.to_numpy(dtype=bool))
+    return int(places[-1]) if places.size else -1
 
 
 def _said(cell: Cell) -> str:

@@ -40,13 +40,21 @@ def as_held(
         try:
             held = before if before and before.whole else own.held(column)
         except Unfit as unfit:
+            others = _fitting(column)
+            if not others:
+                raise InputError(
+                    "Column {column!r} holds {what}, which no file can keep: mend it "
+                    "where the table comes from.",
+                    column=str(name),
+                    what=unfit.what,
+                ) from None
             raise InputError(
                 "Column {column!r} holds {what}, which {format} files cannot keep: "
                 "write {others}.",
                 column=str(name),
                 what=unfit.what,
                 format=info.title,
-                others=any_of(_fitting(column)),
+                others=any_of(others),
             ) from None
         columns.append(held.column.rename(name))
         hows = [before.how, held.how] if before else [held.how]

@@ -45,12 +45,21 @@ class Held:
 
 
 def plain(column: pd.Series) -> pd.Series:
-    """Return a column without categories, and with text where it held objects."""
+    """Return a column without categories, and with text where it held objects.
+
+    Raises
+    ------
+    Unfit
+        If text holds half of a surrogate pair, which is no character.
+    """
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(column.dtype.categories.dtype)
-    column = column.infer_objects()
-    if pd.api.types.is_object_dtype(column.dtype):
-        return column.map(str, na_action="ignore").astype("str")
+    try:
+        column = column.infer_objects()
+        if pd.api.types.is_object_dtype(column.dtype):
+            return column.map(str, na_action="ignore").astype("str")
+    except UnicodeEncodeError:
+        raise Unfit(Message("half of a surrogate pair")) from None
     return column
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO
 
+import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
 from engine.files.base import FormatInfo, formats
-from engine.files.held import Held, is_text, without_blank
+from engine.files.held import Held, Unfit, is_text, without_blank
 from engine.files.options import ReadOptions
 from engine.files.source import Source
 from engine.files.statistical import (
@@ -20,6 +21,9 @@ from engine.files.statistical import (
     to_file_columns,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
+
+SYSTEM_MISSING = -np.finfo(np.float64).max
+"""The number that stands for a missing value in files for SPSS."""
 
 
 @formats.register(
@@ -55,6 +59,8 @@ class Spss(WritableStatisticalFormat):
     def held(self, column: pd.Series) -> Held:
         """Return a column as SPSS holds it, which pads text with blanks."""
         found = held(column)
+        if _has_system_missing(found.column):
+            raise Unfit(Message("the number that stands for a missing value"))
         if not is_text(found.column):
             return found
         text = found.column.str.rstrip(" ")
@@ -87,6 +93,14 @@ class Spss(WritableStatisticalFormat):
             variable_measure=kept("measures"),
             **kept.writing(),
         )
+
+
+def _has_system_missing(column: pd.Series) -> bool:
+    """Return whether a number would be read as no value; its negative is, too."""
+    if not pd.api.types.is_float_dtype(column.dtype):
+        return False
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return bool((np.abs(numbers) == -SYSTEM_MISSING).any())
 
 
 def _within(limits: list[dict[str, Any]]) -> Callable[[Any], bool]:

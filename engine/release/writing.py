@@ -159,6 +159,11 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     chosen = format_of_release(table.origin, wanted)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
+    policies = [
+        plan.missing_columns.get(name, plan.missing) for name in plan.quasi_identifiers
+    ]
+    if all(policy == "keep" for policy in policies):
+        formats.get(chosen)().check_records(table.frame[stay])
     for name in plan.quasi_identifiers:
         column = table.frame[name]
         numeric = aggregations.info(plan.aggregations[name]).common.numeric

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow.parquet as pq
 import pyreadstat
@@ -197,3 +198,55 @@ def test_a_column_s_name_is_kept_or_refused_before(
     assert list(back.columns) == ["id", name]
     written = write_and_check(run(plan, table), table, Writing(format_id))
     assert [str(check.detail) for check in written.failed] == []
+
+
+def by_openpyxl(content: bytes) -> list[tuple[Any, ...]]:
+    sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+    assert sheet is not None
+    return list(sheet.iter_rows(min_row=2, values_only=True))
+
+
+@pytest.mark.parametrize(
+    ("cells", "what"),
+    [
+        ([1.0, 2.0, None, None], r"at the end \(2\) hold no value"),
+        (["x", None, "", "  "], r"at the end \(3\) hold no value"),
+        (["a\0b", "c"], "control characters"),
+        (["_x0041_", "c"], "text such as _x0041_"),
+        (["\ud800", "c"], "half of a surrogate pair"),
+    ],
+)
+def test_workbooks_refuse_what_other_readers_do_not_find(
+    cells: list[Any], what: str
+) -> None:
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
+    with pytest.raises(InputError, match=what):
+        to_bytes(frame, Origin("excel", {}))
+
+
+def test_two_other_readers_find_every_record_of_a_workbook() -> None:
+    frame = pd.DataFrame(
+        {"a": ["x\r\ny", None, "a\rb", None], "b": [None, None, -0.0, 0.1 + 0.2]}
+    )
+    content = to_bytes(frame, Origin("excel", {}))
+    rows = [("x\ny", None), (None, None), ("a\nb", 0), (None, 0.1 + 0.2)]
+    assert by_openpyxl(content) == rows
+    back = pd.read_excel(io.BytesIO(content), engine="openpyxl").astype(object)
+    assert [*back.where(back.notna(), None).itertuples(index=False, name=None)] == rows
+
+
+def test_the_number_that_spss_takes_for_no_value_is_refused() -> None:
+    frame = pd.DataFrame({"a": [1.0, -np.finfo(np.float64).max]})
+    with pytest.raises(InputError, match="stands for a missing value"):
+        to_bytes(frame, Origin("spss", {}))
+
+
+def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
+    text = b"a,b\n1,2\n2,3\n3,5\n4,1\n,\n,\n"
+    table = read_table(text, name="t.csv").assign(
+        roles={"a": "quasi-identifier", "b": "quasi-identifier"}
+    )
+    plan = resolve(Plan(method="mdav", k=2, missing="keep"), table)
+    with pytest.raises(InputError, match=r"at the end \(2\) hold no value"):
+        check_format(table, plan, "excel")
+    check_format(table, plan, "csv")

@@ -181,7 +181,7 @@ def test_cells_of_workbooks_keep_types_and_number_formats(
 
 
 def test_text_that_looks_like_markup_is_text_in_workbooks() -> None:
-    texts = ["<r>x</r>", "<r><t>x</r>", "_x0041_", "a&b", " a ", "\n"]
+    texts = ["<r>x</r>", "<r><t>x</r>", "a&b", " a ", "x\ny", "\n"]
     there = [["age", "x"], *([str(i), text] for i, text in enumerate(texts))]
     _, written, _ = protected(delimited(there), ".csv", Writing(format="excel"))
     back = pd.read_excel(io.BytesIO(written.content), engine="calamine")
