@@ -30,7 +30,6 @@ from dashboard.server.guard import Guard
 from dashboard.server.heard import finish_callbacks, heed_browsers
 from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
-from dashboard.server.turns import take_turns
 from dashboard.server.uploads import take_in_directly
 
 FIRST = (
@@ -99,7 +98,6 @@ def _quotas() -> Quotas:
 hold_little()
 ask_settings_freely()
 sign_in.log_briefly()
-take_turns()
 heed_browsers()
 finish_callbacks()
 gather_messages()

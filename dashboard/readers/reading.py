@@ -14,7 +14,6 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from dashboard.readers.kinds import KINDS
-from dashboard.server.turns import AFTER_READING, turns
 from engine.core.errors import EngineError
 from engine.core.message import NOTHING, Message
 from engine.storage.bounded import DamagedError, shaped
@@ -101,9 +100,8 @@ class Reading:
         if seconds == 0.0 or self._over.is_set():
             return self._over.is_set()
         limit = time.monotonic() + seconds
-        with turns.aside(AFTER_READING):
-            while not self._over.wait(_HEED_SECONDS) and time.monotonic() < limit:
-                heed()
+        while not self._over.wait(_HEED_SECONDS) and time.monotonic() < limit:
+            heed()
         return self._over.is_set()
 
     def fail(self, message: Message) -> None:

@@ -31,7 +31,6 @@ from dashboard.results.scores import (
     unmeasured,
     value_words,
 )
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.memo import key_of
 from dashboard.ui import components, durations, run_panel
@@ -123,7 +122,7 @@ def _figure(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
 
 
 def begin(outcomes: Sequence[Outcome], table: Table) -> None:
-    """Measure by itself what takes little time, while nobody else needs the server.
+    """Measure by itself what takes little time.
 
     Parameters
     ----------
@@ -132,7 +131,7 @@ def begin(outcomes: Sequence[Outcome], table: Table) -> None:
     """
     ws = session.workspace()
     view = jobs.view(ws.job)
-    if not ws.automatic or turns.crowded() or (view is not None and view.running):
+    if not ws.automatic or (view is not None and view.running):
         return
     soon = soon_measured(outcomes)
     left = [one for one in outcomes if not set(soon) <= set(one.scores)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -18,7 +17,6 @@ from dashboard.results.facts import (
     split,
 )
 from dashboard.server.looks import OFTEN
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
@@ -33,9 +31,6 @@ from engine.pipeline.plan import Plan
 
 LISTED = 8
 """Results listed while a run goes on; of more, the last ones."""
-
-TOGETHER = 10.0
-"""Seconds for which results gather at most while others wait for their pages."""
 
 
 def run_panel() -> None:
@@ -64,7 +59,7 @@ def draw(page: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn()] = before, time.monotonic(), early_results(before)
+    st.session_state[_drawn()] = before, early_results(before)
     page()
     view = jobs.view(session.workspace().job)
     if view is not None and view.running:
@@ -251,7 +246,7 @@ def _follow(by_figures: bool) -> None:
             )
         )
     # Whatever has collected results since the page was begun: they are not on it.
-    drawn, since, early = st.session_state[_drawn()]
+    drawn, early = st.session_state[_drawn()]
     before, there = session.results(drawn), session.results(ws)
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
@@ -259,15 +254,13 @@ def _follow(by_figures: bool) -> None:
     news = any(early.get(plan) is not one for plan, one in early_results(ws).items())
     if len(before) == len(there) and not fuller and not news:
         return
-    # While others wait for their pages, several results come at a time.
-    if not turns.crowded() or time.monotonic() - since > TOGETHER:
-        st.rerun()
+    st.rerun()
 
 
 def _drawn() -> str:
     """Return where is kept what the page was begun with.
 
-    The workspace, since when, and the results that were no more than early ones.
+    The workspace, and the results that were no more than early ones.
     """
     return session.key("drawn")
 

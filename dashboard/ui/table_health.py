@@ -15,7 +15,6 @@ from dashboard.i18n import text_data
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.readers.kinds import Read
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
 from engine.core.errors import EngineError
@@ -158,8 +157,7 @@ def examine(table: Table) -> Health:
 
 @per_session(16, BY_COLUMNS)
 def _examine(table: Table, only: str | None) -> Health:
-    with turns.beside(table.n_records):
-        return health(table, only, inspect(table))
+    return health(table, only, inspect(table))
 
 
 def health(

@@ -17,7 +17,6 @@ from dashboard.app_pages.compare.shown import shown
 from dashboard.i18n.language import _
 from dashboard.results.facts import split, with_best_bounds
 from dashboard.results.scores import on_request
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
@@ -69,5 +68,5 @@ with st.container(key=session.key("on screen", "left out")):
     left_out.show(session.selected(ws) or outcomes[0], ws.table)
 with st.container(key=session.key("on screen", "time")):
     run_time.show(ws.table)
-if not unfinished and not turns.crowded():  # a comfort that keeps nobody waiting
+if not unfinished:
     next_choices.send(now)

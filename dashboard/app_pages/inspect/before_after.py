@@ -9,7 +9,6 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import rounded
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.state.tables_by import tables_by
@@ -32,9 +31,8 @@ from engine.pipeline.outcome import Outcome
 def _found(
     outcome: Outcome, table: Table, by: str
 ) -> tuple[tuple[Summary, ...], tuple[Counts, ...]]:
-    with turns.beside(table.n_records):
-        found = summaries(outcome, table, by)
-        return found, counted(outcome, table, by) if by else ()
+    found = summaries(outcome, table, by)
+    return found, counted(outcome, table, by) if by else ()
 
 
 def show_before_after(outcome: Outcome, table: Table) -> None:

@@ -15,7 +15,6 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.results.digits import rounded
 from dashboard.results.facts import record_of
-from dashboard.server.turns import turns
 from dashboard.state import session
 from dashboard.state.session_cache import per_session
 from dashboard.ui import components, selection
@@ -192,5 +191,4 @@ def explainer(outcome: Outcome, table: Table) -> Explainer | str:
 
 @per_session(2)
 def _explainer(outcome: Outcome, table: Table) -> Explainer:
-    with turns.beside(table.n_records):
-        return Explainer(outcome, preparations(table).of(outcome.plan))
+    return Explainer(outcome, preparations(table).of(outcome.plan))
