@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons
 from dashboard.i18n.language import _
-from dashboard.server import garbage, sign_in
+from dashboard.server import sign_in
 from dashboard.ui import auto_run, chrome, open_file, run_panel, work_ahead
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
@@ -34,4 +34,3 @@ page = st.navigation([*shown, *sign_in.sign_out_pages()], position="top")
 chrome.show(page.url_path or pages[0][0])
 run_panel.draw(page.run)
 work_ahead.begin()
-garbage.freeze()

@@ -19,18 +19,11 @@ from starlette.middleware import Middleware
 
 from dashboard.jobs.shares import shares
 from dashboard.server import plotly_script, sign_in
-from dashboard.server.application import (
-    ask_settings_freely,
-    close_in_time,
-    give_runtime,
-    runtime_of,
-)
-from dashboard.server.delivery import gather_messages, hear_ends
+from dashboard.server.adapter import contract
+from dashboard.server.adapter.connections import limit_waiting
+from dashboard.server.adapter.runtime import close_in_time, give_runtime, runtime_of
 from dashboard.server.guard import Guard
-from dashboard.server.heard import finish_callbacks, heed_browsers
-from dashboard.server.memory import give_back, hold_little
 from dashboard.server.quotas import Quotas
-from dashboard.server.uploads import take_in_directly
 
 FIRST = (
     "dashboard.i18n.text_help",
@@ -39,7 +32,6 @@ FIRST = (
     "dashboard.ui.run_panel",
     "dashboard.ui.chrome",
     "dashboard.ui.learn_links",
-    "dashboard.server.garbage",
     "dashboard.app_pages.data.column_list",
     "dashboard.app_pages.data.hierarchy_editor",
     "dashboard.app_pages.data.plan_opener",
@@ -83,7 +75,9 @@ async def _serving(served: st.App) -> AsyncIterator[None]:
     threading.Thread(target=_prepare).start()
     runtime = runtime_of(served)
     assert runtime is not None
-    clock = asyncio.create_task(close_in_time(runtime, give_back))
+    if _reruns is not None:
+        runtime.note_rerun = _reruns.note_arrival
+    clock = asyncio.create_task(close_in_time(runtime))
     try:
         yield
     finally:
@@ -95,14 +89,15 @@ def _quotas() -> Quotas:
     return Quotas(share.person_bytes, share.held_bytes)
 
 
-hold_little()
-ask_settings_freely()
+contract.check()
 sign_in.log_briefly()
-heed_browsers()
-finish_callbacks()
-gather_messages()
-hear_ends()
-take_in_directly()
+limit_waiting()
+_reruns = None
+if not contract.RERUNS.deviations:
+    _reruns = import_module("dashboard.server.adapter.reruns")
+    _reruns.sync_widgets()
+    _reruns.hear_ends()
+    _reruns.hold_messages()
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),

@@ -71,6 +71,12 @@ class Visit:
     before: str
 
 
+def base_path() -> str:
+    """Return where a proxy has put the application: empty, or with a slash before."""
+    path = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{path}" if path else ""
+
+
 def new_cookie() -> str:
     """Return a name for a browser that nobody can guess."""
     return secrets.token_urlsafe(32)

@@ -13,20 +13,20 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.responses import Response as Answer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from dashboard.server import audit, plotly_script, sign_in, sign_in_page
-from dashboard.server.application import OwnedRuntime, Owner, base_path
+from dashboard.server.adapter.access import is_host_allowed
+from dashboard.server.adapter.runtime import OwnedRuntime, Owner
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
     SCRIPT,
     TAB,
     TAB_SCRIPT,
+    base_path,
     new_cookie,
     tab_headers,
 )
-from dashboard.server.messages import is_message
 from dashboard.server.quotas import (
     Quotas,
     no_room,
@@ -133,9 +133,9 @@ class Guard:
         kept = [one for one in scope["headers"] if one[0].lower() not in ours]
         told = tab_headers(scope.get("query_string", b""))
 
-        async def heard() -> Message:
+        async def receive_binary() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and not is_message(message):
+            if message.get("text") is not None:  # Streamlit would log a traceback
                 return {"type": "websocket.disconnect", "code": 1003}
             return message
 
@@ -143,7 +143,7 @@ class Guard:
             runtime = self._runtime()
             if runtime is not None:
                 stack.enter_context(runtime.connected(_address(connection)))
-            await self._app({**scope, "headers": [*kept, *told]}, heard, send)
+            await self._app({**scope, "headers": [*kept, *told]}, receive_binary, send)
 
     def _why_no_session(self, connection: HTTPConnection) -> Sentence:
         """Return why somebody may not open another tab; nothing if they may."""

@@ -10,29 +10,30 @@ import re
 import socket
 import sys
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from dashboard.server import audit, scratch
+from dashboard.server.adapter import contract
 from dashboard.server.environment import REQUIRED, TEAM
 from engine.core.errors import ParameterError
 
-APP = Path(__file__).parents[1] / "serve.py"
+APP = "dashboard.serve"
+"""The module of what is served; it stands above this one."""
 
 FIRST_PORT = 8501
 _PORTS = 100
-
-SWITCH_SECONDS = 0.02
-"""Seconds that a thread computes while others wait for the interpreter, four times
-Python's own. Fifty people who came together waited a quarter less for their pages:
-each change between threads costs time, and a half-drawn page helps nobody."""
 
 OPEN_TO_ALL = (
     "Everybody who reaches this address can use Coterie: have them sign in with "
     "--sign-in FILE, as the manual says under Serving a team."
 )
 """Printed where others than the people at this machine may come."""
+
+Settings = dict[str, Any]
+"""Of Streamlit's, by name."""
 
 _NEEDED = ("redirect_uri", "cookie_secret")
 
@@ -83,25 +84,29 @@ def launch(serving: Serving) -> int:
     ------
     ParameterError
         If the address is not this machine's, the port is taken, a path or a limit
-        cannot be, or nobody could sign in as the file of secrets stands.
+        cannot be, nobody could sign in as the file of secrets stands, or Streamlit is
+        not the one that keeps people apart.
     """
     path = _checked_path(serving.base_path)
-    flags = _limits(serving.upload_limit) + _names(serving)
+    settings = _limits(serving.upload_limit) | _names(serving)
     if serving.sign_in is not None:
-        flags += _signing_in(serving.sign_in)
+        settings |= _signing_in(serving.sign_in)
+    left_out = contract.check()
     if serving.audit is not None:
         audit.begin(serving.audit)
     host = serving.host
     port = (
         _free_port(host) if serving.port is None else _checked_port(host, serving.port)
     )
+    settings |= {"server.address": host, "server.port": port}
     if path:
-        flags += ["--server.baseUrlPath", path]
+        settings["server.baseUrlPath"] = path
     url = "/".join(filter(None, [f"http://{_shown(host)}:{port}", path]))
     # For whoever watches the terminal; Streamlit's own words are switched off.
-    sys.stdout.write(f"Coterie is at {url} (Ctrl-C stops it)\n")
+    words = [f"Coterie is at {url} (Ctrl-C stops it)", *left_out]
     if serving.sign_in is None and (serving.names or not _is_loopback(host)):
-        sys.stdout.write(OPEN_TO_ALL + "\n")
+        words.append(OPEN_TO_ALL)
+    sys.stdout.write("".join(f"{line}\n" for line in words))
     sys.stdout.flush()
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM] = "1"
@@ -109,49 +114,36 @@ def launch(serving: Serving) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
     scratch.own_folder()
-    flags += ["--server.address", host, "--server.port", str(port)]
-    # Imported here, because `coterie run` must not wait for it.
-    from click.exceptions import Abort
-    from streamlit.web.cli import main
-
-    from dashboard.server.connections import allow_descriptors, guard_connections
-
-    sys.setswitchinterval(SWITCH_SECONDS)
-    allow_descriptors()
-    guard_connections()  # before the server is configured
+    app = import_module(APP).app  # here, because `coterie run` must not wait for it
     try:
-        main(["run", str(APP), *flags], standalone_mode=False)
+        app.run(config=settings)
     except SystemExit as end:
         return int(end.code or 0)
-    except (Abort, KeyboardInterrupt):  # Ctrl-C: served until then, and all is closed
+    except KeyboardInterrupt:  # Ctrl-C: served until then, and all is closed
         return 0
     return 0
 
 
-def _names(serving: Serving) -> list[str]:
-    """Return the flags that say under which names the server may be asked."""
+def _names(serving: Serving) -> Settings:
+    """Return the settings that say under which names the server may be asked."""
     if serving.names:
         own = ["localhost", "127.0.0.1", "::1", serving.host]
-        return _repeated("--server.allowedHosts", [*own, *serving.names])
+        return {"server.allowedHosts": list(dict.fromkeys([*own, *serving.names]))}
     if _is_loopback(serving.host) or "STREAMLIT_SERVER_ALLOWED_HOSTS" in os.environ:
-        return []
-    return ["--server.allowedHosts", "*"]
+        return {}
+    return {"server.allowedHosts": ["*"]}
 
 
-def _repeated(flag: str, values: Sequence[str]) -> list[str]:
-    return [word for value in dict.fromkeys(values) for word in (flag, value)]
-
-
-def _limits(megabytes: int | None) -> list[str]:
-    """Return the flags for the largest file that may be uploaded."""
+def _limits(megabytes: int | None) -> Settings:
+    """Return the settings for the largest file that may be uploaded."""
     if megabytes is None:
-        return []
+        return {}
     if megabytes < 1:
         raise ParameterError(
             "An upload limit of {megabytes} MB lets no file in: choose at least 1.",
             megabytes=megabytes,
         )
-    return ["--server.maxUploadSize", str(megabytes)]
+    return {"server.maxUploadSize": megabytes}
 
 
 def _checked_path(path: str) -> str:
@@ -166,8 +158,8 @@ def _checked_path(path: str) -> str:
     return found
 
 
-def _signing_in(path: Path) -> list[str]:
-    """Return the flags by which people sign in, if they can, and ask for it.
+def _signing_in(path: Path) -> Settings:
+    """Return the settings by which people sign in, if they can, and ask for it.
 
     Raises
     ------
@@ -212,7 +204,7 @@ def _signing_in(path: Path) -> list[str]:
         )
     # Asked for is asked for, even if the file goes away while we serve.
     os.environ[REQUIRED] = "1"
-    return ["--secrets.files", str(path.resolve())]
+    return {"secrets.files": [str(path.resolve())]}
 
 
 def _is_loopback(host: str) -> bool:

@@ -10,7 +10,7 @@ from plotly.offline import get_plotlyjs_version
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from dashboard.server.application import base_path
+from dashboard.server.browsers import base_path
 
 PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""

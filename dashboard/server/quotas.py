@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.server.application import OwnedRuntime, Owner
+from dashboard.server.adapter.runtime import OwnedRuntime, Owner
 from engine.core.message import NOTHING, Message
 
 

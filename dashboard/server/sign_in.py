@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import logging
@@ -12,15 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
-from itsdangerous.encoding import base64_decode, bytes_to_int
 from streamlit.navigation.page import StreamlitPage
-from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
-from streamlit.web.server.starlette.starlette_websocket import (
-    _get_signed_cookie_with_chunks,
-)
 
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
+from dashboard.server.adapter.access import AUTH_LOGGER, USER_COOKIE, signed_user
 from dashboard.server.environment import REQUIRED
 
 
@@ -97,10 +94,10 @@ def asker(cookies: dict[str, str]) -> Asker:
 
 def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
-    signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
+    signed = signed_user(cookies)
     if not signed or _digest(signed) in _signed_out:
         return {}
-    if _signed_at(cookies[USER_COOKIE_NAME]) < int(BEGUN):
+    if _signed_at(cookies[USER_COOKIE]) < int(BEGUN):
         return {}
     try:
         found = json.loads(signed)
@@ -127,28 +124,24 @@ signed, and a copy of one would go on letting its holder in."""
 
 def kept(cookies: Mapping[str, str]) -> dict[str, str]:
     """Return the cookies that tell who has signed in."""
-    return {
-        name: one for name, one in cookies.items() if name.startswith(USER_COOKIE_NAME)
-    }
+    return {name: one for name, one in cookies.items() if name.startswith(USER_COOKIE)}
 
 
 def _signed_at(cookie: str) -> int:
     """Return when a cookie was signed, whose signature holds; in seconds."""
-    return bytes_to_int(base64_decode(cookie.split(".")[-2]))
+    stamp = cookie.split(".")[-2]
+    return int.from_bytes(base64.urlsafe_b64decode(stamp + "=" * (-len(stamp) % 4)))
 
 
 def sign_out(cookies: dict[str, str]) -> None:
     """Let nobody in any more with the cookie that signs out."""
-    signed = _get_signed_cookie_with_chunks(cookies, USER_COOKIE_NAME)
+    signed = signed_user(cookies)
     now = time.time()
     for digest, since in list(_signed_out.items()):
         if now - since > _FORGOTTEN_SECONDS:
             _signed_out.pop(digest, None)
     if signed:
         _signed_out[_digest(signed)] = now
-
-
-_ROUTES = "streamlit.web.server.starlette.starlette_auth_routes"
 
 
 def log_briefly() -> None:
@@ -161,7 +154,7 @@ def log_briefly() -> None:
         record.exc_info = None
         return True
 
-    logging.getLogger(_ROUTES).addFilter(shortened)
+    logging.getLogger(AUTH_LOGGER).addFilter(shortened)
 
 
 def _digest(signed: bytes) -> bytes:

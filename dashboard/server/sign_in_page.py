@@ -6,11 +6,10 @@ from functools import partial
 from html import escape
 from urllib.parse import quote
 
-from streamlit.auth_util import encode_provider_token
-
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import LANGUAGES, nearest, said_in
 from dashboard.server import sign_in
+from dashboard.server.adapter.access import provider_token
 from engine.core.message import Message
 
 PATH = "sign-in"
@@ -84,7 +83,7 @@ def way_to(provider: str, base: str) -> str:
     """Return the address that leads to an identity provider."""
     if provider not in sign_in.providers():
         return f"{base}/"
-    token = encode_provider_token(provider or "default")
+    token = provider_token(provider or "default")
     return f"{base}/auth/login?provider={quote(token)}"
 
 

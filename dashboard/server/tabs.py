@@ -13,10 +13,9 @@ import time
 from dataclasses import dataclass
 
 import streamlit as st
-from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.server import browsers, sign_in
+from dashboard.server.adapter import access
 from engine.core.message import NOTHING, Message
 
 KEPT_SECONDS = 120.0
@@ -25,22 +24,19 @@ KEPT_SECONDS = 120.0
 
 def current() -> str:
     """Return the identifier of the session that runs this script; may be empty."""
-    context = get_script_run_ctx(suppress_warning=True)
-    return context.session_id if context is not None else ""
+    return access.current_session()
 
 
 def is_open(session: str) -> bool:
     """Return whether a session's tab is open; without a server, none is."""
-    if not session or not runtime.exists():
-        return False
+    runtime = access.current_runtime()
     # Streamlit's own tests put a mock in the place of the runtime.
-    return runtime.get_instance().is_active_session(session) is True
+    return bool(session) and runtime and runtime.is_active_session(session) is True
 
 
 def refusal() -> Message:
     """Return why this tab's last file was not taken by the server, once."""
-    found = runtime.get_instance() if runtime.exists() else None
-    refuse = getattr(found, "refusal", None)
+    refuse = getattr(access.current_runtime(), "refusal", None)
     said = refuse(current()) if callable(refuse) else NOTHING
     return said if isinstance(said, Message) else NOTHING
 

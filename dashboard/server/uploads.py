@@ -1,52 +1,17 @@
-"""Uploads: how they are taken in, and that nobody keeps room for one that comes not."""
+"""Uploads: nobody keeps room for one that does not come."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import time
-from io import BytesIO
-from tempfile import SpooledTemporaryFile
 
-from starlette import formparsers
-from starlette.formparsers import MultiPartParser
 from starlette.types import Message as Event
 from starlette.types import Receive
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from engine.core.message import Message
 
 LEAST_SPEED, SLOW_SECONDS = 20_000, 30.0
 """Bytes a second at which a file has to come, on the average, and for how long not."""
-
-
-IN_MEMORY = 2**26
-"""Bytes up to which a file that comes is gathered in memory, where it will stay."""
-
-
-class Whole(SpooledTemporaryFile[bytes]):
-    """A file that has come, which hands itself over where it is read as a whole."""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return bytes from here on, or all that are left."""
-        gathered = self._file
-        if size < 0 and isinstance(gathered, BytesIO) and not gathered.tell():
-            gathered.seek(0, os.SEEK_END)
-            return gathered.getvalue()  # itself, where `read` makes a copy
-        return super().read(size)
-
-
-def take_in_directly() -> None:
-    """Have uploads taken in without detours.
-
-    Starlette would write all but small ones to a temporary file and read them back,
-    another thread being asked for each piece, and hand a copy on; and Streamlit copies
-    a file whenever the page is drawn on which it was chosen, lest the page change it.
-    Ours only read.
-    """
-    MultiPartParser.spool_max_size = IN_MEMORY
-    formparsers.SpooledTemporaryFile = Whole  # type: ignore[attr-defined, assignment]
-    UploadedFile.__deepcopy__ = lambda self, _memo: self  # type: ignore[attr-defined]
 
 
 class TooSlowError(Exception):

@@ -28,11 +28,11 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
 from dashboard.server import audit, tabs
+from dashboard.server.adapter.access import current_run
 from dashboard.state import history
 from dashboard.state.findings import with_findings, with_results, with_timings
 from dashboard.state.holding import fitted, refuse_too_large
@@ -153,7 +153,7 @@ _heard = _Heard()
 
 def _language() -> str:
     """Return the language that this tab has chosen, or else its browser's."""
-    script = get_script_run_ctx(suppress_warning=True)
+    script = current_run()
     if script is None or not script.session_id:
         return language.ENGLISH
     if _heard.script is not script or not _heard.language:

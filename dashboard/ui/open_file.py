@@ -8,7 +8,6 @@ from pathlib import PurePath
 from typing import Any, Protocol
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import get_run_yield_check
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
@@ -158,10 +157,8 @@ def show_reading() -> None:
     st.session_state[_WAITED] = identifier
     limit = time.monotonic() + (_PATIENCE if first else 0.0)
     place = st.empty()
-    # A click comes in here; the file goes on being read.
     pause = 0.1  # a small file is there before anything need be said
-    heed_clicks = get_run_yield_check() or (lambda: None)
-    while not found.wait(pause, heed_clicks) and time.monotonic() < limit:
+    while not found.wait(pause, _heed_clicks) and time.monotonic() < limit:
         place.info(_progress(found), icon=":material/hourglass_top:")
         pause = 1.0
     place.empty()
@@ -169,6 +166,11 @@ def show_reading() -> None:
         _finish()
         st.rerun()
     _follow()
+
+
+def _heed_clicks() -> None:
+    """Let a click in, which ends this run of the script; the file is read on."""
+    st.session_state.get(_WAITED)  # Streamlit looks for clicks where it is asked
 
 
 @st.fragment(run_every=0.5)

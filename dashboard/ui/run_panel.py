@@ -16,7 +16,6 @@ from dashboard.results.facts import (
     plan_label,
     split,
 )
-from dashboard.server.looks import OFTEN
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
@@ -28,6 +27,9 @@ from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+
+POLL_SECONDS = 0.35
+"""Seconds between two polls of a running job; somebody waits for its first results."""
 
 LISTED = 8
 """Results listed while a run goes on; of more, the last ones."""
@@ -205,7 +207,7 @@ def follow(by_figures: bool = False) -> None:
         _follow(by_figures)
 
 
-@st.fragment(run_every=OFTEN)
+@st.fragment(run_every=POLL_SECONDS)
 def _follow(by_figures: bool) -> None:
     ws = session.workspace()
     view = jobs.view(ws.job)

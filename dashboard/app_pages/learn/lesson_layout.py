@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Generic, NamedTuple, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts.lesson_theme import with_text_colour
 from dashboard.charts.theme import CONFIG
@@ -58,7 +58,7 @@ class Picture(NamedTuple):
     width: float = 1.0
 
 
-def board(name: str, *pictures: Picture) -> DeltaGenerator:
+def board(name: str, *pictures: Picture) -> AbstractContextManager[object]:
     """Show a lesson's pictures, window-high; return the place for words beside them.
 
     On a narrow screen they stand below the words and each other.
@@ -152,7 +152,7 @@ class Dial(Generic[T]):
         st.session_state[self._key] = str(value)
         learn_links.set_control(str(value))
 
-    def slide(self, place: DeltaGenerator) -> None:
+    def slide(self, place: AbstractContextManager[object]) -> None:
         """Show a slider in its place; call this after all that depends on its value."""
         with place:
             st.markdown(self.label, help=self.help_)
@@ -179,7 +179,7 @@ class Dial(Generic[T]):
         )
 
 
-def figures() -> DeltaGenerator:
+def figures() -> AbstractContextManager[object]:
     """Return a place for figures side by side, on a narrow screen as well."""
     return st.container(horizontal=True, gap="small")
 

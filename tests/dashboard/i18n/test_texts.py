@@ -17,6 +17,7 @@ ELSEWHERE = {
     "bill.py": "speaks to programs",
     "doctor.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
+    "contract.py": "speaks in a terminal",
     "scratch.py": "speaks in a terminal",
     "audit.py": "speaks in a terminal",
     "serve.py": "speaks in a terminal",

@@ -6,18 +6,23 @@ import os
 import socket
 import tomllib
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+import streamlit as st
 
 from dashboard.charts.theme import PALETTE
 from dashboard.server import launch as launching
-from dashboard.server.launch import APP, OPEN_TO_ALL, Serving, launch
+from dashboard.server.adapter import contract
+from dashboard.server.launch import OPEN_TO_ALL, Serving, launch
 from dashboard.server.sign_in import REQUIRED
 from engine.core.errors import ParameterError
+from tests.imports import ROOT
 
-CONFIG = APP.parent / ".streamlit" / "config.toml"
+CONFIG = ROOT / "dashboard" / ".streamlit" / "config.toml"
+
+Started = list[dict[str, Any]]
 
 
 @pytest.fixture
@@ -29,61 +34,51 @@ def taken() -> Iterator[int]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    calls: list[list[str]] = []
+def started(monkeypatch: pytest.MonkeyPatch) -> Started:
+    calls: Started = []
 
-    guarded: list[bool] = []
-
-    def main(arguments: list[str], standalone_mode: bool) -> None:
-        assert guarded == [True]  # afterwards it would be too late
-        guarded.clear()
-        calls.append(arguments)
+    def run(self: st.App, *, config: dict[str, Any]) -> None:
+        calls.append(config)
         raise SystemExit(0)
 
-    monkeypatch.setattr("streamlit.web.cli.main", main)
-    guard = "dashboard.server.connections.guard_connections"
-    monkeypatch.setattr(guard, lambda: guarded.append(True))
-    allow = "dashboard.server.connections.allow_descriptors"
-    monkeypatch.setattr(allow, lambda: None)
+    monkeypatch.setattr(st.App, "run", run)
     # It would be that of whatever else is tested in this process.
     monkeypatch.setattr("dashboard.server.scratch.own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     return calls
 
 
-def test_a_taken_port_is_told(taken: int, started: list[list[str]]) -> None:
+def test_a_taken_port_is_told(taken: int, started: Started) -> None:
     with pytest.raises(ParameterError, match=f"Port {taken} is taken"):
         launch(Serving(port=taken))
     assert started == []
 
 
 @pytest.mark.parametrize("port", [0, -1, 65536])
-def test_a_port_that_cannot_be_is_told(port: int, started: list[list[str]]) -> None:
+def test_a_port_that_cannot_be_is_told(port: int, started: Started) -> None:
     with pytest.raises(ParameterError, match="does not exist"):
         launch(Serving(port=port))
     assert started == []
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "nonsense:"])
-def test_an_address_of_another_machine_is_told(
-    host: str, started: list[list[str]]
-) -> None:
+def test_an_address_of_another_machine_is_told(host: str, started: Started) -> None:
     with pytest.raises(ParameterError, match="Nothing can be served at"):
         launch(Serving(host=host))
     assert started == []
 
 
 def test_the_next_free_port_is_found(
-    taken: int, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    taken: int, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "FIRST_PORT", taken)
     assert launch(Serving()) == 0
-    port = int(started[0][started[0].index("--server.port") + 1])
+    port = started[0]["server.port"]
     assert taken < port < taken + 100
 
 
 def test_no_free_port_is_told(
-    taken: int, started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    taken: int, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "FIRST_PORT", taken)
     monkeypatch.setattr(launching, "_PORTS", 1)
@@ -93,54 +88,48 @@ def test_no_free_port_is_told(
 
 
 def test_the_address_is_printed(
-    started: list[list[str]], capsys: pytest.CaptureFixture[str]
+    started: Started, capsys: pytest.CaptureFixture[str]
 ) -> None:
     launch(Serving())
-    port = started[0][started[0].index("--server.port") + 1]
+    port = started[0]["server.port"]
     assert f"http://127.0.0.1:{port} " in capsys.readouterr().out
-    assert started[0][:2] == ["run", str(APP)]
 
 
-def test_a_public_address_may_have_any_name(started: list[list[str]]) -> None:
+def test_a_public_address_may_have_any_name(started: Started) -> None:
     launch(Serving())
     launch(Serving(host="0.0.0.0"))
-    assert "--server.allowedHosts" not in started[0]
-    assert started[1][started[1].index("--server.allowedHosts") + 1] == "*"
+    assert "server.allowedHosts" not in started[0]
+    assert started[1]["server.allowedHosts"] == ["*"]
 
 
 def test_names_that_were_set_are_not_overruled(
-    started: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "stats.example")
     launch(Serving(host="0.0.0.0"))
-    assert "--server.allowedHosts" not in started[0]
-
-
-def flag(arguments: list[str], name: str) -> list[str]:
-    """Return all values that a flag was given."""
-    return [value for word, value in pairwise(arguments) if word == f"--server.{name}"]
+    assert "server.allowedHosts" not in started[0]
 
 
 def test_behind_a_proxy_only_its_name_and_ours_may_ask(
-    started: list[list[str]],
+    started: Started,
 ) -> None:
     launch(Serving(names=("stats.example",), base_path="/tools/coterie/"))
-    hosts = flag(started[0], "allowedHosts")
+    hosts = started[0]["server.allowedHosts"]
     assert set(hosts) == {"localhost", "127.0.0.1", "::1", "stats.example"}
-    assert flag(started[0], "baseUrlPath") == ["tools/coterie"]
-    assert flag(started[0], "address") == ["127.0.0.1"]
+    assert started[0]["server.baseUrlPath"] == "tools/coterie"
+    assert started[0]["server.address"] == "127.0.0.1"
 
 
 @pytest.mark.parametrize("path", ["/a b", "//x//y", "../up?", "ä"])
-def test_a_path_that_cannot_be_is_told(path: str, started: list[list[str]]) -> None:
+def test_a_path_that_cannot_be_is_told(path: str, started: Started) -> None:
     with pytest.raises(ParameterError, match="cannot be a base path"):
         launch(Serving(base_path=path))
     assert started == []
 
 
-def test_the_upload_limit_is_in_megabytes(started: list[list[str]]) -> None:
+def test_the_upload_limit_is_in_megabytes(started: Started) -> None:
     launch(Serving(upload_limit=50))
-    assert flag(started[0], "maxUploadSize") == ["50"]
+    assert started[0]["server.maxUploadSize"] == 50
     with pytest.raises(ParameterError, match="0 MB lets no file in"):
         launch(Serving(upload_limit=0))
 
@@ -156,7 +145,7 @@ def test_the_upload_limit_is_in_megabytes(started: list[list[str]]) -> None:
 def test_it_is_said_when_others_may_come(
     serving: Serving,
     said: bool,
-    started: list[list[str]],
+    started: Started,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     launch(serving)
@@ -174,7 +163,7 @@ server_metadata_url = "https://login.example/.well-known/openid-configuration"
 
 
 def test_people_sign_in_where_it_is_asked_for(
-    started: list[list[str]],
+    started: Started,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -185,8 +174,7 @@ def test_people_sign_in_where_it_is_asked_for(
     path.write_text(AUTH)
     launch(Serving(host="0.0.0.0", sign_in=path))
     assert os.environ[REQUIRED] == "1"
-    at = started[0].index("--secrets.files")
-    assert started[0][at + 1] == str(path)
+    assert started[0]["secrets.files"] == [str(path)]
     assert OPEN_TO_ALL not in capsys.readouterr().out
 
 
@@ -201,7 +189,7 @@ def test_people_sign_in_where_it_is_asked_for(
     ],
 )
 def test_settings_by_which_nobody_could_sign_in_are_told(
-    content: str | None, told: str, started: list[list[str]], tmp_path: Path
+    content: str | None, told: str, started: Started, tmp_path: Path
 ) -> None:
     path = tmp_path / "secrets.toml"
     if content is not None:
@@ -213,7 +201,7 @@ def test_settings_by_which_nobody_could_sign_in_are_told(
 
 
 def test_signing_in_without_its_packages_is_told(
-    started: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    started: Started, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "secrets.toml"
     path.write_text(AUTH)
@@ -253,6 +241,23 @@ def test_every_setting_exists() -> None:
                 config.get_option(option)
 
 
-def test_the_app_is_there() -> None:
-    assert APP.exists()
-    assert Path(CONFIG).exists()
+def test_what_is_left_out_is_said_when_it_begins(
+    started: Started,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(contract, "check", lambda: ("Coterie may not fly.",))
+    launch(Serving())
+    assert "\nCoterie may not fly.\n" in capsys.readouterr().out
+
+
+def test_a_streamlit_that_keeps_nobody_apart_is_not_started(
+    started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse() -> tuple[str, ...]:
+        raise ParameterError("Streamlit is not served.")
+
+    monkeypatch.setattr(contract, "check", refuse)
+    with pytest.raises(ParameterError, match="is not served"):
+        launch(Serving())
+    assert started == []

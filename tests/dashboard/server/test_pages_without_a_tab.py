@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.server.application import OwnedRuntime
+from dashboard.server.adapter.runtime import OwnedRuntime
 from dashboard.server.browsers import COOKIE, new_cookie
 from dashboard.server.guard import Guard
 from dashboard.server.quotas import Quotas

@@ -7,7 +7,7 @@ from collections import Counter
 
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
-from dashboard.server.application import OwnedRuntime, Owner
+from dashboard.server.adapter.runtime import OwnedRuntime, Owner
 from dashboard.server.quotas import Quotas
 
 ANN, BOB = Owner("browser of hers", ""), Owner("browser of his", "")

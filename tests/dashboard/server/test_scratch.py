@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from dashboard.server import scratch
-from dashboard.server.uploads import IN_MEMORY
 from engine.core.errors import ParameterError
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
@@ -138,8 +137,8 @@ def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
 @pytest.mark.parametrize(
     ("megabytes", "said"),
     [
-        (20, "temporary files cannot be written to (No space left"),
-        (1.1 * IN_MEMORY / 2**20, "folder for temporary files is full"),
+        (4, "temporary files cannot be written to (No space left"),
+        (20, "folder for temporary files is full"),
     ],
     ids=["read", "taken in"],
 )

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import resource
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
-from streamlit.web.server.starlette import starlette_server
 from uvicorn import config as settings
 from websockets.exceptions import ConnectionClosedError
 
-from dashboard.server import connections, messages
+from dashboard.server.adapter import connections
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
 from tests.browser.conftest import Server
@@ -33,7 +31,7 @@ async def serving(app: Any) -> AsyncIterator[Callable[[], Awaitable[Talk]]]:
     running = asyncio.create_task(served.serve())
     while not served.started:
         await asyncio.sleep(0.01)
-    assert served.config.http_protocol_class is connections.InTime
+    assert served.config.http_protocol_class is connections.TimelyProtocol
     port = served.servers[0].sockets[0].getsockname()[1]
     yield lambda: asyncio.open_connection("127.0.0.1", port)
     served.should_exit = True
@@ -43,11 +41,8 @@ async def serving(app: Any) -> AsyncIterator[Callable[[], Awaitable[Talk]]]:
 @pytest.fixture(autouse=True)
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(settings.HTTP_PROTOCOLS, "auto", "")
-    monkeypatch.setattr(settings, "WS_PROTOCOLS", dict(settings.WS_PROTOCOLS))
-    name = "get_max_message_size_bytes"
-    monkeypatch.setattr(starlette_server, name, getattr(starlette_server, name))
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.4)
-    connections.guard_connections()
+    monkeypatch.setattr(connections, "MAX_HEAD_SECONDS", 0.4)
+    connections.limit_waiting()
 
 
 async def answering(scope: Any, receive: Any, send: Any) -> None:
@@ -106,19 +101,6 @@ def test_a_slow_answer_is_waited_for() -> None:
     finish(act())
 
 
-def test_messages_are_cut_off_where_they_become_too_long() -> None:
-    kwargs = starlette_server._get_uvicorn_config_kwargs()
-    assert kwargs["ws_max_size"] == 2 * messages.MOST_BYTES
-
-
-def test_the_system_is_asked_for_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Any] = []
-    monkeypatch.setattr(resource, "getrlimit", lambda _what: (1024, 4096))
-    monkeypatch.setattr(resource, "setrlimit", lambda _what, both: asked.append(both))
-    connections.allow_descriptors()
-    assert asked == [(4096, 4096)]
-
-
 @pytest.mark.slow
 def test_a_real_server_holds_nothing_for_those_who_say_nothing(tmp_path: Path) -> None:
     async def act(server: Server) -> None:
@@ -130,7 +112,7 @@ def test_a_real_server_holds_nothing_for_those_who_say_nothing(tmp_path: Path) -
         async with visit(server.port, Visitor) as visitor:
             await visitor.do("open")  # others come in meanwhile
             with contextlib.suppress(ConnectionClosedError):
-                await visitor._talk.send(bytes(2 * messages.MOST_BYTES + 1))
+                await visitor._talk.send(bytes(18_000_000))
             await visitor._talk.wait_closed()
             assert visitor._talk.close_code == 1009
             for reader, writer in talks:

@@ -1,4 +1,4 @@
-"""The application that is served: Streamlit's, with whose is what, and an end for all.
+"""Streamlit's runtime, with whose is what, and an end for all.
 
 Streamlit keeps what sessions upload, show and offer for download under addresses that
 whoever knows them may ask, and forgets closed sessions when somebody else connects.
@@ -11,23 +11,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
-import itertools
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import streamlit as st
-from streamlit import config
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime import Runtime, RuntimeConfig
-from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.media_file_storage import MediaFileKind, MediaFileStorageError
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.session_manager import (
     SessionClient,
     SessionClientDisconnectedError,
+    SessionInfo,
+    SessionStorage,
 )
 from streamlit.web.cache_storage_manager_config import (
     create_default_cache_storage_manager,
@@ -37,26 +42,23 @@ from streamlit.web.server.starlette.starlette_routes import (
     BASE_ROUTE_UPLOAD_FILE,
 )
 
-from dashboard.server import heard, messages, sign_in
-from dashboard.server.browsers import COOKIE
-from dashboard.server.delivery import Parcel
-from dashboard.server.looks import Looks
-from dashboard.server.memory import let_go
-from dashboard.server.shown import Shown
-from dashboard.server.sign_in import person_of
-from dashboard.server.storages import ClosedSessions, OwnedMedia
+from dashboard.server import sign_in
+from dashboard.server.adapter import access, messages
+from dashboard.server.browsers import COOKIE, base_path
 from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NOTHING, Message
 
-TICK = 5.0
-"""Seconds between looks at closed sessions."""
+TICK_SECONDS = 5.0
+"""Between looks at closed sessions."""
 
-AFTER = 6
-"""Looks after a session was closed until its memory goes back to the system."""
+MAX_CACHED_RUNS = 20
+"""Runs within which a message was shown that goes by its name: half of those after
+which browsers forget it (``maxCachedMessageAge``), as there are runs under way."""
 
-COLLECT = 12
-"""Looks between two searches for garbage: what open sessions let go of and refers to
-itself."""
+NoteRerun = Callable[[AppSession, WidgetStates], None]
+
+_asking: ContextVar[str] = ContextVar("session", default="")
+"""The session that asks for a file to be made."""
 
 
 @dataclass(frozen=True)
@@ -75,20 +77,102 @@ class Owner:
     person: str
 
 
-_MESSAGES = (
-    "rerun_script",
-    "stop_script",
-    "set_run_on_save",
-    "file_urls_request",
-    "app_heartbeat",
-    "backend_operation_request",
-)
-_OPERATIONS = ("deferred_file", "dataframe_chunk")
-"""What pages send. Others would empty the caches of all, or write into this program."""
+class ClosedSessions(SessionStorage):
+    """Sessions whose tabs are closed: all of them, until the clock has come round."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, tuple[float, SessionInfo]] = {}
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        """Return a session whose tab was closed; None if there is none."""
+        kept = self._sessions.get(session_id)
+        return None if kept is None else kept[1]
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Keep a session whose tab is closed now."""
+        self._sessions[session_info.session.id] = time.monotonic(), session_info
+
+    def delete(self, session_id: str) -> None:
+        """Forget a session."""
+        self._sessions.pop(session_id, None)
+
+    def overdue(self, seconds: float) -> list[str]:
+        """Return the sessions that were closed so long ago."""
+        limit = time.monotonic() - seconds
+        return [name for name, (since, _) in self._sessions.items() if since < limit]
+
+    def list(self) -> list[SessionInfo]:
+        """Return all of them."""
+        return [info for _since, info in self._sessions.values()]
+
+
+class OwnedMedia(MemoryMediaFileStorage):
+    """Files for download, and which sessions have made each."""
+
+    def __init__(self, endpoint: str) -> None:
+        super().__init__(endpoint)
+        self.makers: dict[str, set[str]] = {}
+
+    def load_and_get_id(
+        self,
+        path_or_data: str | bytes,
+        mimetype: str,
+        kind: MediaFileKind,
+        filename: str | None = None,
+    ) -> str:
+        """Keep a file, and the session whose page offers it or asks for it."""
+        file_id = super().load_and_get_id(path_or_data, mimetype, kind, filename)
+        maker = access.current_session() or _asking.get()
+        if maker:
+            self.makers.setdefault(file_id, set()).add(maker)
+        return file_id
+
+    def delete_file(self, file_id: str) -> None:
+        """Forget a file and who has made it."""
+        super().delete_file(file_id)
+        self.makers.pop(file_id, None)
+
+
+class ShownMessages:
+    """What one browser was sent, by the run in which it was last shown.
+
+    Streamlit sends a message that a browser says it has as a name only. Browsers forget
+    what was not shown for some runs; one that is asked for what it has forgotten since
+    it spoke ends there, and its page is running for ever. The server sends all, in
+    order, and so knows what they cannot have forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._runs = 0
+        self._last_run: dict[str, int] = {}
+
+    def add(self, message: ForwardMsg) -> None:
+        """Note a message that is sent, after all those before it."""
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            self._last_run[message.ref_hash] = self._runs
+        elif message.metadata.cacheable:
+            self._last_run[message.hash] = self._runs
+        elif kind == "script_finished":
+            early = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
+            self._runs += message.script_finished != early
+            oldest = self._runs - MAX_CACHED_RUNS
+            shown = self._last_run.items()
+            self._last_run = {name: run for name, run in shown if run >= oldest}
+
+    def known(self, names: Iterable[str]) -> list[str]:
+        """Return those of some messages that the browser keeps for some runs more."""
+        return [name for name in names if name in self._last_run]
 
 
 class OwnedRuntime(Runtime):
-    """Streamlit's runtime, in which nobody reaches another one's session."""
+    """Streamlit's runtime, in which nobody reaches another one's session.
+
+    Attributes
+    ----------
+    note_rerun : callable
+        Told of a session, and of what its page says, before Streamlit is.
+    """
 
     def __init__(
         self, settings: RuntimeConfig, closed: ClosedSessions, media: OwnedMedia
@@ -101,13 +185,11 @@ class OwnedRuntime(Runtime):
         self.owners: dict[str, Owner] = {}
         self._signed_in: dict[str, dict[str, str]] = {}
         self._refusals: dict[str, Message] = {}
-        self._held: dict[str, dict[str, int]] = {}
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, ShownMessages] = {}
+        self._to_erase: list[AppSession] = []
         self._arriving: Counter[Owner] = Counter()
-        self._looks = Looks()
         self.open_from: Counter[str] = Counter()
-        self._make_deferred = self.media_file_mgr.execute_deferred
-        self.media_file_mgr.execute_deferred = self._deferred  # type: ignore[method-assign]
+        self.note_rerun: NoteRerun = lambda session, states: None
 
     def connect_session(
         self,
@@ -119,7 +201,7 @@ class OwnedRuntime(Runtime):
         """Connect a tab to its session, or to a new one; never to another browser's."""
         context = client.client_context
         cookies = {} if context is None else context.cookies
-        owner = Owner(cookies.get(COOKIE, ""), person_of(user_info))
+        owner = Owner(cookies.get(COOKIE, ""), sign_in.person_of(user_info))
         if existing_session_id and self.owners.get(existing_session_id) != owner:
             existing_session_id = None
         session_id = super().connect_session(
@@ -155,67 +237,63 @@ class OwnedRuntime(Runtime):
         self, session_id: str, msg: BackMsg, *, client: SessionClient | None = None
     ) -> None:
         """Hand a message to its session, unless it asks for what is not its own."""
-        kind = msg.WhichOneof("type")
-        if kind not in _MESSAGES:
+        if not messages.is_known(msg):
             return
-        if kind == "backend_operation_request":
-            asked = msg.backend_operation_request
-            if asked.WhichOneof("payload") not in _OPERATIONS:
+        kind, wanted = msg.WhichOneof("type"), msg.backend_operation_request
+        if wanted.WhichOneof("payload") == "deferred_file":
+            offers = self.media_file_mgr._deferred_callables
+            offer = offers.get(wanted.deferred_file.file_id)
+            if offer is None or offer["session_id"] != session_id:
                 return
-            if asked.WhichOneof("payload") == "deferred_file":
-                made = self.media_file_mgr._deferred_callables
-                offered = made.get(asked.deferred_file.file_id)
-                if offered is None or offered["session_id"] != session_id:
-                    return
-        if kind == "file_urls_request" and (
-            len(msg.file_urls_request.file_names) > messages.MOST_FILES
-        ):
-            return
-        said = msg.rerun_script
-        part = session_id, said.fragment_id
-        if said.is_auto_rerun and said.fragment_id and not self._looks.is_due(part):
-            return
         info = self._session_mgr.get_active_session_info(session_id)
         if kind == "rerun_script" and info is not None:
-            widgets = info.session._session_state._new_widget_state.widget_metadata
-            files = self._uploads.file_storage.get(session_id, {})
-            names = {one.file_id: one.name for one in list(files.values())}
-            held = self._held.setdefault(session_id, {})
-            messages.sift(said, widgets, names, held)
-            heard.take_in(info.session, said.widget_states)
-            shown = self._shown.setdefault(session_id, Shown())
-            said.cached_message_hashes[:] = shown.known(said.cached_message_hashes)
-        super().handle_backmsg(session_id, msg, client=client)
+            self._check_rerun(info.session, msg.rerun_script)
+        token = _asking.set(session_id)
+        try:
+            super().handle_backmsg(session_id, msg, client=client)
+        finally:
+            _asking.reset(token)
 
-    def _enqueued_some_message(self) -> None:
-        """Have what a session has to say sent; on its own thread, at once."""
-        objects = self._get_async_objs()
-        if asyncio._get_running_loop() is objects.eventloop:
-            objects.need_send_data.set()
-        else:
-            super()._enqueued_some_message()
+    def _check_rerun(self, session: AppSession, state: ClientState) -> None:
+        """Leave in a request what its page can say, and note when it came."""
+        held = session.session_state
+        widgets = held._new_widget_state.widget_metadata
+        files = self._uploads.file_storage.get(session.id, {})
+        names = {file.file_id: file.name for file in list(files.values())}
+        messages.sift(state, widgets, names)
+        self.note_rerun(session, state.widget_states)
+        shown = self._shown.setdefault(session.id, ShownMessages())
+        state.cached_message_hashes[:] = shown.known(state.cached_message_hashes)
 
-    def _send_message(self, session_info: Any, msg: Any) -> None:
-        """Send a message, or a parcel of them, of which nothing stays here."""
-        shown = self._shown.setdefault(session_info.session.id, Shown())
-        for one in msg.take() if isinstance(msg, Parcel) else (msg,):
-            shown.add(one)
-            super()._send_message(session_info, one)
+    def _send_message(self, session_info: Any, msg: ForwardMsg) -> None:
+        """Send a message, of which nothing stays here."""
+        self._shown.setdefault(session_info.session.id, ShownMessages()).add(msg)
+        super()._send_message(session_info, msg)
+        msg.Clear()  # the loop that sends keeps the last one at hand, on an idle server
 
     def close_session(self, session_id: str) -> None:
-        """Close a session for good, and let go of all that it holds."""
+        """Close a session for good; what it holds goes at the clock's next look.
+
+        What sends messages waits for the next session with the last one in hand: on an
+        idle server for ever.
+        """
         info = self._session_mgr.get_session_info(session_id)
         super().close_session(session_id)
         if info is not None:
-            let_go(info.session)
+            self._to_erase.append(info.session)
 
-    def _deferred(self, file_id: str) -> str:
-        """Make a file that a session has offered, and note whose it is."""
-        session_id = self.media_file_mgr._deferred_callables[file_id]["session_id"]
-        address = self._make_deferred(file_id)
-        made = address.rsplit("/", 1)[-1].split(".")[0]
-        self.media.makers.setdefault(made, set()).add(session_id)
-        return address
+    def erase_closed(self) -> int:
+        """Have closed sessions hold nothing that was their person's; return how many.
+
+        Not when they are closed: their scripts, if they still draw, end first.
+        """
+        erased, self._to_erase = self._to_erase, []
+        for session in erased:
+            held = session.session_state
+            held.clear()
+            session._fragment_storage.clear()
+            session.flush_browser_queue()
+        return len(erased)
 
     def may_upload(self, session_id: str, owner: Owner) -> bool:
         """Return whether a session is open and this browser's and person's own."""
@@ -229,9 +307,11 @@ class OwnedRuntime(Runtime):
 
     def download(self, file_name: str) -> bytes | None:
         """Return a file that pages offer to take away; None for pictures and such."""
-        found = self.media._files_by_id.get(file_name.split(".")[0])
-        kept = found is not None and found.kind == MediaFileKind.DOWNLOADABLE
-        return found.content if found is not None and kept else None
+        try:
+            file = self.media.get_file(file_name)
+        except MediaFileStorageError:
+            return None
+        return file.content if file.kind == MediaFileKind.DOWNLOADABLE else None
 
     def held_bytes(self, owner: Owner | None = None) -> int:
         """Return the bytes of uploads that somebody has here; those of all for None.
@@ -307,7 +387,6 @@ class OwnedRuntime(Runtime):
                 del self.owners[session_id]
                 self._signed_in.pop(session_id, None)
                 self._refusals.pop(session_id, None)
-                self._held.pop(session_id, None)
                 self._shown.pop(session_id, None)
         if ended or overdue:
             # Twice: the first time a download is but marked.
@@ -316,51 +395,18 @@ class OwnedRuntime(Runtime):
         return ended + len(overdue)
 
 
-async def close_in_time(runtime: OwnedRuntime, then: Callable[[], None]) -> None:
+async def close_in_time(runtime: OwnedRuntime) -> None:
     """Close sessions as their time comes, for ever.
 
     Parameters
     ----------
     runtime : OwnedRuntime
-    then : callable
-        Called on another thread a while after some were closed, also where others
-        are closed all the time.
     """
-    due = 0
-    for look in itertools.count(1):
-        await asyncio.sleep(TICK)
-        closed = runtime.close_overdue()
-        if look % COLLECT == 0:
-            gc.collect()
-        if due:
-            due -= 1
-            if not due:
-                await asyncio.to_thread(then)
-        if closed and not due:
-            due = AFTER
-
-
-def ask_settings_freely() -> None:
-    """Have Streamlit look its settings up without a lock: they do not change here.
-
-    It asks for one with everything that a page sends, and whoever holds the lock when
-    another thread's turn comes has all others wait for its own next turn.
-    """
-
-    def get_option(key: str) -> Any:
-        options = config.get_config_options()
-        if key not in options:
-            raise RuntimeError(f"Config key {key!r} not defined.")
-        return options[key].value
-
-    @cache
-    def options(section: str) -> Mapping[str, Any]:
-        return ask_section(section)
-
-    ask_section = config.get_options_for_section
-    config.get_option = get_option
-    # Streamlit goes through all, for each theme, with whatever begins to be drawn.
-    config.get_options_for_section = lambda section: dict(options(section))
+    while True:
+        await asyncio.sleep(TICK_SECONDS)
+        if runtime.erase_closed():
+            await asyncio.to_thread(gc.collect)  # sessions refer to themselves
+        runtime.close_overdue()
 
 
 def give_runtime(app: st.App) -> None:
@@ -388,9 +434,3 @@ def give_runtime(app: st.App) -> None:
 def runtime_of(app: st.App) -> OwnedRuntime | None:
     """Return an application's runtime, once there is one."""
     return app._runtime if isinstance(app._runtime, OwnedRuntime) else None
-
-
-def base_path() -> str:
-    """Return where a proxy has put the application: empty, or with a slash before."""
-    path = str(config.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{path}" if path else ""

@@ -12,14 +12,14 @@ import pytest
 from streamlit.elements.widgets.file_uploader import FileUploaderSerde
 from streamlit.elements.widgets.number_input import NumberInputSerde
 from streamlit.elements.widgets.text_widgets import TextInputSerde
-from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.BackMsg_pb2 import BackendOperationRequest, BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.NumberInput_pb2 import NumberInput
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata
 from websockets.exceptions import ConnectionClosed
 
-from dashboard.server import messages
+from dashboard.server.adapter import messages
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, memory_of, visit
 from tests.browser.conftest import serving
@@ -62,7 +62,7 @@ def file(file_id: str) -> WidgetState:
     return state
 
 
-def left(name: str, state: WidgetState, held: dict[str, int] | None = None) -> bool:
+def left(name: str, state: WidgetState) -> bool:
     """Return whether a widget's value comes through, beside another that does."""
     said = ClientState()
     for one, of in ((state, name), (WidgetState(int_value=4), "k")):
@@ -70,7 +70,7 @@ def left(name: str, state: WidgetState, held: dict[str, int] | None = None) -> b
         added.CopyFrom(one)
         added.id = of
     names: Mapping[str, str] = {"1": "a.csv", "2": "a.exe"}
-    messages.sift(said, WIDGETS, names, {} if held is None else held)
+    messages.sift(said, WIDGETS, names)
     through = [one.id for one in said.widget_states.widgets]
     assert through[-1] == "k"
     return name in through[:-1]
@@ -81,7 +81,7 @@ def left(name: str, state: WidgetState, held: dict[str, int] | None = None) -> b
     [
         ("k", WidgetState(int_value=5)),
         ("k", WidgetState(double_value=5.0)),
-        ("name", WidgetState(string_value="ä" * messages.MOST_TEXT)),
+        ("name", WidgetState(string_value="ä" * messages.MAX_TEXT_LENGTH)),
         ("name", WidgetState()),
         ("method", WidgetState(string_value="V-MDAV")),
         ("sizes", several("3", "5")),
@@ -103,7 +103,7 @@ def test_what_a_page_says_is_heard(name: str, state: WidgetState) -> None:
         ("k", WidgetState(string_value="5")),
         ("k", WidgetState(double_value=float("nan"))),
         ("k", WidgetState(bool_value=True)),
-        ("name", WidgetState(string_value="x" * (messages.MOST_TEXT + 1))),
+        ("name", WidgetState(string_value="x" * (messages.MAX_TEXT_LENGTH + 1))),
         ("name", WidgetState(json_value="{}")),
         ("method", WidgetState(string_value="mdav")),
         ("method", WidgetState(int_value=0)),
@@ -123,26 +123,34 @@ def test_what_no_page_says_is_not_heard(name: str, state: WidgetState) -> None:
     assert not left(name, state)
 
 
-def test_only_messages_are_messages() -> None:
-    content = BackMsg(app_heartbeat=True).SerializeToString()
-    assert messages.is_message({"bytes": content})
-    assert messages.is_message({"bytes": b""})
-    for other in ({"bytes": b"\xff" * 9}, {"text": "x"}, {"bytes": None}):
-        assert not messages.is_message(other)
-    assert not messages.is_message({"bytes": content * 2**24})
+def asks(**wanted: Any) -> BackMsg:
+    return BackMsg(backend_operation_request=BackendOperationRequest(**wanted))
 
 
-def test_a_session_holds_no_more_than_it_may() -> None:
-    held: dict[str, int] = {}
-    half = WidgetState(
-        json_value=json.dumps({"x": "x" * (messages.MOST_BYTES * 5 // 9)})
-    )
-    assert left("list", half, held)
-    assert left("list", half, held)  # in the place of what it said before
-    big = WidgetState(string_value=json.dumps("x" * (messages.MOST_BYTES * 5 // 9)))
-    assert not left("table", big, held)
+@pytest.mark.parametrize(
+    ("message", "known"),
+    [
+        (BackMsg(app_heartbeat=True), True),
+        (BackMsg(rerun_script=ClientState()), True),
+        (BackMsg(file_urls_request={"file_names": ["a"] * messages.MAX_FILES}), True),
+        (BackMsg(file_urls_request={"file_names": ["a"] * 21}), False),
+        (asks(deferred_file={"file_id": "1"}), True),
+        (asks(install_skills={}), False),
+        (asks(dismiss_skills_nudge={}), False),
+        (asks(), False),
+        (BackMsg(clear_cache=True), False),
+        (BackMsg(load_git_info=True), False),
+        (BackMsg(), False),
+    ],
+    ids=str,
+)
+def test_pages_are_answered_what_pages_ask(message: BackMsg, known: bool) -> None:
+    assert messages.is_known(message) == known
+
+
+def test_an_address_has_an_end() -> None:
     said = ClientState(query_string="x" * 10**6)
-    messages.sift(said, WIDGETS, {}, {})
+    messages.sift(said, WIDGETS, {})
     assert said.query_string == ""
 
 

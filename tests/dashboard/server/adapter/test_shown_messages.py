@@ -8,9 +8,9 @@ from collections import deque
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from dashboard.server.shown import LATELY, Shown
+from dashboard.server.adapter.runtime import MAX_CACHED_RUNS, ShownMessages
 
-AGE = 2 * LATELY
+AGE = 2 * MAX_CACHED_RUNS
 STATUS = ForwardMsg.ScriptFinishedStatus
 
 
@@ -53,7 +53,7 @@ def named(name: str) -> ForwardMsg:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_goes_by_name_is_kept_though_pages_lag_behind(seed: int) -> None:
-    rng, shown, browser = random.Random(seed), Shown(), Browser()
+    rng, shown, browser = random.Random(seed), ShownMessages(), Browser()
     on_its_way: deque[tuple[ForwardMsg, bool]] = deque()
     by_name = 0
     for _ in range(2_000):
@@ -75,10 +75,10 @@ def test_whatever_goes_by_name_is_kept_though_pages_lag_behind(seed: int) -> Non
 
 
 def test_what_was_shown_lately_goes_by_name_and_nothing_that_was_never_sent() -> None:
-    shown = Shown()
+    shown = ShownMessages()
     shown.add(whole("a"))
     done = ForwardMsg(script_finished=STATUS.FINISHED_SUCCESSFULLY)  # type: ignore[arg-type]
-    for _ in range(LATELY):
+    for _ in range(MAX_CACHED_RUNS):
         shown.add(done)
     assert shown.known(["a", "b"]) == ["a"]
     shown.add(done)

@@ -2,7 +2,7 @@
 
 Whoever sends messages by a program can say anything of any widget. Streamlit takes a
 value for what its widget expects, keeps it, and fails at it whenever the page is drawn
-again; and it keeps as much of it as is sent.
+again; and it hands on what no widget has offered.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.elements.widgets.text_widgets import TextAreaSerde, TextInputSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -18,70 +17,57 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.common import WidgetMetadata, unpack_widget_state_value
 
-MOST_BYTES = 16 * 2**20
-"""Of all that a session's widgets hold: twenty thousand points may be selected."""
-
-MOST_TEXT = 10_000
+MAX_TEXT_LENGTH = 10_000
 """Characters of a text that somebody types, and of an address."""
 
-MOST_FILES = 20
-"""Files for which places are asked at once; uploaders take one."""
+MAX_FILES = 20
+"""For which places are asked at once; uploaders take one."""
+
+_KINDS = (
+    "rerun_script",
+    "stop_script",
+    "set_run_on_save",
+    "file_urls_request",
+    "app_heartbeat",
+    "backend_operation_request",
+)
+_OPERATIONS = ("deferred_file", "dataframe_chunk")
+"""What pages send. Others would empty the caches of all, or write into this program."""
 
 _NUMBERS = {"int_value", "double_value"}
 
 Widgets = Mapping[str, WidgetMetadata[Any]]
 
 
-def is_message(heard: Mapping[str, Any]) -> bool:
-    """Return whether what came over a connection is a message, and not too long."""
-    content = heard.get("bytes")
-    if not isinstance(content, bytes) or len(content) > 2 * MOST_BYTES:
-        return False
-    try:
-        BackMsg.FromString(content)
-    except DecodeError:
-        return False
-    return True
+def is_known(message: BackMsg) -> bool:
+    """Return whether a message asks for what pages ask for."""
+    kind = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        return message.backend_operation_request.WhichOneof("payload") in _OPERATIONS
+    if kind == "file_urls_request":
+        return len(message.file_urls_request.file_names) <= MAX_FILES
+    return kind in _KINDS
 
 
-def sift(
-    said: ClientState, widgets: Widgets, names: Mapping[str, str], held: dict[str, int]
-) -> None:
+def sift(state: ClientState, widgets: Widgets, names: Mapping[str, str]) -> None:
     """Take out of a message whatever its widgets could not have said.
 
     Parameters
     ----------
-    said : ClientState
+    state : ClientState
     widgets : mapping of str to WidgetMetadata
         Those that the session has shown, by identifier.
     names : mapping of str to str
         Names of the files that the session has uploaded, by identifier.
-    held : dict of str to int
-        Bytes of what each widget of the session holds; changed.
     """
-    kept = [
-        state
-        for state in said.widget_states.widgets
-        if _has_room(state, held) and _may_say(state, widgets.get(state.id), names)
-    ]
-    if len(kept) < len(said.widget_states.widgets):
-        for state in kept:
-            held[state.id] = state.ByteSize()
-        others = [WidgetState.FromString(one.SerializeToString()) for one in kept]
-        del said.widget_states.widgets[:]
-        said.widget_states.widgets.extend(others)
-    if len(said.query_string) > MOST_TEXT:
-        said.query_string = ""
-
-
-def _has_room(state: WidgetState, held: dict[str, int]) -> bool:
-    """Return whether a session may hold this as well, and note that it does."""
-    size = state.ByteSize()
-    others = sum(held.values()) - held.get(state.id, 0)
-    if others + size > MOST_BYTES:
-        return False
-    held[state.id] = size
-    return True
+    states = state.widget_states.widgets
+    kept = [said for said in states if _may_say(said, widgets.get(said.id), names)]
+    if len(kept) < len(states):
+        copies = [WidgetState.FromString(said.SerializeToString()) for said in kept]
+        del states[:]
+        states.extend(copies)
+    if len(state.query_string) > MAX_TEXT_LENGTH:
+        state.query_string = ""
 
 
 def _may_say(
@@ -107,10 +93,10 @@ def _may_say(
     except Exception:  # whatever it is, the page would fail at it as well
         return False
     if isinstance(reader, (TextInputSerde, TextAreaSerde)):
-        return len(state.string_value) <= MOST_TEXT
+        return len(state.string_value) <= MAX_TEXT_LENGTH
     if widget.formatted_options is not None:
-        said = [value] if isinstance(value, str) else value
-        return set(said) <= set(widget.formatted_options)
+        chosen = [value] if isinstance(value, str) else value
+        return set(chosen) <= set(widget.formatted_options)
     return True
 
 

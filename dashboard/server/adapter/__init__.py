@@ -1,0 +1,1 @@
+"""All that is used of Streamlit's and uvicorn's inside; :mod:`.contract` lists it."""

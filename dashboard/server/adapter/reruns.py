@@ -1,0 +1,221 @@
+"""Reruns: no click is lost where somebody acts faster than pages are drawn.
+
+A page shows each choice as the workspace has it, and says with each click what all of
+its widgets hold. Both may be out of date when they arrive. Told what it had said
+itself, a browser would take back what was clicked meanwhile; and what it says of a
+widget that it has been told another value of, before it can know, is nobody's choice.
+Streamlit also stops a callback for the next click, loses a click that still waits when
+another one comes, ignores the end of a run when a part of the page is asked for, and
+lets go of a browser that is busy drawing.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+from streamlit.runtime.app_session import AppSession, AppSessionState
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import (
+    _TRIGGER_PROTO_FIELDS,
+    ScriptRequestType,
+    _coalesce_widget_states,
+)
+from streamlit.runtime.state.common import RegisterWidgetResult, WidgetMetadata
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import (
+    STREAMLIT_INTERNAL_KEY_PREFIX,
+    SessionState,
+)
+from streamlit.web.server.starlette import starlette_websocket
+
+REACTION_SECONDS = 0.2
+"""From when a browser is told a value until somebody may have acted on it."""
+
+RETRY_SECONDS = 0.02
+"""Until it is looked again whether the run before has ended."""
+
+MAX_WAITING_MESSAGES = 5_000
+"""For a browser that is drawing: thirty pages, ten times what Streamlit holds."""
+
+_ARRIVAL = "arrival"
+_SYNC = STREAMLIT_INTERNAL_KEY_PREFIX + "_WIDGET_SYNC"
+
+
+@dataclass
+class _WidgetSync:
+    """What one session's browser said last, when, and what it was told since.
+
+    Attributes
+    ----------
+    since : float
+        When the rerun arrived that was worked in last.
+    said : dict of str to bytes
+        States of widgets, serialised, by identifier.
+    told : dict of str to tuple of float and bytes or None
+        When a widget was told a value, and what it had said until then.
+    callbacks : lock
+        Held while callbacks run: the next click's run already has a thread.
+    """
+
+    since: float = 0.0
+    said: dict[str, bytes] = field(default_factory=dict)
+    told: dict[str, tuple[float, bytes | None]] = field(default_factory=dict)
+    callbacks: Any = field(default_factory=threading.RLock)
+
+
+def note_arrival(session: AppSession, states: WidgetStates) -> None:
+    """Note in a rerun's states when it arrived, and add clicks that still wait.
+
+    Parameters
+    ----------
+    session : AppSession
+        The page's.
+    states : WidgetStates
+        Changed.
+    """
+    runner = session._scriptrunner
+    if runner is not None and runner._requests._state == ScriptRequestType.RERUN:
+        waiting = runner._requests._rerun_data.widget_states
+        coalesced = _coalesce_widget_states(waiting, states)  # a click is said once
+        if coalesced is not None:
+            states.CopyFrom(coalesced)
+    widgets = [state for state in states.widgets if state.id != _ARRIVAL]
+    now = WidgetState(id=_ARRIVAL, double_value=time.monotonic())
+    states.CopyFrom(WidgetStates(widgets=[*widgets, now]))
+
+
+def sync_widgets() -> None:
+    """Have Streamlit know what browsers have said, and finish callbacks it has begun.
+
+    What was said before that which was worked in last has come too late.
+    """
+    rerun, register = (
+        SafeSessionState.on_script_will_rerun,
+        SafeSessionState.register_widget,
+    )
+
+    @wraps(rerun)
+    def on_script_will_rerun(
+        self: SafeSessionState, fresh: WidgetStates | None, **options: Any
+    ) -> None:
+        sync = _sync(self._state)
+        with sync.callbacks:
+            if fresh is None:
+                rerun(self, None, **options)
+                return
+            is_late = _arrival(fresh) < sync.since
+            with nullcontext() if is_late else _uninterrupted(self):
+                self._yield_callback()
+                rerun(self, _without_stale(sync, fresh), **options)
+
+    @wraps(register)
+    def register_widget(
+        self: SafeSessionState, metadata: WidgetMetadata[Any], user_key: str | None
+    ) -> RegisterWidgetResult[Any]:
+        result = register(self, metadata, user_key)
+        if not result.value_changed or metadata.value_type in _TRIGGER_PROTO_FIELDS:
+            return result  # a click is never a repetition
+        sync, widget = _sync(self._state), metadata.id
+        states = self._state._new_widget_state
+        if (
+            widget in sync.said
+            and widget in states
+            and _is_same(states[widget], result.value)
+        ):
+            # As the browser has it: Streamlit tells it where the order differs, too.
+            return replace(result, value=states[widget], value_changed=False)
+        sync.told[widget] = time.monotonic(), sync.said.get(widget)
+        return result
+
+    SafeSessionState.on_script_will_rerun = on_script_will_rerun  # type: ignore[method-assign, assignment]
+    SafeSessionState.register_widget = register_widget  # type: ignore[method-assign]
+
+
+def hear_ends() -> None:
+    """Have a part of a page run only when all that the run before said was heard.
+
+    Streamlit ignores what is left of it, and its end, as soon as there is another run:
+    the browser would wait for ever.
+    """
+    create = AppSession._create_scriptrunner
+
+    @wraps(create)
+    def create_after(self: AppSession, wanted: RerunData) -> None:
+        runner = self._scriptrunner
+        if runner is None or not wanted.fragment_id:
+            create(self, wanted)
+        elif not runner.request_rerun(wanted):  # it is ending
+            self._event_loop.call_later(RETRY_SECONDS, retry, self, wanted, runner)
+
+    def retry(self: AppSession, wanted: RerunData, ending: ScriptRunner) -> None:
+        if self._state == AppSessionState.SHUTDOWN_REQUESTED:
+            return
+        is_redrawn = self._scriptrunner not in (ending, None)
+        if self.has_fragment(str(wanted.fragment_id)) and not (
+            is_redrawn and wanted.is_auto_rerun
+        ):
+            create_after(self, wanted)
+
+    AppSession._create_scriptrunner = create_after  # type: ignore[method-assign, assignment]
+
+
+def hold_messages() -> None:
+    """Have messages wait for a browser that is drawing, where Streamlit lets go of it.
+
+    It closes its queue where two pages wait, and leaves the connection open: the page
+    would stand still for ever.
+    """
+    starlette_websocket.WEBSOCKET_MAX_SEND_QUEUE_SIZE = MAX_WAITING_MESSAGES  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _uninterrupted(state: SafeSessionState) -> Iterator[None]:
+    """Have a script take up no other request, for as long as the block takes."""
+    runner: Any = getattr(state._yield_callback, "__self__", None)
+    if runner is None:
+        yield
+        return
+    before, runner._execing = runner._execing, False
+    try:
+        yield
+    finally:
+        runner._execing = before
+
+
+def _sync(state: SessionState) -> _WidgetSync:
+    sync: _WidgetSync = state._old_state.setdefault(_SYNC, _WidgetSync())
+    return sync
+
+
+def _arrival(states: WidgetStates) -> float:
+    """Return when a rerun arrived: now, where nobody has noted it."""
+    noted = (state.double_value for state in states.widgets if state.id == _ARRIVAL)
+    return next(noted, time.monotonic())
+
+
+def _without_stale(sync: _WidgetSync, fresh: WidgetStates) -> WidgetStates:
+    """Return what a page says, without what it repeats in ignorance."""
+    sync.since = _arrival(fresh)
+    widgets = [state for state in fresh.widgets if state.id != _ARRIVAL]
+    said = {state.id: state.SerializeToString() for state in widgets}
+    limit = sync.since - REACTION_SECONDS
+    sync.told = {widget: told for widget, told in sync.told.items() if told[0] > limit}
+    stale = {
+        widget for widget, (_, was) in sync.told.items() if said.get(widget) == was
+    }
+    sync.said = said
+    return WidgetStates(widgets=[state for state in widgets if state.id not in stale])
+
+
+def _is_same(said: object, value: object) -> bool:
+    """Return whether two values show the same; of several ones, in whatever order."""
+    if isinstance(said, list) and isinstance(value, list):
+        return len(said) == len(value) and all(item in value for item in said)
+    return type(said) is type(value) and bool(said == value)

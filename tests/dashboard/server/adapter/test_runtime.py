@@ -1,0 +1,129 @@
+"""What a session holds is its own, and goes when it is closed."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest import mock
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import Runtime
+from streamlit.runtime.media_file_storage import MediaFileKind
+
+from dashboard.server.adapter import runtime as runtime_module
+from tests.asynchronous import finish
+
+
+def test_a_page_is_told_by_name_what_it_was_sent_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    handled: list[BackMsg] = []
+    monkeypatch.setattr(
+        Runtime, "handle_backmsg", lambda _self, _id, msg, client: handled.append(msg)
+    )
+    widgets = SimpleNamespace(widget_metadata={})
+    session = SimpleNamespace(
+        id="id", session_state=SimpleNamespace(_new_widget_state=widgets)
+    )
+    runtime = object.__new__(runtime_module.OwnedRuntime)
+    runtime._session_mgr = cast(Any, mock.Mock())
+    runtime._session_mgr.get_active_session_info.return_value.session = session
+    runtime._uploads = cast(Any, mock.Mock(file_storage={}))
+    runtime._shown, noted = {}, []
+    runtime.note_rerun = lambda *told: noted.append(told)
+    sent = ForwardMsg(hash="sent")
+    sent.metadata.cacheable = True
+    runtime._send_message(cast(Any, mock.Mock(session=session)), sent)
+    page = BackMsg()
+    page.rerun_script.cached_message_hashes[:] = ["sent", "never"]
+    runtime.handle_backmsg("id", page, client=None)
+    assert list(handled[0].rerun_script.cached_message_hashes) == ["sent"]
+    assert noted == [(session, page.rerun_script.widget_states)]
+
+
+class Work:
+    """What somebody has in a session."""
+
+
+def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Runtime, "_instance", None)
+    app = SimpleNamespace(_resolve_script_path=lambda: tmp_path / "app.py")
+    runtime_module.give_runtime(cast(Any, app))
+    sent: list[ForwardMsg] = []
+    client: Any = SimpleNamespace(client_context=None, write_forward_msg=sent.append)
+
+    async def come_and_go() -> None:
+        runtime = app._create_runtime()
+        await runtime.start()
+        session_id = runtime.connect_session(client, {})
+        session = runtime._session_mgr.get_active_session_info(session_id).session
+        session.session_state["work"], part = Work(), Work()
+        session._fragment_storage.register("part", part)
+        held = weakref.ref(session.session_state["work"]), weakref.ref(part)
+        message = ForwardMsg(hash="shown")
+        session._enqueue_forward_msg(message)
+        while not sent:
+            await asyncio.sleep(0.01)
+        runtime.disconnect_session(session_id)
+        runtime.close_overdue(-1.0)
+        assert held[0]() is not None  # its script may still draw
+        assert runtime.erase_closed() == 1
+        del session, part
+        while any(one() is not None for one in held) or message.hash:
+            await asyncio.sleep(0.01)  # until the server has noticed, or too late
+            gc.collect()
+        runtime.stop()
+        await runtime.stopped
+
+    finish(asyncio.wait_for(come_and_go(), 30))
+
+
+def test_closed_sessions_are_erased_at_the_next_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runtime_module, "TICK_SECONDS", 0.001)
+    acts: list[str] = []
+
+    class Closing:
+        """A runtime that notes what it is asked for."""
+
+        def close_overdue(self) -> None:
+            acts.append("close")
+
+        def erase_closed(self) -> int:
+            acts.append("erase")
+            return 1
+
+    async def watch() -> None:
+        clock = asyncio.create_task(runtime_module.close_in_time(cast(Any, Closing())))
+        while len(acts) < 6:
+            await asyncio.sleep(0.001)
+        clock.cancel()
+
+    finish(asyncio.wait_for(watch(), 30))
+    assert acts[:6] == ["erase", "close"] * 3
+
+
+def test_a_file_that_is_made_on_request_is_that_sessions_own() -> None:
+    """Streamlit makes it on a thread that belongs to no session."""
+    media = runtime_module.OwnedMedia("/media")
+
+    async def ask() -> str:
+        token = runtime_module._asking.set("hers")
+        made = asyncio.create_task(
+            asyncio.to_thread(
+                media.load_and_get_id, b"x", "text/csv", MediaFileKind.DOWNLOADABLE
+            )
+        )
+        runtime_module._asking.reset(token)
+        return await made
+
+    assert media.makers == {finish(ask()): {"hers"}}
