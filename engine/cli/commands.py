@@ -48,6 +48,23 @@ def list_methods(options: argparse.Namespace) -> int:
     return 0
 
 
+def list_measures(options: argparse.Namespace) -> int:
+    """List the measures."""
+    from engine.measures import measures
+    from engine.measures.base import FAMILIES
+    from engine.measures.describe import describe
+
+    if options.json:
+        print(json.dumps([describe(info) for info in measures.infos()], indent=2))
+        return 0
+    for family, meaning in FAMILIES.items():
+        print(f"{family}: {meaning}")
+        for info in measures.infos():
+            if info.family == family:
+                print(f"  {info.id:26} {info.summary}")
+    return 0
+
+
 def check_file(options: argparse.Namespace) -> int:
     """Count k in a file as it is, and who all of its columns tell apart."""
     from engine.cli.check import check_file

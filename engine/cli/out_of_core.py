@@ -43,6 +43,7 @@ UNFIT = {
     "shuffle_seed": Message("records are not shuffled"),
     "stata_version": Message("a release of many parts is Parquet"),
     "neutralise_formulas": Message("Parquet files are not run by spreadsheets"),
+    "measure": Message("measures on demand need all records at once"),
     "thorough_bound": Message("a lower bound needs all records at once"),
     "below": Message("a lower bound needs all records at once"),
     "delimiter": Message("Parquet files have none"),

@@ -35,6 +35,11 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write the outcome's figures here")
+    parser.add_argument(
+        "--measure",
+        metavar="ID,ID",
+        help="work these out too, and put them into --json: see `coterie measures`",
+    )
 
 
 def _add_reports(parser: argparse.ArgumentParser) -> None:

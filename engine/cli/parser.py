@@ -85,6 +85,10 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     methods.add_argument("--json", action="store_true", help="as JSON, in full")
     methods.set_defaults(command=do.list_methods)
 
+    measures = commands.add_parser("measures", help="list the measures")
+    measures.add_argument("--json", action="store_true", help="as JSON, in full")
+    measures.set_defaults(command=do.list_measures)
+
     reproduce = commands.add_parser(
         "reproduce", help="run published tables on the CASC reference data"
     )

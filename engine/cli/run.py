@@ -5,11 +5,17 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.cli.figures import json_bytes, over_seeds
 from engine.cli.interrupts import best_on_interrupt, uninterrupted
-from engine.cli.options import plan_of, plan_text, refuse_streaming, table_of
+from engine.cli.options import (
+    names_in,
+    plan_of,
+    plan_text,
+    refuse_streaming,
+    table_of,
+)
 from engine.cli.reports import (
     check_descriptions,
     check_stata,
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.plan import Plan
+    from engine.pipeline.prepare import Preparations
     from engine.release.writing import Writing
 
 
@@ -37,6 +44,7 @@ def run_file(options: argparse.Namespace) -> int:
     check_descriptions(options)
     check_tables(options)
     check_stata(options)
+    asked = _measures(options)
     from engine.analysis.decision import check_limit, decide
     from engine.cli.leaving import notes
     from engine.cli.ledger import entered, opened, regrouping
@@ -67,7 +75,8 @@ def run_file(options: argparse.Namespace) -> int:
             thorough=options.thorough_bound,
             regroup=regrouping(options, ledger, table, resolved),
         )
-    contents = _about(outcome, options, table)
+    measured = _measured(asked, outcome, preparations)
+    contents = _about(outcome, options, table, measured)
     proof = None
     if options.certificate is not None:
         from engine.certificate.write import certificate
@@ -93,6 +102,8 @@ def run_file(options: argparse.Namespace) -> int:
     with uninterrupted():
         write_files(outcome, table, options.output, contents, writing, written)
         _say(outcome, options.output)
+        for each in measured:
+            print(" ".join([f"{each['title']}:", _figure(each), each["note"]]).rstrip())
         if options.below is not None:
             for one in decide([outcome], options.below):
                 print(one.words)
@@ -117,6 +128,39 @@ def _chosen(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
     return plan, "" if named else reason(table.n_records)
 
 
+def _measures(options: argparse.Namespace) -> list[str]:
+    """Return the measures on demand that were asked for.
+
+    Raises
+    ------
+    ParameterError
+        If one does not exist.
+    """
+    if options.measure is None:
+        return []
+    from engine.measures import measures
+
+    return [measures.resolve(name) for name in names_in(options.measure)]
+
+
+def _measured(
+    asked: list[str], outcome: Outcome, preparations: Preparations
+) -> list[dict[str, Any]]:
+    """Return the figures that were asked for, as plain values."""
+    if not asked:
+        return []
+    from engine.measures import measures
+    from engine.measures.describe import describe_score
+    from engine.pipeline.evaluate import evaluate
+
+    table, seed = preparations.table, outcome.plan.seed
+    scores = evaluate(outcome, table, asked, seed, preparations=preparations)
+    return [
+        describe_score(measures.info(name), score) | {"note": str(score.note)}
+        for name, score in scores.items()
+    ]
+
+
 def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
     """Return how the release is written, by the options and by its file's name."""
     from engine.files.base import STATA
@@ -134,14 +178,19 @@ def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
 
 
 def _about(
-    outcome: Outcome, options: argparse.Namespace, table: Table
+    outcome: Outcome,
+    options: argparse.Namespace,
+    table: Table,
+    measured: list[dict[str, Any]],
 ) -> dict[Path, bytes]:
     """Return the files that tell of a run: groups, figures, its plan and a guide."""
     contents: dict[Path, bytes] = {}
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:
-        contents[options.json] = json_bytes(outcome.summary())
+        contents[options.json] = json_bytes(
+            outcome.summary() | ({"measures": measured} if measured else {})
+        )
     if options.plan is not None and not repeats(options):
         contents[options.plan] = outcome.plan.to_json().encode()
     if options.guide is not None:
@@ -182,6 +231,13 @@ def _say(outcome: Outcome, output: Path | None) -> None:
         print(f"Note: {warning}", file=sys.stderr)
     if output is not None:
         print(f"Written and read back: {output}")
+
+
+def _figure(measured: dict[str, Any]) -> str:
+    """Return one figure with its unit, in words."""
+    if measured["value"] is None:
+        return "no finite figure."
+    return f"{measured['value']:.6g} {measured['unit']}".rstrip() + "."
 
 
 def _say_proven(proof: Certificate) -> None:

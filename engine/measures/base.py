@@ -27,6 +27,13 @@ from engine.points.base import Points
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
 
+FAMILIES: dict[MeasureFamily, str] = {
+    "loss": "what a release costs",
+    "risk": "what somebody could find out with a release",
+    "privacy": "what a release protects",
+}
+"""What each family of measures is about."""
+
 
 @dataclass(frozen=True)
 class Effort:

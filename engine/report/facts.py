@@ -16,7 +16,8 @@ from engine.bounds import CLOSED, LowerBound
 from engine.certificate.certifiable import uncertifiable
 from engine.data.kinds import Role
 from engine.data.table import Table
-from engine.measures import MeasureInfo, Score, measures
+from engine.measures import Score, measures
+from engine.measures.describe import describe_score, finite
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.records import EACH_RECORD
@@ -108,7 +109,8 @@ def report_facts(
         "uniqueness": _uniqueness(outcome),
         "survived": survival_facts(outcome) if internal else [],
         "measures": [
-            _measure(measures.info(name), score, internal)
+            describe_score(measures.info(name), score)
+            | ({} if internal else {"columns": {}})
             for name, score in found.items()
         ],
         "intruder": intruder_facts(outcome, attacked, knowledge),
@@ -278,7 +280,7 @@ def _seeds(outcome: Outcome) -> dict[str, Any] | None:
         return None
     lines = [
         {"title": title, "unit": unit}
-        | {part: _plain(value) for part, value in asdict(found[name]).items()}
+        | {part: finite(value) for part, value in asdict(found[name]).items()}
         for name, (title, unit) in _VARYING.items()
     ]
     return {"number": len(outcome.by_seed), "figures": lines}
@@ -291,34 +293,10 @@ def _uniqueness(outcome: Outcome) -> dict[str, Any]:
     return {**found.summary(), "safe": found.safe, "remark": said[0] if said else ""}
 
 
-def _measure(info: MeasureInfo, score: Score, internal: bool) -> dict[str, Any]:
-    return {
-        "id": info.id,
-        "title": info.title,
-        "family": info.family,
-        "value": _plain(score.value),
-        "unit": info.unit,
-        "interval": None if score.interval is None else list(score.interval),
-        "baseline": None if score.baseline is None else _plain(score.baseline),
-        "baseline_meaning": info.baseline,
-        "meaning": info.summary,
-        "direction": info.direction,
-        "formula": info.formula,
-        "reference": info.reference,
-        "columns": {name: _plain(value) for name, value in score.per_column.items()}
-        if internal
-        else {},
-    }
-
-
 def _left_out(outcome: Outcome) -> str:
     """Return how many records were left out as outliers, and why; never which."""
     said = [one for one in outcome.warnings if one.topic == "suppressed"]
     return " ".join(said)
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 _CERTIFICATE = (

@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from engine.cli.parser import main
+from engine.files import read_table
+from engine.measures import measures
 from engine.methods import methods
+from engine.pipeline.evaluate import evaluate
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
 from tests.engine.cli.lines import CHOICES, run_line
 
 
@@ -22,9 +27,34 @@ def test_methods_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"  {name} " in printed for name in methods)
 
 
+def test_measures_lists_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_line("measures", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [entry["id"] for entry in listed] == list(measures)
+    assert run_line("measures") == 0
+    printed = capsys.readouterr().out
+    assert all(f"  {name} " in printed for name in measures)
+
+
+def test_measures_that_are_asked_for_are_said_and_written(
+    firms: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "o.json"
+    line = ["run", str(firms), *CHOICES, "--json", str(path), "--measure", "il1s, ks"]
+    assert main(line) == 0
+    figures = {each["id"]: each for each in json.loads(path.read_text())["measures"]}
+    assert list(figures) == ["il1s", "kolmogorov-smirnov"]
+    table = read_table(firms)
+    outcome = run(Plan(quasi_identifiers=("staff", "sales"), k=4), table)
+    value = evaluate(outcome, table, ["il1s"])["il1s"].value
+    assert figures["il1s"]["value"] == pytest.approx(value)
+    assert f"IL1s: {value:.6g}. The sum" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        ([*CHOICES, "--measure", "il1s,il2s"], "'il2s'"),
         (["--quasi-identifiers", "staff,size", "--k", "3"], "'size'"),
         (["--quasi-identifiers", "staff", "--k", "1"], "k is 1"),
         (["--quasi-identifiers", "staff", "--k", "51"], "fewer than k = 51"),

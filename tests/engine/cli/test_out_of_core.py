@@ -116,6 +116,7 @@ OPTIONS = {
     "neutralise_formulas": [],
     "thorough_bound": [],
     "below": ["20"],
+    "measure": ["il1s"],
     "delimiter": [";"],
     "decimal": [","],
     "encoding": ["utf-8"],

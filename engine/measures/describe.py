@@ -1,0 +1,53 @@
+"""A measure's description, and its figure, as plain values for JSON and tables."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from engine.measures.base import MeasureInfo, Score
+
+
+def describe(info: MeasureInfo) -> dict[str, Any]:
+    """Return what the registry knows about a measure, ready for JSON.
+
+    A limit that does not exist is None.
+    """
+    return {
+        "id": info.id,
+        "aliases": list(info.aliases),
+        "title": info.title,
+        "family": info.family,
+        "summary": info.summary,
+        "formula": info.formula,
+        "direction": info.direction,
+        "unit": info.unit,
+        "reference": info.reference,
+        "limits": list(map(finite, info.limits)),
+        "baseline": info.baseline,
+        "on_demand": info.on_demand,
+    }
+
+
+def describe_score(info: MeasureInfo, score: Score) -> dict[str, Any]:
+    """Return a figure with what it means, ready for JSON; None where there is none."""
+    return {
+        "id": info.id,
+        "title": info.title,
+        "family": info.family,
+        "value": finite(score.value),
+        "unit": info.unit,
+        "interval": None if score.interval is None else list(score.interval),
+        "baseline": None if score.baseline is None else finite(score.baseline),
+        "baseline_meaning": info.baseline,
+        "meaning": info.summary,
+        "direction": info.direction,
+        "formula": info.formula,
+        "reference": info.reference,
+        "columns": {name: finite(value) for name, value in score.per_column.items()},
+    }
+
+
+def finite(value: float) -> float | None:
+    """Return a number that JSON has, None for the others."""
+    return float(value) if math.isfinite(value) else None
