@@ -30,6 +30,7 @@ def add_attack(parser: argparse.ArgumentParser) -> None:
         metavar="GROUPS",
         type=Path,
         nargs="+",
+        action="extend",
         default=[],
         help="group files of the releases, in their order (default: equal values)",
     )
@@ -66,6 +67,54 @@ def add_attack(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 
+def separate_group_files(words: Sequence[str]) -> list[str]:
+    """Return the words of the command with all group files behind one option.
+
+    One file for each release may follow each ``--groups``, or all of them one; they may
+    stand before FILE and the releases. There are as many as releases, so that what
+    follows is told apart by counting.
+
+    Parameters
+    ----------
+    words : sequence of str
+        What stands behind the program's name, ``attack`` first.
+    """
+    lists: list[list[str]] = []
+    files, options, rest = list[str](), list[str](), iter(words[1:])
+    target = files
+    for word in rest:
+        name, _, value = word.partition("=")
+        if name == "--groups":
+            target = [value] if value else []
+            lists.append(target)
+        elif word == "--":
+            files += rest
+        elif word.startswith("-") and word != "-":
+            options.append(word)
+            takes_a_value = word not in FLAGS and "=" not in word
+            options += [next(rest, "")] if takes_a_value else []
+            target = files
+        else:
+            target.append(word)
+    total = len(files) + sum(map(len, lists))
+    n_releases = (total - 1) // 2
+    if not lists or total % 2 == 0 or sum(map(len, lists)) == n_releases:
+        taken = lists
+    elif len(lists) == n_releases:
+        taken = [each[:1] for each in lists]
+    else:
+        taken = [lists[0][: max(1, n_releases - len(lists) + 1)]]
+        taken += [each[:1] for each in lists[1:]]
+    for each, kept in zip(lists, taken, strict=True):
+        files += each[len(kept) :]
+    groups = [name for kept in taken for name in kept]
+    return [words[0], *options, *(["--groups", *groups] if lists else []), "--", *files]
+
+
+FLAGS = ("--all-numeric", "-h", "--help")
+"""Options of the command that take no value."""
+
+
 def attack_releases(options: argparse.Namespace) -> int:
     """Attack every release, and all of them together."""
     from engine.analysis.composition.compose import compose
@@ -85,18 +134,28 @@ def attack_releases(options: argparse.Namespace) -> int:
         original.schema[name]  # raises where there is no such column
     _check_finite(original, named, Path(options.file).name)
     releases = _releases(options, original, columns, named)
-    scenes = [_scene(options, original, one, columns) for one in releases]
+    scenes = [_scene(options, original, release, columns) for release in releases]
     found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
-    together = compose(original, releases, columns)
+    for scene in scenes:
+        if not scene.is_matched:
+            said = Message(
+                "{name} seems to be in another order than the original, so that "
+                "records do not meet their own: name columns that both keep (--match).",
+                name=scene.release.name,
+            )
+            print(f"Note: {said}", file=sys.stderr)
+    matched = [scene.release for scene in scenes if scene.is_matched]
+    together = compose(original, matched, columns) if matched else None
     for one in found:
         print(f"{one['title']}: {one['verdict']}")
-    print(together.sentence)
+    if together is not None:
+        print(together.sentence)
     if options.json is not None:
         content = {
             "n_records": original.n_records,
             "quasi_identifiers": list(columns),
             "attacks": found,
-            "composition": together.summary(),
+            "composition": together and together.summary(),
         }
         write_all({options.json: json_bytes(content)})
     return 0
@@ -145,6 +204,8 @@ def _scene(
         names_in(options.confidential),
         outsiders,
         options.seed,
+        is_matched=bool(options.match)
+        or not _in_another_order(original, release, columns),
     )
 
 
@@ -172,13 +233,6 @@ def _releases(
         match = names_in(options.match)
         _check_finite(table, named, str(name))
         found.append(released(original, table, str(name), match, groups))
-        if not match and _in_another_order(original, found[-1], columns):
-            said = Message(
-                "{name} seems to be in another order than the original, so that "
-                "records do not meet their own: name columns that both keep (--match).",
-                name=str(name),
-            )
-            print(f"Note: {said}", file=sys.stderr)
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.cli import commands as do
 from engine.cli.answer import Parser, answer
-from engine.cli.attack import add_attack
+from engine.cli.attack import add_attack, separate_group_files
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_outputs
 from engine.cli.serving import add_serving, open_dashboard
@@ -28,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         certificate proves nothing, 2 for bad input:
         then one line says why, and nothing was written.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] == ["attack"] and any(w.startswith("--groups") for w in words):
+        words = separate_group_files(words)
 
     def command(options: argparse.Namespace) -> int:
         if options.command is None:

@@ -60,6 +60,8 @@ class Scene:
         Records that were not in the file, with the same columns.
     seed : int
     ctx : RunContext
+    is_matched : bool
+        Whether it is known which released record is of which original one.
     """
 
     original: Table
@@ -69,6 +71,7 @@ class Scene:
     outsiders: Table | None = None
     seed: int = 0
     ctx: RunContext = SILENT
+    is_matched: bool = True
 
     @property
     def columns(self) -> list[str]:

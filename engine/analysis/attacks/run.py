@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.analysis.attacks.base import Knowledge, Result, Scene, attacks
+from engine.analysis.attacks.base import Knowledge, Result, Scene, attacks, nothing
 from engine.analysis.released import Released
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+
+SHUFFLED = Message(
+    "Cannot be judged: the records were shuffled, so that nobody can say whose record "
+    "an intruder finds. Name columns that both files keep (--match)."
+)
+"""Why no attack is tried on a release in another order."""
 
 
 def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result]:
@@ -39,7 +45,8 @@ def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result
     found = []
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
-        found.append(attacks.get(name)(scene))
+        attack = attacks.get(name)
+        found.append(attack(scene) if scene.is_matched else nothing(name, SHUFFLED))
     scene.ctx.tick(1, 1, Message("Done"))
     return found
 

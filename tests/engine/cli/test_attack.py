@@ -1,6 +1,9 @@
 """``coterie attack``: its JSON, how records are matched, and mistakes in one line."""
 
 import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.parser import main
+from engine.cli.attack import FLAGS, separate_group_files
+from engine.cli.parser import _parser, main
 
 
 @pytest.fixture
@@ -63,6 +67,56 @@ def test_groups_say_the_same_as_equal_values(files: Path) -> None:
     by_values = attacked(files, *releases)["composition"]
     groups = "--groups", files / "g3.csv", files / "g4.csv"
     assert attacked(files, *releases, *groups)["composition"] == by_values
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "o a b -g ga gb",
+        "o a b -g ga -g gb",
+        "-g ga gb o a b",
+        "-g ga -g gb o a b",
+        "o -g ga a -g gb b",
+        "-g ga o a b -g gb",
+        "o -g=ga -g=gb a b",
+        "o a -q x b -g ga gb",
+        "-g ga gb -q x o a b",
+        "-g ga gb -- o a b",
+    ],
+)
+def test_group_files_stand_anywhere(order: str) -> None:
+    words = order.replace("-g", "--groups").replace("-q", "--quasi-identifiers")
+    found = separate_group_files(["attack", *words.split()])
+    options = _parser(["attack"]).parse_args(found)
+    assert [str(options.file), *map(str, options.releases)] == ["o", "a", "b"]
+    assert list(map(str, options.group_files)) == ["ga", "gb"]
+
+
+def test_every_option_but_the_named_ones_takes_one_value() -> None:
+    """What separates group files has to know which words are values."""
+    said = subprocess.run(
+        [sys.executable, "-m", "engine", "attack", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    usage = said.partition("\n\n")[0]
+    flags = re.findall(r"\[(--?[\w-]+)\]|\| (--[\w-]+)\]", usage)
+    assert {one or other for one, other in flags} | {"--help"} == {*FLAGS}
+
+
+def test_a_shuffled_release_is_not_judged(files: Path) -> None:
+    """Whose record is found would be anybody's guess, and so is "no better"."""
+    mixed = pd.read_csv(files / "r4.csv").sample(frac=1.0, random_state=1)
+    mixed.to_csv(files / "mixed.csv", index=False)
+    found = attacked(files, files / "mixed.csv")
+    assert found["composition"] is None
+    for attack in found["attacks"]:
+        assert attack["rate"] is None
+        assert attack["verdict"].startswith("Cannot be judged: the records were")
+    both = attacked(files, files / "r3.csv", files / "mixed.csv")
+    assert both["composition"]["releases"] == 1
+    assert any(attack["rate"] is not None for attack in both["attacks"])
 
 
 def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
