@@ -9,17 +9,7 @@ from engine.cli.serving import add_serving
 
 
 def _serve(options: argparse.Namespace) -> int:
-    return launch(
-        Serving(
-            host=options.host,
-            port=options.port,
-            base_path=options.base_path,
-            names=tuple(options.server_name),
-            upload_limit=options.upload_limit,
-            sign_in=options.sign_in,
-            audit=options.audit,
-        )
-    )
+    return launch(Serving.from_options(options))
 
 
 _parser = Parser(prog="coterie", description="Serve the dashboard.")

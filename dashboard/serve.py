@@ -18,49 +18,15 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dashboard.jobs.shares import shares
-from dashboard.server import plotly_script, sign_in
+from dashboard.places.link import link
+from dashboard.places.preload import load
+from dashboard.places.tenancy import Tenancy
+from dashboard.server import sign_in
 from dashboard.server.adapter import contract
 from dashboard.server.adapter.connections import limit_waiting
 from dashboard.server.adapter.runtime import close_in_time, give_runtime, runtime_of
 from dashboard.server.guard import Guard
 from dashboard.server.quotas import Quotas
-
-FIRST = (
-    "dashboard.i18n.text_help",
-    "dashboard.i18n.text_lessons",
-    "dashboard.ui.auto_run",
-    "dashboard.ui.run_panel",
-    "dashboard.ui.chrome",
-    "dashboard.ui.learn_links",
-    "dashboard.app_pages.data.column_list",
-    "dashboard.app_pages.data.hierarchy_editor",
-    "dashboard.app_pages.data.plan_opener",
-    "dashboard.app_pages.data.rule_editor",
-    "dashboard.app_pages.data.summary",
-)
-"""Modules that the first page imports; those left out come with them."""
-
-NEXT = (
-    "dashboard.app_pages.compare.next_choices",
-    "dashboard.app_pages.compare.column_charts",
-    "dashboard.app_pages.compare.decision",
-    "dashboard.app_pages.compare.left_out",
-    "dashboard.app_pages.compare.overview",
-    "dashboard.app_pages.compare.panels",
-    "dashboard.app_pages.compare.rail.choices",
-    "dashboard.app_pages.compare.run_time",
-    "dashboard.app_pages.compare.side_by_side",
-)
-"""The same of the page that the first one leads to."""
-
-
-def load() -> None:
-    """Import what the first page is made of, and the one that it leads to."""
-    for name in FIRST:
-        import_module(name)
-    plotly_script.packed()  # it takes a moment
-    for name in NEXT:
-        import_module(name)
 
 
 def _prepare() -> None:
@@ -89,6 +55,14 @@ def _quotas() -> Quotas:
     return Quotas(share.person_bytes, share.held_bytes)
 
 
+def _middleware() -> list[Middleware]:
+    guard = Middleware(Guard, lambda: runtime_of(app), _quotas())
+    supervisor = link()
+    if supervisor is None:
+        return [guard]
+    return [Middleware(Tenancy, supervisor), guard]
+
+
 contract.check()
 sign_in.log_briefly()
 limit_waiting()
@@ -102,6 +76,6 @@ if not contract.RERUNS.deviations:
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=_serving,
-    middleware=[Middleware(Guard, lambda: runtime_of(app), _quotas())],
+    middleware=_middleware(),
 )
 give_runtime(app)

@@ -44,6 +44,7 @@ FLOORS: Mapping[str, Floors] = {
             "app_pages.learn",
             "app_pages.help",
         ),
+        ("places",),
         ("app", "serve", "doctor", "bill"),
     ),
 }

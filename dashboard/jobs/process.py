@@ -149,8 +149,8 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def end_with_parent(parent: int) -> None:
-    """Have the system kill this process when its parent ends, where it can.
+def end_with_parent(parent: int, number: int = signal.SIGKILL) -> None:
+    """Have the system end this process when its parent ends, where it can.
 
     Only for children of processes with one thread: a thread's end counts as well.
 
@@ -158,10 +158,12 @@ def end_with_parent(parent: int) -> None:
     ----------
     parent : int
         The parent's number; a child that comes too late ends at once.
+    number : int
+        Of the signal.
     """
     if sys.platform == "linux":
         kill_on_parents_end = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(kill_on_parents_end, signal.SIGKILL)
+        ctypes.CDLL(None).prctl(kill_on_parents_end, number)
     if os.getppid() != parent:
         os._exit(0)
 

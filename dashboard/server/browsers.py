@@ -26,6 +26,9 @@ TAB, BEFORE = "x-coterie-tab", "x-coterie-before"
 
 _NAME = re.compile(r"[0-9a-zA-Z-]{8,64}")
 
+GONE = 4410
+"""Code with which a connection is closed whose session another process has, or none."""
+
 TAB_SCRIPT = """\
 // Names this page for the server, which finds a reloaded tab's work by it.
 (() => {
@@ -48,10 +51,13 @@ TAB_SCRIPT = """\
       asked.searchParams.set("tab", name)
       if (before) asked.searchParams.set("before", before)
       super(asked, protocols)
+      this.addEventListener("close", (event) => {
+        if (event.code === GONE) location.reload()  // which says why
+      })
     }
   }
 })()
-"""
+""".replace("GONE", str(GONE))
 
 
 @dataclass(frozen=True)

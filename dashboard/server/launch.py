@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import importlib.util
 import ipaddress
@@ -68,6 +69,19 @@ class Serving:
     sign_in: Path | None = None
     audit: Path | None = None
 
+    @classmethod
+    def from_options(cls, options: argparse.Namespace) -> Serving:
+        """Return what the command line's options say."""
+        return cls(
+            host=options.host,
+            port=options.port,
+            base_path=options.base_path,
+            names=tuple(options.server_name),
+            upload_limit=options.upload_limit,
+            sign_in=options.sign_in,
+            audit=options.audit,
+        )
+
 
 def launch(serving: Serving) -> int:
     """Serve the dashboard until it is stopped, and open a browser on it.
@@ -87,33 +101,81 @@ def launch(serving: Serving) -> int:
         cannot be, nobody could sign in as the file of secrets stands, or Streamlit is
         not the one that keeps people apart.
     """
-    path = _checked_path(serving.base_path)
-    settings = _limits(serving.upload_limit) | _names(serving)
-    if serving.sign_in is not None:
-        settings |= _signing_in(serving.sign_in)
-    left_out = contract.check()
-    if serving.audit is not None:
-        audit.begin(serving.audit)
+    settings = prepare_settings(serving)
     host = serving.host
-    port = (
-        _free_port(host) if serving.port is None else _checked_port(host, serving.port)
-    )
+    port = find_port(serving)
     settings |= {"server.address": host, "server.port": port}
-    if path:
-        settings["server.baseUrlPath"] = path
-    url = "/".join(filter(None, [f"http://{_shown(host)}:{port}", path]))
     # For whoever watches the terminal; Streamlit's own words are switched off.
-    words = [f"Coterie is at {url} (Ctrl-C stops it)", *left_out]
-    if serving.sign_in is None and (serving.names or not _is_loopback(host)):
-        words.append(OPEN_TO_ALL)
-    sys.stdout.write("".join(f"{line}\n" for line in words))
+    words = [f"Coterie is at {format_url(serving, port)} (Ctrl-C stops it)"]
+    sys.stdout.write("".join(f"{line}\n" for line in [*words, *warnings(serving)]))
     sys.stdout.flush()
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM] = "1"
+    set_process_up()
+    scratch.own_folder()
+    return run_app(settings)
+
+
+def prepare_settings(serving: Serving) -> Settings:
+    """Check all but the address, begin the audit log, and return Streamlit's settings.
+
+    Raises
+    ------
+    ParameterError
+        As for :func:`launch`.
+    """
+    path = check_path(serving.base_path)
+    settings = _limits(serving.upload_limit) | _names(serving)
+    if serving.sign_in is not None:
+        settings |= _signing_in(serving.sign_in)
+    contract.check()
+    if serving.audit is not None:
+        audit.begin(serving.audit)
+    return settings | ({"server.baseUrlPath": path} if path else {})
+
+
+def find_port(serving: Serving) -> int:
+    """Return the port to serve on.
+
+    Raises
+    ------
+    ParameterError
+        If it is taken, or nothing can be served there.
+    """
+    if serving.port is None:
+        return _free_port(serving.host)
+    return _checked_port(serving.host, serving.port)
+
+
+def format_url(serving: Serving, port: int) -> str:
+    """Return the address that people type."""
+    path = check_path(serving.base_path)
+    return "/".join(filter(None, [f"http://{_shown(serving.host)}:{port}", path]))
+
+
+def warnings(serving: Serving) -> list[str]:
+    """Return what whoever starts the server should know."""
+    words = [*contract.check()]
+    if serving.sign_in is None and (serving.names or not _is_loopback(serving.host)):
+        words.append(OPEN_TO_ALL)
+    return words
+
+
+def set_process_up() -> None:
+    """Set what this process, and those that it starts, have in common."""
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
-    scratch.own_folder()
+
+
+def run_app(settings: Settings) -> int:
+    """Serve the application until it is stopped; return the exit code.
+
+    Parameters
+    ----------
+    settings : dict
+        Streamlit's, which say where among other things.
+    """
     app = import_module(APP).app  # here, because `coterie run` must not wait for it
     try:
         app.run(config=settings)
@@ -146,7 +208,7 @@ def _limits(megabytes: int | None) -> Settings:
     return {"server.maxUploadSize": megabytes}
 
 
-def _checked_path(path: str) -> str:
+def check_path(path: str) -> str:
     """Return the base path without slashes around it."""
     found = path.strip("/")
     if found and not re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", found):

@@ -13,7 +13,7 @@ from engine.cli.answer import Parser, answer
 from engine.cli.attack import add_attack, separate_group_files
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_outputs
-from engine.cli.serving import add_serving, open_dashboard
+from engine.cli.serving import add_places, add_serving, open_dashboard, open_places
 from engine.cli.sweep import add_sweep
 from engine.cli.targets import check_options
 
@@ -35,6 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def command(options: argparse.Namespace) -> int:
         if options.command is None:
             open_dashboard(words)
+        if options.command == "serve":
+            open_places(words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(500_000)
@@ -146,6 +148,12 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
         help="records that need not be covered, as a number or in per cent (default 0)",
     )
     certify.set_defaults(command=do.certify_file)
+
+    serve = commands.add_parser(
+        "serve", help="serve a team: a process for each person, behind one address"
+    )
+    add_places(serve)
+    serve.set_defaults(command="serve")
 
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"

@@ -39,6 +39,64 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_places(parser: argparse.ArgumentParser) -> None:
+    """Add what says how a team is served, and all that :func:`add_serving` adds."""
+    parser.add_argument(
+        "--processes",
+        type=int,
+        default=4,
+        metavar="N",
+        help="people at a time; each has a process (default 4)",
+    )
+    parser.add_argument(
+        "--proxy",
+        choices=("haproxy", "nginx", "none"),
+        help="the proxy to start before them (default the one that is installed); "
+        "none for your own, which --print configures",
+    )
+    parser.add_argument(
+        "--print",
+        dest="printed",
+        choices=("haproxy", "nginx", "traefik", "systemd"),
+        help="print a configuration for your own proxy or service, and serve nothing",
+    )
+    parser.add_argument(
+        "--leave-seconds",
+        type=float,
+        default=120.0,
+        metavar="S",
+        help="end a person's process so long after the last tab (default 120)",
+    )
+    parser.add_argument(
+        "--idle-minutes",
+        type=float,
+        default=0.0,
+        metavar="M",
+        help="end it, with tabs open, after so long without a click (default 0: never)",
+    )
+    parser.add_argument(
+        "--start",
+        choices=("fork", "spawn"),
+        default="fork",
+        help="share what is imported, on Linux, or import it in each (default fork)",
+    )
+    add_serving(parser)
+
+
+def open_places(arguments: Sequence[str]) -> NoReturn:
+    """Become ``python -m dashboard.places``, as :func:`open_dashboard` does.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Those that :func:`add_places` declares, and the command's own name.
+    """
+    words = list(arguments)
+    words.remove("serve")
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "dashboard.places", *words])
+
+
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:
     """Become ``python -m dashboard``: the engine imports nothing of it.
 

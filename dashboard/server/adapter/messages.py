@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit.elements.lib.file_uploader_utils import enforce_filename_restriction
 from streamlit.elements.widgets.text_widgets import TextAreaSerde, TextInputSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -47,6 +48,16 @@ def is_known(message: BackMsg) -> bool:
     if kind == "file_urls_request":
         return len(message.file_urls_request.file_names) <= MAX_FILES
     return kind in _KINDS
+
+
+def is_by_hand(heard: Mapping[str, Any]) -> bool:
+    """Return whether a message says that somebody has done something on a page."""
+    try:
+        message = BackMsg.FromString(heard.get("bytes") or b"")
+    except DecodeError:
+        return False
+    asked = message.WhichOneof("type") == "rerun_script"
+    return asked and not message.rerun_script.is_auto_rerun
 
 
 def sift(state: ClientState, widgets: Widgets, names: Mapping[str, str]) -> None:

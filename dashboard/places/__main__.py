@@ -1,0 +1,72 @@
+"""``python -m dashboard.places`` is what ``coterie serve`` becomes."""
+
+import argparse
+import asyncio
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from dashboard.places.forkserver import start_forkserver
+from dashboard.places.place import choose_start
+from dashboard.places.proxies import describe_proxy, find_proxy
+from dashboard.places.settings import PlaceSettings, check_settings
+from dashboard.places.supervisor import Supervisor
+from dashboard.server import scratch
+from dashboard.server.environment import TEAM
+from dashboard.server.launch import (
+    Serving,
+    find_port,
+    prepare_settings,
+    set_process_up,
+    warnings,
+)
+from engine.cli.answer import Parser, answer
+from engine.cli.serving import add_places
+
+
+def _serve(options: argparse.Namespace) -> int:
+    serving = Serving.from_options(options)
+    settings = PlaceSettings(
+        processes=options.processes,
+        proxy=options.proxy,
+        leave_seconds=options.leave_seconds,
+        idle_seconds=60.0 * options.idle_minutes,
+        start=options.start,
+    )
+    check_settings(settings)
+    if options.printed:
+        print(describe_proxy(options.printed, serving, settings), end="")
+        return 0
+    proxy = find_proxy(settings.proxy)
+    streamlit = prepare_settings(serving)
+    serving = replace(serving, port=find_port(serving))
+    for line in warnings(serving):
+        print(line, flush=True)
+    os.environ[TEAM] = "1"
+    set_process_up()
+    folder = scratch.own_folder()
+    supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
+    supervisor.check()
+    start = choose_start(settings.start)
+    gc.collect()
+    gc.freeze()  # copies do not touch what they share
+    forkserver = start_forkserver(start, folder)
+    try:
+        asyncio.run(supervisor.run(forkserver))
+    finally:
+        forkserver.close()
+        os.wait()  # for the forkserver, and with it for all others
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve places until stopped; return the exit code."""
+    parser = Parser(prog="coterie serve", description="Serve a team.")
+    add_places(parser)
+    return answer(parser, arguments, _serve)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,273 @@
+"""The door: who has no place gets one, waits for one, or is told what became of theirs.
+
+Everybody who comes first gets a ticket, as a cookie. A place is given to who brings the
+ticket back, in the order in which tickets were first brought: a program that keeps no
+cookies takes none.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from dashboard.i18n.language import LANGUAGES, nearest, said_in
+from dashboard.places.settings import COOKIE
+from dashboard.server import sign_in_page
+from engine.core.message import Message
+
+TICKET_SECONDS = 20.0
+"""After which who waits and does not ask again is forgotten."""
+
+MAX_WAITING = 10_000
+
+LOOK_SECONDS = 3
+"""After which a page of somebody who waits asks again."""
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+_TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
+
+Fate = Literal["died", "idle", "erased", "left"]
+"""Why a place is no more."""
+
+FATES: Mapping[Fate, Message] = {
+    "died": Message(
+        "The process that had your session has ended unexpectedly, and what was open "
+        "in it is gone; nobody else's is. Load the page again to begin anew."
+    ),
+    "idle": Message(
+        "Nothing was done here for longer than the administrator allows, and what was "
+        "open has been erased. Load the page again to begin anew."
+    ),
+    "erased": Message(
+        "Everything that you brought here has been erased. Load the page again to "
+        "begin anew."
+    ),
+}
+"""What a person is told whose place is no more, where something of theirs is."""
+
+NOT_STICKY = Message(
+    "Another process has your session; the administrator must switch on sticky "
+    "cookies, as the command coterie serve --print shows."
+)
+
+COOKIES_NEEDED = Message(
+    "One moment: a place is looked for. If this stays, allow cookies for this address."
+)
+
+
+def _all_taken(count: int, before: int) -> Message:
+    return Message(
+        "All places of this server are taken ({count}). People who wait before you: "
+        "{before}. This page lets you in when a place is free: leave it open.",
+        count=count,
+        before=before,
+    )
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A request of somebody who is not where their place is.
+
+    Attributes
+    ----------
+    method, target : str
+        As the browser sent them.
+    headers : mapping of str to str
+        By names in small letters.
+    """
+
+    method: str
+    target: str
+    headers: Mapping[str, str]
+
+    @property
+    def cookie(self) -> str:
+        """The place's cookie; empty where there is none."""
+        parts = self.headers.get("cookie", "").split(";")
+        pairs = (part.strip().partition("=") for part in parts)
+        return next((value for name, _, value in pairs if name == COOKIE), "")
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a person will see the answer."""
+        accepts = self.headers.get("accept", "*/*")
+        path = self.target.partition("?")[0]
+        return (
+            self.method in ("GET", "HEAD")
+            and ("text/html" in accepts or accepts == "*/*")
+            and "/_stcore/" not in path
+            and "." not in path.rpartition("/")[2]
+            and self.headers.get("upgrade", "").lower() != "websocket"
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer.
+
+    Attributes
+    ----------
+    status : int
+    headers : list of tuple
+        Names and values.
+    body : str
+    """
+
+    status: int
+    body: str
+    headers: list[tuple[str, str]] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as it goes to a place."""
+        return {"status": self.status, "headers": self.headers, "body": self.body}
+
+
+class Door:
+    """Gives places to people, in the order in which they came.
+
+    Parameters
+    ----------
+    count : int
+        Places there are.
+    base : str
+        Path of the application, without a slash at its end.
+    take : callable
+        Takes a free place for a ticket and returns its secret; None where none is free.
+    owner : callable
+        Returns the ticket by which a place that is alive was taken, by its secret; None
+        where there is no such place.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        base: str,
+        take: Callable[[str], str | None],
+        owner: Callable[[str], str | None],
+    ) -> None:
+        self._count, self._base = count, base
+        self._take, self._owner = take, owner
+        self._waiting: dict[str, float] = {}
+        self._given: dict[str, str] = {}
+        self._fates: dict[str, Fate] = {}
+
+    def note_end(self, token: str, fate: Fate) -> None:
+        """Note what became of a place."""
+        for ticket, given in list(self._given.items()):
+            if given == token:
+                del self._given[ticket]
+        if fate != "left":
+            self._fates[token] = fate
+            while len(self._fates) > MAX_WAITING:
+                del self._fates[next(iter(self._fates))]
+
+    def answer(self, arrival: Arrival) -> Reply:
+        """Return what is said to a request that did not come to its place."""
+        cookie = arrival.cookie
+        if not cookie and is_health_path(arrival.target):
+            return Reply(200, "ok", [("Content-Type", "text/plain")])
+        if self._owner(cookie) is not None:
+            return self._say(arrival, 421, NOT_STICKY)
+        if (fate := self._fates.get(cookie)) is not None:
+            forget = [("Set-Cookie", self._set_cookie("", arrival))]
+            # Of what asks for no page, the page that asked is told; it loads again.
+            headers = forget if arrival.is_page else []
+            return self._say(arrival, 410, FATES[fate], headers)
+        if not arrival.is_page:
+            words = Message("Load the page first: there is no place for this browser.")
+            return self._say(arrival, 409, words)
+        return self._receive(arrival, cookie if _TICKET.fullmatch(cookie) else "")
+
+    def _receive(self, arrival: Arrival, ticket: str) -> Reply:
+        """Give a ticket, a place, or the page of those who wait."""
+        if not ticket:
+            ticket = f"door.{secrets.token_urlsafe(24)}"
+            headers = [
+                ("Set-Cookie", self._set_cookie(ticket, arrival)),
+                ("Refresh", "0"),
+            ]
+            return self._say(arrival, 200, COOKIES_NEEDED, headers)
+        token = self._given.get(ticket) or self._find_place(ticket)
+        if token is not None:
+            return Reply(
+                303,
+                "",
+                [
+                    ("Set-Cookie", self._set_cookie(token, arrival)),
+                    ("Location", "/" + arrival.target.lstrip("/\\")),
+                    ("Cache-Control", "no-store"),
+                ],
+            )
+        before = list(self._waiting).index(ticket) if ticket in self._waiting else 0
+        words = _all_taken(self._count, before)
+        headers = [("Refresh", str(LOOK_SECONDS)), ("Retry-After", str(LOOK_SECONDS))]
+        return self._say(arrival, 503, words, headers)
+
+    def _find_place(self, ticket: str) -> str | None:
+        """Take a place, if one is free and nobody waits who came before."""
+        now = time.monotonic()
+        for other, seen in list(self._waiting.items()):
+            if now - seen > TICKET_SECONDS:
+                del self._waiting[other]
+        if ticket in self._waiting or len(self._waiting) < MAX_WAITING:
+            self._waiting[ticket] = now
+        first = next(iter(self._waiting), ticket)
+        token = self._take(ticket) if first == ticket else None
+        if token is not None:
+            self._waiting.pop(ticket, None)
+            self._given[ticket] = token
+        return token
+
+    def _say(
+        self,
+        arrival: Arrival,
+        status: int,
+        words: Message,
+        headers: list[tuple[str, str]] | None = None,
+    ) -> Reply:
+        """Answer with one sentence: as a page, or as it is."""
+        own = [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")]
+        told = arrival.headers.get("accept-language", "")
+        if not arrival.is_page:
+            text = said_in(_language(told), words)
+            return Reply(
+                status, text, [*own, ("Content-Type", "text/plain; charset=utf-8")]
+            )
+        own += [
+            ("Content-Type", "text/html; charset=utf-8"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'unsafe-inline'",
+            ),
+        ]
+        page = sign_in_page.reason(words, told)
+        return Reply(status, page, [*own, *(headers or [])])
+
+    def _set_cookie(self, value: str, arrival: Arrival) -> str:
+        flags = "; HttpOnly; SameSite=Lax"
+        if not value:
+            flags += "; Max-Age=0"
+        if arrival.headers.get("x-forwarded-proto", "") == "https":
+            flags += "; Secure"
+        return f"{COOKIE}={value}; Path={self._base or '/'}{flags}"
+
+
+def _language(accepted: str) -> str:
+    wanted = [one.split(";")[0].strip() for one in accepted[:1000].split(",")]
+    known = [one for one in wanted if one.split("-")[0].lower() in LANGUAGES]
+    return nearest(known[0] if known else None)
+
+
+def is_health_path(target: str) -> bool:
+    """Return whether a program asks whether we are well."""
+    return target.partition("?")[0].endswith("/_stcore/health")
+
+
+def is_sign_out_path(path: str) -> bool:
+    """Return whether a person signs out by asking for this."""
+    return path.strip("/") == "auth/logout"

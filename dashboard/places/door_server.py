@@ -1,0 +1,72 @@
+"""The door's own server: answers heads of requests, reads no bodies."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from http import HTTPStatus
+
+from dashboard.places.door import Arrival, Reply
+from dashboard.places.settings import Address
+
+HEAD_SECONDS = 20.0
+"""Seconds within which a request has to say what it asks for."""
+
+MAX_HEAD_BYTES = 2**16
+
+
+async def serve_door(
+    address: Address, answer: Callable[[Arrival], Reply]
+) -> asyncio.Server:
+    """Serve the door.
+
+    Parameters
+    ----------
+    address : Address
+    answer : callable
+        Answers one request.
+    """
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), HEAD_SECONDS)
+            arrival = parse_head(head)
+            reply = Reply(400, "") if arrival is None else answer(arrival)
+            is_head = arrival is not None and arrival.method == "HEAD"
+            writer.write(format_reply(reply, is_head))
+            await writer.drain()
+        except (OSError, EOFError, asyncio.LimitOverrunError, TimeoutError):
+            pass
+        finally:
+            with contextlib.suppress(OSError):
+                writer.close()
+
+    if address.path is not None:
+        return await asyncio.start_unix_server(hear, address.path, limit=MAX_HEAD_BYTES)
+    return await asyncio.start_server(
+        hear, "127.0.0.1", address.port, limit=MAX_HEAD_BYTES
+    )
+
+
+def parse_head(head: bytes) -> Arrival | None:
+    """Return what the head of a request asks for; None where it is none."""
+    first, *lines = head.decode("latin-1").split("\r\n")
+    words = first.split(" ")
+    if len(words) != 3 or not words[1].startswith("/") or not words[0].isalpha():
+        return None
+    headers: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if colon:
+            headers[name.strip().lower()] = value.strip()
+    return Arrival(words[0], words[1], headers)
+
+
+def format_reply(reply: Reply, is_head: bool) -> bytes:
+    """Return an answer as it goes over a connection."""
+    body = reply.body.encode()
+    lines = [f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}"]
+    lines += [f"{name}: {value}" for name, value in reply.headers]
+    lines += [f"Content-Length: {len(body)}", "Connection: close", "", ""]
+    return "\r\n".join(lines).encode("latin-1") + (b"" if is_head else body)

@@ -1,0 +1,62 @@
+"""A place: the process that serves one person."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from dashboard.places.settings import SUPERVISOR, TOKEN
+from dashboard.server import scratch
+from dashboard.server.launch import run_app
+
+ORDER = "COTERIE_PLACE_ORDER"
+"""Environment variable: what a place that was spawned is to be, as JSON."""
+
+
+def run_place(order: Mapping[str, Any]) -> None:
+    """Serve one person until this process is ended.
+
+    Parameters
+    ----------
+    order : mapping
+        ``name``; ``token``, by which the supervisor knows it; ``folder``, of its own;
+        ``supervisor``, the socket; ``settings``, those of Streamlit.
+    """
+    os.environ[SUPERVISOR], os.environ[TOKEN] = order["supervisor"], order["token"]
+    folder = order["folder"]
+    # Whoever is left behind by a place that was killed removes its folder.
+    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[scratch.FOLDER] = folder
+    sys.exit(run_app(order["settings"]))
+
+
+def spawn_place(order: Mapping[str, Any]) -> None:
+    """Become a new interpreter that serves one person."""
+    os.environ[ORDER] = json.dumps(order)
+    os.execv(sys.executable, [sys.executable, "-P", "-m", __name__])
+
+
+def choose_start(start: str) -> Callable[[Mapping[str, Any]], None]:
+    """Return how places start; where they are forked, import what they need before.
+
+    What is imported here is shared by all.
+
+    Parameters
+    ----------
+    start : str
+        As in :class:`dashboard.places.settings.PlaceSettings`.
+    """
+    if start == "spawn" or not sys.platform.startswith("linux"):
+        return spawn_place
+    import_module("dashboard.places.preload").load_all()
+    return run_place
+
+
+if __name__ == "__main__":
+    os.makedirs(Path(json.loads(os.environ[ORDER])["folder"]), exist_ok=True)
+    run_place(json.loads(os.environ.pop(ORDER)))

@@ -1,0 +1,88 @@
+"""What pages import, imported before anybody asks for one."""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+import pandas as pd
+import plotly.graph_objects as go
+
+import dashboard.server
+from dashboard.server import plotly_script
+from engine.aggregate import aggregations
+from engine.data.propose import suggest
+from engine.files import formats
+from engine.methods import methods
+
+FIRST = (
+    "dashboard.i18n.text_help",
+    "dashboard.i18n.text_lessons",
+    "dashboard.ui.auto_run",
+    "dashboard.ui.run_panel",
+    "dashboard.ui.chrome",
+    "dashboard.ui.learn_links",
+    "dashboard.app_pages.data.column_list",
+    "dashboard.app_pages.data.hierarchy_editor",
+    "dashboard.app_pages.data.plan_opener",
+    "dashboard.app_pages.data.rule_editor",
+    "dashboard.app_pages.data.summary",
+)
+"""Modules that the first page imports; those left out come with them."""
+
+NEXT = (
+    "dashboard.app_pages.compare.next_choices",
+    "dashboard.app_pages.compare.column_charts",
+    "dashboard.app_pages.compare.decision",
+    "dashboard.app_pages.compare.left_out",
+    "dashboard.app_pages.compare.overview",
+    "dashboard.app_pages.compare.panels",
+    "dashboard.app_pages.compare.rail.choices",
+    "dashboard.app_pages.compare.run_time",
+    "dashboard.app_pages.compare.side_by_side",
+)
+"""The same of the page that the first one leads to."""
+
+
+SERVER = (
+    "streamlit.web.cli",
+    "streamlit.web.bootstrap",
+    "streamlit.material_icon_names",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
+    "starlette.applications",
+    "starlette.middleware.sessions",
+    "starlette.staticfiles",
+    "PIL.Image",
+    "pyarrow.csv",
+    "pyarrow.pandas_compat",
+)
+"""The same of the server itself."""
+
+NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
+"""A table that has the dictionaries of names and countries read."""
+
+
+def load() -> None:
+    """Import what the first page is made of, and the one that it leads to."""
+    for name in FIRST:
+        import_module(name)
+    plotly_script.packed()  # it takes a moment
+    for name in NEXT:
+        import_module(name)
+
+
+def load_all() -> None:
+    """Import all that a server and its pages are made of, but what changes Streamlit.
+
+    That is done in each process that serves, by :mod:`dashboard.serve`.
+    """
+    for name in SERVER:
+        import_module(name)
+    for info in pkgutil.iter_modules(dashboard.server.__path__, "dashboard.server."):
+        import_module(info.name)
+    load()
+    for registry in (formats, methods, aggregations):
+        list(registry)
+    suggest(NAMES)
+    go.Figure(go.Scatter(x=[0.0], y=[0.0])).to_json()  # reads what figures may have

@@ -1,0 +1,242 @@
+"""Configurations of proxies: to the place that a cookie names; without, to the door.
+
+No server of Debian's nginx keeps a person with a place by itself, and where one would
+(HAProxy, Traefik), it also chooses the place: two people who come at once could be sent
+to the same. So the door chooses, and a proxy goes by the cookie that the door sets.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.places.settings import (
+    COOKIE,
+    Front,
+    PlaceSettings,
+    loopback_front,
+)
+from dashboard.server.launch import Serving
+from engine.core.errors import ParameterError
+
+UNITS = Path(__file__).parents[1] / "server" / "deploy"
+
+
+def write_haproxy(front: Front) -> str:
+    """Return the configuration of HAProxy."""
+    lines = [
+        "global",
+        "    maxconn 4096",
+        "defaults",
+        "    mode http",
+        "    option forwardfor if-none",
+        "    option http-server-close",
+        "    timeout http-request 20s",
+        "    timeout connect 5s",
+        "    timeout client 2m",
+        "    timeout server 15m",
+        "    timeout tunnel 24h",
+        "    retries 5",
+        "    # While a place is replaced.",
+        '    http-error status 503 content-type "text/plain; charset=utf-8" string '
+        '"This place is being made ready: load the page again." hdr Refresh 2',
+        "frontend coterie",
+        f"    bind {_host(front)}:{front.port}",
+        f"    use_backend %[req.cook({COOKIE}),field(1,.)] "
+        f"if {{ req.cook({COOKIE}) -m found }}",
+        "    default_backend door",
+    ]
+    for name, address in {"door": front.door, **front.places}.items():
+        where = f"127.0.0.1:{address.port}"
+        if address.path is not None:
+            where = f"unix@{address.path}"
+        lines += [f"backend {name}", f"    server {name} {where}"]
+    return "\n".join(lines) + "\n"
+
+
+def write_nginx(front: Front) -> str:
+    """Return what nginx has to know of this server: for its section http."""
+    lines = [f"map $cookie_{COOKIE} $coterie_place {{", "    default door;"]
+    lines += [f'    "~^{name}\\." {name};' for name in front.places]
+    lines += ["}", "map $http_upgrade $coterie_connection {", "    default upgrade;"]
+    lines += ['    "" "";', "}"]
+    for name, address in {"door": front.door, **front.places}.items():
+        where = f"127.0.0.1:{address.port}"
+        if address.path is not None:
+            where = f"unix:{address.path}"
+        lines.append(f"upstream {name} {{ server {where} max_fails=0; }}")
+    lines.append(
+        f"""\
+server {{
+    listen {_host(front)}:{front.port};
+    client_max_body_size 0;
+    client_header_timeout 20s;
+    large_client_header_buffers 8 32k;
+    location / {{
+        proxy_pass http://$coterie_place;
+        proxy_http_version 1.1;
+        proxy_set_header Host $http_host;
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection $coterie_connection;
+        proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_read_timeout 1d;
+        proxy_send_timeout 15m;
+        proxy_buffering off;
+        proxy_request_buffering off;
+    }}
+    # While a place is replaced.
+    error_page 502 504 =503 @replaced;
+    location @replaced {{
+        default_type text/plain;
+        add_header Refresh 2 always;
+        return 503 "This place is being made ready: load the page again.";
+    }}
+}}"""
+    )
+    return "\n".join(lines) + "\n"
+
+
+def write_whole_nginx(front: Front, folder: Path) -> str:
+    """Return a whole configuration of nginx, which writes into a folder only."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    # What the administrator starts changes to an account that cannot reach sockets.
+    user = f"user {pwd.getpwuid(0).pw_name};\n" if os.geteuid() == 0 else ""
+    return (
+        f"{user}daemon off;\npid {folder}/pid;\nerror_log stderr warn;\n"
+        f"worker_processes 1;\nevents {{ worker_connections 4096; }}\n"
+        f"http {{\naccess_log off;\nserver_tokens off;\n{paths}\n"
+        f"{write_nginx(front)}}}\n"
+    )
+
+
+def write_traefik(front: Front) -> str:
+    """Return the dynamic configuration of Traefik, for its file provider."""
+    routers, services = ["http:", "  routers:"], ["  services:"]
+    for name, address in {"door": front.door, **front.places}.items():
+        rule = "PathPrefix(`/`)"
+        if name != "door":
+            rule = f"HeaderRegexp(`Cookie`, `(^|; *){COOKIE}={name}\\\\.`)"
+        routers += [
+            f"    coterie-{name}:",
+            f'      rule: "{rule}"',
+            f"      priority: {1 if name == 'door' else 2}",
+            f"      service: coterie-{name}",
+        ]
+        services += [
+            f"    coterie-{name}:",
+            "      loadBalancer:",
+            "        servers:",
+            f'          - url: "http://127.0.0.1:{address.port}"',
+        ]
+    return "\n".join(routers + services) + "\n"
+
+
+def write_systemd(serving: Serving, settings: PlaceSettings) -> str:
+    """Return the unit of systemd, for as many places and the same address."""
+    unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
+    asked = f"--processes {settings.processes} --port {serving.port or 8501}"
+    if settings.proxy:
+        asked += f" --proxy {settings.proxy}"
+    return unit.replace("--processes 4 --port 8501", asked)
+
+
+def describe_proxy(kind: str, serving: Serving, settings: PlaceSettings) -> str:
+    """Return the configuration that ``--print`` asks for.
+
+    Raises
+    ------
+    ParameterError
+        If there cannot be so many places.
+    """
+    front = loopback_front(serving, settings)
+    if kind == "systemd":
+        return write_systemd(serving, settings)
+    words = f"coterie serve --proxy none --processes {settings.processes}"
+    head = f"# Before: {words} --port {front.port}\n"
+    outside = Front(front.host, 80, front.door, front.places)
+    written = {"haproxy": write_haproxy, "nginx": write_nginx, "traefik": write_traefik}
+    return head + written[kind](outside)
+
+
+def _host(front: Front) -> str:
+    return f"[{front.host}]" if ":" in front.host else front.host
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """A proxy that can be started.
+
+    Attributes
+    ----------
+    name : str
+    program : str
+        Its path.
+    write : callable
+        Returns the configuration, for a folder that it may write into.
+    check, start : tuple of str
+        Words after the program's name, and before the configuration's path.
+    reload : int
+        Signal at which it reads its configuration again.
+    """
+
+    name: str
+    program: str
+    write: Callable[[Front, Path], str]
+    check: tuple[str, ...]
+    start: tuple[str, ...]
+    reload: int
+
+
+_KNOWN: Mapping[str, Callable[[str], Proxy]] = {
+    "haproxy": lambda program: Proxy(
+        "haproxy",
+        program,
+        lambda front, folder: write_haproxy(front),
+        ("-c", "-q", "-f"),
+        ("-W", "-db", "-q", "-f"),
+        signal.SIGUSR2,
+    ),
+    "nginx": lambda program: Proxy(
+        "nginx",
+        program,
+        write_whole_nginx,
+        ("-e", "stderr", "-t", "-q", "-c"),
+        ("-e", "stderr", "-c"),
+        signal.SIGHUP,
+    ),
+}
+
+
+def find_proxy(wanted: str | None) -> Proxy | None:
+    """Return the proxy to start; None where the administrator runs one.
+
+    Parameters
+    ----------
+    wanted : str or None
+        As in :class:`PlaceSettings`.
+
+    Raises
+    ------
+    ParameterError
+        If none is installed.
+    """
+    if wanted == "none":
+        return None
+    for name in [wanted] if wanted else _KNOWN:
+        # Debian has them where only the administrator looks.
+        for where in (None, "/usr/sbin:/usr/local/sbin:/opt/homebrew/bin"):
+            if (program := shutil.which(name, path=where)) is not None:
+                return _KNOWN[name](program)
+    packages = {"haproxy": "haproxy", "nginx": "nginx-light"}
+    raise ParameterError(
+        "No {proxy} is installed, which would bring people to their places: sudo "
+        "apt-get install {package}",
+        proxy=wanted or "HAProxy or nginx",
+        package=packages[wanted or "haproxy"],
+    )

@@ -1,0 +1,138 @@
+"""Settings of a server with places, and how a place knows that it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dashboard.server.launch import Serving
+from engine.core.errors import ParameterError
+
+SUPERVISOR = "COTERIE_SUPERVISOR"
+"""Environment variable: socket of the supervisor; set in the processes of places."""
+
+TOKEN = "COTERIE_PLACE"
+"""Environment variable: the secret by which the supervisor knows a place, and a place
+its person's browser."""
+
+COOKIE = "place"
+"""Cookie of a browser that has a place: the place's name, a point, and its secret."""
+
+MAX_PROCESSES = 1_000
+
+
+@dataclass(frozen=True)
+class PlaceSettings:
+    """How many people are served, and for how long each keeps a process.
+
+    Attributes
+    ----------
+    processes : int
+        People at a time.
+    proxy : str or None
+        "haproxy", "nginx", or "none" where the administrator runs one; None for the
+        one that is installed.
+    leave_seconds : float
+        After a person's last tab was closed until their process ends.
+    idle_seconds : float
+        Without a click until it ends; 0 for never.
+    start : str
+        "fork": processes are copies of one that has imported everything. "spawn":
+        each imports everything itself.
+    """
+
+    processes: int = 4
+    proxy: str | None = None
+    leave_seconds: float = 120.0
+    idle_seconds: float = 0.0
+    start: str = "fork"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a process listens: a Unix socket, or a port of the loopback address.
+
+    Attributes
+    ----------
+    path : Path or None
+        Of the socket.
+    port : int
+        Of the loopback address, where there is no path.
+    """
+
+    path: Path | None = None
+    port: int = 0
+
+
+@dataclass(frozen=True)
+class Front:
+    """What a proxy is told: where it listens, and where it sends whom.
+
+    Attributes
+    ----------
+    host, port
+        Where people come.
+    door : Address
+        Of who has no place yet.
+    places : mapping of str to Address
+        By their names, with which the cookie's value begins.
+    """
+
+    host: str
+    port: int
+    door: Address
+    places: dict[str, Address]
+
+
+def name_places(processes: int) -> list[str]:
+    """Return the names of all places."""
+    return [f"p{number}" for number in range(1, processes + 1)]
+
+
+def loopback_front(serving: Serving, settings: PlaceSettings) -> Front:
+    """Return the ports behind a proxy that the administrator runs.
+
+    The door has the port that was asked for, and the places those that follow.
+    """
+    first = serving.port or 8501
+    check_settings(settings)
+    if first + settings.processes > 65535:
+        raise ParameterError(
+            "{processes} places need as many ports after {port}: choose a lower one "
+            "with --port.",
+            processes=settings.processes,
+            port=first,
+        )
+    places = {
+        name: Address(port=first + number)
+        for number, name in enumerate(name_places(settings.processes), 1)
+    }
+    return Front("127.0.0.1", first, Address(port=first), places)
+
+
+def check_settings(settings: PlaceSettings) -> None:
+    """Refuse what cannot be.
+
+    Raises
+    ------
+    ParameterError
+    """
+    if not 1 <= settings.processes <= MAX_PROCESSES:
+        raise ParameterError(
+            "{processes} processes cannot be: choose from 1 to {most}, one for each "
+            "person who works at the same time.",
+            processes=settings.processes,
+            most=MAX_PROCESSES,
+        )
+    seconds: Sequence[tuple[str, float]] = (
+        ("--leave-seconds", settings.leave_seconds),
+        ("--idle-minutes", settings.idle_seconds),
+    )
+    for option, value in seconds:
+        if not 0.0 <= value < 1e8:
+            raise ParameterError(
+                "{option} cannot be {value}: write a time, such as 120.",
+                option=option,
+                value=value,
+            )

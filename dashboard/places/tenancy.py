@@ -1,0 +1,123 @@
+"""Middleware of a place: lets in the browser that the place is for, and nobody else."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dashboard.places.door import is_health_path, is_sign_out_path
+from dashboard.places.link import Link
+from dashboard.places.settings import COOKIE
+from dashboard.server.adapter.messages import is_by_hand
+from dashboard.server.browsers import GONE, base_path
+
+_QUIET_SECONDS = 10.0
+"""The supervisor is told of clicks no more often than this."""
+
+
+class Tenancy:
+    """Turns away who has another place's cookie, and counts the tabs of who has ours.
+
+    Parameters
+    ----------
+    app : ASGIApp
+        What is a person's own.
+    link : Link
+        To the supervisor, who decides about everybody else.
+    """
+
+    def __init__(self, app: ASGIApp, link: Link) -> None:
+        self._app, self._link = app, link
+        self._tabs = 0
+        self._told = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hold one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        connection = HTTPConnection(scope)
+        cookie = connection.cookies.get(COOKIE, "")
+        if cookie == self._link.token:
+            self._note_activity()
+            await self._let_in(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await receive()
+            # Only a connection that is open can say why it is closed.
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": GONE})
+        elif not cookie and is_health_path(scope["path"]):
+            await self._app(scope, receive, send)
+        else:
+            await self._turn_away(connection, receive, send)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._hold(scope, receive, send)
+            return
+        signs_out = is_sign_out_path(scope["path"].removeprefix(base_path()))
+
+        async def leaving(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.append("Set-Cookie", forget_cookie())
+            await send(message)
+
+        await self._app(scope, receive, leaving if signs_out else send)
+        if signs_out:
+            self._link.tell("leave", why="left")
+
+    async def _hold(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count a tab for as long as it is connected, and what is done in it."""
+
+        async def heard() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and is_by_hand(message):
+                self._note_activity()
+            return message
+
+        self._count_tab(1)
+        try:
+            await self._app(scope, heard, send)
+        finally:
+            self._count_tab(-1)
+
+    def _count_tab(self, change: int) -> None:
+        self._tabs += change
+        self._link.tell("tabs", count=self._tabs)
+
+    def _note_activity(self) -> None:
+        now = time.monotonic()
+        if now - self._told > _QUIET_SECONDS:
+            self._told = now
+            self._link.tell("active")
+
+    async def _turn_away(
+        self, connection: HTTPConnection, receive: Receive, send: Send
+    ) -> None:
+        scope = connection.scope
+        asked = {
+            "method": scope["method"],
+            "target": scope["path"],
+            "headers": dict(connection.headers),
+        }
+        query = scope.get("query_string", b"").decode("latin-1")
+        if query:
+            asked["target"] += f"?{query}"
+        reply = await asyncio.to_thread(self._link.ask, "answer", **asked)
+        response = Response(reply["body"], reply["status"])
+        for name, value in reply["headers"]:
+            response.headers.append(name, value)
+        with contextlib.suppress(OSError):
+            await response(scope, receive, send)
+
+
+def forget_cookie() -> str:
+    """Return the header by which a browser forgets its place."""
+    return f"{COOKIE}=; Path={base_path() or '/'}; Max-Age=0; HttpOnly; SameSite=Lax"

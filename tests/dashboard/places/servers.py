@@ -1,0 +1,209 @@
+"""A server with places as people start it, and browsers' worth of people."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from http.cookiejar import Cookie, CookieJar
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import free_port
+from tests.children import heed_interrupts
+
+REQUIRED = bool(os.environ.get("COTERIE_REQUIRE_PROXY"))
+
+PATIENCE = 120.0
+
+
+def need_proxy(name: str) -> None:
+    """Skip a test where a proxy cannot be had; not in continuous integration."""
+    if shutil.which(name) or shutil.which(name, path="/usr/sbin"):
+        return
+    if REQUIRED:
+        pytest.fail(f"{name} is not installed")
+    pytest.skip(f"{name} is not installed")
+
+
+def wait_until(is_so: Callable[[], Any], what: str) -> None:
+    """Wait for something that another process does."""
+    limit = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < limit, what
+        time.sleep(0.02)
+
+
+@dataclass
+class Served:
+    """A running server with places.
+
+    Attributes
+    ----------
+    process : Popen
+        The supervisor.
+    port : int
+        Of the front.
+    folder : Path
+        In which it has its own folder for temporary files.
+    """
+
+    process: subprocess.Popen[str]
+    port: int
+    folder: Path
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ports(self) -> dict[str, int]:
+        """Return the ports of the places, as the proxy was told."""
+        (path,) = self.folder.glob("coterie-server-*/proxy/*.conf")
+        said = re.findall(r"server (p\d+) 127.0.0.1:(\d+)", path.read_text())
+        said += re.findall(
+            r"upstream (p\d+) { server 127.0.0.1:(\d+)", path.read_text()
+        )
+        return {name: int(port) for name, port in said}
+
+    def pid(self, place: str) -> int | None:
+        """Return the process that listens for a place; None while there is none."""
+        return listener(self.ports()[place])
+
+    def pids(self) -> set[int]:
+        """Return all processes of this server."""
+        found, new = {self.process.pid}, {self.process.pid}
+        while new:
+            new = {each for pid in new for each in children(pid)} - found
+            found |= new
+        return found
+
+
+def children(pid: int) -> list[int]:
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += map(int, task.read_text().split())
+        except OSError:
+            continue
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def listener(port: int) -> int | None:
+    """Return the process that listens on a port of the loopback address."""
+    inodes = set()
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        words = line.split()
+        if words[1].endswith(f":{port:04X}") and words[3] == "0A":
+            inodes.add(f"socket:[{words[9]}]")
+    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if os.readlink(descriptor) in inodes:
+                return int(descriptor.parts[2])
+        except OSError:
+            continue
+    return None
+
+
+@contextmanager
+def serving_places(folder: Path, *words: str) -> Iterator[Served]:
+    """Serve places until the block ends; the log is in ``serve.log``."""
+    port = free_port()
+    command = [sys.executable, "-m", "engine", "serve", "--port", str(port), *words]
+    with (folder / "serve.log").open("w") as log:
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=os.environ | {"TMPDIR": str(folder)},
+            preexec_fn=heed_interrupts,
+        )
+        served = Served(process, port, folder)
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:  # until it says that it is there, or ends
+                if line.startswith("Coterie is at"):
+                    break
+            else:
+                raise AssertionError((folder / "serve.log").read_text())
+            yield served
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+            process.stdout.close()
+
+
+class Person:
+    """A browser, as far as its cookies go."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._jar = CookieJar()
+        self._opener = urllib.request.build_opener(
+            urllib.request.HTTPCookieProcessor(self._jar), _Whatever()
+        )
+
+    @property
+    def cookies(self) -> dict[str, str]:
+        return {one.name: str(one.value) for one in self._jar}
+
+    @property
+    def place(self) -> str:
+        """Name of the place; "door" for a ticket, and empty for neither."""
+        return self.cookies.get("place", "").partition(".")[0]
+
+    def keep(self, cookie: Cookie) -> None:
+        self._jar.set_cookie(cookie)
+
+    def get(self, path: str = "/", address: str = "") -> tuple[int, str]:
+        """Ask for a page; return the status and what it says."""
+        request = urllib.request.Request(
+            (address or self._address) + path, headers={"Accept": "text/html"}
+        )
+        answer: HTTPResponse
+        with self._opener.open(request, timeout=PATIENCE) as answer:
+            return answer.status, answer.read().decode()
+
+    def come(self) -> int:
+        """Ask for the page until it is there, or for the page of those who wait."""
+        status, text = self.get()
+        while status == 200 and "allow cookies" in text:
+            status, text = self.get()
+        if status == 200:
+            self.get("/coterie-tab.js")
+            self.get("/_stcore/health")
+        return status
+
+    def come_in(self) -> None:
+        """Wait for a place."""
+        wait_until(lambda: self.come() == 200, "nobody is let in")
+
+
+class _Whatever(urllib.request.HTTPErrorProcessor):
+    """Takes every answer for one, and goes where it is sent."""
+
+    def http_response(self, request: Any, response: Any) -> Any:
+        if response.status in (301, 302, 303, 307):
+            return super().http_response(request, response)
+        return response

@@ -1,0 +1,177 @@
+"""Whoever comes gets a ticket, then a place, in turn; or is told why there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.places import door as door_module
+from dashboard.places.door import FATES, Arrival, Door, Fate, Reply
+from dashboard.places.door_server import format_reply, parse_head
+
+
+class House:
+    """Places without processes."""
+
+    def __init__(self, count: int) -> None:
+        self.free = [f"p{number}.secret{number}" for number in range(1, count + 1)]
+        self.owners: dict[str, str] = {}
+        self.door = Door(count, "/coterie", self.take, self.owners.get)
+
+    def take(self, ticket: str) -> str | None:
+        if not self.free:
+            return None
+        token = self.free.pop(0)
+        self.owners[token] = ticket
+        return token
+
+    def leave(self, token: str, fate: Fate = "left") -> None:
+        del self.owners[token]
+        self.door.note_end(token, fate)
+        self.free.append(token + "+")
+
+    def ask(self, cookie: str = "", target: str = "/coterie/", **more: str) -> Reply:
+        headers = {"cookie": f"other=1; place={cookie}"} if cookie else {}
+        return self.door.answer(Arrival("GET", target, {**headers, **more}))
+
+    def ticket(self) -> str:
+        return cookie_of(self.ask())
+
+
+def cookie_of(reply: Reply) -> str:
+    """Return the value that a reply gives the browser."""
+    (said,) = [value for name, value in reply.headers if name == "Set-Cookie"]
+    assert "HttpOnly" in said
+    assert "Path=/coterie" in said
+    return said.partition("=")[2].partition(";")[0]
+
+
+@pytest.fixture
+def house() -> House:
+    return House(2)
+
+
+def test_who_brings_the_ticket_back_gets_a_place(house: House) -> None:
+    ticket = house.ticket()
+    reply = house.ask(ticket, "/coterie/learn?a=1")
+    assert reply.status == 303
+    assert ("Location", "/coterie/learn?a=1") in reply.headers
+    assert house.owners[cookie_of(reply)] == ticket
+
+
+def test_who_keeps_no_cookies_takes_no_place(house: House) -> None:
+    assert {house.ask().status for _ in range(9)} == {200}
+    assert len(house.free) == 2
+
+
+def test_two_tabs_of_one_browser_get_one_place(house: House) -> None:
+    ticket = house.ticket()
+    assert cookie_of(house.ask(ticket)) == cookie_of(house.ask(ticket))
+    assert len(house.free) == 1
+
+
+def test_people_are_let_in_as_they_came(house: House) -> None:
+    house.free.clear()
+    house.owners["p1.x"] = "somebody"
+    first, second = house.ticket(), house.ticket()
+    for ticket, before in ((first, 0), (second, 1)):
+        reply = house.ask(ticket)
+        assert reply.status == 503
+        assert f"before you: {before}." in reply.body
+        assert ("Refresh", "3") in reply.headers
+    house.leave("p1.x")
+    assert house.ask(second).status == 503
+    assert house.ask(first).status == 303
+    house.free.append("p2.y")
+    assert house.ask(second).status == 303
+
+
+def test_who_waits_no_longer_keeps_nobody_waiting(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(door_module.time, "monotonic", lambda: now[0])
+    house.free.clear()
+    assert house.ask(house.ticket()).status == 503
+    house.free.append("p1.x")
+    late = house.ticket()
+    assert house.ask(late).status == 503
+    now[0] = door_module.TICKET_SECONDS + 1.0
+    assert house.ask(late).status == 303
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_what_became_of_a_place_is_told_once(house: House, fate: Fate) -> None:
+    token = cookie_of(house.ask(house.ticket()))
+    house.leave(token, fate)
+    reply = house.ask(token)
+    assert (reply.status, cookie_of(reply)) == (410, "")
+    assert FATES[fate].split(",")[0] in reply.body
+    # What runs in the page is told as well, and leaves the cookie to the page.
+    reply = house.ask(token, "/coterie/_stcore/health", accept="*/*")
+    assert reply.status == 410
+    assert reply.body == FATES[fate]
+    assert not any(name == "Set-Cookie" for name, _ in reply.headers)
+
+
+def test_who_left_begins_anew_without_a_word(house: House) -> None:
+    token = cookie_of(house.ask(house.ticket()))
+    house.leave(token)
+    reply = house.ask(token)
+    assert (reply.status, cookie_of(reply)[:5]) == (200, "door.")
+
+
+def test_a_proxy_without_sticky_cookies_is_told_from_a_process_that_died(
+    house: House,
+) -> None:
+    token = cookie_of(house.ask(house.ticket()))
+    reply = house.ask(token)
+    assert reply.status == 421
+    assert "Another process has your session; the administrator must" in reply.body
+
+
+@pytest.mark.parametrize("target", ["/coterie/_stcore/stream", "/coterie/a.js"])
+def test_only_pages_are_given_places(house: House, target: str) -> None:
+    assert house.ask(target=target).status == 409
+
+
+@pytest.mark.parametrize("target", ["//evil.test/", "/\\evil.test/", "///evil.test/"])
+def test_nobody_is_sent_elsewhere(house: House, target: str) -> None:
+    reply = house.ask(house.ticket(), target)
+    assert dict(reply.headers)["Location"] == "/evil.test" + target.partition("test")[2]
+
+
+def test_behind_https_the_cookie_is_for_https_only(house: House) -> None:
+    reply = house.ask(**{"x-forwarded-proto": "https"})
+    assert "; Secure" in dict(reply.headers)["Set-Cookie"]
+
+
+def test_pages_are_in_the_browsers_language(house: House) -> None:
+    assert 'lang="zh"' in house.ask(**{"accept-language": "zh-CN,en"}).body
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET http://elsewhere/ HTTP/1.1\r\n\r\n",
+        b"\x16\x03\x01 / HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_what_is_no_request_is_none(head: bytes) -> None:
+    assert parse_head(head) is None
+
+
+def test_a_head_is_read_and_an_answer_written() -> None:
+    head = b"HEAD /a?b=1 HTTP/1.1\r\nCookie: place=p1.x\r\nodd\r\n\r\n"
+    arrival = parse_head(head)
+    assert arrival is not None
+    assert (arrival.method, arrival.target, arrival.cookie) == (
+        "HEAD",
+        "/a?b=1",
+        "p1.x",
+    )
+    written = format_reply(Reply(503, "wait é", [("Refresh", "3")]), is_head=False)
+    assert written.startswith(b"HTTP/1.1 503 Service Unavailable\r\nRefresh: 3\r\n")
+    assert b"Content-Length: 7\r\n" in written
+    assert written.endswith("wait é".encode())

@@ -1,0 +1,104 @@
+"""Configurations as the proxies themselves take them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dashboard.places.__main__ import main
+from dashboard.places.proxies import (
+    describe_proxy,
+    find_proxy,
+    write_haproxy,
+    write_whole_nginx,
+)
+from dashboard.places.settings import Address, Front, PlaceSettings, loopback_front
+from dashboard.server.launch import Serving
+from engine.core.errors import ParameterError
+from tests.dashboard.places.servers import need_proxy
+
+
+def fronts(folder: Path) -> list[Front]:
+    """Return fronts by ports and by sockets, of one place and of many."""
+    places = {f"p{number}": Address(folder / f"p{number}") for number in range(1, 30)}
+    return [
+        loopback_front(Serving(port=8600), PlaceSettings(1)),
+        Front("::1", 8700, Address(folder / "door"), places),
+    ]
+
+
+@pytest.mark.parametrize("name", ["haproxy", "nginx"])
+def test_the_proxy_takes_what_is_written(name: str, tmp_path: Path) -> None:
+    need_proxy(name)
+    proxy = find_proxy(name)
+    assert proxy is not None
+    for front in fronts(tmp_path):
+        path = tmp_path / "configuration"
+        path.write_text(proxy.write(front, tmp_path))
+        done = subprocess.run(
+            [proxy.program, *proxy.check, str(path)], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def test_every_place_has_its_way(tmp_path: Path) -> None:
+    _, front = fronts(tmp_path)
+    for text in (write_haproxy(front), write_whole_nginx(front, tmp_path)):
+        for address in (front.door, *front.places.values()):
+            assert f"{address.path}" in text
+
+
+@pytest.mark.parametrize("kind", ["haproxy", "nginx", "traefik", "systemd"])
+def test_a_configuration_is_printed(
+    kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--print", kind, "--processes", "3", "--port", "8600"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    if kind == "systemd":
+        assert "coterie serve --processes 3 --port 8600" in printed
+        return
+    first, *_ = printed.splitlines()
+    assert first == "# Before: coterie serve --proxy none --processes 3 --port 8600"
+    for port in (8600, 8601, 8602, 8603):
+        assert f"127.0.0.1:{port}" in printed
+
+
+def test_places_go_by_the_cookie_in_traefik() -> None:
+    text = describe_proxy("traefik", Serving(), PlaceSettings(2))
+    assert r"HeaderRegexp(`Cookie`, `(^|; *)place=p2\\.`)" in text
+
+
+def test_without_a_proxy_the_line_that_installs_one_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
+    assert main([]) == 2
+    told = capsys.readouterr().err
+    assert told == (
+        "coterie: No HAProxy or nginx is installed, which would bring people to their "
+        "places: sudo apt-get install haproxy\n"
+    )
+    assert main(["--proxy", "nginx"]) == 2
+    assert "sudo apt-get install nginx-light\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("processes", [0, -1, 1001])
+def test_as_many_places_as_cannot_be_are_refused(processes: int) -> None:
+    with pytest.raises(ParameterError, match="choose from 1 to 1000"):
+        loopback_front(Serving(), PlaceSettings(processes))
+
+
+def test_ports_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ParameterError, match="choose a lower one"):
+        loopback_front(Serving(port=65500), PlaceSettings(100))
+
+
+def test_a_time_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("--leave-seconds", "--idle-minutes"):
+        for value in ("-1", "nan", "inf"):
+            assert main([f"{option}={value}"]) == 2
+            assert f"{option} cannot be" in capsys.readouterr().err
