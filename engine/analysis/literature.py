@@ -123,12 +123,8 @@ OPEN = {
         "the leftovers of a divided tree go"
     ),
     "mdav2": Message(
-        "the second stage can be read in several ways: when centroids are worked out "
-        "anew, and which groups it returns to"
-    ),
-    "tfrp2": Message(
-        "the second stage can be read in several ways: when centroids are worked out "
-        "anew, and in which order groups are visited"
+        "all other cells are equal to the last digit, and this one in all digits but "
+        "one: a slip of the print"
     ),
     RAW: Message("the printed column was measured on raw values, not on z-scores"),
 }

@@ -2,11 +2,11 @@
 
 from engine.core.typing import Values
 from tests.reference.mdav1 import mdav1
-from tests.reference.second_stage import fine_tune, last_first
+from tests.reference.second_stage import fine_tune, widest_first
 from tests.reference.steps import Labels
 
 
 def mdav2(X: Values, k: int) -> Labels:
-    """Dissolve in reverse order of creation, whatever size the others reach."""
+    """Dissolve by falling SSE, whatever size the others reach."""
     labels = mdav1(X, k)
-    return fine_tune(X, labels, k, last_first(X, labels))
+    return fine_tune(X, labels, k, widest_first(X, labels))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from engine.core.typing import Values
@@ -43,9 +45,14 @@ def without(X: Values, groups: dict[int, list[int]], v: int) -> dict[int, list[i
 
 
 def fine_tune(
-    X: Values, labels: Labels, k: int, visits: list[int], largest: float = np.inf
+    X: Values,
+    labels: Labels,
+    k: int,
+    visits: list[int],
+    largest: float = np.inf,
+    divide: Callable[[Values, int], Labels] = mdav1,
 ) -> Labels:
-    """Dissolve each group once if SSE falls; then MDAV-1 inside those above 2k-1."""
+    """Dissolve each group once if SSE falls; then divide those above 2k-1."""
     groups = {v: [int(i) for i in np.flatnonzero(labels == v)] for v in sorted(visits)}
     for v in visits:
         if len(groups) == 1:
@@ -59,7 +66,7 @@ def fine_tune(
     kept = [members for members in groups.values() if len(members) < 2 * k]
     for members in groups.values():
         if len(members) >= 2 * k:
-            inside = mdav1(X[members], k)
+            inside = divide(X[members], k)
             kept += [
                 [members[i] for i in np.flatnonzero(inside == g)]
                 for g in range(inside.max() + 1)

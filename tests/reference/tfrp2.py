@@ -7,6 +7,7 @@ from tests.reference.tfrp1 import tfrp1
 
 
 def tfrp2(X: Values, k: int) -> Labels:
-    """Dissolve by falling SSE, none to pass 4k-1 records."""
+    """Dissolve by falling SSE, none to pass 4k-1 records; divide by TFRP-1."""
     labels = tfrp1(X, k)
-    return fine_tune(X, labels, k, widest_first(X, labels), largest=4 * k - 1)
+    visits, largest = widest_first(X, labels), 4 * k - 1
+    return fine_tune(X, labels, k, visits, largest, divide=tfrp1)

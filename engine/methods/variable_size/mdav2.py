@@ -13,8 +13,8 @@ from engine.methods.variable_size.second_stage import Dissolve
         id="mdav2",
         title="MDAV-2",
         family="variable-size",
-        summary="MDAV-1, then dissolves each group, last one first, whose records are "
-        "better off in the groups around it.",
+        summary="MDAV-1, then dissolves each group, widest one first, whose records "
+        "are better off in the groups around it.",
         reference=MDAV1.info.reference,
         traits=Traits(
             cost=Cost(
@@ -29,7 +29,7 @@ from engine.methods.variable_size.second_stage import Dissolve
     )
 )
 class MDAV2(TwoStages):
-    """MDAV-1 with the second stage of DBA-2."""
+    """MDAV-1, then the second stage of DBA-2 by falling SSE of the groups."""
 
     first = MDAV1
-    second = Dissolve("last first")
+    second = Dissolve("widest first")

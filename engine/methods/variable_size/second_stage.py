@@ -1,4 +1,4 @@
-"""The second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, split large ones."""
+"""The second stage of DBA-2, MDAV-2 and TFRP-2: dissolve groups, divide large ones."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from engine.kernels.variable_size.dissolve import (
     make_groups,
     write_labels,
 )
+from engine.methods.base import Microaggregator
 from engine.methods.fixed_size.mdav1 import MDAV1
 from engine.points.base import Points
 
@@ -32,12 +33,13 @@ def fine_tune(
     stage: str,
     visit: Visit,
     largest: int | None = None,
+    divide: type[Microaggregator] = MDAV1,
 ) -> Labels:
     """Return better groups, made from groups of at least k records.
 
     Visits each group once and dissolves it, each member going to the group with the
-    nearest centroid, if that lowers the total SSE. Then runs MDAV-1 inside every
-    group of more than 2k-1 records.
+    nearest centroid, if that lowers the total SSE. Then divides every group of more
+    than 2k-1 records by a method of its own.
 
     Parameters
     ----------
@@ -53,12 +55,14 @@ def fine_tune(
         as it is at the start, of equal ones the group created first.
     largest : int, optional
         No group may grow beyond this many records by dissolving another.
+    divide : type of Microaggregator
+        The method that divides large groups, each as if there were no other records.
 
     Returns
     -------
     ndarray of int64, shape (n_records,)
-        Groups of k to 2k-1 records: first those that MDAV-1 left alone, in their old
-        order, then its own.
+        Groups of k to 2k-1 records: first those that were not divided, in their old
+        order, then the parts of the others.
     """
     n, p = X.shape
     groups = make_groups(X, labels)
@@ -77,12 +81,12 @@ def fine_tune(
         ctx.tick(start, g, stage)
     tuned = np.empty(n, dtype=np.int64)
     write_labels(groups, tuned)
-    return _split_large(X, tuned, k)
+    return _split_large(X, tuned, k, divide)
 
 
 @dataclass(frozen=True)
 class Dissolve:
-    """Second stage: groups dissolved where that helps, then MDAV-1 in large ones.
+    """Second stage: dissolve groups where that helps, then divide large ones.
 
     Parameters
     ----------
@@ -90,21 +94,28 @@ class Dissolve:
         As in :func:`fine_tune`.
     limit : int, optional
         No group may grow beyond limit * k - 1 records by dissolving another.
+    divide : type of Microaggregator
+        As in :func:`fine_tune`.
     """
 
     visit: Visit
     limit: int | None = None
+    divide: type[Microaggregator] = MDAV1
 
     def __call__(
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the groups of :func:`fine_tune`."""
         largest = None if self.limit is None else self.limit * k - 1
-        return fine_tune(points.X, labels, k, ctx, stage, self.visit, largest)
+        return fine_tune(
+            points.X, labels, k, ctx, stage, self.visit, largest, self.divide
+        )
 
 
-def _split_large(X: Values, labels: Labels, k: int) -> Labels:
-    """Run MDAV-1 inside every group of more than 2k-1 records; renumber all."""
+def _split_large(
+    X: Values, labels: Labels, k: int, divide: type[Microaggregator]
+) -> Labels:
+    """Divide every group of more than 2k-1 records by a method; renumber all."""
     sizes = np.bincount(labels)
     kept = (sizes > 0) & (sizes < 2 * k)
     number = np.where(kept, np.cumsum(kept) - 1, -1)
@@ -114,7 +125,7 @@ def _split_large(X: Values, labels: Labels, k: int) -> Labels:
     ends = np.cumsum(sizes)
     for g in np.flatnonzero(sizes >= 2 * k):
         members = order[ends[g] - sizes[g] : ends[g]]
-        inside = MDAV1(k).partition(Points.from_array(X[members]))
+        inside = divide(k).partition(Points.from_array(X[members]))
         result[members] = n_groups + inside.labels
         n_groups += inside.n_groups
     return result

@@ -14,7 +14,8 @@ from engine.methods.variable_size.second_stage import Dissolve
         title="TFRP-2",
         family="variable-size",
         summary="TFRP-1, then dissolves each group, widest one first, whose records "
-        "are better off in the groups around it, none of which may pass 4k-1.",
+        "are better off in the groups around it, none of which may pass 4k-1; TFRP-1 "
+        "divides those that passed 2k-1.",
         reference=TFRP1.info.reference,
         traits=Traits(
             cost=Cost(
@@ -32,4 +33,4 @@ class TFRP2(TwoStages):
     """Both stages of the two fixed reference points method."""
 
     first = TFRP1
-    second = Dissolve("widest first", limit=4)
+    second = Dissolve("widest first", limit=4, divide=TFRP1)

@@ -23,7 +23,7 @@ from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests import casc
 
-TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1"}
+TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1", "tfrp2"}
 
 
 def row(text: str, ours: float, bound: float = 0.0) -> Row:
@@ -69,9 +69,9 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
         method = found.printed.method
         assert found.bound < found.ours
         assert len(found.others) == 1
-        if method in TO_EVERY_DIGIT:
+        if method in TO_EVERY_DIGIT or method == "mdav2":
             assert found.equal or found.printed.text == "0.661", found
-        if method in ("mdav1", "dba1", "dba2", "ldf"):
+        if method in ("mdav1", "mdav2", "dba1", "dba2", "ldf"):
             assert found.terms == Terms()
         elif method.startswith("tfrp"):
             assert found.terms == Terms(without=("UTILITYID",))
@@ -129,10 +129,9 @@ def test_published_figures_come_out_again(tmp_path: Path) -> None:
         assert found.bound < found.ours
         if method in TO_EVERY_DIGIT:
             assert found.verdict == "equal to every printed digit", found
-        elif method == "tfrp2":
-            assert abs(found.difference) <= 0.1, found
-        elif method == "mdav2":
-            assert abs(found.difference) <= 1.5, found
+        elif method == "mdav2":  # 16.38 is printed for 16.68, a slip of one digit
+            slip = found.printed.text == "16.38261429"
+            assert found.equal or (slip and f"{found.ours:.8f}" == "16.68261429"), found
         else:
             assert found.difference <= 3.0, found
     # The printed pairwise systematic figures are near ours on raw values, where MDAV
