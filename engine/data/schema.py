@@ -35,6 +35,9 @@ class Column:
     singles_out : bool
         Whether, as far as is proposed, it would single out records if it left; not kept
         in files either.
+    as_numbers : Kind or None
+        Of whole numbers that are proposed as codes or ranks: the kind that they have
+        for whoever names the column in a plan and means it as numbers.
     """
 
     name: str
@@ -44,6 +47,7 @@ class Column:
     hierarchy: Hierarchy | None = None
     proposed: bool = field(default=False, compare=False)
     singles_out: bool = field(default=False, compare=False)
+    as_numbers: Kind | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

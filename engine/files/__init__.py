@@ -87,14 +87,14 @@ def read_table(
     table = Table.from_frame(frame, proposed, origin, carried)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.
-        codes = [
-            name
+        meant = {
+            name: table.schema[name].as_numbers or Kind.ORDINAL
             for name, role in roles.items()
             if role == Role.QUASI_IDENTIFIER
             and name in table.schema
-            and holds_codes(table, name)
-        ]
-        table = table.assign(kinds=dict.fromkeys(codes, Kind.ORDINAL))
+            and (table.schema[name].as_numbers or holds_codes(table, name))
+        }
+        table = table.assign(kinds=meant)
     return table.assign(roles, kinds, hierarchies)
 
 

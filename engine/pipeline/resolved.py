@@ -232,7 +232,9 @@ def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
         column = schema[name]
         kind = plan.kinds.get(name, column.kind)
         named = name in plan.quasi_identifiers and name not in plan.kinds
-        if named and holds_codes(table, name):
+        if named and column.proposed and column.as_numbers is not None:
+            kind = column.as_numbers
+        elif named and holds_codes(table, name):
             if not mixed:
                 kind = Kind.ORDINAL
             elif column.role is Role.IDENTIFIER and name not in plan.hierarchies:

@@ -8,19 +8,26 @@ as it is but what is the same for all, or belongs to the survey and not to anybo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from engine.core.message import Message
+from engine.core.message import Message, all_of, joined
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import Seen
 from engine.data.propose.detectors import DETECTORS
 from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.number_kinds import kind_of_numbers
 from engine.data.propose.steps import Steps, steps_for
+from engine.data.propose.together import (
+    batteries,
+    followers,
+    replicate_weights,
+    totals,
+)
 from engine.data.propose.values import Values
 from engine.data.reading import said_of_reading
 from engine.data.schema import Column, Schema
@@ -62,6 +69,8 @@ class Suggestion:
         Whether an undecided column would single out records if it left.
     steps : Steps or None
         How the hierarchy that is proposed for it is built.
+    follows : str
+        The column that says the same already; empty if none does.
     """
 
     column: Column
@@ -70,6 +79,7 @@ class Suggestion:
     about: str = ""
     singles_out: bool = False
     steps: Steps | None = None
+    follows: str = ""
 
 
 def suggest(
@@ -95,7 +105,69 @@ def suggest(
         one = _suggest_column(str(name), Values(column), not weighs, label)
         weighs = weighs or one.column.role is Role.WEIGHT
         found.append(one)
-    return tuple(found)
+    return _seen_together(frame, found)
+
+
+def _seen_together(
+    frame: pd.DataFrame, found: Sequence[Suggestion]
+) -> tuple[Suggestion, ...]:
+    """Return the suggestions, knowing what only all columns together tell."""
+    by_name = {one.column.name: one for one in found}
+    if len(by_name) < len(found) or len(found) < 2:
+        return tuple(found)
+    if len(frame.columns) and not isinstance(frame.columns[0], str):
+        frame = frame.set_axis(list(map(str, frame.columns)), axis="columns")
+    types = pd.api.types
+
+    def changed(name: str, said: Message, **changes: Any) -> None:
+        one = by_name[name]
+        column = replace(one.column, **changes)
+        reason = joined([one.reason, said])
+        by_name[name] = replace(one, column=column, reason=reason)
+
+    plain = [
+        name
+        for name in by_name
+        if types.is_numeric_dtype(frame[name].dtype)
+        and not types.is_bool_dtype(frame[name].dtype)
+    ]
+    maybe = [name for name, one in by_name.items() if one.about == "weight"]
+    for name in replicate_weights(frame, maybe, plain):
+        said = Message("It is one of many weights of the same survey.")
+        changed(name, said, role=Role.UNDECIDED, kind=Kind.CONTINUOUS, singles_out=True)
+        by_name[name] = replace(
+            by_name[name], about="replicate-weight", singles_out=True
+        )
+    few = [
+        name
+        for name in plain
+        if by_name[name].column.kind is Kind.NOMINAL
+        and by_name[name].column.as_numbers is Kind.ORDINAL
+        and not by_name[name].about
+    ]
+    for name in batteries(frame, few):
+        said = Message("Several columns have the same steps: answers on one scale.")
+        changed(name, said, kind=Kind.ORDINAL)
+    compared = [
+        name
+        for name, one in by_name.items()
+        if one.column.role not in (Role.IDENTIFIER, Role.WEIGHT)
+        and not one.singles_out
+        and one.about != "constant"
+    ]
+    leading = dict(followers(frame, compared))
+    numbers = [name for name in plain if name in compared and name not in leading]
+    sums = totals(frame, numbers)
+    for name, other in leading.items():
+        if other not in sums:
+            said = Message("It says what {other!r} says already.", other=other)
+            changed(name, said)
+            by_name[name] = replace(by_name[name], follows=other)
+    for name, parts in sums.items():
+        said = Message("It is the sum of {parts}.", parts=all_of(parts))
+        changed(name, said)
+        by_name[name] = replace(by_name[name], follows=parts[0])
+    return tuple(by_name[one.column.name] for one in found)
 
 
 def suggest_schema(
@@ -216,10 +288,22 @@ def _suggest_column(
 ) -> Suggestion:
     seen = Seen(name, values, weigh, label)
     found = DETECTORS.first(seen)
-    kind = found.kind or kind_of(values)[0]
+    kind = plain = found.kind or kind_of(values)[0]
+    reason = found.reason
+    asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
+    if asked and values.numeric and values.whole and found.kind is not Kind.NOMINAL:
+        kind, said = kind_of_numbers(seen, found)
+        reason = reason if said is None else joined([reason, said])
     return Suggestion(
-        Column(name, kind, found.role, proposed=True, singles_out=found.singles_out),
-        found.reason,
+        Column(
+            name,
+            kind,
+            found.role,
+            proposed=True,
+            singles_out=found.singles_out,
+            as_numbers=None if kind is plain else plain,
+        ),
+        reason,
         found.confidence,
         found.about,
         found.singles_out,

@@ -112,6 +112,9 @@ NAMES = (
         en: interviewer handler clerk employee_in_charge sales_rep salesperson
         en: account_manager responsible created_by entered_by updated_by processed_by
         en: approved_by inspector investigator examiner prescriber provider_name
+        en: director author authors artist actor actress singer writer composer
+        en: player athlete pitcher batter coach jockey skater driver_name winner
+        en: loser nominee candidate contestant senator representative president
         en: recruiter counsellor counselor midwife judge lawyer attorney notary
         de: arzt aerztin hausarzt behandelnder_arzt operateur chirurg therapeut
         de: sachbearbeiter sachbearbeiterin sachbearbeitung bearbeiter bearbeiterin
@@ -145,7 +148,8 @@ NAMES = (
         """
         en: company company_name firm_name business_name employer employer_name
         en: organisation_name organization_name trading_name legal_name supplier vendor
-        en: enterprise_name establishment_name legal_entity
+        en: enterprise_name establishment_name legal_entity pollster publisher airline
+        en: carrier manufacturer distributor sponsor agency_name bank_name
         de: firma firmenname unternehmen unternehmensname arbeitgeber betrieb
         de: betriebsname
         de: lieferant firmierung

@@ -1,7 +1,7 @@
 """Detectors: each tells one sort of columns, by their names, their values or both."""
 
 from engine.data.propose.base import Detectors
-from engine.data.propose.detectors.codes import health_codes, records
+from engine.data.propose.detectors.codes import health_codes, records, row_index
 from engine.data.propose.detectors.contact import addressed, mentions
 from engine.data.propose.detectors.given_numbers import given_numbers
 from engine.data.propose.detectors.named import named, named_identity
@@ -16,6 +16,7 @@ from engine.data.propose.detectors.weights import weights
 DETECTORS = Detectors(
     [
         empty,
+        row_index,
         addressed,
         given_numbers,
         streets,

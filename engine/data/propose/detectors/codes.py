@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from engine.core.message import Message
@@ -12,6 +14,34 @@ ICD10 = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
 GIVEN, MAYBE = 7, 6
 """Digits of numbers that are given to each record, and of such as might be."""
+
+ROW_NAMES = re.compile(
+    r"(row|obs|record|case)?[ ._]?(names?|index|idx|num|number|no|nr|id|_)|rownames?"
+    r"|row|obs|observation|unnamed: ?\d+|x|x\.?1|\.\.\.1|v1|column 1|_n_|index|level_0"
+)
+"""What programs call the column in which they keep the names of rows."""
+
+LEAST_RUNS = 30
+"""Different numbers, each in one run of records, from which they number something."""
+
+LEAST_KEY = 1e5
+"""Median of numbers with one count of digits from which they may be given ones."""
+
+
+def row_index(seen: Seen) -> Finding | None:
+    """Find the names of rows, as programs write them into a column of their own."""
+    values = seen.values
+    name = seen.name.strip().casefold()
+    if values.n < 4 or not values.all_different or values.dates:
+        return None
+    if ROW_NAMES.fullmatch(name) is None or not (values.words or values.whole):
+        return None
+    if not name.startswith(("row", "unnamed", "...", "column")) and not (
+        values.numeric and np.ptp(values.numbers) < 1.5 * values.n
+    ):
+        return None
+    said = Message("It names the rows, as programs do: every one has another.")
+    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
 
 
 def health_codes(seen: Seen) -> Finding | None:

@@ -11,6 +11,7 @@ from engine.data.propose.detectors.words import (
     MEASURES,
     SORTS,
     SUBJECTS,
+    counts_something,
     numbers_something,
 )
 from engine.data.propose.names import Hint, word_set
@@ -119,6 +120,8 @@ def _told(seen: Seen, hint: Hint) -> Finding | None:
         concept.codes and values.whole and concept.id != "family"
     ):
         kind = Kind.NOMINAL
+    if concept.codes and concept.kind is None and _measures(seen):
+        kind, holds = kind_of(values)
     if concept.role is Role.CONFIDENTIAL:
         said = Message(
             "Its name ({word}) tells of {what}, which nobody should learn.", **told
@@ -139,6 +142,17 @@ def _told(seen: Seen, hint: Hint) -> Finding | None:
         **told,
     )
     return Finding(concept.role, (said, holds), LIKELY, kind, concept.id)
+
+
+def _measures(seen: Seen) -> bool:
+    """Return whether numbers say how much, whatever their column is called else."""
+    values = seen.values
+    if not values.numeric or values.boolean or not values.n:
+        return False
+    if {*seen.words} & MEASURES or counts_something(seen.words):
+        return True
+    lengths = {len(text.lstrip("-")) for text in values.texts}
+    return values.whole and values.share > 0.5 and len(lengths) > 3
 
 
 def _each_its_own(seen: Seen, kind: Kind) -> bool:

@@ -20,11 +20,19 @@ _FORMS = (
     r"ab|oy|oyj|as|asa|aps|a/s|s\.?r\.?o\.?|a\.?s\.?|kft|zrt|nyrt|bt|d\.?o\.?o\.?|"
     r"ооо|оао|зао|пао|ип"
 )
+_BODIES = (
+    r"association|institute|foundation|council|university|college|committee|company|"
+    r"corporation|federation|cooperative|society|bank|hospital|clinic|agency|"
+    r"authority|partners|enterprises|industries|technologies|airlines|airways|"
+    r"laboratories|pharmaceuticals|insurance|consulting|research"
+)
+"""Words that end the names of bodies of all sorts."""
+
 _FIRM = re.compile(
-    rf".*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
+    rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2,}}.* ({_BODIES})|.*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
     rf"hermanos|fratelli|holding|group|gruppe|groupe)( .*)?|"
     r"(ооо|оао|зао|пао|ип|ets|p\.?p\.?h\.?u\.?|fa\.?|firma) .+|"
-    r".*(公司|集团|有限|工厂|银行|株式会社).*",
+    r".*(公司|集团|有限|工厂|银行|株式会社).*)",
     re.IGNORECASE,
 )
 

@@ -47,6 +47,33 @@ VARIED = 12
 LEAST = 4
 """Different texts from which a dictionary has a say."""
 
+CLASSES = 40
+"""Different texts up to which they may be classes whose words are names as well."""
+
+_NO_NAMES = word_set(
+    """
+    north south east west northern southern eastern western northeast northwest
+    southeast southwest central middle upper lower inner outer new old mountain pacific
+    atlantic asia africa europe america americas oceania england scotland wales ireland
+    france germany spain italy poland china japan india russia green black white brown
+    gray grey red blue yellow orange purple pink violet silver gold golden amber rose
+    hazel blond blonde best worst good fair poor excellent great very some many few
+    much none not all a lot other others actor actress april may june july august
+    january february march september october november december summer winter spring
+    autumn high low medium small large big long short young rich strong weak free early
+    late day night sunday monday tuesday wednesday thursday friday saturday home away
+    regular special standard normal basic premium cross bishop king queen prince major
+    general baker cook farmer smith carpenter taylor potter mason hunter fisher page
+    student worker manager driver sales office service services clay sand stone forest
+    wood woods hill hills lake river bay beach park street city town village county
+    church temple school house field fields grant price cash case rice bean beans corn
+    wheat barley rye oats hay apple cherry berry olive ginger basil sage pepper lemon
+    cotton silk wolf fox lamb bull crow swan hawk drake dove robin fish bass pike
+    miss control treatment placebo male female man woman boy girl north-east single
+    """
+)
+"""Words of everyday classes, which are names of people as well."""
+
 
 def people(seen: Seen) -> Finding | None:
     """Find columns of people's names."""
@@ -62,6 +89,9 @@ def people(seen: Seen) -> Finding | None:
         return None
     known = share([looks_like_a_name(text) for text in texts])
     full = share([len(text.split()) > 1 for text in texts])
+    if 2 < values.distinct <= CLASSES and values.share < 0.2:
+        # Classes have words that are names as well: of people, both ends are such.
+        known = share([_first_and_last(text) for text in texts])
     varied = values.share > 0.2 or values.distinct >= VARIED or seen.hint("some-name")
     if values.distinct < LEAST and not known * full > 0.7:
         return None
@@ -86,6 +116,20 @@ def people(seen: Seen) -> Finding | None:
     return None
 
 
+def _first_and_last(text: str) -> bool:
+    """Return whether a text has a given and a family name, or is one, and no class."""
+    words = [word for word in words_of(text) if word not in TITLES | _PARTICLES]
+    if not words or not _NO_NAMES.isdisjoint(words):
+        return bool(words) and len(words) > 1 and _TITLED.fullmatch(text) is not None
+    if len(words) == 1:
+        return looks_like_a_name(text)
+    given, family = known_names()
+    first, last = words[0], words[-1]
+    return (first in given and (last in family or last in given)) or (
+        first in family and last in given
+    )
+
+
 def _may_be_a_name(text: str) -> bool:
     return len(text) <= 60 and _SHAPE.fullmatch(text) is not None
 
@@ -106,6 +150,8 @@ def looks_like_a_name(text: str) -> bool:
     if not words or len(words) > 5:
         return False
     known = sum(word in given or word in family for word in words)
+    if _NO_NAMES.issuperset(words):
+        return False
     if len(words) > 1 and text == text.lower():  # a phrase may have a name in it
         return known == len(words)
     return known * 2 >= len(words) and (len(words) == 1 or known > 0)

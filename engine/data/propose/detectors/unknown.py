@@ -9,8 +9,18 @@ from engine.core.message import Message
 from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
-from engine.data.propose.detectors.words import MEASURES, numbers_something
+from engine.data.propose.detectors.words import (
+    MEASURES,
+    counts_something,
+    numbers_something,
+)
 from engine.data.propose.values import Values
+
+LEAST_SHARE, MANY_NUMBERS = 0.2, 30
+"""Of different values: from which a column that is called a number names records."""
+
+LONG, DENSE, FEW_EACH = 1e6, 3.0, 30
+"""Numbers as long as those given to each; how densely they lie; records of each."""
 
 LEAST_DRAWN = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
@@ -53,14 +63,40 @@ def _only_numbers(seen: Seen) -> bool:
     as numbers of households do of which each has some records, or they are spread
     evenly over all numbers of so many digits, as nothing is that is measured.
     """
-    if numbers_something(seen.words) and not MEASURES.intersection(seen.words):
-        return True
     numbers = seen.values.numbers
+    counted = counts_something(seen.words) or MEASURES.intersection(seen.words)
+    if numbers_something(seen.words) and not counted:
+        return seen.values.share > LEAST_SHARE or seen.values.distinct > MANY_NUMBERS
+    if not counted and _in_runs(seen):
+        return True
     steps = np.diff(numbers)
     rising = numbers.size >= 20 and bool((steps >= 0).all())
     if rising and float(np.median(steps)) <= 1 and seen.values.share > 0.05:
         return True
     return seen.values.share > 0.9 and _drawn(numbers)
+
+
+def _in_runs(seen: Seen) -> bool:
+    """Return whether each number has one run of records, all about as long.
+
+    So have numbers of people who answer several times, and nothing that is measured.
+    Numbers that most records have one of, each with as many digits, are such, too.
+    """
+    numbers, values = seen.values.numbers, seen.values
+    if seen.hints or values.distinct < MANY_NUMBERS or numbers.min() < 0:
+        return False
+    digits = np.floor(np.log10(np.maximum(numbers, 1)))
+    long = float(np.median(numbers)) >= LONG and not (numbers % 10 == 0).mean() > 0.3
+    if long and values.share > 0.5 and (digits == np.median(digits)).mean() > 0.95:
+        return True
+    if values.share >= 0.999 and values.n >= LEAST_DRAWN:
+        return float(np.ptp(numbers)) < DENSE * values.n
+    starts = np.flatnonzero(np.append(True, np.diff(numbers) != 0))
+    if starts.size != values.distinct or values.n > 20_000:
+        return False
+    lengths = np.diff(np.append(starts, numbers.size))
+    even = float((lengths == np.median(lengths)).mean())
+    return even > 0.8 and lengths.max() > 1 and float(np.median(lengths)) < FEW_EACH
 
 
 def _drawn(numbers: Numbers) -> bool:
@@ -80,7 +116,10 @@ def unknown(seen: Seen) -> Finding:
     """Leave the column to people."""
     kind, holds = kind_of(seen.values)
     values = seen.values
-    if values.words and values.n >= 10 and values.share > 0.5:
+    varied = values.share > 0.5 or (
+        values.share > LEAST_SHARE and values.distinct > MANY_NUMBERS
+    )
+    if values.words and values.n >= 10 and varied:
         said = Message(
             "Most of them differ, which comes close to naming single records."
         )

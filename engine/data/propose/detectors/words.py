@@ -38,7 +38,7 @@ MEASURES = word_set(
     betrag montant importe importo valor bedrag kwota balance saldo solde sum
     total avg mean minutes min seconds days months years tage monate jahre jours
     mois dias anni giorni cost costs price prix preis kosten duration dauer
-    duree share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
+    duree yrs hrs rounds share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
     时长 人数
     """
 )
@@ -60,8 +60,23 @@ NO_IDS = word_set(
 """Words that end like those for identifiers, such as ``subjid``."""
 
 
+_COUNTED = word_set("n num numb number no nr nb count total sum anzahl nombre numero")
+"""Words before what is counted."""
+
+
+def counts_something(words: Sequence[str]) -> bool:
+    """Return whether a name says how many there are: ``number_of_bags``, ``nbeds``."""
+    if len(words) < 2:
+        return False
+    if words[1] in ("of", "de", "der", "von"):
+        return words[0] in _COUNTED
+    return words[0] in ("n", "num", "count", "total") and words[-1] not in NUMBERS
+
+
 def numbers_something(words: Sequence[str]) -> bool:
     """Return whether a name with these words is of what is numbered, or has a code."""
+    if counts_something(words) and not words[-1].endswith("id"):
+        return words[0] == "n"
     if len(words) > 1 and "n" in (words[0], words[-1]):
         return True
     return not NUMBERS.isdisjoint(words) or any(

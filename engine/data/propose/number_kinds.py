@@ -1,0 +1,151 @@
+"""Whole numbers: amounts, whose mean means something, ranks, or codes.
+
+Codes have no mean: between race 3 and race 5 there is no race 4. In doubt a column is
+of codes if it has few values, and of ranks if it has many: of both the common value is
+one that the file has, so that nothing is invented.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.message import Message
+from engine.data.kinds import Kind
+from engine.data.propose.base import Finding, Seen
+from engine.data.propose.detectors.words import (
+    MEASURES,
+    SORTS,
+    counts_something,
+    numbers_something,
+)
+from engine.data.propose.names import word_set
+from engine.data.propose.values import FEW, Values
+
+AMOUNTS = frozenset(["means", "age", "pay", "money", "health-measure", "family"])
+"""Concepts whose numbers measure or count."""
+
+SCALES = frozenset(["schooling", "score"])
+"""Concepts whose few numbers are steps of a scale."""
+
+COUNTED = word_set(
+    """
+    visits visit children kids rooms beds baths bedrooms bathrooms persons people
+    members times games goals points wins losses rounds kills deaths assists births
+    cases events years months weeks days hours minutes seconds seats cylinders doors
+    gears cyl carb pairs sibs siblings parity gravida attempts errors trials steps
+    size dose doses score scores rank ranks level rating ratings age education educ
+    experience exper tenure salary wage income price weight height length width depth
+    speed distance temperature temp volume area population pop votes balls runs hits
+    lines words pages passengers patients deaths injuries accidents arrests crimes
+    enrol enrollment attendance capacity quantity yield yrs yr hrs mins
+    """
+)
+"""Words for what is counted or measured, beside those of money and time."""
+
+CODED = word_set(
+    """
+    code codes cd coded kod codigo codice industry ind indp occ occp occupation isco
+    soc naics nace sic isic icd icd9 icd10 fips ccode cowcode iso ison isocode puma
+    statefip county tract block race rac1p ethnicity religion relig marital msp region
+    division sex gender type category group class stratum strata psu cluster treatment
+    arm site centre center clinic status mode choice state district zone area zip
+    postcode wave round unit team item form version method reason cause
+    """
+)
+"""Words for what has a number instead of a name."""
+
+SPARSE = 0.35
+"""Share of the numbers between smallest and largest below which there are gaps."""
+
+LEAST_TIMES = 3.0
+"""Records that a code has on average, at least."""
+
+ROUND = 0.5
+"""Share of multiples of ten from which numbers are rounded amounts."""
+
+SCALE = 7
+"""Whole numbers from 0 or 1 up to which they may be steps of a scale."""
+
+
+def kind_of_numbers(seen: Seen, found: Finding) -> tuple[Kind, Message | None]:
+    """Return what whole numbers are, and a sentence where that is not obvious.
+
+    Parameters
+    ----------
+    seen : Seen
+        A column of whole numbers.
+    found : Finding
+        What its detector made of it.
+    """
+    values, words = seen.values, {*seen.words}
+    if values.distinct <= 2:
+        return Kind.NOMINAL, None
+    if found.about in ("event", "wave") or (values.dated and values.distinct > 2):
+        said = Message(
+            "Years and dates as numbers: their common value is one of the file's own."
+        )
+        return Kind.ORDINAL, said
+    counted = bool(words & (COUNTED | MEASURES)) or counts_something(seen.words)
+    amount = counted or found.about in AMOUNTS
+    named = bool(words & (CODED | SORTS)) or numbers_something(seen.words)
+    if values.few and values.n >= 3 * values.distinct:
+        if amount or found.about in SCALES:
+            return Kind.ORDINAL, None
+        said = Message(
+            "Few whole numbers, which may be codes: nothing between them is made up."
+        )
+        return Kind.NOMINAL, said
+    if amount and not (named and not counted):
+        return Kind.CONTINUOUS, None
+    if named or _like_codes(values):
+        said = Message(
+            "Whole numbers that may be codes: their common value is one of the file's "
+            "own, and nothing between them is made up."
+        )
+        return Kind.NOMINAL, said
+    if _like_amounts(values):
+        return Kind.CONTINUOUS, None
+    said = Message("Whole numbers: their common value is one of the file's own.")
+    return Kind.ORDINAL, said
+
+
+def _like_codes(values: Values) -> bool:
+    """Return whether numbers come again and again, with gaps, and have one length."""
+    numbers = np.abs(values.numbers)
+    spread = float(np.ptp(numbers)) + 1.0
+    if values.n < LEAST_TIMES * values.distinct or numbers.min() < 10:
+        return False
+    if _rounded(numbers) or values.distinct > SPARSE * spread:
+        return False
+    digits = np.floor(np.log10(numbers))
+    same = float(np.bincount(digits.astype(np.int64)).max()) / digits.size
+    return same > 0.9 and digits.max() >= 2 and not _one_hill(values)
+
+
+def _one_hill(values: Values) -> bool:
+    """Return whether most lie about the middle, as what is measured does."""
+    numbers = np.sort(values.numbers)
+    low, high = numbers[0], numbers[-1]
+    if high == low:
+        return False
+    counts = np.histogram(numbers, bins=8)[0]
+    top = int(np.argmax(counts))
+    rising = bool((np.diff(counts[: top + 1]) >= 0).all())
+    falling = bool((np.diff(counts[top:]) <= 0).all())
+    return rising and falling
+
+
+def _like_amounts(values: Values) -> bool:
+    """Return whether numbers are too many, too rounded or too dense for codes."""
+    numbers = values.numbers
+    spread = float(np.ptp(numbers)) + 1.0
+    if numbers.min() < 0 or values.share > 0.3 or _rounded(np.abs(numbers)):
+        return True
+    if values.distinct > 2 * FEW and values.distinct > SPARSE * spread:
+        return True
+    return _one_hill(values)
+
+
+def _rounded(numbers: np.ndarray) -> bool:
+    some = numbers[numbers > 0]
+    return bool(some.size and (some % 10 == 0).mean() > ROUND and some.max() >= 100)

@@ -1,0 +1,350 @@
+"""What only all columns together tell: which say the same, and which belong together.
+
+Pairs are compared on at most :data:`ROWS` records. A column follows another one where
+that decides it in nearly all of them: a label and its code, an age and its class, a
+date and its year, a sum in two currencies. Both protected apart would contradict each
+other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from engine.core.typing import Booleans, Integers
+from engine.core.typing import Values as Numbers
+
+ROWS = 5_000
+"""Records on which columns are compared, evenly from the whole table."""
+
+COLUMNS = 150
+"""Columns of a table up to which each pair is compared."""
+
+TOLERANCE = 0.01
+"""Share of the records in which a column may say something else than it should."""
+
+LEAST = 30
+"""Records from which agreement is no accident."""
+
+EACH = 3.0
+"""Records of each value of a column, on average, from which it can decide another."""
+
+CLASSES = 40
+"""Values of a column up to which each may be an interval of another one."""
+
+FEWEST = 0.005
+"""Share of the records that the less frequent values have, at least."""
+
+REPLICATES = 8
+"""Numbered columns of one name, beside a weight, from which they are replicates."""
+
+MOST_LACKING = 0.05
+"""Share of the records in which one of two columns may lack a value that the other has.
+"""
+
+BATTERY = 3
+"""Columns with the same few answers from which these are a scale."""
+
+PARTS = 12
+"""Columns next to each other whose sum may be a total."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One column's values on the records that are compared."""
+
+    name: str
+    values: pd.Series
+
+    @cached_property
+    def codes(self) -> Integers:
+        """A number for each value, -1 for a missing one."""
+        found, self.__dict__["uniques"] = pd.factorize(self.values)
+        return np.asarray(found, dtype=np.int64)
+
+    @cached_property
+    def distinct(self) -> int:
+        """Different values."""
+        return int(self.codes.max(initial=-1)) + 1
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """Numbers and dates as float64; None of words and flags."""
+        types, dtype = pd.api.types, self.values.dtype
+        if types.is_bool_dtype(dtype):
+            return None
+        if types.is_datetime64_any_dtype(dtype):
+            days = self.values.astype("int64").to_numpy().astype(np.float64)
+            return np.where(self.values.isna(), np.nan, days)
+        if types.is_numeric_dtype(dtype):
+            return self.values.to_numpy(dtype=np.float64, na_value=np.nan)
+        return None
+
+    @property
+    def words(self) -> bool:
+        """Whether it holds words."""
+        return self.numbers is None
+
+
+def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
+    """Return which columns say what another one says already, by that other one.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    names : sequence of str
+        Columns to compare; the others are left alone.
+
+    Returns
+    -------
+    mapping of str to str
+        A column and the one that it follows, which itself follows none.
+    """
+    if len(frame) < LEAST or not 2 <= len(names) <= COLUMNS:
+        return {}
+    rows = np.unique(np.linspace(0, len(frame) - 1, ROWS).astype(np.int64))
+    some = frame.iloc[rows] if len(frame) > ROWS else frame
+    columns = [_Column(name, some[name]) for name in names]
+    columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
+    found: dict[str, str] = {}
+    # Labels and codes first, which are nearer than an interval of something else.
+    for way in (_same, _class_of, _curve_of):
+        for first, second in combinations(columns, 2):
+            if first.name in found or second.name in found:
+                continue
+            there = (first.codes >= 0) & (second.codes >= 0)
+            lacking = (first.codes >= 0) != (second.codes >= 0)
+            if there.sum() < LEAST or lacking.mean() > MOST_LACKING:
+                continue
+            driver = way(first, second, there)
+            if driver is not None:
+                other = second if driver is first else first
+                found[other.name] = driver.name
+    for name in found:  # the end of the line
+        while found[name] in found:
+            found[name] = found[found[name]]
+    return found
+
+
+def _rare(column: _Column) -> bool:
+    """Whether nearly all records have one value: anything may decide the others."""
+    known = column.codes[column.codes >= 0]
+    if known.size < LEAST:
+        return True
+    others = known.size - int(np.bincount(known).max())
+    return others < max(5.0, FEWEST * known.size)
+
+
+def _same(first: _Column, second: _Column, there: Booleans) -> _Column | None:
+    """Return the leading one of two columns of which each decides the other."""
+    if first.distinct > 2 * second.distinct or second.distinct > 2 * first.distinct:
+        return None
+    if not (_decides(first, second, there) and _decides(second, first, there)):
+        return None
+    return second if second.words and not first.words else first
+
+
+def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
+    """Return that of two columns of which the other one is a coarser class."""
+    if _decides(first, second, there):
+        return first
+    return second if _decides(second, first, there) else None
+
+
+def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
+    """Return the number that another number rises with, or classes are intervals of."""
+    if first.numbers is not None and second.numbers is not None:
+        if _rise_together(first.numbers[there], second.numbers[there]):
+            return first if first.distinct >= second.distinct else second
+    if _in_intervals(first, second, there):
+        return first
+    return second if _in_intervals(second, first, there) else None
+
+
+def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
+    """Return whether each value of the first column has one of the second."""
+    a, b = first.codes[there], second.codes[there]
+    n = a.size
+    if n < EACH * first.distinct or first.distinct < second.distinct:
+        return False
+    size = first.distinct * second.distinct
+    if size > 4_000_000:
+        return False
+    table = np.bincount(a * second.distinct + b, minlength=size)
+    table = table.reshape(first.distinct, second.distinct)
+    right = int(table.max(axis=1).sum())
+    if n - right > TOLERANCE * n:
+        return False
+    # What would be right by chance: the most frequent value for everybody.
+    base = int(table.sum(axis=0).max())
+    return n - right <= 0.05 * (n - base)
+
+
+def _rise_together(first: Numbers, second: Numbers) -> bool:
+    """Return whether one number rises, or falls, wherever the other one does."""
+    if np.unique(first).size < 10 or np.unique(second).size < 10:
+        return False
+    order = np.argsort(first, kind="stable")
+    together = float(np.corrcoef(_ranks(first), _ranks(second))[0, 1])
+    if abs(together) < 0.9995:
+        return False
+    steps = np.diff(second[order]) * np.sign(together)
+    ties = np.diff(first[order]) == 0
+    return float(((steps < 0) & ~ties).mean()) <= TOLERANCE
+
+
+def _ranks(values: Numbers) -> Numbers:
+    return pd.Series(values).rank().to_numpy(dtype=np.float64)
+
+
+def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
+    """Return whether each value of the second column is an interval of the first."""
+    numbers = first.numbers
+    if numbers is None or not 2 <= second.distinct <= CLASSES:
+        return False
+    if first.distinct <= 2 * second.distinct:
+        return False
+    values, codes = numbers[there], second.codes[there]
+    order = np.lexsort((codes, values))
+    changes = int((np.diff(codes[order]) != 0).sum())
+    rarest = np.bincount(codes, minlength=second.distinct)
+    if np.sort(rarest)[:-1].sum() < max(10.0, 2 * FEWEST * codes.size):
+        return False
+    return changes == second.distinct - 1
+
+
+def totals(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return columns that are the sum of others, and those others.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    names : sequence of str
+        Columns of numbers to look at, in their order.
+
+    Returns
+    -------
+    mapping of str to tuple of str
+        Parts are two columns, or several that stand next to each other.
+    """
+    if len(frame) < LEAST or not 3 <= len(names) <= COLUMNS // 2:
+        return {}
+    rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
+    table = frame[list(names)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+    found: dict[str, tuple[str, ...]] = {}
+    for j, name in enumerate(names):
+        total = table[:, j]
+        if np.unique(total[~np.isnan(total)]).size < 5 or name in found:
+            continue
+        parts = _parts(table, j)
+        if parts and not any(names[i] in found for i in parts):
+            whole = frame[list(names)].to_numpy(dtype=np.float64, na_value=np.nan)
+            if _adds_up(whole[:, list(parts)].sum(axis=1), whole[:, j]):
+                found[name] = tuple(names[i] for i in parts)
+    return found
+
+
+def _parts(table: Numbers, j: int) -> tuple[int, ...]:
+    """Return the columns whose sum a column is, none if it is of no such columns."""
+    total, width = table[:, j], table.shape[1]
+    varied = [i for i in range(width) if i != j and _varies(table[:, i])]
+    for at, i in enumerate(varied):
+        rest = total - table[:, i]
+        others = varied[at + 1 :]
+        if not others:
+            break
+        hits = _agree(table[:, others], rest[:, None])
+        if hits.any():
+            return i, others[int(np.argmax(hits))]
+    for first in range(width):
+        sums = np.zeros(len(table))
+        for last in range(first, min(width, first + PARTS)):
+            if last == j:
+                break
+            sums = sums + table[:, last]
+            if last - first >= 2 and _adds_up(sums, total):
+                return tuple(range(first, last + 1))
+    return ()
+
+
+def _varies(values: Numbers) -> bool:
+    known = values[~np.isnan(values)]
+    return known.size > 0 and bool(known.max() > known.min())
+
+
+def _adds_up(sums: Numbers, total: Numbers) -> bool:
+    return bool(_agree(sums[:, None], total[:, None])[0])
+
+
+def _agree(columns: Numbers, wanted: Numbers) -> Booleans:
+    """Return which columns equal a wanted one in nearly all records."""
+    known = ~np.isnan(columns) & ~np.isnan(wanted)
+    near = np.abs(columns - wanted) <= 1e-6 * np.maximum(1.0, np.abs(wanted))
+    counts = known.sum(axis=0)
+    right = (near & known).sum(axis=0)
+    return np.asarray((counts >= LEAST) & (right >= 0.99 * counts))
+
+
+_NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
+
+
+def replicate_weights(
+    frame: pd.DataFrame, weights: Sequence[str], candidates: Sequence[str]
+) -> tuple[str, ...]:
+    """Return columns that hold one weight again and again, as PWGTP1 to PWGTP80 do.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    weights : sequence of str
+        Columns that weigh records, or may.
+    candidates : sequence of str
+        Columns of numbers.
+    """
+    stems: dict[str, list[str]] = defaultdict(list)
+    for name in candidates:
+        parts = _NUMBERED.fullmatch(name)
+        if parts:
+            stems[parts[1].rstrip("_.").casefold()].append(name)
+    known = {name.rstrip("0123456789_.").casefold() for name in weights}
+    found: list[str] = []
+    for stem, names in stems.items():
+        if len(names) < REPLICATES:
+            continue
+        called = stem in known or re.search(r"(wgt|weight|repw|wt|brr|jk)", stem)
+        if called and all(_positive(frame[name]) for name in names[:REPLICATES]):
+            found += names
+    return tuple(found)
+
+
+def _positive(column: pd.Series) -> bool:
+    if not pd.api.types.is_numeric_dtype(column.dtype):
+        return False
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return bool((values[~np.isnan(values)] > 0).mean() > 0.5)
+
+
+def batteries(frame: pd.DataFrame, names: Sequence[str]) -> frozenset[str]:
+    """Return columns that hold answers to several questions on one scale.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    names : sequence of str
+        Columns of few whole numbers.
+    """
+    scales = {}
+    for name in names:
+        known = frozenset(map(float, frame[name].dropna().unique()))
+        low, high = min(known), max(known)
+        if low in (0.0, 1.0) and 2 < len(known) == high - low + 1:
+            scales[name] = (low, high)
+    counts = Counter(scales.values())
+    return frozenset(n for n, scale in scales.items() if counts[scale] >= BATTERY)
