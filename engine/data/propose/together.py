@@ -160,9 +160,10 @@ def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | Non
 
 def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
     """Return the number that another number rises with, or classes are intervals of."""
-    if first.numbers is not None and second.numbers is not None:
-        if _rise_together(first.numbers[there], second.numbers[there]):
-            return first if first.distinct >= second.distinct else second
+    one, other = first.numbers, second.numbers
+    numbers = one is not None and other is not None
+    if numbers and _rise_together(one[there], other[there]):  # type: ignore[index]
+        return first if first.distinct >= second.distinct else second
     if _in_intervals(first, second, there):
         return first
     return second if _in_intervals(second, first, there) else None

@@ -29,7 +29,8 @@ _BODIES = (
 """Words that end the names of bodies of all sorts."""
 
 _FIRM = re.compile(
-    rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2,}}.* ({_BODIES})|.*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
+    rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2,}}.* ({_BODIES})|"
+    rf".*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
     rf"hermanos|fratelli|holding|group|gruppe|groupe)( .*)?|"
     r"(ооо|оао|зао|пао|ип|ets|p\.?p\.?h\.?u\.?|fa\.?|firma) .+|"
     r".*(公司|集团|有限|工厂|银行|株式会社).*)",

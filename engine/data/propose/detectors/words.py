@@ -38,8 +38,8 @@ MEASURES = word_set(
     betrag montant importe importo valor bedrag kwota balance saldo solde sum
     total avg mean minutes min seconds days months years tage monate jahre jours
     mois dias anni giorni cost costs price prix preis kosten duration dauer
-    duree yrs hrs rounds share percent pct rate ratio mb gb calls spend 数量 金额 余额 天数 次数
-    时长 人数
+    duree yrs hrs rounds share percent pct rate ratio mb gb calls spend 数量 金额 余额
+    天数 次数 时长 人数
     """
 )
 """Words for what is measured, whoever it is measured of."""

@@ -1,0 +1,20 @@
+"""The low median: the middle value, always one that the group has."""
+
+from __future__ import annotations
+
+from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.core.statistics import group_low_medians
+
+
+@aggregations.register(
+    AggregationInfo(
+        "low-median",
+        "Low median",
+        "The group's middle value, of two middle ones the smaller: one that it has.",
+        became="the group's low median",
+        shared="the low median of {columns}",
+    )
+)
+def low_median(members: Members) -> Common:
+    """Return the low median of each group; weights do not count."""
+    return Common(group_low_medians(members.values, members.labels))
