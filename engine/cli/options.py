@@ -91,6 +91,7 @@ def _read_options(options: argparse.Namespace) -> ReadOptions:
         header_row=options.header_row,
         first_row=options.first_row,
         footer_rows=options.footer_rows,
+        number_names=options.number_names,
         forms=dict(_read_pair(text, "--written") for text in options.written) or None,
         missing={
             name: names_in(codes)

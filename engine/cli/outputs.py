@@ -20,9 +20,6 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
         "--shuffle", action="store_true", help="write records in a random order"
     )
     parser.add_argument(
-        "--shuffle-seed", type=int, help="seed of that order (default that of the plan)"
-    )
-    parser.add_argument(
         "--neutralise-formulas",
         action="store_true",
         help="put an apostrophe before text that a spreadsheet would run",

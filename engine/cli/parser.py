@@ -256,6 +256,12 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
         help="rows at the end that are no records, such as totals and notes",
     )
     parser.add_argument(
+        "--number-names",
+        action="store_true",
+        default=None,
+        help="tell columns that share a name apart, as age and age (2)",
+    )
+    parser.add_argument(
         "--written",
         action="append",
         default=[],

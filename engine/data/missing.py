@@ -15,7 +15,7 @@ from engine.core.statistics import group_modes
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.gaps import Sharing, to_fill
-from engine.data.kinds import MissingPolicy
+from engine.data.kinds import Kind, MissingPolicy
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
 """Columns that lack values, by what becomes of these."""
@@ -258,6 +258,9 @@ def _fill(
             if policy == "mode" or attributes[j].nominal:
                 zeros = np.zeros(known.size, dtype=np.int64)
                 values[gaps[:, j], j] = group_modes(known, zeros)[0]
+            elif policy == "keep-or-fill" and attributes[j].kind is Kind.ORDINAL:
+                # Of ranks, one that there is.
+                values[gaps[:, j], j] = np.quantile(known, 0.5, method="lower")
             else:
                 values[gaps[:, j], j] = np.median(known)
             filled.append(j)

@@ -26,6 +26,7 @@ from engine.files.layout import Layout
 from engine.files.options import ReadOptions
 from engine.files.preview import Preview, preview
 from engine.files.source import Source
+from engine.files.zipped import unzipped
 from engine.hierarchy import Hierarchy
 
 __all__ = [
@@ -117,6 +118,7 @@ def read_frame(
         file.check()
         if not path.is_file():  # a pipe, which gives its bytes once
             file = Source(file.name, content=path.read_bytes())
+    file = unzipped(file)
     info = format_of(file.suffix, file.name)
     for option, value in asdict(options).items():
         known = (*info.options, "missing")

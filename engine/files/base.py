@@ -214,10 +214,10 @@ def format_of(suffix: str, name: str) -> FormatInfo:
     for info in formats.infos():
         if suffix in info.suffixes:
             return info
-    if suffix in (".xls", ".xlsb", ".xlsm"):
+    if suffix in (".xlsb", ".xlsm"):
         raise InputError(
-            "File {file!r} is a spreadsheet in another format than .xlsx: save it "
-            "as .xlsx and choose that file.",
+            "File {file!r} is a spreadsheet in another format than .xlsx and .xls: "
+            "save it as .xlsx and choose that file.",
             file=name,
         )
     known = [one for info in formats.infos() for one in info.suffixes]

@@ -42,6 +42,7 @@ from engine.files.names import (
     names_read_back,
     names_to_write,
     other_names,
+    told_apart,
 )
 from engine.files.options import ReadOptions
 from engine.files.reading import Reading, told_of_text
@@ -66,6 +67,7 @@ _CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
             "footer_rows",
             "forms",
             "missing",
+            "number_names",
         ),
         typed=False,
         media_type="text/csv",
@@ -106,6 +108,7 @@ class Delimited(Format):
             "decimal": file.decimal,
             "encoding": found.encoding,
             "header": found.cut.names is not None,
+            "number_names": options.number_names,
             "newline": found.newline,
             "nameless": found.nameless,
             "names": other_names(names, found.header),
@@ -277,12 +280,14 @@ def _split(source: Source, options: ReadOptions) -> _Texts:
     text, encoding = to_utf8(content, options.encoding, source.name)
     del content
     found = cut(text, options, source.name)
-    if found.names is not None:
-        names, nameless = column_names(found.names)
+    header = found.names
+    if header is not None:
+        if options.number_names:
+            header = told_apart(header)
+        names, nameless = column_names(header)
     else:
-        names = [f"column {j}" for j in range(1, found.width + 1)]
+        names = header = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []
-    header = names if found.names is None else found.names
     columns = parse(text, found, source.name)
     columns = _without_repeated_names(columns, found.names)
     empty = _empty(columns, nameless)

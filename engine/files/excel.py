@@ -63,7 +63,15 @@ _ESCAPE = r"_x[0-9A-Fa-f]{4}_"
         id="excel",
         title="Excel",
         suffixes=(".xlsx",),
-        options=("header", "sheet", "header_row", "first_row", "footer_rows", "forms"),
+        options=(
+            "header",
+            "sheet",
+            "header_row",
+            "first_row",
+            "footer_rows",
+            "forms",
+            "number_names",
+        ),
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     )
 )
@@ -80,6 +88,7 @@ class Excel(Format):
         names = list(series)
         effective = {
             "header": found.header,
+            "number_names": options.number_names,
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,

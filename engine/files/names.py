@@ -14,6 +14,21 @@ SHOWN = 5
 """Names that a message shows before it counts the others."""
 
 
+def told_apart(found: Sequence[str]) -> list[str]:
+    """Return names of which none comes twice: ``age``, ``age (2)``, ``age (3)``."""
+    taken = {name.strip() for name in found}
+    names: list[str] = []
+    for name in found:
+        plain, number = name.strip(), 2
+        while name.strip() and name.strip() in names:
+            name = f"{plain} ({number})"
+            number += 1
+            if name in taken:
+                name = plain
+        names.append(name.strip())
+    return names
+
+
 def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
     """Check a file's column names and name the nameless.
 
@@ -52,7 +67,7 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
             )
         raise InputError(
             "Several columns share a name: {where}; give every column a name of its "
-            "own.",
+            "own, or let them be told apart by a number (--number-names).",
             where=where,
         )
     nameless = [position for position, name in enumerate(names, start=1) if not name]

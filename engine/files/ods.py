@@ -13,13 +13,24 @@ from engine.files.read_only import ReadOnly
 from engine.files.sheet import body_of, columns_of
 from engine.files.source import Source
 
+OPTIONS = (
+    "header",
+    "sheet",
+    "header_row",
+    "first_row",
+    "footer_rows",
+    "forms",
+    "number_names",
+)
+"""How a sheet may be read, as far as somebody says."""
+
 
 @formats.register(
     FormatInfo(
         id="ods",
         title="OpenDocument",
         suffixes=(".ods",),
-        options=("header", "sheet", "header_row", "first_row", "footer_rows", "forms"),
+        options=OPTIONS,
         writable=False,
         media_type="application/vnd.oasis.opendocument.spreadsheet",
     )
@@ -37,6 +48,7 @@ class OpenDocument(ReadOnly):
         series, reading = columns_of(found, options)
         return pd.DataFrame(series, copy=False), {
             "header": found.header,
+            "number_names": options.number_names,
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,

@@ -44,6 +44,9 @@ class ReadOptions:
         Where the columns of fixed-width text stand, see :mod:`engine.files.places`.
     sql : str, optional
         Query of a database, whose answer is the table.
+    number_names : bool, optional
+        Whether columns that share a name are told apart, as ``age`` and ``age (2)``;
+        they are refused unless somebody says so.
     missing : mapping of str to sequence of str, optional
         Codes of columns that stand for a missing value, as they are in the file.
 
@@ -65,6 +68,7 @@ class ReadOptions:
     missing: Mapping[str, Sequence[str]] | None = None
     layout: str | None = None
     sql: str | None = None
+    number_names: bool | None = None
 
     def __post_init__(self) -> None:
         delimiter = self.delimiter

@@ -21,7 +21,7 @@ from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.cut import layout_of, names_of
 from engine.files.held import EXACT
 from engine.files.layout import FOOT, Layout, table_likeness
-from engine.files.names import column_names
+from engine.files.names import column_names, told_apart
 from engine.files.options import ReadOptions
 from engine.files.reading import Reading
 
@@ -104,10 +104,15 @@ def body_of(content: bytes, options: ReadOptions, name: str) -> Body:
     first = names_of([[as_text_of(cell) for cell in row] for row in head])
     places = list(range(layout.first - 1, len(rows) - layout.foot))
     if first is not None:
-        names, nameless = column_names(first)
         there: list[Any] = list(first)
         if len(head) == 1:
             there = [as_name(cell) for cell in head[0]]
+        if options.number_names:
+            numbered = told_apart(first)
+            pairs = zip(there, first, numbered, strict=True)
+            there = [one if a.strip() == b else b for one, a, b in pairs]
+            first = numbered
+        names, nameless = column_names(first)
         again = head[-1]
         places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
         refuse_no_records(len(places), name)

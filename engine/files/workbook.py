@@ -57,8 +57,10 @@ def refuse_unsafe(content: bytes, name: str) -> None:
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         if "EncryptedPackage".encode("utf-16-le") in content:
             raise _locked(name)
+        if name.lower().endswith(".xls"):
+            return  # whose sheets have 65,536 rows and 256 columns at most
         raise InputError(
-            "File {file!r} is an Excel file of before 2007: save it as .xlsx.",
+            "File {file!r} is an Excel file of before 2007: call it .xls.",
             file=name,
         )
     try:

@@ -21,6 +21,7 @@ from engine.measures.classes import Classes
 from engine.methods.base import methods
 from engine.pipeline.aggregate import Grouped, Replaced, replace
 from engine.pipeline.bound import consistent, lower_bound
+from engine.pipeline.follow import follow
 from engine.pipeline.group import Groups, Regroup, given, group
 from engine.pipeline.outcome import Outcome, library_versions, uniqueness_of
 from engine.pipeline.persons import check_groups
@@ -246,7 +247,8 @@ def _finished(
 ) -> Outcome:
     """Give groups common values, measure the release, and say what is to be known."""
     replaced = replace(plan, table, prepared, groups.grouped)
-    release = replaced.release
+    release = follow(plan, table, replaced.release)
+    replaced = replaced._replace(release=release)
     partition, scores = _measured(plan, prepared, groups.grouped, replaced)
     strongest, doubt = consistent(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)

@@ -56,6 +56,7 @@ def attack_outcome(
     table: Table,
     knowledge: Knowledge,
     ctx: RunContext = SILENT,
+    names: Iterable[str] | None = None,
 ) -> tuple[Result, ...]:
     """Return what attacks on a run's release come to, in the order of the registry.
 
@@ -67,6 +68,8 @@ def attack_outcome(
     knowledge : Knowledge
         Of the original; samples are drawn with the plan's seed.
     ctx : RunContext
+    names : iterable of str, optional
+        As in :func:`run_attacks`.
 
     Raises
     ------
@@ -83,4 +86,4 @@ def attack_outcome(
         seed=plan.seed,
         ctx=ctx,
     )
-    return tuple(run_attacks(scene))
+    return tuple(run_attacks(scene, names))

@@ -71,6 +71,8 @@ class Suggestion:
         How the hierarchy that is proposed for it is built.
     follows : str
         The column that says the same already; empty if none does.
+    parts : tuple of str
+        The columns whose sum it is.
     """
 
     column: Column
@@ -80,6 +82,7 @@ class Suggestion:
     singles_out: bool = False
     steps: Steps | None = None
     follows: str = ""
+    parts: tuple[str, ...] = ()
 
 
 def suggest(
@@ -166,7 +169,7 @@ def _seen_together(
     for name, parts in sums.items():
         said = Message("It is the sum of {parts}.", parts=all_of(parts))
         changed(name, said)
-        by_name[name] = replace(by_name[name], follows=parts[0])
+        by_name[name] = replace(by_name[name], follows=parts[0], parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
 
 

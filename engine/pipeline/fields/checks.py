@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.methods import MethodInfo
@@ -66,4 +68,30 @@ def check_roles(
                 "quasi-identifier or identifier, but confidential columns are "
                 "released as they are: name it once.",
                 column=name,
+            )
+
+
+def check_follows(follows: Mapping[str, str], quasi: tuple[str, ...]) -> None:
+    """Refuse columns that are not protected, and those that follow a follower.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for name, leading in follows.items():
+        for one in (name, leading):
+            if one not in quasi:
+                raise ParameterError(
+                    "Column {name!r} is to follow {leading!r}, but {one!r} is not a "
+                    "quasi-identifier: name both among them.",
+                    name=name,
+                    leading=leading,
+                    one=one,
+                )
+        if leading in follows:
+            raise ParameterError(
+                "Column {name!r} is to follow {leading!r}, which follows another "
+                "column itself: let both follow that one.",
+                name=name,
+                leading=leading,
             )

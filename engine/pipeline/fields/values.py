@@ -85,6 +85,10 @@ class Values(Choices):
         What happens to a missing quasi-identifier; see :mod:`engine.data.missing`.
     missing_columns : dict of str to policy
         The same for single columns.
+    follows : dict of str to str
+        Quasi-identifiers that say what another one says, by that other one: what is
+        released of it decides what is released of them; see
+        :mod:`engine.pipeline.follow`.
     constraints : tuple of str
         Linear rules that released values satisfy, such as ``"net + tax = gross"``,
         and bounds, such as ``"0 <= age <= 120"``.
@@ -202,6 +206,25 @@ class Values(Choices):
             stage="prepare",
             widget="own",
             out_of_core=True,
+            reported=False,
+        ),
+    ] = Field(default_factory=dict)
+    follows: Annotated[
+        dict[str, str],
+        FEW,
+        Choice(
+            "column that {column} follows",
+            "shared",
+            Option(
+                "--follow",
+                "make a column anew from another one that says the same, as in "
+                "year=date",
+                "by column",
+                "COL=COL",
+                "year=date",
+            ),
+            stage="after",
+            widget="own",
             reported=False,
         ),
     ] = Field(default_factory=dict)

@@ -1,0 +1,315 @@
+"""Protect a table without asking: what the coloured buttons do, in one call."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
+from engine.analysis.verdict import (
+    MAX_LOSS_PER_CENT,
+    MIN_SPREAD,
+    Verdict,
+    dearest_columns,
+    judge,
+    spreads,
+)
+from engine.core.context import SILENT, RunContext
+from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.message import Message
+from engine.data.kinds import Kind, Role
+from engine.data.table import Table
+from engine.files import ReadOptions, read_table
+from engine.files.names import told_apart
+from engine.methods.default import proposed_method
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.pipeline.recommend import loss_of
+from engine.pipeline.run import run
+from engine.release.writing import Writing
+
+DEFAULT_K = 5
+"""Smallest group that pages and this command begin with."""
+
+MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6)
+"""Share of the columns that may be left out after each run, for the others' sake."""
+
+MAX_POLISHED = 12_000
+"""Records up to which groups are polished: it takes seconds."""
+
+MAX_SEED = 2**31
+"""Above every seed that is drawn for the order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Protected:
+    """A table that was protected without asking, and what is to be known of it.
+
+    Attributes
+    ----------
+    release : pandas.DataFrame
+        Records as they leave, in a random order, with a new index.
+    plan : Plan
+        Every choice, the seed of the order among them.
+    outcome : Outcome
+        In the order of the input.
+    verdict : Verdict
+    left_out : tuple of LeftOut
+        Columns that do not leave, and why.
+    questions : tuple of Question
+        What a person would have been asked, and the safe answers.
+    table : Table
+        What was protected, with the roles that were settled.
+    """
+
+    release: pd.DataFrame
+    plan: Plan
+    outcome: Outcome
+    verdict: Verdict
+    left_out: tuple[LeftOut, ...]
+    questions: tuple[Question, ...]
+    table: Table
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The role of each column."""
+        return {one.name: str(one.role) for one in self.table.schema.columns}
+
+    @property
+    def writing(self) -> Writing:
+        """How it is written: in the order of the release."""
+        return Writing(shuffle=True, seed=self.plan.shuffle_seed or 0)
+
+    def summary(self) -> dict[str, Any]:
+        """Return all figures and decisions as plain values, ready for JSON."""
+        return {
+            **self.outcome.summary(),
+            "roles": dict(self.roles),
+            "left_out": [dataclasses.asdict(one) for one in self.left_out],
+            "questions": [one.summary() for one in self.questions],
+            "verdict": self.verdict.summary(),
+        }
+
+
+def protect(
+    source: str | os.PathLike[str] | pd.DataFrame | Table,
+    k: int = DEFAULT_K,
+    *,
+    options: ReadOptions | None = None,
+    max_loss: float = MAX_LOSS_PER_CENT,
+    shuffle_seed: int | None = None,
+    accept_red: str = "",
+    ctx: RunContext = SILENT,
+) -> Protected:
+    """Protect a table as the coloured buttons do: whatever is in doubt is safe.
+
+    Gaps are kept where k allows and filled elsewhere; columns with one name are told
+    apart. Columns that cost the others most are left out where more than `max_loss` is
+    lost otherwise. Nothing is written.
+
+    Parameters
+    ----------
+    source : path, pandas.DataFrame or Table
+    k : int
+        Fewest people in a group.
+    options : ReadOptions, optional
+        How a file is read.
+    max_loss : float
+        Per cent of loss above which the verdict is red.
+    shuffle_seed : int, optional
+        Of the order of the records; drawn unless given.
+    accept_red : str
+        Why the release may leave though its verdict is red.
+    ctx : RunContext
+
+    Returns
+    -------
+    Protected
+
+    Raises
+    ------
+    EngineError
+        With one sentence that says what to change.
+    """
+    table = _table(source, options)
+    if k > table.n_records:
+        raise InfeasibleError(
+            "There are {n:,} records, fewer than k = {k}: choose a smaller k or "
+            "another file.",
+            n=table.n_records,
+            k=k,
+        )
+    settled = settle(table, k)
+    seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
+    outcome, settled = _rounds(settled, k, seed, max_loss, ctx)
+    verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
+    if verdict.line("guessed").colour == "red":
+        settled = _protecting(settled, outcome.plan.confidential)
+        outcome, settled = _rounds(settled, k, seed, max_loss, ctx)
+        verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
+    order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
+    release = outcome.release.frame.iloc[order].reset_index(drop=True)
+    return Protected(
+        release,
+        outcome.plan,
+        outcome,
+        verdict,
+        settled.left_out,
+        settled.questions,
+        settled.table,
+    )
+
+
+def _table(
+    source: str | os.PathLike[str] | pd.DataFrame | Table, options: ReadOptions | None
+) -> Table:
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, pd.DataFrame):
+        names = told_apart([str(name) for name in source.columns])
+        return read_table(source.set_axis(names, axis="columns"))
+    options = options or ReadOptions()
+    try:
+        return read_table(
+            source, options=dataclasses.replace(options, number_names=True)
+        )
+    except ParameterError:  # a format in which names never come twice
+        return read_table(source, options=options)
+
+
+def _verdict(
+    outcome: Outcome,
+    settled: Settled,
+    max_loss: float,
+    accepted: str,
+    ctx: RunContext,
+) -> Verdict:
+    return judge(
+        outcome,
+        settled.table,
+        proposed=settled.proposed,
+        left_out={one.column: one.why for one in settled.left_out},
+        guesses=len(settled.questions),
+        shuffled=True,
+        max_loss=max_loss,
+        accepted=accepted,
+        ctx=ctx,
+    )
+
+
+def plan_of(settled: Settled, k: int, shuffle_seed: int | None = None) -> Plan:
+    """Return the plan by which a settled table is protected.
+
+    Parameters
+    ----------
+    settled : Settled
+    k : int
+    shuffle_seed : int, optional
+    """
+    table = settled.table
+    schema, frame = table.schema, table.frame
+    quasi = schema.quasi_identifiers
+    kinds = {name: schema[name].kind for name in quasi}
+    numeric = {
+        name
+        for name in quasi
+        if pd.api.types.is_numeric_dtype(frame[name].dtype)
+        and not pd.api.types.is_bool_dtype(frame[name].dtype)
+    }
+    follows = {n: o for n, o in settled.follows.items() if n in quasi and o in quasi}
+    sums = [text for text in settled.sums if _names_in(text) <= {*quasi} - {*follows}]
+    method = proposed_method(table.n_records)
+    return Plan(
+        method=method,
+        k=k,
+        polish=method == "mdav" and table.n_records <= MAX_POLISHED,
+        quasi_identifiers=quasi,
+        identifiers=schema.with_role(Role.IDENTIFIER),
+        confidential=schema.with_role(Role.CONFIDENTIAL),
+        kinds=kinds,
+        aggregations={
+            name: "low-median"
+            for name, kind in kinds.items()
+            if kind is Kind.ORDINAL and name in numeric
+        },
+        attribute_weights=dict.fromkeys(follows, 0.0),
+        follows=follows,
+        constraints=tuple(sums),
+        missing="keep-or-fill",
+        shuffle_seed=shuffle_seed,
+    )
+
+
+def _names_in(rule: str) -> set[str]:
+    return {word for word in rule.split() if word not in ("+", "=")}
+
+
+def _rounds(
+    settled: Settled, k: int, seed: int, max_loss: float, ctx: RunContext
+) -> tuple[Outcome, Settled]:
+    """Protect, and leave out what costs most while too much is lost."""
+    wide, dropped = len(settled.table.schema.quasi_identifiers), 0
+    outcome = _run(settled, k, seed, ctx)
+    for share in MAX_DROPPED:
+        kept = spreads(outcome, settled.table)
+        columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
+        if loss_of(outcome) > max_loss:
+            room = int(share * wide) - dropped
+            dear = dearest_columns(outcome, max_loss, room) if room > 0 else ()
+            columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
+        rest = {*settled.table.schema.quasi_identifiers} - {*columns}
+        if columns and rest - settled.follows.keys():
+            dropped += len(columns)
+            settled = _without(settled, columns)
+            outcome = _run(settled, k, seed, ctx)
+    return outcome, settled
+
+
+def _run(settled: Settled, k: int, seed: int, ctx: RunContext) -> Outcome:
+    plan = plan_of(settled, k, seed)
+    try:
+        return run(plan, settled.table, ctx)
+    except InfeasibleError:
+        if not plan.constraints:
+            raise
+        return run(plan.replace(constraints=()), settled.table, ctx)
+
+
+def _without(settled: Settled, columns: tuple[str, ...]) -> Settled:
+    """Return the same without columns; what follows them follows nothing any more."""
+    why = Message(
+        "It would lose most of what it says, and make the other columns lose more."
+    )
+    left = tuple(LeftOut(name, why) for name in columns)
+    return dataclasses.replace(
+        settled,
+        table=settled.table.assign(roles=dict.fromkeys(columns, Role.IDENTIFIER)),
+        follows={
+            name: leading
+            for name, leading in settled.follows.items()
+            if name not in columns and leading not in columns
+        },
+        left_out=settled.left_out + left,
+    )
+
+
+def _protecting(settled: Settled, columns: tuple[str, ...]) -> Settled:
+    """Return the same with confidential columns protected as well."""
+    question = Question(
+        columns,
+        Message("Its values could be guessed of people: may they be changed?"),
+        Message("Protected as well."),
+    )
+    roles = dict.fromkeys(columns, Role.QUASI_IDENTIFIER)
+    return dataclasses.replace(
+        settled,
+        table=settled.table.assign(roles=roles),
+        questions=(*settled.questions, question),
+    )

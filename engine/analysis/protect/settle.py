@@ -1,0 +1,251 @@
+"""What becomes of every column where nobody is asked: the safe answer, and it is said.
+
+What may name somebody, number records or hold free text does not leave; whatever else
+nobody has decided on is protected. Weights and confidential columns leave as they are
+only where their values single nobody out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.errors import InputError
+from engine.core.message import Message, all_of
+from engine.data.kinds import Kind, Role
+from engine.data.propose import Suggestion, labels_of, suggest
+from engine.data.table import Table
+
+MAX_RARE = 0.01
+"""Share of the records with a value that fewer than k have, up to which it may leave
+as it is.
+"""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A column that does not leave.
+
+    Attributes
+    ----------
+    column : str
+    why : Message
+    """
+
+    column: str
+    why: Message
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a person would have been asked.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    asks : Message
+    took : Message
+        The safe answer that was taken.
+    """
+
+    columns: tuple[str, ...]
+    asks: Message
+    took: Message
+
+    def summary(self) -> dict[str, object]:
+        """Return it as plain values, ready for JSON."""
+        return {"columns": list(self.columns), "asks": self.asks, "took": self.took}
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """A table all of whose columns are decided, and what that took.
+
+    Attributes
+    ----------
+    table : Table
+        With the roles and kinds that were settled.
+    proposed : mapping of str to Suggestion
+    follows : mapping of str to str
+        Columns that are made anew from another one.
+    sums : tuple of str
+        Rules that columns obey: totals and their parts.
+    left_out : tuple of LeftOut
+    questions : tuple of Question
+    """
+
+    table: Table
+    proposed: Mapping[str, Suggestion]
+    follows: Mapping[str, str]
+    sums: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
+    questions: tuple[Question, ...]
+
+
+def settle(table: Table, k: int) -> Settled:
+    """Return a table all of whose columns are decided.
+
+    Parameters
+    ----------
+    table : Table
+    k : int
+
+    Raises
+    ------
+    InputError
+        If no column is left that could be protected.
+    """
+    found = suggest(table.frame, labels_of(table.origin))
+    proposed = {one.column.name: one for one in found}
+    roles: dict[str, Role] = {}
+    left: list[LeftOut] = []
+    asked: dict[str, list[str]] = {}
+    for name, one in proposed.items():
+        role, why, question = _role(one, table.frame[name], k)
+        roles[name] = role
+        if role is Role.IDENTIFIER:
+            left.append(LeftOut(name, why or one.reason))
+        if question:
+            asked.setdefault(question, []).append(name)
+    quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
+    if not quasi:
+        raise InputError(
+            "Nothing is left to protect: every column names somebody, numbers records, "
+            "holds free text or is the same for all. Choose another file, or say what "
+            "its columns are (coterie run)."
+        )
+    kinds = {name: _kind(proposed[name], table.frame[name]) for name in proposed}
+    follows = {
+        name: proposed[name].follows
+        for name in quasi
+        if proposed[name].follows in quasi and not proposed[name].parts
+    }
+    sums = tuple(
+        f"{' + '.join(one.parts)} = {name}"
+        for name, one in proposed.items()
+        if one.parts
+        and name in quasi
+        and all(part in quasi and part not in follows for part in one.parts)
+        and all(
+            kinds[n] is Kind.CONTINUOUS and _plain_amounts(table.frame[n], n)
+            for n in (name, *one.parts)
+        )
+    )
+    for name, one in proposed.items():
+        if (
+            one.parts
+            and name in quasi
+            and not any(s.endswith(f"= {name}") for s in sums)
+        ):
+            roles[name] = Role.IDENTIFIER
+            why = Message(
+                "It is the sum of {parts}, which leave.", parts=all_of(one.parts)
+            )
+            left.append(LeftOut(name, why))
+    schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}
+    return Settled(
+        table.assign(roles=roles, kinds=schema or None),
+        proposed,
+        {
+            n: leading
+            for n, leading in follows.items()
+            if roles[n] is not Role.IDENTIFIER
+        },
+        sums,
+        tuple(left),
+        tuple(Question(tuple(names), *ASKED[about]) for about, names in asked.items()),
+    )
+
+
+ASKED = {
+    "undecided": (
+        Message("Could somebody who knows a person know this?"),
+        Message("Protected, as if they could."),
+    ),
+    "naming": (
+        Message("Does this name single people, firms or records?"),
+        Message("Left out, as if it did."),
+    ),
+    "weight": (
+        Message("Are these survey weights, and who needs them?"),
+        Message("Left out: nearly everybody has another one."),
+    ),
+    "secret": (
+        Message("Is this confidential, and could it single somebody out?"),
+        Message("Protected as well: its exact values would single people out."),
+    ),
+    "codes": (
+        Message("Are these amounts or codes?"),
+        Message("Codes: nothing that the file does not have is made up."),
+    ),
+    "same": (
+        Message("Do these columns say what another one says already?"),
+        Message("They follow it, so that nothing contradicts itself."),
+    ),
+}
+"""What is asked of columns, and the safe answer."""
+
+
+def _role(
+    one: Suggestion, column: pd.Series, k: int
+) -> tuple[Role, Message | None, str]:
+    """Return a column's role, why it is left out, and what is asked about it."""
+    role = one.column.role
+    if role is Role.IDENTIFIER:
+        return role, None, "naming" if one.confidence < 0.9 else ""
+    if role is Role.UNDECIDED and one.about in ("weight", "replicate-weight"):
+        why = Message("Its weights differ for nearly everybody.")
+        return Role.IDENTIFIER, why, "weight"
+    if role is Role.UNDECIDED and one.singles_out:
+        return Role.IDENTIFIER, None, "naming"
+    if role is Role.OTHER and column.isna().all():
+        return role, None, ""
+    if role is Role.OTHER and column.nunique(dropna=False) == 1:
+        return role, None, ""
+    if role is Role.WEIGHT:
+        if rare_share(column, k) <= MAX_RARE:
+            return role, None, ""
+        why = Message("Its weights differ for nearly everybody.")
+        return Role.IDENTIFIER, why, "weight"
+    if role is Role.CONFIDENTIAL:
+        if rare_share(column, k) <= MAX_RARE:
+            return role, None, ""
+        return Role.QUASI_IDENTIFIER, None, "secret"
+    if one.follows:
+        return Role.QUASI_IDENTIFIER, None, "same"
+    if role is Role.UNDECIDED:
+        return Role.QUASI_IDENTIFIER, None, "undecided"
+    if one.column.as_numbers is not None and column.nunique() > 2:
+        return Role.QUASI_IDENTIFIER, None, "codes"
+    return Role.QUASI_IDENTIFIER, None, ""
+
+
+def rare_share(column: pd.Series, k: int) -> float:
+    """Return the share of records whose value fewer than k records have."""
+    counts = column.value_counts(dropna=False)
+    return float(counts[counts < k].sum()) / max(1, len(column))
+
+
+def _kind(one: Suggestion, column: pd.Series) -> Kind:
+    """Return a kind that the values can have."""
+    kind, types = one.column.kind, pd.api.types
+    if kind is Kind.NOMINAL:
+        return kind
+    plain = types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(
+        column.dtype
+    )
+    ordered = isinstance(column.dtype, pd.CategoricalDtype) and column.dtype.ordered
+    if plain or types.is_datetime64_any_dtype(column.dtype) or ordered:
+        return kind
+    return Kind.NOMINAL
+
+
+def _plain_amounts(column: pd.Series, name: str) -> bool:
+    """Return whether a rule can be written about a column and means it."""
+    if not name.isidentifier() or not pd.api.types.is_numeric_dtype(column.dtype):
+        return False
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return not bool(np.isnan(values).any())

@@ -1,0 +1,521 @@
+"""One verdict on a release in five lines, for page, report, command and Python alike.
+
+Who could be found, what could be guessed of somebody, what is left of the data, what
+leaves as it is, and what was left out. Each line has a colour, and the headline is
+never greener than the worst of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.attacks import Knowledge, Result
+from engine.analysis.attacks.run import attack_outcome
+from engine.core.context import SILENT, RunContext
+from engine.core.message import Message, joined, some_of
+from engine.core.typing import Values
+from engine.data.kinds import Kind, Role
+from engine.data.propose import Suggestion, labels_of, suggest
+from engine.data.table import Table
+from engine.measures.uniqueness import uniqueness
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.recommend import loss_of
+
+Colour = Literal["green", "amber", "red"]
+"""Nothing to do; something to know or to decide; not to be handed out as it is."""
+
+WORST: tuple[Colour, ...] = ("red", "amber", "green")
+
+MAX_LOSS_PER_CENT = 30.0
+"""Loss above which a release is red, unless the person says another limit."""
+
+MIN_SPREAD = 0.5
+"""Share of its standard deviation that a column of amounts keeps at least."""
+
+MIN_CORRELATION = 0.3
+"""Size from which a correlation that changes its sign is said to have turned."""
+
+LINKING = (
+    "record-linkage-distance",
+    "record-linkage-rank",
+    "record-linkage-assignment",
+)
+"""Attacks that look for somebody's record, whom k hides among k - 1 others."""
+
+LEARNING = ("attribute-inference",)
+"""Attacks that learn a confidential value, beside a file without the person."""
+
+MAX_TARGETS = 500
+"""People that an intruder looks for, for the verdict."""
+
+
+@dataclass(frozen=True)
+class Mend:
+    """What would make a line greener.
+
+    Attributes
+    ----------
+    id : {"larger-k", "protect", "leave-out", "fewer-columns", "answer", "shuffle"}
+    says : Message
+    columns : tuple of str
+        That it is about.
+    """
+
+    id: str
+    says: Message
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """One of the five questions, answered.
+
+    Attributes
+    ----------
+    id : {"found", "guessed", "useful", "exact", "left-out"}
+    asks, says : Message
+    colour : Colour
+    mend : Mend or None
+        Of amber and red lines.
+    """
+
+    id: str
+    asks: Message
+    colour: Colour
+    says: Message
+    mend: Mend | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "id": self.id,
+            "asks": self.asks,
+            "colour": self.colour,
+            "says": self.says,
+            "mend": None if self.mend is None else self.mend.says,
+        }
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a release is worth, and what it may cost.
+
+    Attributes
+    ----------
+    lines : tuple of Line
+    accepted : str
+        Why somebody hands it out though it is red; empty where nobody does.
+    """
+
+    lines: tuple[Line, ...]
+    accepted: str = ""
+
+    @property
+    def colour(self) -> Colour:
+        """That of the worst line."""
+        return worst_colour(line.colour for line in self.lines)
+
+    @property
+    def headline(self) -> Message:
+        """The verdict in a sentence."""
+        counts = {c: sum(one.colour == c for one in self.lines) for c in WORST}
+        if counts["red"]:
+            return Message(
+                "Not yet: {count} thing should be mended first.",
+                "Not yet: {count} things should be mended first.",
+                count=counts["red"],
+            )
+        if counts["amber"]:
+            return Message(
+                "It can leave once somebody has looked at {count} thing.",
+                "It can leave once somebody has looked at {count} things.",
+                count=counts["amber"],
+            )
+        return Message("It can leave.")
+
+    def line(self, id: str) -> Line:
+        """Return a line by its identifier."""
+        return next(line for line in self.lines if line.id == id)
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "colour": self.colour,
+            "headline": self.headline,
+            "lines": [line.summary() for line in self.lines],
+            "accepted": self.accepted or None,
+        }
+
+
+def worst_colour(colours: Iterable[Colour]) -> Colour:
+    """Return the worst of some colours; green of none."""
+    found = set(colours)
+    return next((colour for colour in WORST if colour in found), "green")
+
+
+def judge(
+    outcome: Outcome,
+    table: Table,
+    *,
+    attacked: Sequence[Result] | None = None,
+    proposed: Mapping[str, Suggestion] | None = None,
+    left_out: Mapping[str, Message] = MappingProxyType({}),
+    guesses: int = 0,
+    shuffled: bool = False,
+    max_loss: float = MAX_LOSS_PER_CENT,
+    accepted: str = "",
+    ctx: RunContext = SILENT,
+) -> Verdict:
+    """Return the verdict on a release.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected.
+    attacked : sequence of Result, optional
+        What attacks came to; tried here where they are not given.
+    proposed : mapping of str to Suggestion, optional
+        What each column seems to be; worked out here where it is not given.
+    left_out : mapping of str to Message
+        Columns that do not leave, and why.
+    guesses : int
+        Questions that nobody was asked, so that a safe answer was taken.
+    shuffled : bool
+        Whether records are written in an order drawn at random.
+    max_loss : float
+        Per cent of loss that the person allows.
+    accepted : str
+        Why it leaves though it is red.
+    ctx : RunContext
+
+    Returns
+    -------
+    Verdict
+    """
+    if attacked is None:
+        attacked = attacks_for_verdict(outcome, table, ctx)
+    if proposed is None:
+        found = suggest(table.frame, labels_of(table.origin))
+        proposed = {one.column.name: one for one in found}
+    lines = (
+        _found(outcome, attacked),
+        _guessed(outcome, attacked),
+        _useful(outcome, table, max_loss),
+        _exact(outcome, proposed),
+        _left_out(left_out, guesses, shuffled),
+    )
+    return Verdict(lines, accepted)
+
+
+def attacks_for_verdict(
+    outcome: Outcome, table: Table, ctx: RunContext = SILENT
+) -> tuple[Result, ...]:
+    """Return what the attacks come to on which the verdict depends."""
+    plan = outcome.plan
+    names = LINKING[:2] + (LEARNING if plan.confidential else ())
+    knowledge = Knowledge(plan.quasi_identifiers, about=MAX_TARGETS)
+    return attack_outcome(outcome, table, knowledge, ctx, names)
+
+
+def colour_of_attack(result: Result, k: int) -> Colour:
+    """Return red for an attack that beats its control by more than chance.
+
+    Whoever is hidden among k records is found by one guess in k: that is the control of
+    attacks that look for a record.
+
+    Parameters
+    ----------
+    result : Result
+    k : int
+    """
+    if not result.attempts or result.attack not in LINKING + LEARNING:
+        return "green"
+    if result.attack in LINKING:
+        return "red" if result.interval[0] > 1.0 / k + 1e-9 else "green"
+    return "red" if result.succeeds else "green"
+
+
+def _found(outcome: Outcome, attacked: Sequence[Result]) -> Line:
+    asks = Message("Who could be found?")
+    plan = outcome.plan
+    if not outcome.k_verified:
+        says = Message(
+            "Somebody shares the protected values with fewer than {others} others: "
+            "the smallest group has {k}.",
+            others=plan.k - 1,
+            k=outcome.k_released,
+        )
+        mend = Mend("larger-k", Message("Choose a method that keeps k."))
+        return Line("found", asks, "red", says, mend)
+    says = Message(
+        "Every person shares all {count} protected values with at least {others} "
+        "others.",
+        count=len(plan.quasi_identifiers),
+        others=outcome.k_released - 1,
+    )
+    tried = [one for one in attacked if one.attack in LINKING and one.attempts]
+    if not tried:
+        return Line("found", asks, "green", says)
+    best = max(tried, key=lambda one: one.rate)
+    links = Message(
+        "An intruder who knows all of them exactly finds {rate:.0f} in 100, by "
+        "guessing {control:.0f}.",
+        rate=100.0 * best.rate,
+        control=100.0 / plan.k,
+    )
+    colour = worst_colour(colour_of_attack(one, plan.k) for one in tried)
+    mend = Mend("larger-k", Message("Protect with a larger k."))
+    says = joined([says, links])
+    return Line("found", asks, colour, says, mend if colour != "green" else None)
+
+
+def _guessed(outcome: Outcome, attacked: Sequence[Result]) -> Line:
+    asks = Message("What could be guessed of somebody?")
+    secrets = [n for n in outcome.plan.confidential if n in outcome.release.frame]
+    if not secrets:
+        says = Message("No confidential column leaves with its own values.")
+        return Line("guessed", asks, "green", says)
+    tried = [one for one in attacked if one.attack in LEARNING and one.attempts]
+    if not tried:
+        says = Message(
+            "{columns} leave as they are, and no attack was tried.",
+            columns=some_of(secrets),
+        )
+        return Line("guessed", asks, "amber", says, _protect(secrets))
+    worst = max(tried, key=lambda one: one.gain)
+    values = {"rate": 100.0 * worst.rate, "control": 100.0 * worst.control}
+    if colour_of_attack(worst, outcome.plan.k) == "green":
+        says = Message(
+            "Confidential values are guessed right for {rate:.0f} in 100 people; "
+            "without their records, for {control:.0f}.",
+            **values,
+        )
+        return Line("guessed", asks, "green", says)
+    says = Message(
+        "Confidential values are guessed right for {rate:.0f} in 100 people, but only "
+        "for {control:.0f} without their records: groups have too few of them.",
+        **values,
+    )
+    return Line("guessed", asks, "red", says, _protect(secrets))
+
+
+def _protect(columns: Sequence[str]) -> Mend:
+    says = Message("Protect {columns} as well.", columns=some_of(columns))
+    return Mend("protect", says, tuple(columns))
+
+
+def spreads(outcome: Outcome, table: Table) -> Mapping[str, float]:
+    """Return the share of its standard deviation that each column of amounts keeps."""
+    found = {}
+    for name, before, after in _amounts(outcome, table):
+        width = float(np.nanstd(before))
+        if width > 0.0:
+            found[name] = float(np.nanstd(after)) / width
+    return found
+
+
+def _amounts(outcome: Outcome, table: Table) -> list[tuple[str, Values, Values]]:
+    """Return the columns of amounts that were protected, before and after."""
+    plan, frame = outcome.plan, outcome.release.frame
+    found = []
+    for name in plan.quasi_identifiers:
+        after, dtype = frame[name], table.frame[name].dtype
+        numeric = pd.api.types.is_numeric_dtype(dtype)
+        if plan.kinds[name] is not Kind.CONTINUOUS or not numeric:
+            continue
+        if not pd.api.types.is_numeric_dtype(after.dtype):
+            continue
+        before = table.frame[name].iloc[outcome.release.rows]
+        found.append((name, _floats(before), _floats(after)))
+    return found
+
+
+def _floats(column: pd.Series) -> Values:
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def turned_correlations(outcome: Outcome, table: Table) -> tuple[tuple[str, str], ...]:
+    """Return pairs of amounts whose correlation has another sign afterwards."""
+    amounts = _amounts(outcome, table)
+    if len(amounts) < 2:
+        return ()
+    names = [name for name, _, _ in amounts]
+    sides = [
+        pd.DataFrame({one[0]: one[side] for one in amounts}).corr().to_numpy()
+        for side in (1, 2)
+    ]
+    before, after = sides
+    turned = (np.sign(before) != np.sign(after)) & (
+        np.minimum(np.abs(before), np.abs(after)) >= MIN_CORRELATION
+    )
+    return tuple((names[i], names[j]) for i, j in np.argwhere(np.triu(turned, 1)))
+
+
+def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
+    asks = Message("Is it still useful?")
+    loss, kept = loss_of(outcome), spreads(outcome, table)
+    narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
+    says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
+    if kept:
+        weakest = min(kept, key=lambda name: kept[name])
+        spread = Message(
+            "Of their spread, columns of amounts keep {share:.0f} % at least "
+            "({column!r}).",
+            share=100.0 * kept[weakest],
+            column=weakest,
+        )
+        says = joined([says, spread])
+    if loss > max_loss or narrow:
+        columns = narrow or dearest_columns(outcome, max_loss)
+        mend = Mend(
+            "fewer-columns",
+            Message(
+                "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
+                columns=some_of(columns),
+            ),
+            tuple(columns),
+        )
+        return Line("useful", asks, "red", says, mend)
+    turned = turned_correlations(outcome, table)
+    if turned:
+        one, other = turned[0]
+        more = Message(
+            "The correlation of {one!r} and {other!r} has turned.", one=one, other=other
+        )
+        mend = Mend("fewer-columns", Message("Protect fewer columns, or a smaller k."))
+        return Line("useful", asks, "amber", joined([says, more]), mend)
+    return Line("useful", asks, "green", says)
+
+
+def losses(outcome: Outcome) -> Mapping[str, float]:
+    """Return what each protected column has lost, per cent."""
+    per_column = outcome.scores["information-loss"].per_column
+    penalty = outcome.scores["certainty-penalty"].per_column
+    return {
+        name: float(per_column.get(name, penalty.get(name, 0.0)))
+        for name in outcome.plan.quasi_identifiers
+        if name not in outcome.plan.follows
+    }
+
+
+def dearest_columns(
+    outcome: Outcome, max_loss: float, most: int | None = None
+) -> tuple[str, ...]:
+    """Return the columns that have lost most, without which the others may lose less.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    max_loss : float
+        Per cent that the mean of the others comes down to.
+    most : int, optional
+        Columns to name at most.
+    """
+    lost = losses(outcome)
+    order = sorted(lost, key=lambda name: -lost[name])
+    found: list[str] = []
+    while len(order) - len(found) > 1 and (most is None or len(found) < most):
+        rest = [lost[name] for name in order[len(found) :]]
+        if found and float(np.mean(rest)) <= max_loss:
+            break
+        found.append(order[len(found)])
+    return tuple(found)
+
+
+def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
+    asks = Message("Does anything exact tell people apart?")
+    plan, frame = outcome.plan, outcome.release.frame
+    exact = [str(n) for n in frame.columns if str(n) not in plan.quasi_identifiers]
+    naming = [
+        name
+        for name in exact
+        if name in proposed and proposed[name].column.role is Role.IDENTIFIER
+    ]
+    if naming:
+        says = Message(
+            "{columns} name people, number records or hold free text, and leave as "
+            "they are.",
+            columns=some_of(naming),
+        )
+        mend = Message("Leave out {columns}.", columns=some_of(naming))
+        return Line("exact", asks, "red", says, Mend("leave-out", mend, tuple(naming)))
+    if not exact:
+        says = Message("No: every column that leaves was protected.")
+        return Line("exact", asks, "green", says)
+    names = [str(name) for name in frame.columns]
+    told = uniqueness(frame, names, plan.k, plan.quasi_identifiers)
+    if not told.fewer:
+        says = Message(
+            "No: {columns} leave as they are, and tell nobody apart.",
+            columns=some_of(exact),
+        )
+        return Line("exact", asks, "green", says)
+    columns = told.singling_out or tuple(exact)
+    says = Message(
+        "{columns} leave as they are: with them {count:,} of {all:,} records are the "
+        "only ones with their values.",
+        columns=some_of(columns),
+        count=told.unique,
+        all=told.n_records,
+    )
+    mend = Mend(
+        "leave-out",
+        Message("Leave out or protect {columns}.", columns=some_of(columns)),
+        tuple(columns),
+    )
+    return Line("exact", asks, "amber", says, mend)
+
+
+def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> Line:
+    asks = Message("What was left out, and who decided?")
+    if left_out:
+        says = Message(
+            "{count} column does not leave: {columns}.",
+            "{count} columns do not leave: {columns}.",
+            count=len(left_out),
+            columns=some_of(list(left_out)),
+        )
+    else:
+        says = Message("Every column leaves.")
+    if not shuffled:
+        order = Message("Records stay in the order of the file, which may link them.")
+        mend = Mend("shuffle", Message("Write records in a random order."))
+        return Line("left-out", asks, "amber", joined([says, order]), mend)
+    if guesses:
+        more = Message(
+            "Of {count} thing nobody was asked, and the safe answer was taken.",
+            "Of {count} things nobody was asked, and the safe answer was taken.",
+            count=guesses,
+        )
+        mend = Mend("answer", Message("Answer the questions."))
+        return Line("left-out", asks, "amber", joined([says, more]), mend)
+    return Line("left-out", asks, "green", says)
+
+
+def accept(verdict: Verdict, reason: str) -> Verdict:
+    """Return a verdict that somebody answers for: its colours stay what they are."""
+    return replace(verdict, accepted=reason)
+
+
+__all__ = [
+    "MAX_LOSS_PER_CENT",
+    "Colour",
+    "Line",
+    "Mend",
+    "Verdict",
+    "accept",
+    "attacks_for_verdict",
+    "colour_of_attack",
+    "dearest_columns",
+    "judge",
+    "spreads",
+    "turned_correlations",
+    "worst_colour",
+]

@@ -1,0 +1,108 @@
+"""Columns that follow another one: made anew from what that one has become.
+
+A date and its year, an age and its class, a label and its code say the same. Protected
+apart they would contradict each other; so one of them is protected, and the others have
+the value that belongs to it in the table. As that depends on the leading column's
+released value alone, records that share it share theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from engine.constraints.decimals import decimals_of
+from engine.core.typing import Values
+from engine.data.table import Table
+from engine.pipeline.outcome import Release
+from engine.pipeline.resolved import ResolvedPlan
+
+
+def follow(plan: ResolvedPlan, table: Table, release: Release) -> Release:
+    """Return a release in which columns that follow others agree with them.
+
+    Parameters
+    ----------
+    plan : ResolvedPlan
+    table : Table
+        What was protected.
+    release : Release
+    """
+    if not plan.follows:
+        return release
+    frame, changed = table.frame, {}
+    for name, leading in plan.follows.items():
+        after = release.frame[name]
+        made = _made(frame[leading], frame[name], release.frame[leading], plan, name)
+        there = made.notna() & after.notna() & release.frame[leading].notna()
+        if there.any():
+            both = after.astype(object).where(~there, made.astype(object))
+            changed[name] = _typed(both, after)
+    return replace(release, frame=release.frame.assign(**changed))
+
+
+def _typed(values: pd.Series, like: pd.Series) -> pd.Series:
+    try:
+        typed: pd.Series = values.astype(like.dtype)
+    except (TypeError, ValueError):
+        return values.infer_objects()
+    return typed
+
+
+def _made(
+    leading: pd.Series,
+    name: pd.Series,
+    released: pd.Series,
+    plan: ResolvedPlan,
+    own: str,
+) -> pd.Series:
+    """Return the value that belongs to each released value of the leading column."""
+    known = leading.notna() & name.notna()
+    leading, name = leading[known], name[known]
+    numbers = _numbers(leading)
+    if numbers is None or _numbers(released) is None:
+        first = pd.DataFrame({"a": leading.astype(object), "b": name.astype(object)})
+        counts = first.value_counts(sort=True).reset_index()
+        best = counts.drop_duplicates("a").set_index("a")["b"]
+        return released.astype(object).map(best)
+    wanted = _numbers(released)
+    assert wanted is not None
+    theirs = _numbers(name)
+    amounts = theirs is not None and plan.kinds[own] == "continuous"
+    if amounts and not pd.api.types.is_datetime64_any_dtype(name.dtype):
+        assert theirs is not None
+        lines = pd.Series(theirs).groupby(numbers).mean()
+        x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
+        values = np.interp(wanted, x, y)
+        places = decimals_of(theirs)
+        if places >= 0:
+            values = np.round(values, places)
+        return pd.Series(values, released.index).where(~np.isnan(wanted))
+    # Of words, codes and dates: what belongs to the nearest value of the table.
+    pairs = pd.DataFrame({"a": numbers, "b": name.to_numpy(dtype=object)})
+    counts = pairs.value_counts(sort=True).reset_index().drop_duplicates("a")
+    counts = counts.sort_values("a")
+    x = counts["a"].to_numpy(dtype=np.float64)
+    right = np.clip(np.searchsorted(x, wanted), 1, len(x) - 1) if len(x) > 1 else 0
+    if len(x) > 1:
+        nearer_left = np.abs(wanted - x[right - 1]) <= np.abs(x[right] - wanted)
+        right = np.where(nearer_left, right - 1, right)
+    else:
+        right = np.zeros(len(wanted), dtype=np.int64)
+    found = counts["b"].to_numpy(dtype=object)[right]
+    return pd.Series(found, released.index, dtype=object).where(~np.isnan(wanted))
+
+
+def _numbers(column: pd.Series) -> Values | None:
+    """Return numbers and dates as float64, None of anything else."""
+    types, dtype = pd.api.types, column.dtype
+    if types.is_datetime64_any_dtype(dtype):
+        moments = column if column.dt.tz is None else column.dt.tz_convert("UTC")
+        plain = moments.dt.tz_localize(None) if column.dt.tz is not None else moments
+        days = (plain - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
+        return days.to_numpy(dtype=np.float64, na_value=np.nan)
+    if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
+        return None
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
