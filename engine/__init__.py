@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engine.analysis import analyse as analyse
+    from engine.analysis.protect import Protected as Protected
+    from engine.analysis.protect import protect as protect
     from engine.core.context import RunContext as RunContext
     from engine.core.errors import Cancelled as Cancelled
     from engine.core.errors import EngineError as EngineError
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "engine.analysis": ("analyse",),
+    "engine.analysis.protect": ("Protected", "protect"),
     "engine.core.context": ("RunContext",),
     "engine.core.errors": (
         "Cancelled",

@@ -19,6 +19,13 @@ def run_file(options: argparse.Namespace) -> int:
     return run_file(options)
 
 
+def protect_file(options: argparse.Namespace) -> int:
+    """Protect one file as the coloured buttons do."""
+    from engine.cli.protect import protect_file
+
+    return protect_file(options)
+
+
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.cli.compare import compare_methods

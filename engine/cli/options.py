@@ -74,10 +74,11 @@ def table_of(options: argparse.Namespace, path: Path | None = None) -> Table:
     """Read the table that a command names, or another file in the same way."""
     from engine.files import read_table
 
-    return read_table(path or options.file, options=_read_options(options))
+    return read_table(path or options.file, options=read_options_of(options))
 
 
-def _read_options(options: argparse.Namespace) -> ReadOptions:
+def read_options_of(options: argparse.Namespace) -> ReadOptions:
+    """Return how a command says that its file is to be read."""
     from engine.files import ReadOptions
 
     delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)

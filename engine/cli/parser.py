@@ -13,6 +13,7 @@ from engine.cli.answer import Parser, answer
 from engine.cli.attack import add_attack, separate_group_files
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_outputs
+from engine.cli.protect import add_protect
 from engine.cli.serving import add_places, add_serving, open_dashboard, open_places
 from engine.cli.sweep import add_sweep
 from engine.cli.targets import check_options
@@ -72,6 +73,13 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     add_outputs(run)
     _add_streaming(run)
     run.set_defaults(command=do.run_file)
+
+    protect = commands.add_parser(
+        "protect", help="protect a file as the coloured buttons do, in one go"
+    )
+    _add_file(protect)
+    add_protect(protect)
+    protect.set_defaults(command=do.protect_file)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
     if "compare" in words:

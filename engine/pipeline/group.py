@@ -30,6 +30,11 @@ from engine.points.base import Points
 Regroup = Callable[[Prepared], Partition]
 """Gives groups for prepared records, such as those of an earlier release."""
 
+GIVEN = Message(
+    "The groups are unions of those of an earlier release, and not the method's."
+)
+"""What is said of groups that do not come from the method."""
+
 
 @dataclass
 class _Tally:
@@ -209,7 +214,4 @@ def given(plan: ResolvedPlan, partition: Partition) -> Groups:
             if not whole
             else plan.method,
         )
-    said = Message(
-        "The groups are unions of those of an earlier release, and not the method's."
-    )
-    return Groups(Grouped(partition), None, (), (), None, (said,))
+    return Groups(Grouped(partition), None, (), (), None, (GIVEN,))

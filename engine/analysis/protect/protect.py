@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
+from engine.analysis.protect.persons import groups_of_persons
 from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
 from engine.analysis.verdict import (
     MAX_LOSS_PER_CENT,
@@ -24,14 +25,21 @@ from engine.analysis.verdict import (
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
+from engine.core.partition import Partition
 from engine.data.kinds import Kind, Role
+from engine.data.persons import finest_repeating
+from engine.data.propose.names import word_set
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.files.names import told_apart
 from engine.methods.default import proposed_method
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
+from engine.pipeline.group import GIVEN
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.prepare import Prepared
 from engine.pipeline.recommend import loss_of
+from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.run import run
 from engine.release.writing import Writing
 
@@ -44,8 +52,35 @@ MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6)
 MAX_POLISHED = 12_000
 """Records up to which groups are polished: it takes seconds."""
 
+PERSONAL = word_set(
+    """
+    record-number national-number full-name family-name firm-number firm-name
+    some-name e-mail telephone user-name account
+    """
+)
+"""What identifiers are about whose values may repeat for one person or firm."""
+
 MAX_SEED = 2**31
 """Above every seed that is drawn for the order."""
+
+
+IntruderKnows = Literal["one", "all"]
+"""How many records of a person an intruder knows."""
+
+
+@dataclass(frozen=True)
+class Persons:
+    """Whom records are about.
+
+    Attributes
+    ----------
+    person : str or tuple of str
+        Columns that say it, or :data:`EACH_RECORD` or :data:`NO_PERSON`.
+    intruder_knows : {"one", "all"}
+    """
+
+    person: str | tuple[str, ...] = EACH_RECORD
+    intruder_knows: IntruderKnows = "one"
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +138,8 @@ def protect(
     k: int = DEFAULT_K,
     *,
     options: ReadOptions | None = None,
+    person: str | Sequence[str] | None = None,
+    intruder_knows: IntruderKnows = "one",
     max_loss: float = MAX_LOSS_PER_CENT,
     shuffle_seed: int | None = None,
     accept_red: str = "",
@@ -121,6 +158,11 @@ def protect(
         Fewest people in a group.
     options : ReadOptions, optional
         How a file is read.
+    person : str or sequence of str, optional
+        Columns that say who a record is about, or ``"none"`` to count records; the
+        finest identifier whose values repeat unless given.
+    intruder_knows : {"one", "all"}
+        How many records of a person an intruder knows.
     max_loss : float
         Per cent of loss above which the verdict is red.
     shuffle_seed : int, optional
@@ -147,12 +189,13 @@ def protect(
             k=k,
         )
     settled = settle(table, k)
+    about = Persons(_person(person, settled), intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
-    outcome, settled = _rounds(settled, k, seed, max_loss, ctx)
+    outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
     if verdict.line("guessed").colour == "red":
         settled = _protecting(settled, outcome.plan.confidential)
-        outcome, settled = _rounds(settled, k, seed, max_loss, ctx)
+        outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
         verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
     order = np.random.default_rng(seed).permutation(len(outcome.release.frame))
     release = outcome.release.frame.iloc[order].reset_index(drop=True)
@@ -184,6 +227,23 @@ def _table(
         return read_table(source, options=options)
 
 
+def _person(
+    said: str | Sequence[str] | None, settled: Settled
+) -> str | tuple[str, ...]:
+    """Return who records are about: what was said, else the finest identifier."""
+    if said is not None:
+        if isinstance(said, str):
+            return said if said == NO_PERSON else (said,)
+        return tuple(said)
+    naming = [
+        name
+        for name, one in settled.proposed.items()
+        if one.column.role is Role.IDENTIFIER and one.about in PERSONAL
+    ]
+    found = finest_repeating(settled.table.frame, naming)
+    return EACH_RECORD if found is None else (found,)
+
+
 def _verdict(
     outcome: Outcome,
     settled: Settled,
@@ -204,15 +264,23 @@ def _verdict(
     )
 
 
-def plan_of(settled: Settled, k: int, shuffle_seed: int | None = None) -> Plan:
+def plan_of(
+    settled: Settled,
+    k: int,
+    about: Persons | None = None,
+    shuffle_seed: int | None = None,
+) -> Plan:
     """Return the plan by which a settled table is protected.
 
     Parameters
     ----------
     settled : Settled
     k : int
+    about : Persons, optional
+        Whom records are about: each about another person unless given.
     shuffle_seed : int, optional
     """
+    about = about or Persons()
     table = settled.table
     schema, frame = table.schema, table.frame
     quasi = schema.quasi_identifiers
@@ -243,6 +311,8 @@ def plan_of(settled: Settled, k: int, shuffle_seed: int | None = None) -> Plan:
         follows=follows,
         constraints=tuple(sums),
         missing="keep-or-fill",
+        person=about.person,
+        intruder_knows=about.intruder_knows,
         shuffle_seed=shuffle_seed,
     )
 
@@ -252,11 +322,16 @@ def _names_in(rule: str) -> set[str]:
 
 
 def _rounds(
-    settled: Settled, k: int, seed: int, max_loss: float, ctx: RunContext
+    settled: Settled,
+    k: int,
+    about: Persons,
+    seed: int,
+    max_loss: float,
+    ctx: RunContext,
 ) -> tuple[Outcome, Settled]:
     """Protect, and leave out what costs most while too much is lost."""
     wide, dropped = len(settled.table.schema.quasi_identifiers), 0
-    outcome = _run(settled, k, seed, ctx)
+    outcome = _run(settled, k, about, seed, ctx)
     for share in MAX_DROPPED:
         kept = spreads(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
@@ -268,18 +343,40 @@ def _rounds(
         if columns and rest - settled.follows.keys():
             dropped += len(columns)
             settled = _without(settled, columns)
-            outcome = _run(settled, k, seed, ctx)
+            outcome = _run(settled, k, about, seed, ctx)
     return outcome, settled
 
 
-def _run(settled: Settled, k: int, seed: int, ctx: RunContext) -> Outcome:
-    plan = plan_of(settled, k, seed)
+def _run(
+    settled: Settled, k: int, about: Persons, seed: int, ctx: RunContext
+) -> Outcome:
+    """Carry the plan out, without its sums where no release can keep them."""
+    plan = resolve(plan_of(settled, k, about, seed), settled.table)
     try:
-        return run(plan, settled.table, ctx)
+        return _counting(plan, settled.table, ctx)
     except InfeasibleError:
         if not plan.constraints:
             raise
-        return run(plan.replace(constraints=()), settled.table, ctx)
+        return _counting(
+            resolve(plan.replace(constraints=()), settled.table), settled.table, ctx
+        )
+
+
+def _counting(plan: ResolvedPlan, table: Table, ctx: RunContext) -> Outcome:
+    """Carry a plan out, with merged groups where the method's hold too few persons."""
+    try:
+        return run(plan, table, ctx)
+    except InfeasibleError:
+        if not plan.person_columns or plan.intruder_knows == "all":
+            raise
+
+    def regroup(prepared: Prepared) -> Partition:
+        return Partition(groups_of_persons(plan, prepared, ctx), plan.k)
+
+    outcome = run(plan, table, ctx, regroup=regroup)
+    said = Message("Groups were merged until each has records of {k} people.", k=plan.k)
+    others = tuple(one for one in outcome.warnings if one.template != GIVEN.template)
+    return dataclasses.replace(outcome, warnings=(*others, said.about("person")))
 
 
 def _without(settled: Settled, columns: tuple[str, ...]) -> Settled:

@@ -173,7 +173,7 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether each value of the first column has one of the second."""
     a, b = first.codes[there], second.codes[there]
     n = a.size
-    if n < EACH * first.distinct or first.distinct < second.distinct:
+    if n < EACH * first.distinct or second.distinct > 1.2 * first.distinct + 1:
         return False
     size = first.distinct * second.distinct
     if size > 4_000_000:

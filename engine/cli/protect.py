@@ -1,0 +1,114 @@
+"""``coterie protect``: what the coloured buttons do, in one command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.figures import json_bytes
+from engine.cli.interrupts import uninterrupted
+from engine.cli.options import names_in, read_options_of
+
+if TYPE_CHECKING:
+    from engine.analysis.protect import Protected
+
+RED = 3
+"""Exit code where the verdict is red and nobody answers for it."""
+
+
+def add_protect(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes beside the file."""
+    parser.add_argument(
+        "--output", type=Path, required=True, help="write the protected table here"
+    )
+    parser.add_argument(
+        "--k", type=int, default=5, help="people in a group (default 5)"
+    )
+    parser.add_argument("--groups", type=Path, help="write each record's group here")
+    parser.add_argument("--json", type=Path, help="write figures and verdict here")
+    parser.add_argument(
+        "--person",
+        metavar="COL",
+        help="columns that say who a record is about: k counts people; none to count "
+        "records (default: an identifier that repeats)",
+    )
+    parser.add_argument(
+        "--intruder-knows",
+        choices=("one", "all"),
+        default="one",
+        help="of a person's records (default one)",
+    )
+    parser.add_argument(
+        "--shuffle-seed",
+        type=int,
+        metavar="N",
+        help="seed of the random order of the records (default: drawn)",
+    )
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        help="write here what proves the loss and its lower bound",
+    )
+    parser.add_argument(
+        "--accept-red",
+        metavar="WHY",
+        default="",
+        help="write it although the verdict is red, and say why",
+    )
+
+
+def protect_file(options: argparse.Namespace) -> int:
+    """Protect one file; write nothing but the figures where the verdict is red."""
+    from engine.analysis.protect import protect
+    from engine.release.write import write_files, writing_for
+
+    person = names_in(options.person)
+    protected = protect(
+        options.file,
+        options.k,
+        options=read_options_of(options),
+        person=person[0] if len(person) == 1 else person or None,
+        intruder_knows=options.intruder_knows,
+        shuffle_seed=options.shuffle_seed,
+        accept_red=options.accept_red.strip(),
+    )
+    contents: dict[Path, bytes] = {}
+    if options.json is not None:
+        contents[options.json] = json_bytes(protected.summary())
+    outcome, table = protected.outcome, protected.table
+    red = protected.verdict.colour == "red" and not protected.verdict.accepted
+    writing = writing_for(options.output, protected.writing)
+    if not red:
+        if options.groups is not None:
+            contents[options.groups] = outcome.groups_csv(table.n_records)
+        if options.certificate is not None:
+            from engine.certificate.write import certificate
+
+            contents[options.certificate] = certificate(outcome, table).text
+    with uninterrupted():
+        write_files(outcome, table, None if red else options.output, contents, writing)
+    _say(protected, None if red else options.output)
+    return RED if red else 0
+
+
+def _say(protected: Protected, output: Path | None) -> None:
+    verdict = protected.verdict
+    red = output is None
+    print(verdict.headline, file=sys.stderr if red else sys.stdout)
+    for line in verdict.lines:
+        mend = "" if line.mend is None else f" {line.mend.says}"
+        wrong = line.colour == "red"
+        print(
+            f"{line.colour}: {line.asks} {line.says}{mend}",
+            file=sys.stderr if wrong else sys.stdout,
+        )
+    if output is None:
+        print(
+            "coterie: the verdict is red, so that neither release nor groups were "
+            "written; mend it, or answer for it with --accept-red.",
+            file=sys.stderr,
+        )
+    else:
+        print(f"Written and read back: {output}")

@@ -1,0 +1,120 @@
+"""Protecting without asking: nothing names anybody, nothing is made up, k holds."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import engine
+from engine.analysis.protect import protect, settle
+from engine.core.errors import EngineError, InfeasibleError
+from engine.data.kinds import Role
+from engine.files import read_table
+from engine.measures.classes import smallest_class
+
+N = 240
+RNG = np.random.default_rng(8)
+
+
+def people() -> pd.DataFrame:
+    age = RNG.integers(18, 90, N)
+    frame = pd.DataFrame(
+        {
+            "rownames": np.arange(1, N + 1),
+            "name": [f"Anna Schmidt {i}" for i in range(N)],
+            "age": age,
+            "race": RNG.choice([1, 2, 4, 7, 9], N),
+            "industry": RNG.choice([170, 3895, 6470, 7860, 8680, 9870], N),
+            "income": RNG.lognormal(10, 0.5, N).round(-2),
+            "senior": np.where(age >= 65, "yes", "no"),
+            "notes": [f"came on day {i} and said it was fine" for i in range(N)],
+            "disease": RNG.choice(["flu", "none", "asthma"], N),
+        }
+    )
+    frame.loc[::17, "income"] = np.nan
+    return frame
+
+
+def test_names_keys_and_free_text_do_not_leave() -> None:
+    found = protect(people())
+    assert {"rownames", "name", "notes"} <= {one.column for one in found.left_out}
+    assert not {"rownames", "name", "notes"} & {*found.release}
+    assert all(one.why for one in found.left_out)
+
+
+def test_codes_are_those_of_the_file_and_k_holds() -> None:
+    frame = people()
+    found = protect(frame, k=5)
+    for name in ("race", "industry", "disease"):
+        assert {*found.release[name]} <= {*frame[name]}
+    names = found.outcome.plan.quasi_identifiers
+    assert smallest_class(found.release, names) >= 5
+    assert ((found.release["age"] >= 65) == (found.release["senior"] == "yes")).all()
+
+
+def test_gaps_refuse_nothing_and_are_counted() -> None:
+    found = protect(people())
+    assert any(one.topic == "missing" for one in found.outcome.warnings)
+
+
+def test_the_order_is_drawn_and_a_seed_repeats_it() -> None:
+    frame = people()
+    first, second = protect(frame, shuffle_seed=4), protect(frame, shuffle_seed=4)
+    assert first.release.equals(second.release)
+    assert first.plan.shuffle_seed == 4
+    plain = first.outcome.release.frame.reset_index(drop=True)
+    assert not first.release.equals(plain)
+    columns = list(plain)
+    both = [
+        one.sort_values(columns).reset_index(drop=True)
+        for one in (plain, first.release)
+    ]
+    pd.testing.assert_frame_equal(*both)
+    assert protect(frame).plan.shuffle_seed != protect(frame).plan.shuffle_seed
+
+
+def test_people_with_several_records_are_counted() -> None:
+    frame = people()
+    frame["patient_id"] = np.repeat(np.arange(N // 4) + 5000, 4)
+    found = protect(frame)
+    assert found.outcome.n_persons == N // 4
+    labels = found.outcome.partition.labels
+    assert pd.Series(frame["patient_id"]).groupby(labels).nunique().min() >= 5
+
+
+def test_two_columns_of_one_name_are_told_apart() -> None:
+    frame = people()[["age", "race", "income"]]
+    frame.columns = ["a", "race", "a"]
+    assert {"a", "a (2)"} <= {*protect(frame).release}
+
+
+def test_the_summary_is_json_with_all_that_is_promised() -> None:
+    content = json.loads(json.dumps(protect(people()).summary()))
+    assert {"roles", "left_out", "questions", "verdict", "information_loss"} <= {
+        *content
+    }
+    assert len(content["verdict"]["lines"]) == 5
+    for line in content["verdict"]["lines"]:
+        assert {"asks", "colour", "says", "mend"} <= {*line}
+        assert (line["mend"] is None) == (line["colour"] == "green")
+
+
+def test_fewer_records_than_k_are_refused() -> None:
+    with pytest.raises(InfeasibleError, match="fewer than k"):
+        protect(people().head(4))
+
+
+def test_a_file_of_names_alone_is_refused() -> None:
+    with pytest.raises(EngineError, match="Nothing is left to protect"):
+        protect(people()[["rownames", "name"]])
+
+
+def test_every_column_is_decided() -> None:
+    settled = settle(read_table(people()), 5)
+    assert not settled.table.schema.with_role(Role.UNDECIDED)
+    assert any("age" not in one.columns for one in settled.questions)
+
+
+def test_it_is_in_the_package() -> None:
+    assert engine.protect is protect

@@ -1,0 +1,90 @@
+"""`coterie protect` writes all of it or nothing, and says why by its exit code."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.cli import main
+
+N = 160
+RNG = np.random.default_rng(6)
+
+
+@pytest.fixture
+def survey(tmp_path: Path) -> Path:
+    frame = pd.DataFrame(
+        {
+            "rownames": np.arange(1, N + 1),
+            "age": RNG.integers(18, 90, N),
+            "income": RNG.lognormal(10, 1, N).round(),
+            "race": RNG.choice([1, 2, 6, 8], N),
+        }
+    )
+    path = tmp_path / "survey.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def wide(path: Path) -> Path:
+    """Return a file of so many columns that too much is lost."""
+    frame = pd.DataFrame(RNG.normal(size=(60, 40)).round(3))
+    frame.columns = [f"m{j}" for j in range(40)]
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_it_writes_release_groups_and_figures(survey: Path, tmp_path: Path) -> None:
+    out, groups, figures = (tmp_path / n for n in ("p.csv", "g.csv", "o.json"))
+    words = ["protect", str(survey), "--output", str(out), "--groups", str(groups)]
+    assert main([*words, "--json", str(figures), "--shuffle-seed", "3"]) == 0
+    release, labels = pd.read_csv(out), pd.read_csv(groups)["group"]
+    assert "rownames" not in release
+    assert release.value_counts(list(release)).min() >= 5
+    # Groups stay in the order of the input, records do not.
+    ages = pd.read_csv(survey)["age"].groupby(labels).mean()
+    assert labels.value_counts().min() >= 5
+    assert sorted(release["age"]) == sorted(labels.map(ages).round())
+    content = json.loads(figures.read_text())
+    assert content["verdict"]["colour"] in ("green", "amber")
+    first = out.read_bytes()
+    assert main([*words, "--shuffle-seed", "3"]) == 0
+    assert out.read_bytes() == first
+
+
+def test_red_writes_figures_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, groups, figures = (tmp_path / n for n in ("p.csv", "g.csv", "o.json"))
+    file = wide(tmp_path / "wide.csv")
+    words = ["protect", str(file), "--output", str(out), "--groups", str(groups)]
+    words += ["--json", str(figures), "--k", "15"]
+    assert main(words) == 3
+    assert not out.exists()
+    assert not groups.exists()
+    assert json.loads(figures.read_text())["verdict"]["colour"] == "red"
+    assert "red: Is it still useful?" in capsys.readouterr().err
+    assert main([*words, "--accept-red", "a test of the method"]) == 0
+    verdict = json.loads(figures.read_text())["verdict"]
+    assert (verdict["colour"], verdict["accepted"]) == ("red", "a test of the method")
+    assert out.exists()
+
+
+def test_bad_input_is_two(tmp_path: Path) -> None:
+    file = tmp_path / "empty.csv"
+    file.write_text("a,b\n")
+    assert main(["protect", str(file), "--output", str(tmp_path / "p.csv")]) == 2
+
+
+def test_double_names_are_told_apart_here_and_refused_by_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "double.csv", tmp_path / "p.csv"
+    rows = [f"{a},{b},{c}" for a, b, c in RNG.integers(0, 900, (60, 3))]
+    file.write_text("a,b,a\n" + "\n".join(rows) + "\n")
+    assert main(["protect", str(file), "--output", str(out)]) in (0, 3)
+    assert main(["run", str(file), "--all-numeric"]) == 2
+    assert "--number-names" in capsys.readouterr().err
+    assert main(["run", str(file), "--all-numeric", "--number-names"]) == 0

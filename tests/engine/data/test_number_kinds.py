@@ -1,0 +1,98 @@
+"""Whole numbers are amounts, ranks or codes; in doubt nothing is made up."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.data.kinds import Kind, Role
+from engine.data.propose import suggest
+from engine.files import read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.resolved import resolve
+
+N = 600
+RNG = np.random.default_rng(35)
+FEW = RNG.integers(1, 7, N)
+FLAG = RNG.integers(0, 2, N)
+CODES = RNG.choice([170, 490, 3895, 6470, 7390, 7860, 8191, 8680, 9870], N)
+MANY_CODES = RNG.choice(RNG.choice(np.arange(1000, 9999), 60, replace=False), N)
+AGES = RNG.normal(45, 15, N).clip(18, 90).round().astype(int)
+MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("race", FEW, Kind.NOMINAL),
+        ("RAC1P", FEW, Kind.NOMINAL),
+        ("q17", FEW, Kind.NOMINAL),
+        ("smoker", FLAG, Kind.NOMINAL),
+        ("INDP", CODES, Kind.NOMINAL),
+        ("naics", MANY_CODES, Kind.NOMINAL),
+        ("v12", MANY_CODES, Kind.NOMINAL),
+        ("children", FEW, Kind.ORDINAL),
+        ("rooms", FEW, Kind.ORDINAL),
+        ("number_of_visits", FEW, Kind.ORDINAL),
+        ("year", RNG.choice([1952, 1957, 1962, 1967], N), Kind.ORDINAL),
+        ("age", AGES, Kind.CONTINUOUS),
+        ("x1", AGES, Kind.CONTINUOUS),
+        ("x2", MONEY, Kind.CONTINUOUS),
+        ("pop", RNG.integers(100, 10**7, N), Kind.CONTINUOUS),
+    ],
+)
+def test_what_a_column_of_whole_numbers_is(name: str, values: Any, kind: Kind) -> None:
+    (one,) = suggest(pd.DataFrame({name: values}))
+    assert one.column.kind is kind
+
+
+def test_columns_with_the_same_answers_are_a_scale() -> None:
+    frame = pd.DataFrame({f"item{j}": RNG.integers(1, 6, N) for j in range(4)})
+    assert {one.column.kind for one in suggest(frame)} == {Kind.ORDINAL}
+
+
+def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
+    table = read_table(pd.DataFrame({"q17": FEW, "x": MONEY}))
+    assert table.schema["q17"].kind is Kind.NOMINAL
+    plan = Plan(quasi_identifiers=("q17", "x"), k=3)
+    assert resolve(plan, table).kinds["q17"] is Kind.ORDINAL
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("rownames", [f"country {i}" for i in range(N)]),
+        ("rownames", RNG.permutation(N) * 2 + 5),
+        ("Unnamed: 0", np.arange(N) + 1),
+        ("X", RNG.permutation(N)),
+    ],
+)
+def test_row_names_do_not_leave(name: str, values: Any) -> None:
+    (one,) = suggest(pd.DataFrame({name: values}))
+    assert one.column.role is Role.IDENTIFIER
+
+
+def test_numbers_that_several_records_have_in_a_row_number_something() -> None:
+    values = np.repeat(3000 + RNG.permutation(150) * 7, 4)
+    (one,) = suggest(pd.DataFrame({"respond": values}))
+    assert one.singles_out
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["South Atlantic", "Middle Atlantic", "West South Central", "Pacific"],
+        ["Best actress", "Best actor", "Best director"],
+        ["Green", "Brown", "Blue", "Hazel"],
+        ["Asia", "Europe", "Africa", "Americas"],
+    ],
+)
+def test_classes_whose_words_are_names_too_are_no_people(values: list[str]) -> None:
+    (one,) = suggest(pd.DataFrame({"v": RNG.choice(values, N)}))
+    assert one.column.role is not Role.IDENTIFIER
+
+
+def test_sizes_of_bags_are_no_firms() -> None:
+    (one,) = suggest(pd.DataFrame({"bag": RNG.choice(["60 kg", "1 kg", "30 kg"], N)}))
+    assert one.column.role is not Role.IDENTIFIER

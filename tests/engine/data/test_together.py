@@ -1,0 +1,72 @@
+"""Columns that say the same are found, and such as only look like it are not."""
+
+import numpy as np
+import pandas as pd
+
+from engine.data.kinds import Role
+from engine.data.propose import suggest
+from engine.data.propose.together import followers, totals
+
+N = 900
+RNG = np.random.default_rng(5)
+COUNTRY = RNG.choice(["Aland", "Borneo", "Crete", "Delos", "Elba", "Fiji"], N)
+CODES = {"Aland": 20, "Borneo": 31, "Crete": 47, "Delos": 52, "Elba": 60, "Fiji": 75}
+CODE = pd.Series(COUNTRY).map(CODES)
+SEA = (
+    pd.Series(COUNTRY)
+    .isin(["Crete", "Delos", "Elba"])
+    .map({True: "Mediterranean", False: "elsewhere"})
+)
+AGE = RNG.integers(18, 90, N)
+
+
+def test_a_code_follows_its_label_and_a_class_what_it_is_of() -> None:
+    frame = pd.DataFrame({"ccode": CODE, "country": COUNTRY, "sea": SEA, "age": AGE})
+    found = followers(frame, tuple(frame))
+    assert found == {"ccode": "country", "sea": "country"}
+
+
+def test_an_interval_follows_the_number_it_is_of() -> None:
+    group = np.where(AGE < 40, "young", np.where(AGE < 65, "middle", "old"))
+    frame = pd.DataFrame({"group": group, "age": AGE, "days": AGE * 365.25 + 3})
+    assert followers(frame, tuple(frame)) == {"group": "age", "days": "age"}
+
+
+def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
+    code = CODE.copy()
+    code.iloc[:3] = 99
+    frame = pd.DataFrame({"country": COUNTRY, "ccode": code})
+    assert followers(frame, tuple(frame)) == {"ccode": "country"}
+
+
+def test_independent_columns_follow_nothing() -> None:
+    frame = pd.DataFrame(
+        {
+            "a": RNG.integers(0, 5, N),
+            "b": RNG.integers(0, 2, N),
+            "c": RNG.normal(size=N),
+            "d": RNG.normal(size=N),
+            "rare": (np.arange(N) == 7).astype(int),
+        }
+    )
+    assert followers(frame, tuple(frame)) == {}
+    assert totals(frame, ("a", "c", "d")) == {}
+
+
+def test_a_total_is_the_sum_of_its_parts() -> None:
+    parts = RNG.lognormal(8, 1, (N, 3)).round()
+    frame = pd.DataFrame(parts, columns=["a", "b", "c"])
+    frame["sum"] = frame.sum(axis=1)
+    assert totals(frame, tuple(frame)) == {"sum": ("a", "b", "c")}
+
+
+def test_replicate_weights_are_undecided_and_single_out() -> None:
+    frame = pd.DataFrame({"PWGTP": RNG.integers(1, 300, N)})
+    for j in range(1, 11):
+        frame[f"PWGTP{j}"] = RNG.integers(1, 300, N)
+    found = {one.column.name: one for one in suggest(frame)}
+    assert all(
+        found[f"PWGTP{j}"].column.role is Role.UNDECIDED
+        and found[f"PWGTP{j}"].about == "replicate-weight"
+        for j in range(1, 11)
+    )

@@ -1,0 +1,61 @@
+"""What follows another column agrees with it in the release, and k still holds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.errors import ParameterError
+from engine.files import read_table
+from engine.measures.classes import smallest_class
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+
+N = 300
+RNG = np.random.default_rng(2)
+DAYS = pd.Timestamp("1950-01-01") + pd.to_timedelta(RNG.integers(0, 18_000, N), "D")
+AGE = RNG.integers(18, 90, N)
+FRAME = pd.DataFrame(
+    {
+        "born": DAYS,
+        "year": DAYS.year,
+        "age": AGE,
+        "old": np.where(AGE >= 65, "yes", "no"),
+        "town": RNG.choice(["Ulm", "Kiel", "Bonn"], N),
+    }
+)
+FRAME["code"] = FRAME["town"].map({"Ulm": 11, "Kiel": 24, "Bonn": 37})
+FOLLOWS = {"year": "born", "old": "age", "code": "town"}
+
+
+def release_of(**choices: object) -> pd.DataFrame:
+    table = read_table(FRAME)
+    kinds = {"code": "nominal", "year": "ordinal"}
+    plan = Plan(k=5, quasi_identifiers=tuple(FRAME), kinds=kinds, **choices)
+    return run(plan, table).release.frame
+
+
+def test_nothing_contradicts_itself() -> None:
+    frame = release_of(follows=FOLLOWS, attribute_weights=dict.fromkeys(FOLLOWS, 0))
+    assert (frame["born"].dt.year - frame["year"]).abs().max() <= 1
+    assert ((frame["age"] >= 65) == (frame["old"] == "yes")).all()
+    known = FRAME.drop_duplicates("town").set_index("town")["code"]
+    assert (frame["town"].map(known) == frame["code"]).all()
+    assert smallest_class(frame, tuple(frame)) >= 5
+
+
+def test_without_following_some_records_contradict_themselves() -> None:
+    frame = release_of()
+    wanted = FRAME.groupby("age")["old"].first()
+    apart = (
+        frame["age"].map(wanted).dropna()
+        != frame["old"][frame["age"].isin(wanted.index)]
+    )
+    assert apart.any() or ((frame["born"].dt.year - frame["year"]).abs() > 0).any()
+
+
+@pytest.mark.parametrize(
+    "follows", [{"year": "nobody"}, {"year": "born", "born": "age"}]
+)
+def test_what_cannot_be_followed_is_refused(follows: dict[str, str]) -> None:
+    with pytest.raises(ParameterError, match="is to follow"):
+        release_of(follows=follows)
