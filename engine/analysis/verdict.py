@@ -465,12 +465,12 @@ def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
         count=told.unique,
         all=told.n_records,
     )
-    mend = Mend(
+    singling = Mend(
         "leave-out",
         Message("Leave out or protect {columns}.", columns=some_of(columns)),
         tuple(columns),
     )
-    return Line("exact", asks, "amber", says, mend)
+    return Line("exact", asks, "amber", says, singling)
 
 
 def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> Line:

@@ -102,7 +102,7 @@ def _numbers(column: pd.Series) -> Values | None:
         moments = column if column.dt.tz is None else column.dt.tz_convert("UTC")
         plain = moments.dt.tz_localize(None) if column.dt.tz is not None else moments
         days = (plain - pd.Timestamp("1970-01-01")) / pd.Timedelta(days=1)
-        return days.to_numpy(dtype=np.float64, na_value=np.nan)
+        return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
     if types.is_bool_dtype(dtype) or not types.is_numeric_dtype(dtype):
         return None
     return column.to_numpy(dtype=np.float64, na_value=np.nan)

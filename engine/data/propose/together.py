@@ -202,7 +202,7 @@ def _rise_together(first: Numbers, second: Numbers) -> bool:
 
 
 def _ranks(values: Numbers) -> Numbers:
-    return pd.Series(values).rank().to_numpy(dtype=np.float64)
+    return np.asarray(pd.Series(values).rank(), dtype=np.float64)
 
 
 def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
