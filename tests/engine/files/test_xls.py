@@ -1,0 +1,42 @@
+"""Workbooks of before 2007 are read as newer ones are."""
+
+import base64
+import zlib
+
+import pytest
+
+from engine.core.errors import InputError
+from engine.files import ReadOptions, read_table
+
+PEOPLE = zlib.decompress(
+    base64.b85decode(
+        "c-rk)O=uHA6#iy5X?|$aB&I?ulu)p0?M1wJsjGtaAeJhKqJpNnNNG$$D2g7mT5}Nu!IR>p(2JL<7"
+        "k|)$p7bDA^dJaAqQ{;D1rKf3H*aTaQgdiPi$C)%^XAQ)`F7s!ym|ZcdNxs>y4O{~5^RNqsvAK|jZ"
+        "ILA_>DNI-*uJh*I_EI!C!?)m=>}nh{tU&Luw7xdRHKEH}H%k@R7<96fl&}Iq4O|4)!4<ln(<W1#X"
+        "cghEDb>$?`bMRV?rD$R{kfvE?eu0UBEthcIgo^=;8nd{FjqUkvKJ518|wEt}AR7b=P`Toc~dAhs7"
+        "rGuc10qdU-wY0$b2IytA9$(E6#1)RoLHw}F8ck0u$v9GLMfb8Gu?V$$t>oNdLz&*wRUZQ|}Zh4!q"
+        ";N%NgXC6JgA!!t)V`NS`q>bm#<fySfdx{#nN1bd`rDfj6@w#o?#^K#c@&wvhPjHaODN)bg{`_Xo$"
+        "gq8sEfbu&y#&8j`2-gi6@$nz?g_9|&h;^4Bg;#C)-|kmu}o2DQr$b;p_N^eJmxa@_R>6?8E@@%HT"
+        "rteOLKc4c9%Zc8%UoStei{DytAk1`Xl7M;A0Z~qF>y+q43D|YoU|D2bP^bC5Et!Yu{b{6l=!<qO2"
+        "xZdM$N##9~Y8KE)PG*ym-GZ3$e_<Hh2=_4*Y1u=Lon0b4Trm1cV@V`;Wz_MGLhtp;q1*{3zzs+-$"
+        "lc2YgSWfJ$5nbP48L}6fHU|?WiU|{fHL-5P4_iC?R@`L*0A*BE7EKsSM-z5Jm_90KlIDMGzM2_kr"
+        "&NdZ4s}U6bxx_L#{{KRS12lUPV;EsS#+r^_`uG#I*RyP5{MT)vX6LUq<L7Ul|2ybK&7l"
+    )
+)
+"""Sheet "people" with the columns age, town and age again, as xlwt writes it."""
+
+
+def test_a_sheet_is_a_table_whose_names_can_be_told_apart() -> None:
+    table = read_table(PEOPLE, name="p.xls", options=ReadOptions(number_names=True))
+    assert table.frame.to_dict("list") == {
+        "age": [34, 51, 29],
+        "town": ["Ulm", "Kiel", "Ulm"],
+        "age (2)": [1.5, 2.5, 4.0],
+    }
+    with pytest.raises(InputError, match="--number-names"):
+        read_table(PEOPLE, name="p.xls")
+
+
+def test_a_workbook_that_is_cut_short_is_refused() -> None:
+    with pytest.raises(InputError, match="not a whole Excel workbook"):
+        read_table(PEOPLE[:900], name="p.xls")
