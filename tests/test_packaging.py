@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+
+from tests.imports import imports, sources
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -37,3 +42,40 @@ def test_the_licence_is_packaged_and_named() -> None:
 def test_whoever_imports_the_engine_gets_its_types() -> None:
     assert (ROOT / "engine" / "py.typed").is_file()
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
+
+
+NO_PACKAGES = {"engine", "dashboard", "sample_data", "tests"}
+
+
+def imported(*folders: str) -> set[str]:
+    """Return the distributions from which some folders import, lazily as well."""
+    names = {
+        one.name.partition(".")[0]
+        for folder in folders
+        for path in sources(ROOT / folder)
+        for one in imports(path)
+    }
+    providers = packages_distributions()
+    names -= NO_PACKAGES | sys.stdlib_module_names
+    assert [name for name in names if name not in providers] == []
+    return {_normal(min(providers[name], key=len)) for name in names}
+
+
+def declared(*extras: str) -> set[str]:
+    """Return the distributions that are asked for, with some extras."""
+    asked = PROJECT["project"]["optional-dependencies"]
+    lines = [*PROJECT["project"]["dependencies"]]
+    lines += [line for extra in extras for line in asked[extra]]
+    names = (re.match(r"[\w.-]+", line) for line in lines)
+    return {_normal(name[0]) for name in names if name is not None}
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_what_is_imported_is_declared() -> None:
+    theirs = imported("engine", "dashboard", "sample_data")
+    assert "streamlit" in theirs
+    assert theirs - declared("dask", "r", "sql") == set()
+    assert imported("tests") - declared("dask", "r", "sql", "test") == set()
