@@ -51,8 +51,7 @@ async def _serving(served: st.App) -> AsyncIterator[None]:
 
 
 def _quotas() -> Quotas:
-    share = shares()
-    return Quotas(share.person_bytes, share.held_bytes)
+    return Quotas(shares().person_bytes)
 
 
 def _middleware() -> list[Middleware]:

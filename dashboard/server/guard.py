@@ -124,7 +124,7 @@ class Guard:
             not is_host_allowed(headers.get("host"))
             or is_foreign(headers)
             or not asker.admitted
-            or self._why_no_session(connection)
+            or self._why_no_session()
         ):
             await receive()
             await send({"type": "websocket.close", "code": 1008})
@@ -139,20 +139,12 @@ class Guard:
                 return {"type": "websocket.disconnect", "code": 1003}
             return message
 
-        with contextlib.ExitStack() as stack:
-            runtime = self._runtime()
-            if runtime is not None:
-                stack.enter_context(runtime.connected(_address(connection)))
-            await self._app({**scope, "headers": [*kept, *told]}, receive_binary, send)
+        await self._app({**scope, "headers": [*kept, *told]}, receive_binary, send)
 
-    def _why_no_session(self, connection: HTTPConnection) -> Sentence:
-        """Return why somebody may not open another tab; nothing if they may."""
+    def _why_no_session(self) -> Sentence:
+        """Return why no other tab may be opened; nothing if one may."""
         runtime = self._runtime()
-        if runtime is None:
-            return NOTHING
-        person = sign_in.asker(connection.cookies).person
-        owner = Owner(connection.cookies.get(COOKIE, ""), person)
-        return self._quotas.why_no_session(runtime, owner, _address(connection))
+        return NOTHING if runtime is None else self._quotas.why_no_session(runtime)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -173,7 +165,7 @@ class Guard:
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH:
-            why = self._why_no_session(connection)
+            why = self._why_no_session()
             if why:
                 told = connection.headers.get("accept-language", "")
                 refusal = HTMLResponse(sign_in_page.reason(why, told), 503)
@@ -240,7 +232,7 @@ class Guard:
             size = _length(connection)
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            why = self._quotas.why_not(runtime, owner, size)
+            why = self._quotas.why_not(runtime, size)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -263,10 +255,7 @@ class Guard:
         wrong = 0
         with contextlib.ExitStack() as stack:
             if runtime is not None:
-                person = sign_in.asker(connection.cookies).person
-                owner = Owner(connection.cookies.get(COOKIE, ""), person)
-                size = _length(connection) or 0
-                stack.enter_context(runtime.arriving(owner, size))
+                stack.enter_context(runtime.arriving(_length(connection) or 0))
             try:
                 await self._app(connection.scope, in_time(receive), heard)
             except TooSlowError:
@@ -331,11 +320,6 @@ def is_foreign(headers: Headers) -> bool:
 def _path(path: str) -> str:
     """Return what is asked for, without the place that a proxy gives us."""
     return path.removeprefix(base_path()).lstrip("/")
-
-
-def _address(connection: HTTPConnection) -> str:
-    """Return where a connection comes from: a proxy, where there is one."""
-    return "" if connection.client is None else connection.client.host
 
 
 def _length(connection: HTTPConnection) -> int | None:

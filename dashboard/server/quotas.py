@@ -1,10 +1,10 @@
-"""Quotas of people who share a server: how much each may have here."""
+"""Quotas of a process: how much its person may have here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dashboard.server.adapter.runtime import OwnedRuntime, Owner
+from dashboard.server.adapter.runtime import OwnedRuntime
 from engine.core.message import NOTHING, Message
 
 
@@ -14,56 +14,35 @@ class Quotas:
 
     Attributes
     ----------
-    person, all : int
-        Bytes of one person, or browser where nobody signs in, and of all together.
-    person_sessions, all_sessions : int
-        Tabs, those closed within the last minutes as well. Of one address at most half
-        of all are open at a time: where nobody signs in, a program that forgets its
-        cookie is somebody else each time.
+    max_bytes : int
+        Of all uploads together.
+    max_sessions : int
+        Tabs, those closed within the last minutes as well.
     """
 
-    person: int = 2**31
-    all: int = 2**33
-    person_sessions: int = 60
-    all_sessions: int = 1_000
+    max_bytes: int = 2**31
+    max_sessions: int = 60
 
-    def why_no_session(
-        self, runtime: OwnedRuntime, owner: Owner, address: str
-    ) -> Message:
-        """Return why somebody may not open another tab; nothing if they may."""
-        # Without a cookie, as whoever comes for the first time, one is not known.
-        known = owner.browser or owner.person
-        if known and runtime.session_count(owner) >= self.person_sessions:
-            return Message(
-                "You have {count} tabs of Coterie here, those that you closed within "
-                "the last minutes among them, which is as many as one person may have: "
-                "close some, and load the page again in two minutes.",
-                count=self.person_sessions,
-            )
-        here = address not in ("", "127.0.0.1", "::1") and runtime.open_from[address]
-        if here >= self.all_sessions // 2 or (
-            runtime.session_count() >= self.all_sessions
-        ):
-            return Message(
-                "As many tabs of Coterie are open as this server can have: load the "
-                "page again in two minutes."
-            )
-        return NOTHING
+    def why_no_session(self, runtime: OwnedRuntime) -> Message:
+        """Return why no other tab may be opened; nothing if one may."""
+        if len(runtime.owners) < self.max_sessions:
+            return NOTHING
+        return Message(
+            "You have {count} tabs of Coterie here, those that you closed within "
+            "the last minutes among them, which is as many as one person may have: "
+            "close some, and load the page again in two minutes.",
+            count=self.max_sessions,
+        )
 
-    def why_not(self, runtime: OwnedRuntime, owner: Owner, size: int) -> Message:
-        """Return why somebody may not upload so many bytes; nothing if they may."""
-        if runtime.held_bytes(owner) + size > self.person:
-            return Message(
-                "The file was not taken: with it you would have more than {most:,.0f} "
-                "MB here. Close other tabs of Coterie, or open a smaller file.",
-                most=self.person / 2**20,
-            )
-        if runtime.held_bytes() + size > self.all:
-            return Message(
-                "The file was not taken: everybody together has as much here as this "
-                "server holds. Try again later, or open a smaller file."
-            )
-        return NOTHING
+    def why_not(self, runtime: OwnedRuntime, size: int) -> Message:
+        """Return why so many bytes may not be uploaded; nothing if they may."""
+        if runtime.held_bytes() + size <= self.max_bytes:
+            return NOTHING
+        return Message(
+            "The file was not taken: with it you would have more than {most:,.0f} "
+            "MB here. Close other tabs of Coterie, or open a smaller file.",
+            most=self.max_bytes / 2**20,
+        )
 
 
 def too_much(status: int) -> Message:

@@ -118,14 +118,14 @@ class Taking:
     def may_upload(self, session_id: str, owner: object) -> bool:
         return session_id == "mine"
 
-    def held_bytes(self, owner: object = None) -> int:
+    def held_bytes(self) -> int:
         return 0
 
     def refuse(self, session_id: str, why: str) -> None:
         self.refused.append(why)
 
     @contextmanager
-    def arriving(self, owner: object, size: int) -> Iterator[None]:
+    def arriving(self, size: int) -> Iterator[None]:
         yield
 
 
@@ -172,7 +172,7 @@ def test_an_upload_says_how_long_it_is(
         "headers": headers,
     }
     runtime = Taking()
-    own = Guard(inner, lambda: cast(Any, runtime), Quotas(person=100))
+    own = Guard(inner, lambda: cast(Any, runtime), Quotas(max_bytes=100))
     finish(own(scope, receive, send))
     assert sent[0]["status"] == status
     assert len(runtime.refused) == (status == 413)
@@ -207,7 +207,7 @@ def test_a_file_that_does_not_come_holds_no_room(
         "headers": list(headers.items()),
     }
     runtime = Taking()
-    own = Guard(inner, lambda: cast(Any, runtime), Quotas(person=100))
+    own = Guard(inner, lambda: cast(Any, runtime), Quotas(max_bytes=100))
     finish(asyncio.wait_for(own(scope, receive, send), 30))
     assert sent[0]["status"] == 408
     (said,) = runtime.refused

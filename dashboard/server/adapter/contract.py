@@ -281,3 +281,9 @@ def check() -> tuple[str, ...]:
                 f"Install Streamlit {STREAMLIT}."
             )
     return tuple(words)
+
+
+if __name__ == "__main__":
+    for part in PARTS:
+        for deviation in part.deviations:
+            print(f"{deviation}: needed to {part.use}")

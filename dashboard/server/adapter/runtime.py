@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -187,8 +186,7 @@ class OwnedRuntime(Runtime):
         self._refusals: dict[str, Message] = {}
         self._shown: dict[str, ShownMessages] = {}
         self._to_erase: list[AppSession] = []
-        self._arriving: Counter[Owner] = Counter()
-        self.open_from: Counter[str] = Counter()
+        self._arriving_bytes = 0
         self.note_rerun: NoteRerun = lambda session, states: None
 
     def connect_session(
@@ -313,33 +311,23 @@ class OwnedRuntime(Runtime):
             return None
         return file.content if file.kind == MediaFileKind.DOWNLOADABLE else None
 
-    def held_bytes(self, owner: Owner | None = None) -> int:
-        """Return the bytes of uploads that somebody has here; those of all for None.
+    def held_bytes(self) -> int:
+        """Return the bytes of uploads that are here.
 
         What is on its way counts as well, or many files at a time would be let in.
         """
-        files = self._uploads.file_storage
-        mine = [
-            session
-            for session in list(files)
-            if owner is None or self.owners.get(session) == owner
-        ]
-        arriving = self._arriving
-        coming = arriving.total() if owner is None else arriving[owner]
-        return coming + sum(
-            len(file.data) for one in mine for file in list(files[one].values())
-        )
+        sessions = list(self._uploads.file_storage.values())
+        files = [file for held in sessions for file in list(held.values())]
+        return self._arriving_bytes + sum(len(file.data) for file in files)
 
     @contextlib.contextmanager
-    def arriving(self, owner: Owner, size: int) -> Iterator[None]:
-        """Count bytes that somebody sends, for as long as the block takes."""
-        self._arriving[owner] += size
+    def arriving(self, size: int) -> Iterator[None]:
+        """Count bytes that are sent, for as long as the block takes."""
+        self._arriving_bytes += size
         try:
             yield
         finally:
-            self._arriving[owner] -= size
-            if not self._arriving[owner]:
-                del self._arriving[owner]
+            self._arriving_bytes -= size
 
     def refuse(self, session_id: str, why: Message) -> None:
         """Have a session's page say why a file was not taken."""
@@ -351,26 +339,6 @@ class OwnedRuntime(Runtime):
     def refusal(self, session_id: str) -> Message:
         """Return why a session's last file was not taken, once."""
         return self._refusals.pop(session_id, NOTHING)
-
-    def session_count(self, owner: Owner | None = None) -> int:
-        """Return how many sessions somebody has, open and closed; all for None."""
-        if owner is None:
-            return len(self.owners)
-        return sum(
-            one.person == owner.person if owner.person else one == owner
-            for one in list(self.owners.values())
-        )
-
-    @contextlib.contextmanager
-    def connected(self, address: str) -> Iterator[None]:
-        """Count a connection from an address, for as long as the block takes."""
-        self.open_from[address] += 1
-        try:
-            yield
-        finally:
-            self.open_from[address] -= 1
-            if not self.open_from[address]:
-                del self.open_from[address]
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions whose tabs have been closed for long; return how many.

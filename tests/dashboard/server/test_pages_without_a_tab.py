@@ -21,7 +21,7 @@ class Full(Quotas):
         return Message("You have {count} tabs of <b>Coterie</b>.", count=60)
 
 
-FULL = Quotas(person_sessions=0)
+FULL = Quotas(max_sessions=0)
 
 
 def answer(language: str, quotas: Quotas = FULL) -> tuple[int, str]:
