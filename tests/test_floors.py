@@ -18,7 +18,7 @@ FLOORS: Mapping[str, Floors] = {
         ("data", "hierarchy", "constraints", "neighbours"),
         ("points", "bounds", "aggregate"),
         ("methods",),
-        ("measures",),
+        ("measures", "persons"),
         ("pipeline",),
         ("files", "storage"),
         ("release", "analysis"),

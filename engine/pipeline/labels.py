@@ -13,6 +13,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import polish as refine_groups
+from engine.persons import code_ids, group_persons
 from engine.points.base import Points
 from engine.points.scaling import SpreadOf, centre_and_scale, scalings
 
@@ -25,6 +26,8 @@ def partition(
     seed: int = 0,
     ctx: RunContext = SILENT,
     polish: bool = False,
+    persons: ArrayLike | None = None,
+    intruder_knows: str = "one",
     **parameters: Any,
 ) -> Labels:
     """Group the rows of X so that every group has at least k.
@@ -44,6 +47,14 @@ def partition(
         Progress and cancel.
     polish : bool
         Whether the method's groups are refined by local search afterwards.
+    persons : array-like, shape (n_records,), optional
+        Who each row is about, where somebody has several: texts, numbers or others. k
+        then counts different persons; rows without an identifier count for nobody.
+    intruder_knows : {"one", "all"}
+        One row of a person, so that every group has rows of at least k persons. Or all
+        of them, so that the set of groups that a person has rows in is that of at
+        least k persons; columns that are constant for every person are then meant to
+        take the common value of such persons.
     **parameters
         The method's own parameters.
 
@@ -83,11 +94,15 @@ def partition(
     _scale(values, scaling)
     chosen = make_method(method, k, parameters, seed)
     points = Points.from_array(values)
+    if persons is not None:
+        codes = code_ids(persons, points.n_records)
+        found = group_persons(points, codes, chosen, intruder_knows, ctx, polish)
+        return found.partition.labels
     if not polish:
         return chosen.partition(points, ctx).labels
     check_polish(chosen.info)
-    found = chosen.partition(points, ctx.part(0.0, 0.5))
-    return refine_groups(points, found, ctx.part(0.5, 1.0)).labels
+    groups = chosen.partition(points, ctx.part(0.0, 0.5))
+    return refine_groups(points, groups, ctx.part(0.5, 1.0)).labels
 
 
 def _scale(values: Values, scaling: str) -> None:

@@ -1,0 +1,1 @@
+"""Loops of grouping in which k counts the persons whom records are about."""

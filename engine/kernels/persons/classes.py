@@ -1,0 +1,561 @@
+"""Classes of persons whose records fall into the same groups, and their search.
+
+A class has T groups, T being the fewest records that one of its persons has. Each group
+has a record of every person: a person's records are matched with the groups such that
+each group gets one, at the least cost, and the others go where they cost least.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+from engine.kernels.distance import rows_apart
+from engine.kernels.random_stream import State, draw_below, draw_share
+
+SEGMENT = 24
+"""Groups that are matched at once; of more, those near on one axis are."""
+
+PASSES = 4
+"""Times that each person of a class is matched anew with the others' groups."""
+
+
+class Histories(NamedTuple):
+    """Records, those of a person one after another.
+
+    Attributes
+    ----------
+    V : ndarray of float64, shape (n_records, n_varying)
+        Coordinates that vary within persons.
+    C : ndarray of float64, shape (n_persons, n_constant)
+        Coordinates that do not.
+    start : ndarray of int64, shape (n_persons + 1,)
+        Person p has the records from ``start[p]`` to ``start[p + 1]``.
+    score : ndarray of float64, shape (n_records,)
+        Where each record lies along the axis of most variance within persons.
+    mean : ndarray of float64, shape (n_persons, n_varying or 0)
+        Persons' means of `V` where all have equally many records, which parts the SSE
+        of a class: that of the means, and the rest.
+    """
+
+    V: Values
+    C: Values
+    start: Integers
+    score: Values
+    mean: Values
+
+
+class Classes(NamedTuple):
+    """Classes of persons.
+
+    Attributes
+    ----------
+    of : ndarray of int64, shape (n_persons,)
+        Class of each person.
+    members : ndarray of int64, shape (n_classes, 2k - 1)
+    size, groups : ndarray of int64, shape (n_classes,)
+        Persons and groups of each class.
+    cost : ndarray of float64, shape (n_classes,)
+        SSE of each class.
+    label : ndarray of int64, shape (n_records,)
+        Group of each record within its class.
+    """
+
+    of: Integers
+    members: Integers
+    size: Integers
+    groups: Integers
+    cost: Values
+    label: Integers
+
+
+class Scratch(NamedTuple):
+    """Room for one class and one matching.
+
+    Attributes
+    ----------
+    total, centre : ndarray of float64, shape (max_groups, n_varying)
+    size : ndarray of int64, shape (max_groups,)
+    price : ndarray of float64, shape (max_groups, max_records)
+        Cost of each of a person's records in each group.
+    least : ndarray of float64, shape (max_records,)
+    choice : ndarray of int64, shape (max_records,)
+        Groups of a person's records.
+    rows, columns : ndarray of int64
+        Groups and records along the axis, where there are many.
+    along : ndarray of float64, shape (max(max_groups, max_records),)
+    u, v, low : ndarray of float64
+    match, way : ndarray of int64
+    used : ndarray of int64
+        Of the assignment.
+    person : ndarray of int64, shape (2, 2k)
+        Persons of two classes on trial.
+    label : ndarray of int64, shape (2, class_records)
+        Their groups, person by person.
+    work : ndarray of int64, shape (1,)
+        Distances measured.
+    """
+
+    total: Values
+    centre: Values
+    size: Integers
+    price: Values
+    least: Values
+    choice: Integers
+    rows: Integers
+    columns: Integers
+    along: Values
+    u: Values
+    v: Values
+    low: Values
+    match: Integers
+    way: Integers
+    used: Integers
+    person: Integers
+    label: Integers
+    work: Integers
+
+
+def make_scratch(lengths: Integers, k: int, n_varying: int) -> Scratch:
+    """Return room for the largest class that so long histories can make."""
+    falling = np.sort(lengths)[::-1]
+    longest, groups = int(falling[0]), int(falling[: 2 * k][min(k, falling.size) - 1])
+    room = int(falling[: 2 * k].sum())
+    wide = max(longest, groups) + 1
+    return Scratch(
+        total=np.zeros((groups, n_varying)),
+        centre=np.zeros((groups, n_varying)),
+        size=np.zeros(groups, dtype=np.int64),
+        price=np.zeros((min(groups, SEGMENT), longest)),
+        least=np.zeros(longest),
+        choice=np.zeros(longest, dtype=np.int64),
+        rows=np.zeros(wide, dtype=np.int64),
+        columns=np.zeros(wide, dtype=np.int64),
+        along=np.zeros(wide),
+        u=np.zeros(SEGMENT + 1),
+        v=np.zeros(wide),
+        low=np.zeros(wide),
+        match=np.zeros(wide, dtype=np.int64),
+        way=np.zeros(wide, dtype=np.int64),
+        used=np.zeros(wide, dtype=np.int64),
+        person=np.zeros((2, 2 * k), dtype=np.int64),
+        label=np.zeros((2, room), dtype=np.int64),
+        work=np.zeros(1, dtype=np.int64),
+    )
+
+
+@kernel
+def _assign(s: Scratch, n: int, m: int) -> None:
+    """Match n rows with as many of m columns at the least cost.
+
+    Shortest augmenting paths with potentials: Jonker R, Volgenant A (1987), Computing
+    38, 325-340, doi 10.1007/BF02278710. Leaves the row of each column in ``s.match``,
+    from 1, 0 for none; columns count from 1.
+    """
+    inf = np.inf
+    for j in range(m + 1):
+        s.v[j] = 0.0
+        s.match[j] = 0
+    for i in range(n + 1):
+        s.u[i] = 0.0
+    for i in range(1, n + 1):
+        s.match[0] = i
+        j0 = 0
+        for j in range(m + 1):
+            s.low[j] = inf
+            s.used[j] = 0
+        while True:
+            s.used[j0] = 1
+            i0, delta, j1 = s.match[j0], inf, 0
+            for j in range(1, m + 1):
+                if s.used[j]:
+                    continue
+                reduced = s.price[i0 - 1, j - 1] - s.u[i0] - s.v[j]
+                if reduced < s.low[j]:
+                    s.low[j], s.way[j] = reduced, j0
+                if s.low[j] < delta:
+                    delta, j1 = s.low[j], j
+            for j in range(m + 1):
+                if s.used[j]:
+                    s.u[s.match[j]] += delta
+                    s.v[j] -= delta
+                else:
+                    s.low[j] -= delta
+            j0 = j1
+            if s.match[j0] == 0:
+                break
+        while j0:
+            j1 = s.way[j0]
+            s.match[j0] = s.match[j1]
+            j0 = j1
+
+
+@kernel
+def _sort_along(along: Values, order: Integers, n: int) -> None:
+    """Sort places by what they have along an axis, the first of equals first."""
+    for t in range(n):
+        order[t] = t
+    # Shell's sort: no memory, and histories are short.
+    gap = 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for t in range(gap, n):
+            here, place = order[t], t
+            while place >= gap and (
+                along[order[place - gap]] > along[here]
+                or (
+                    along[order[place - gap]] == along[here]
+                    and order[place - gap] > here
+                )
+            ):
+                order[place] = order[place - gap]
+                place -= gap
+            order[place] = here
+        gap //= 3
+
+
+@kernel
+def _match_person(h: Histories, s: Scratch, p: int, groups: int, axis: Values) -> None:
+    """Match a person's records with groups; leaves their groups in ``s.choice``.
+
+    Parameters
+    ----------
+    h, s
+        The groups' sums without this person are in `s`.
+    p, groups : int
+    axis : ndarray of float64, shape (n_varying,)
+    """
+    first, n = h.start[p], h.start[p + 1] - h.start[p]
+    parts = (groups + SEGMENT - 1) // SEGMENT
+    if parts > 1:
+        for g in range(groups):
+            along = 0.0
+            for j in range(axis.shape[0]):
+                along += s.centre[g, j] * axis[j]
+            s.along[g] = along
+        _sort_along(s.along, s.rows, groups)
+        for t in range(n):
+            s.along[t] = h.score[first + t]
+        _sort_along(s.along, s.columns, n)
+    else:
+        for g in range(groups):
+            s.rows[g] = g
+        for t in range(n):
+            s.columns[t] = t
+    for part in range(parts):
+        a, b = part * groups // parts, (part + 1) * groups // parts
+        # Each part has at least as many records as groups.
+        c, d = part * n // parts, (part + 1) * n // parts
+        if parts > 1:
+            c = a + a * (n - groups) // groups
+            d = b + b * (n - groups) // groups
+        rows, columns = b - a, d - c
+        for t in range(columns):
+            s.least[t] = np.inf
+            i = first + s.columns[c + t]
+            for g in range(rows):
+                q = s.rows[a + g]
+                size = s.size[q]
+                price = size / (size + 1.0) * rows_apart(h.V, i, s.centre, q)
+                s.price[g, t] = price
+                if price < s.least[t]:
+                    s.least[t] = price
+                    s.choice[s.columns[c + t]] = q
+        s.work[0] += rows * columns
+        if rows == 1:
+            continue
+        if columns > rows:
+            for t in range(columns):
+                for g in range(rows):
+                    s.price[g, t] -= s.least[t]
+        _assign(s, rows, columns)
+        s.work[0] += rows * columns
+        for t in range(columns):
+            if s.match[t + 1] > 0:
+                s.choice[s.columns[c + t]] = s.rows[a + s.match[t + 1] - 1]
+
+
+@kernel
+def _add(h: Histories, s: Scratch, i: int, g: int, sign: int) -> None:
+    """Add record i to group g's sums, or take it out."""
+    s.size[g] += sign
+    for j in range(h.V.shape[1]):
+        s.total[g, j] += sign * h.V[i, j]
+        s.centre[g, j] = s.total[g, j] / s.size[g] if s.size[g] > 0 else 0.0
+
+
+@kernel
+def _clear(s: Scratch, groups: int) -> None:
+    for g in range(groups):
+        s.size[g] = 0
+        for j in range(s.total.shape[1]):
+            s.total[g, j] = s.centre[g, j] = 0.0
+
+
+@kernel
+def _cost(h: Histories, s: Scratch, side: int, count: int) -> float:
+    """Return the SSE of a class on trial, whose groups' sums are in `s`."""
+    sse, place = 0.0, 0
+    for slot in range(count):
+        p = s.person[side, slot]
+        for i in range(h.start[p], h.start[p + 1]):
+            sse += rows_apart(h.V, i, s.centre, s.label[side, place])
+            place += 1
+    for j in range(h.C.shape[1]):
+        total, mass, squares = 0.0, 0.0, 0.0
+        for slot in range(count):
+            p = s.person[side, slot]
+            total += (h.start[p + 1] - h.start[p]) * h.C[p, j]
+            mass += h.start[p + 1] - h.start[p]
+        mean = total / mass
+        for slot in range(count):
+            p = s.person[side, slot]
+            d = h.C[p, j] - mean
+            squares += (h.start[p + 1] - h.start[p]) * d * d
+        sse += squares
+    return sse
+
+
+@kernel
+def _least_cost(h: Histories, classes: Classes, c: int, out: int, joins: int) -> float:
+    """Return what a class without a person and with another costs at least."""
+    least = 0.0
+    for part in range(2):
+        values = h.C if part == 0 else h.mean
+        for j in range(values.shape[1]):
+            total, squares, mass = 0.0, 0.0, 0.0
+            for slot in range(classes.size[c] + 1):
+                p = joins
+                if slot < classes.size[c]:
+                    p = classes.members[c, slot]
+                    if p == out:
+                        continue
+                if p >= 0:
+                    w = h.start[p + 1] - h.start[p]
+                    total += w * values[p, j]
+                    squares += w * values[p, j] * values[p, j]
+                    mass += w
+            least += squares - total * total / mass
+    return least
+
+
+@kernel
+def _align(
+    h: Histories, s: Scratch, side: int, count: int, groups: int, axis: Values
+) -> None:
+    """Match all persons of a class on trial, beginning with the shortest history."""
+    shortest, place, at = 0, 0, 0
+    for slot in range(count):
+        p = s.person[side, slot]
+        if h.start[p + 1] - h.start[p] == groups:
+            shortest, at = slot, place
+            break
+        place += h.start[p + 1] - h.start[p]
+    _clear(s, groups)
+    p = s.person[side, shortest]
+    for t in range(groups):
+        s.label[side, at + t] = t
+        _add(h, s, h.start[p] + t, t, 1)
+    for turn in range(1 + PASSES):
+        place, changed = 0, False
+        for slot in range(count):
+            p = s.person[side, slot]
+            first, n = h.start[p], h.start[p + 1] - h.start[p]
+            if turn == 0 and slot == shortest:
+                place += n
+                continue
+            if turn > 0:
+                for t in range(n):
+                    _add(h, s, first + t, s.label[side, place + t], -1)
+            _match_person(h, s, p, groups, axis)
+            for t in range(n):
+                changed = changed or s.label[side, place + t] != s.choice[t]
+                s.label[side, place + t] = s.choice[t]
+                _add(h, s, first + t, s.choice[t], 1)
+            place += n
+        if turn > 0 and not changed:
+            return
+
+
+@kernel
+def _try(
+    h: Histories,
+    classes: Classes,
+    s: Scratch,
+    side: int,
+    c: int,
+    out: int,
+    joins: int,
+    axis: Values,
+) -> float:
+    """Return the SSE of class c without a person and with another; -1 for nobody.
+
+    The persons and their groups are in row `side` of ``s.person`` and ``s.label``.
+    """
+    count, groups, place, kept = 0, 1 << 60, 0, True
+    for slot in range(classes.size[c]):
+        p = classes.members[c, slot]
+        if p != out:
+            s.person[side, count] = p
+            count += 1
+            groups = min(groups, h.start[p + 1] - h.start[p])
+    if joins >= 0:
+        s.person[side, count] = joins
+        count += 1
+        groups = min(groups, h.start[joins + 1] - h.start[joins])
+    kept = groups == classes.groups[c]
+    if not kept:
+        _align(h, s, side, count, groups, axis)
+        return _cost(h, s, side, count)
+    _clear(s, groups)
+    for slot in range(count):
+        p = s.person[side, slot]
+        if p != joins:
+            for i in range(h.start[p], h.start[p + 1]):
+                s.label[side, place] = classes.label[i]
+                _add(h, s, i, classes.label[i], 1)
+                place += 1
+    if joins >= 0:
+        _match_person(h, s, joins, groups, axis)
+        first = h.start[joins]
+        for t in range(h.start[joins + 1] - first):
+            s.label[side, place + t] = s.choice[t]
+            _add(h, s, first + t, s.choice[t], 1)
+    return _cost(h, s, side, count)
+
+
+@kernel
+def _commit(
+    h: Histories,
+    classes: Classes,
+    s: Scratch,
+    side: int,
+    c: int,
+    count: int,
+    cost: float,
+) -> None:
+    """Make a class what it was on trial."""
+    place, groups = 0, 1 << 60
+    for slot in range(count):
+        p = s.person[side, slot]
+        classes.members[c, slot] = p
+        classes.of[p] = c
+        groups = min(groups, h.start[p + 1] - h.start[p])
+        for i in range(h.start[p], h.start[p + 1]):
+            classes.label[i] = s.label[side, place]
+            place += 1
+    classes.size[c] = count
+    classes.groups[c] = groups
+    classes.cost[c] = cost
+
+
+@kernel
+def begin_classes(
+    h: Histories, classes: Classes, s: Scratch, axis: Values, first: int, last: int
+) -> None:
+    """Match the persons of some classes, whose members are given."""
+    for c in range(first, last):
+        groups = 1 << 60
+        for slot in range(classes.size[c]):
+            p = classes.members[c, slot]
+            s.person[0, slot] = p
+            groups = min(groups, h.start[p + 1] - h.start[p])
+        _align(h, s, 0, classes.size[c], groups, axis)
+        cost = _cost(h, s, 0, classes.size[c])
+        _commit(h, classes, s, 0, c, classes.size[c], cost)
+
+
+@kernel
+def anneal_classes(
+    h: Histories,
+    classes: Classes,
+    s: Scratch,
+    near: Integers,
+    axis: Values,
+    k: int,
+    hot: float,
+    cold: float,
+    state: State,
+    place: int,
+    steps: int,
+    last: int,
+    work: int,
+) -> tuple[int, float]:
+    """Move and swap persons between classes, and match them anew, while it cools.
+
+    A step draws a person and one that is near to it: the person joins the other's
+    class, and another member of that changes places with it where its own class would
+    be too small. Metropolis' rule decides; at temperature 0 only gains are kept.
+
+    Parameters
+    ----------
+    h, classes, s
+    near : ndarray of int64, shape (n_persons, length)
+        Persons near to each, -1 where there are no more.
+    axis : ndarray of float64, shape (n_varying,)
+    k : int
+    hot, cold : float
+        Temperatures at the first step and the last.
+    state : ndarray of uint64, shape (1,)
+        Of the random numbers.
+    place, steps, last, work : int
+        The step to go on with, how many there are, where to stop, and values to look
+        at in this call at most.
+
+    Returns
+    -------
+    tuple of int and float
+        The next step, and the change of SSE.
+    """
+    persons = classes.of.shape[0]
+    limit, gained = s.work[0] + work, 0.0
+    cooling = (cold / hot) ** (1.0 / max(1, steps)) if hot > 0.0 else 1.0
+    warm = hot * cooling**place
+    while place < last and s.work[0] < limit:
+        place += 1
+        s.work[0] += 16
+        warm *= cooling
+        p = int(np.int64(draw_below(state, persons)))
+        q = int(near[p, np.int64(draw_below(state, near.shape[1]))])
+        if q < 0:
+            continue
+        c, d = int(classes.of[p]), int(classes.of[q])
+        allowed = -warm * np.log(draw_share(state)) if hot > 0.0 else 0.0
+        if c == d:
+            if draw_below(state, 4) > 0:
+                continue
+            new = _try(h, classes, s, 0, c, p, p, axis)
+            change = new - classes.cost[c]
+            if change < allowed - 1e-12:
+                _commit(h, classes, s, 0, c, classes.size[c], new)
+                gained += change
+            continue
+        moves = classes.size[c] > k and classes.size[d] < 2 * k - 1
+        if moves and draw_below(state, 2) == 0:
+            q = -1
+        else:
+            slot = int(np.int64(draw_below(state, classes.size[d] - 1)))
+            if classes.members[d, slot] == q:
+                slot = classes.size[d] - 1
+            q = int(classes.members[d, slot])
+        old = classes.cost[c] + classes.cost[d]
+        least = _least_cost(h, classes, d, q, p)
+        if _least_cost(h, classes, c, p, q) + least - old >= allowed:
+            continue
+        one = _try(h, classes, s, 0, c, p, q, axis)
+        if one + least - old >= allowed:
+            continue
+        other = _try(h, classes, s, 1, d, q, p, axis)
+        change = one + other - old
+        if change < allowed - 1e-12:
+            sizes = classes.size[c], classes.size[d]
+            if q < 0:
+                sizes = sizes[0] - 1, sizes[1] + 1
+            _commit(h, classes, s, 0, c, sizes[0], one)
+            _commit(h, classes, s, 1, d, sizes[1], other)
+            gained += change
+    return place, gained

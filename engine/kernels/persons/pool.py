@@ -1,0 +1,585 @@
+"""A few neighbouring groups made better: every group keeps records of k persons.
+
+A pool is small, so that who has how many records in which of its groups is a table.
+Orders are part of the definition: records by their place in the pool, groups by number,
+the first of equals.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+from engine.kernels.distance import rows_apart
+from engine.kernels.random_stream import State, draw_below
+
+SWAPPED = 400
+"""Records in a pool up to which pairs of them change places."""
+
+NEARBY = 256
+"""Records after the one in turn of which a random one is taken."""
+
+MAX_PASSES = 50
+"""Times that all records of a pool are looked at; some five are common."""
+
+
+class Pool(NamedTuple):
+    """Records of a few groups; scratch of one search.
+
+    Attributes
+    ----------
+    record : ndarray of int64, shape (capacity,)
+        Which records they are.
+    person : ndarray of int64, shape (capacity,)
+        Their persons, numbered within the pool; -1 for nobody.
+    label : ndarray of int64, shape (capacity,)
+        Their groups, numbered within the pool; -1 for none yet.
+    size, persons : ndarray of int64, shape (max_groups,)
+        Records and different persons of each group.
+    total, centre : ndarray of float64, shape (max_groups, n_coordinates)
+        Sums and means of the groups.
+    counts : ndarray of int64, shape (capacity, max_groups)
+        Records of each person in each group.
+    squared : ndarray of float64, shape (capacity,)
+        Squared distances from a seed.
+    nearest : ndarray of int64, shape (capacity,)
+        Of each person the record that is nearest to a seed, -1 where none is left.
+    mean : ndarray of float64, shape (1, n_coordinates)
+    work : ndarray of int64, shape (1,)
+        Distances measured so far.
+    """
+
+    record: Integers
+    person: Integers
+    label: Integers
+    size: Integers
+    persons: Integers
+    total: Values
+    centre: Values
+    counts: Integers
+    squared: Values
+    nearest: Integers
+    mean: Values
+    work: Integers
+
+
+def make_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
+    """Return room for so many records."""
+    groups = capacity // k + 1
+    return Pool(
+        record=np.zeros(capacity, dtype=np.int64),
+        person=np.zeros(capacity, dtype=np.int64),
+        label=np.zeros(capacity, dtype=np.int64),
+        size=np.zeros(groups, dtype=np.int64),
+        persons=np.zeros(groups, dtype=np.int64),
+        total=np.zeros((groups, n_coordinates)),
+        centre=np.zeros((groups, n_coordinates)),
+        counts=np.zeros((capacity, groups), dtype=np.int64),
+        squared=np.zeros(capacity),
+        nearest=np.zeros(capacity, dtype=np.int64),
+        mean=np.zeros((1, n_coordinates)),
+        work=np.zeros(1, dtype=np.int64),
+    )
+
+
+@kernel
+def tally(X: Values, pool: Pool, n: int, groups: int) -> None:
+    """Work out the sums and counts of a pool's groups from its labels."""
+    for g in range(groups):
+        pool.size[g] = pool.persons[g] = 0
+        for j in range(X.shape[1]):
+            pool.total[g, j] = 0.0
+    for t in range(n):
+        for g in range(groups):
+            pool.counts[t, g] = 0
+    for t in range(n):
+        if pool.label[t] >= 0:
+            _put(X, pool, t, pool.label[t])
+
+
+@kernel
+def _put(X: Values, pool: Pool, t: int, g: int) -> None:
+    """Put the record at place t into group g."""
+    pool.label[t] = g
+    pool.size[g] += 1
+    w = pool.person[t]
+    if w >= 0:
+        if pool.counts[w, g] == 0:
+            pool.persons[g] += 1
+        pool.counts[w, g] += 1
+    for j in range(X.shape[1]):
+        pool.total[g, j] += X[pool.record[t], j]
+        pool.centre[g, j] = pool.total[g, j] / pool.size[g]
+
+
+@kernel
+def _take(X: Values, pool: Pool, t: int, g: int) -> None:
+    """Take the record at place t out of group g, in which there are others."""
+    pool.size[g] -= 1
+    w = pool.person[t]
+    if w >= 0:
+        pool.counts[w, g] -= 1
+        if pool.counts[w, g] == 0:
+            pool.persons[g] -= 1
+    for j in range(X.shape[1]):
+        pool.total[g, j] -= X[pool.record[t], j]
+        pool.centre[g, j] = pool.total[g, j] / pool.size[g]
+
+
+@kernel
+def pool_sse(X: Values, pool: Pool, n: int) -> float:
+    """Return the SSE of a pool's groups."""
+    sse = 0.0
+    for t in range(n):
+        sse += rows_apart(X, pool.record[t], pool.centre, pool.label[t])
+    return sse
+
+
+@kernel
+def settle(X: Values, pool: Pool, n: int, groups: int, k: int, noise: float) -> None:
+    """Move and swap a pool's records between its groups while that lowers SSE.
+
+    Each record in turn makes the best of its moves and swaps, until none gains more
+    than `noise`. To move d2 away from its centroid into a group from whose centroid it
+    is e2 away changes SSE by t/(t+1) e2 - s/(s-1) d2, where s and t are the sizes.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    pool : Pool
+        Its first `n` records, in `groups` groups of at least k persons each.
+    n, groups, k : int
+    noise : float
+    """
+    size, persons, count = pool.size, pool.persons, pool.counts
+    person, label, record = pool.person, pool.label, pool.record
+    for _ in range(MAX_PASSES):
+        changed = False
+        for t in range(n):
+            a, w, i = label[t], person[t], record[t]
+            free = size[a] > 1 and (w < 0 or count[w, a] > 1 or persons[a] > k)
+            best, to, partner = noise, -1, -1
+            if free:
+                left = size[a] / (size[a] - 1.0) * rows_apart(X, i, pool.centre, a)
+                for b in range(groups):
+                    if b == a or size[b] == 0:
+                        continue
+                    pool.work[0] += 1
+                    e = rows_apart(X, i, pool.centre, b)
+                    gain = left - size[b] / (size[b] + 1.0) * e
+                    if gain > best:
+                        best, to = gain, b
+            elif n <= SWAPPED:
+                for u in range(n):
+                    b = label[u]
+                    if b == a:
+                        continue
+                    v = person[u]
+                    if v < 0 or (v != w and count[v, a] > 0):
+                        continue
+                    lost = v != w and count[w, b] > 0 and count[v, b] == 1
+                    if lost and persons[b] <= k:
+                        continue
+                    pool.work[0] += 1
+                    gain, q = 0.0, 1.0 / size[a] + 1.0 / size[b]
+                    for j in range(X.shape[1]):
+                        d = X[record[u], j] - X[i, j]
+                        gain += d * (
+                            d * q - 2.0 * (pool.centre[b, j] - pool.centre[a, j])
+                        )
+                    if gain > best:
+                        best, to, partner = gain, b, u
+            if to >= 0:
+                changed = True
+                if partner >= 0:
+                    _take(X, pool, partner, to)
+                    _put(X, pool, partner, a)
+                _take(X, pool, t, a)
+                _put(X, pool, t, to)
+        if not changed:
+            return
+
+
+@kernel
+def form(
+    X: Values, pool: Pool, n: int, people: int, k: int, state: State, chance: int
+) -> int:
+    """Form groups of a pool's records anew; return how many.
+
+    Round a seed, the nearest records of k - 1 other persons; the next seed is the
+    record farthest from the mean of all, or from the last one, or any. What is left
+    when fewer than k persons have records left joins the group where it costs least.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    pool : Pool
+    n, people : int
+        Its records and persons.
+    k : int
+    state : ndarray of uint64, shape (1,)
+        Of the random numbers.
+    chance : int
+        0 takes seeds farthest from the mean, 1 from the last one, 2 any.
+
+    Returns
+    -------
+    int
+        Groups, 0 where there are fewer than k persons.
+    """
+    p, label, record = X.shape[1], pool.label, pool.record
+    left = 0
+    for w in range(people):
+        pool.nearest[w] = 0
+    for t in range(n):
+        label[t] = -1
+        if pool.person[t] >= 0:
+            pool.nearest[pool.person[t]] += 1
+    for w in range(people):
+        left += pool.nearest[w] > 0
+    for j in range(p):
+        mean = 0.0
+        for t in range(n):
+            mean += X[record[t], j]
+        pool.mean[0, j] = mean / n
+    tally(X, pool, n, min(pool.size.shape[0], n // k + 1))
+    groups, last, rest = 0, -1, n
+    while left >= k:
+        seed, far = -1, -1.0
+        if chance == 2:
+            skip = draw_below(state, rest)
+            for t in range(n):
+                if label[t] < 0:
+                    if skip == 0:
+                        seed = t
+                    skip -= 1
+        else:
+            for t in range(n):
+                if label[t] >= 0:
+                    continue
+                if chance == 1 and last >= 0:
+                    d = rows_apart(X, record[t], X, record[last])
+                else:
+                    d = rows_apart(X, record[t], pool.mean, 0)
+                if d > far:
+                    seed, far = t, d
+            pool.work[0] += n
+        for w in range(people):
+            pool.nearest[w] = -1
+        for t in range(n):
+            if label[t] >= 0 or t == seed or pool.person[t] < 0:
+                continue
+            w = pool.person[t]
+            if w == pool.person[seed]:
+                continue
+            pool.squared[t] = rows_apart(X, record[t], X, record[seed])
+            at = pool.nearest[w]
+            if at < 0 or pool.squared[t] < pool.squared[at]:
+                pool.nearest[w] = t
+        pool.work[0] += n
+        _put(X, pool, seed, groups)
+        wanted = k - 1 if pool.person[seed] >= 0 else k
+        for _ in range(wanted):
+            best = -1
+            for w in range(people):
+                at = pool.nearest[w]
+                if at >= 0 and (best < 0 or pool.squared[at] < pool.squared[best]):
+                    best = at
+            pool.nearest[pool.person[best]] = -1
+            _put(X, pool, best, groups)
+        groups, last, rest = groups + 1, seed, n
+        for w in range(people):
+            pool.nearest[w] = 0
+        for t in range(n):
+            if label[t] >= 0:
+                rest -= 1
+            elif pool.person[t] >= 0:
+                pool.nearest[pool.person[t]] = 1
+        left = 0
+        for w in range(people):
+            left += pool.nearest[w]
+    if groups == 0:
+        return 0
+    for t in range(n):
+        if label[t] >= 0:
+            continue
+        best, least = 0, np.inf
+        for g in range(groups):
+            d = rows_apart(X, record[t], pool.centre, g)
+            cost = pool.size[g] / (pool.size[g] + 1.0) * d
+            if cost < least:
+                best, least = g, cost
+        pool.work[0] += groups
+        _put(X, pool, t, best)
+    return groups
+
+
+class Groups(NamedTuple):
+    """Groups of records as chains.
+
+    Attributes
+    ----------
+    label : ndarray of int64, shape (n_records,)
+    follows : ndarray of int64, shape (n_records,)
+        The record after each in its group, -1 after the last.
+    first, size : ndarray of int64, shape (capacity,)
+        First record of each group, -1 of none; and how many.
+    unused : ndarray of int64, shape (capacity + 1,)
+        Numbers of groups that are free; the last entry is how many.
+    local : ndarray of int64, shape (n_persons,)
+        Scratch: number of each person in the pool, -1 between pools.
+    """
+
+    label: Integers
+    follows: Integers
+    first: Integers
+    size: Integers
+    unused: Integers
+    local: Integers
+
+
+def make_groups(labels: Integers, n_persons: int, k: int) -> Groups:
+    """Return groups as chains, with room for as many as there may be."""
+    n = labels.size
+    capacity = max(n // k + 1, int(labels.max()) + 1)
+    groups = Groups(
+        label=labels.copy(),
+        follows=np.full(n, -1, dtype=np.int64),
+        first=np.full(capacity, -1, dtype=np.int64),
+        size=np.zeros(capacity, dtype=np.int64),
+        unused=np.zeros(capacity + 1, dtype=np.int64),
+        local=np.full(n_persons, -1, dtype=np.int64),
+    )
+    _chain(groups)
+    return groups
+
+
+@kernel
+def _chain(groups: Groups) -> None:
+    n, capacity = groups.label.shape[0], groups.first.shape[0]
+    for i in range(n - 1, -1, -1):
+        g = groups.label[i]
+        groups.follows[i] = groups.first[g]
+        groups.first[g] = i
+        groups.size[g] += 1
+    for g in range(capacity - 1, -1, -1):
+        if groups.size[g] == 0:
+            groups.unused[groups.unused[capacity]] = g
+            groups.unused[capacity] += 1
+
+
+@kernel
+def improve_pools(
+    X: Values,
+    codes: Integers,
+    near: Integers,
+    groups: Groups,
+    pool: Pool,
+    chosen: Integers,
+    before: Integers,
+    k: int,
+    noise: float,
+    state: State,
+    place: int,
+    steps: int,
+    last: int,
+    sweeps: int,
+    work: int,
+) -> tuple[int, float]:
+    """Make pools of neighbouring groups better, one after another.
+
+    A pool is the group of a record and a few of those of the records near to it. Its
+    groups are formed anew, or one of them is dissolved, and then settle, which is kept
+    where SSE falls; every other time they settle as they are where it does not.
+    Records are taken in turn, from near each other where they are ordered so.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+        Persons, -1 for nobody.
+    near : ndarray of int64, shape (n_records, length)
+        Records near to each, of other persons first.
+    groups : Groups
+    pool : Pool
+    chosen : ndarray of int64, shape (most,)
+        Scratch: groups of the pool.
+    before : ndarray of int64, shape (capacity,)
+        Scratch: labels of the pool.
+    k : int
+    noise : float
+    state : ndarray of uint64, shape (1,)
+    place, steps, last, sweeps, work : int
+        The step to go on with, how many there are, where to stop, how many times they
+        go through all records, and distances to measure at most in this call.
+
+    Returns
+    -------
+    tuple of int and float
+        The next step, and the change of SSE.
+    """
+    n, capacity = X.shape[0], groups.first.shape[0]
+    limit, gained = pool.work[0] + work, 0.0
+    while place < last and pool.work[0] < limit:
+        i = (
+            np.int64(place * sweeps % steps * n // steps + draw_below(state, NEARBY))
+            % n
+        )
+        place += 1
+        most = 2 + draw_below(state, chosen.shape[0] - 1)
+        turn = draw_below(state, 4)
+        # Groups of the pool, and how many records they have.
+        chosen[0] = groups.label[i]
+        m, total = 1, groups.size[groups.label[i]]
+        if total > pool.record.shape[0]:
+            continue
+        for rank in range(near.shape[1]):
+            if near[i, rank] < 0 or m == most:
+                break
+            g = groups.label[near[i, rank]]
+            known = total + groups.size[g] > pool.record.shape[0]
+            for c in range(m):
+                known = known or chosen[c] == g
+            if not known:
+                chosen[m] = g
+                m, total = m + 1, total + groups.size[g]
+        if m == 1 and total < 2 * k:
+            continue
+        filled, people = 0, 0
+        for c in range(m):
+            t = groups.first[chosen[c]]
+            while t >= 0:
+                w = codes[t]
+                if w >= 0 and groups.local[w] < 0:
+                    groups.local[w] = people
+                    people += 1
+                pool.record[filled] = t
+                pool.person[filled] = groups.local[w] if w >= 0 else -1
+                pool.label[filled] = before[filled] = c
+                filled, t = filled + 1, groups.follows[t]
+        for t in range(filled):
+            if codes[pool.record[t]] >= 0:
+                groups.local[codes[pool.record[t]]] = -1
+        pool.work[0] += 16 + filled * (m + 4)
+        tally(X, pool, filled, m)
+        old, found = pool_sse(X, pool, filled), m
+        if turn < 3:
+            found = form(X, pool, filled, people, k, state, turn)
+        else:
+            _dissolve(X, pool, filled, m, draw_below(state, m))
+        if found == 0:
+            continue
+        settle(X, pool, filled, found, k, noise)
+        new = pool_sse(X, pool, filled)
+        if new >= old - noise:
+            if place % 2:
+                continue
+            for t in range(filled):
+                pool.label[t] = before[t]
+            tally(X, pool, filled, m)
+            settle(X, pool, filled, m, k, noise)
+            new, found = pool_sse(X, pool, filled), m
+            if new >= old - noise:
+                continue
+        gained += new - old
+        # Write back: numbers of the pool's groups first, then unused ones.
+        for c in range(m):
+            groups.first[chosen[c]] = -1
+            groups.size[chosen[c]] = 0
+        for c in range(m - 1, -1, -1):
+            groups.unused[groups.unused[capacity]] = chosen[c]
+            groups.unused[capacity] += 1
+        for c in range(found):
+            if pool.size[c] == 0:
+                continue
+            groups.unused[capacity] -= 1
+            g = groups.unused[groups.unused[capacity]]
+            for t in range(filled - 1, -1, -1):
+                if pool.label[t] == c:
+                    i = pool.record[t]
+                    groups.label[i] = g
+                    groups.follows[i] = groups.first[g]
+                    groups.first[g] = i
+                    groups.size[g] += 1
+    return place, gained
+
+
+@kernel
+def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
+    """Let each record of one group of a pool join the one where it costs least."""
+    if groups == 1:
+        return
+    for t in range(n):
+        if pool.label[t] != gone:
+            continue
+        best, least = -1, np.inf
+        for g in range(groups):
+            if g == gone:
+                continue
+            d = rows_apart(X, pool.record[t], pool.centre, g)
+            cost = pool.size[g] / (pool.size[g] + 1.0) * d
+            if cost < least:
+                best, least = g, cost
+        pool.work[0] += groups
+        _put(X, pool, t, best)
+    pool.size[gone] = pool.persons[gone] = 0
+
+
+@kernel
+def near_persons(
+    X: Values,
+    codes: Integers,
+    low: int,
+    high: int,
+    first: int,
+    last: int,
+    near: Integers,
+    squared: Values,
+) -> None:
+    """Find, of as many other persons as there is room for, the nearest record.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+    low, high : int
+        Records to look at.
+    first, last : int
+        Records to do.
+    near : ndarray of int64, shape (n_records, length)
+        Filled in, nearest first; -1 where there are fewer persons.
+    squared : ndarray of float64, shape (n_records, length)
+        Likewise.
+    """
+    length = near.shape[1]
+    for i in range(first, last):
+        count = 0
+        for j in range(low, high):
+            if codes[j] == codes[i] and (codes[i] >= 0 or i == j):
+                continue
+            d = rows_apart(X, i, X, j)
+            if count == length and d >= squared[i, length - 1]:
+                continue
+            # A person is listed once, by its nearest record.
+            at = -1
+            if codes[j] >= 0:
+                for t in range(count):
+                    if codes[near[i, t]] == codes[j]:
+                        at = t
+                        break
+            if at >= 0:
+                if d >= squared[i, at]:
+                    continue
+            elif count < length:
+                at, count = count, count + 1
+            else:
+                at = length - 1
+            while at > 0 and squared[i, at - 1] > d:
+                near[i, at], squared[i, at] = near[i, at - 1], squared[i, at - 1]
+                at -= 1
+            near[i, at], squared[i, at] = j, d
+        for t in range(count, length):
+            near[i, t] = -1

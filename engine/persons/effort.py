@@ -1,0 +1,69 @@
+"""How long groups of persons are searched: by steps, or by a method's seconds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from engine.methods.base import Microaggregator
+
+POLISHED = 4
+"""Times the steps where groups are polished."""
+
+SHORT = 0.02
+"""Share of the steps that a quick search takes."""
+
+
+@dataclass
+class Effort:
+    """What a search may take.
+
+    Attributes
+    ----------
+    share : float
+        Of the steps that a search takes by itself.
+    seed : int
+    until : float or None
+        Reading of :func:`time.monotonic` at which a search ends; None where it goes by
+        steps alone.
+    most : int
+        Steps at most where it goes by steps that somebody asked for; else 0.
+    steps : int
+        Steps taken so far.
+    """
+
+    share: float
+    seed: int
+    until: float | None = None
+    most: int = 0
+    steps: int = 0
+
+    @classmethod
+    def of(cls, method: Microaggregator, polish: bool) -> Effort:
+        """Return the effort that a method stands for."""
+        share = float(POLISHED if polish else 1)
+        seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
+        if not seconds:
+            return cls(share, method.seed)
+        if most:
+            return cls(share, method.seed, most=most)
+        return cls(share, method.seed, time.monotonic() + getattr(method, seconds))
+
+    def short(self) -> Effort:
+        """Return that of a quick search, by steps."""
+        return Effort(SHORT, self.seed)
+
+    def once(self) -> Effort:
+        """Return that of a search by its own steps."""
+        return Effort(self.share, self.seed)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether rounds follow each other until the time or the steps are over."""
+        return self.until is not None or self.most > 0
+
+    def is_over(self) -> bool:
+        """Return whether the time or the steps are over."""
+        if self.most:
+            return self.steps >= self.most
+        return self.until is not None and time.monotonic() >= self.until

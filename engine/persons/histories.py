@@ -1,0 +1,333 @@
+"""Classes of persons who cannot be told apart by all of their records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.message import Message
+from engine.core.partition import Labels
+from engine.core.statistics import group_means, group_sse
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.persons import NOBODY
+from engine.kernels.persons.classes import (
+    Classes,
+    Histories,
+    Scratch,
+    anneal_classes,
+    begin_classes,
+    make_scratch,
+)
+from engine.kernels.random_stream import State
+from engine.methods.base import Microaggregator
+from engine.methods.search.starts import split_large_groups, start_groups
+from engine.persons.effort import Effort
+from engine.persons.near import near_others
+from engine.points.base import Points
+
+PARTS = 4
+"""Parts of a history, by where its records lie on the axis of most variance, whose
+means a method sees beside what is constant."""
+
+NEAR = 12
+"""Near persons whose classes a person may join."""
+
+STEPS_PER_PERSON = 2_500
+"""Steps of a search for each person, in small tables."""
+
+MAX_STEPS = 1_500_000
+MAX_WORK = 3_000_000_000
+"""Steps, and values looked at, up to which tables are small."""
+
+TRIAL = 2_000
+"""Steps at most by which the work of a step is measured."""
+
+FEWEST_WARM = 100
+"""Steps for each person from which on a search may go up before it goes down."""
+
+HOTTEST, COLDEST = 0.15, 0.012
+"""Temperatures between which it cools, in shares of the mean SSE of a class."""
+
+SETTLING = 0.1
+"""Share of the steps in which only gains are kept at last."""
+
+WORK = 20_000_000
+"""Values that one kernel call may look at: some 0.05 s between ticks."""
+
+STAGE = Message("Classes of persons")
+
+
+@dataclass(frozen=True, eq=False)
+class Classed:
+    """Persons in classes, and their records in groups of these.
+
+    Attributes
+    ----------
+    labels, classes : ndarray of int64, shape (n_records,)
+        Group and class of each record; a group is of one class.
+    constant : ndarray of bool, shape (n_coordinates,)
+        Coordinates of attributes that vary within nobody.
+    sse : float
+        Sum of squares lost where these take the class's mean, others the group's.
+    """
+
+    labels: Labels
+    classes: Labels
+    constant: Booleans
+    sse: float
+
+
+def constant_attributes(points: Points, codes: Integers) -> Booleans:
+    """Return the attributes that vary within no person, shape (n_attributes,)."""
+    known = codes != NOBODY
+    first = np.unique(codes[known], return_index=True)[1]
+    values = points.values[known]
+    same: Booleans = (values == values[first][codes[known]]).all(axis=0)
+    return same
+
+
+def class_persons(
+    points: Points,
+    X: Values,
+    codes: Integers,
+    method: Microaggregator,
+    effort: Effort,
+    ctx: RunContext,
+) -> Classed:
+    """Put persons into classes of at least k, and their records into groups.
+
+    Parameters
+    ----------
+    points : Points
+    X : ndarray of float64, shape (n_records, n_coordinates)
+        Their coordinates, centred.
+    codes : ndarray of int64, shape (n_records,)
+        Persons 0, 1, ..., -1 of nobody.
+    method : Microaggregator
+        Makes the first classes, of persons by their means, parts and constants.
+    effort : Effort
+    ctx : RunContext
+    """
+    same = constant_attributes(points, codes)
+    constant = np.repeat(same, points.space.widths)
+    order = np.argsort(codes, kind="stable")
+    order = order[np.searchsorted(codes[order], 0) :]
+    lengths = np.bincount(codes[order])
+    histories, axis = _histories(X[order], codes[order], lengths, constant)
+    seen = _features(histories, codes[order], lengths)
+    first = _first_classes(points, codes, seen, method, ctx.part(0.0, 0.2))
+    search = _Search(histories, axis, seen, first, int(method.k), effort)
+    search.run(ctx.part(0.2, 1.0))
+    classes, labels = search.labels()
+    found = np.full((2, codes.size), -1, dtype=np.int64)
+    found[:, order] = classes, labels if not constant.all() else classes
+    _join_nearest(X, found, constant)
+    sse = group_sse(X[:, constant], found[0]) + group_sse(X[:, ~constant], found[1])
+    return Classed(found[1], found[0], constant, sse)
+
+
+def _histories(
+    X: Values, codes: Integers, lengths: Integers, constant: Booleans
+) -> tuple[Histories, Values]:
+    """Return records by person, and the axis of most variance within persons."""
+    V = np.ascontiguousarray(X[:, ~constant])
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    C = np.ascontiguousarray(X[starts[:-1]][:, constant])
+    means = group_means(V, codes) if V.shape[1] else V[: lengths.size]
+    axis = np.zeros(V.shape[1])
+    if V.shape[1]:
+        apart = V - means[codes]
+        axis = np.linalg.eigh(apart.T @ apart)[1][:, -1]
+        axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
+    even = bool((lengths == lengths[0]).all())
+    mean = np.ascontiguousarray(means if even else means[:, :0])
+    return Histories(V, C, starts, V @ axis, mean), np.ascontiguousarray(axis)
+
+
+def _features(histories: Histories, codes: Integers, lengths: Integers) -> Values:
+    """Return what a person is like: constants, and means of parts of the history."""
+    V, starts = histories.V, histories.start
+    if V.shape[1] == 0:
+        return histories.C
+    parts = min(PARTS, int(lengths.max()))
+    order = np.lexsort((histories.score, codes))
+    place = np.arange(codes.size) - starts[codes]
+    cell = codes * parts + place * parts // lengths[codes]
+    count = np.bincount(cell, minlength=lengths.size * parts)
+    sums = [np.bincount(cell, column, count.size) for column in V[order].T]
+    means = np.stack(sums, axis=1) / np.maximum(count, 1)[:, np.newaxis]
+    # A history shorter than its parts has the part before it once more.
+    filled = np.maximum.accumulate(np.where(count > 0, np.arange(count.size), 0))
+    cells = means[filled].reshape(lengths.size, -1) / np.sqrt(parts)
+    return np.ascontiguousarray(np.hstack([cells, histories.C]))
+
+
+def _first_classes(
+    points: Points,
+    codes: Integers,
+    seen: Values,
+    method: Microaggregator,
+    ctx: RunContext,
+) -> Labels:
+    """Return classes of at least k and fewer than 2k persons, made by the method."""
+    k = int(method.k)
+    if seen.shape[0] < 2 * k:
+        return np.zeros(seen.shape[0], dtype=np.int64)
+    values = seen
+    if method.info.traits.univariate:
+        known = codes != NOBODY
+        values = group_means(points.along[known][:, np.newaxis], codes[known])
+    persons, quiet = Points.from_array(values), ctx.taking(None)
+    if method.info.traits.time_budget:
+        start: str = getattr(method, "start")  # noqa: B009
+        labels = start_groups(start, persons, k, method.seed, quiet)
+    else:
+        labels = method.partition(persons, quiet).labels
+    return split_large_groups(seen, labels, k)
+
+
+class _Search:
+    """The search for classes, in pieces short enough for progress and cancel."""
+
+    def __init__(
+        self,
+        histories: Histories,
+        axis: Values,
+        seen: Values,
+        first: Labels,
+        k: int,
+        effort: Effort,
+    ) -> None:
+        self.histories, self.axis, self.k, self.effort = histories, axis, k, effort
+        sizes = np.bincount(first).astype(np.int64)
+        members = np.full((sizes.size, 2 * k - 1), -1, dtype=np.int64)
+        order = np.argsort(first, kind="stable")
+        place = np.arange(first.size) - (np.cumsum(sizes) - sizes)[first[order]]
+        members[first[order], place] = order
+        self.classes = Classes(
+            of=first.copy(),
+            members=members,
+            size=sizes,
+            groups=np.zeros(sizes.size, dtype=np.int64),
+            cost=np.zeros(sizes.size),
+            label=np.zeros(histories.V.shape[0], dtype=np.int64),
+        )
+        lengths = np.diff(histories.start)
+        self.scratch: Scratch = make_scratch(lengths, k, histories.V.shape[1])
+        self.seen = seen
+        self.state: State = np.array([effort.seed], dtype=np.uint64)
+
+    def run(self, ctx: RunContext) -> None:
+        """Match all classes; then search as long as the effort says."""
+        self._begin(ctx.part(0.0, 0.1))
+        n_persons = self.seen.shape[0]
+        if self.classes.size.size < 2 and not self.histories.V.shape[1]:
+            return
+        near = near_others(self.seen, np.arange(n_persons), NEAR, ctx.part(0.1, 0.2))
+        steps = self._steps(near)
+        rest, done = ctx.part(0.2, 1.0), False
+        best = self._copy()
+        while not done:
+            done = self._round(near, steps, rest)
+            if self.classes.cost.sum() < best.cost.sum():
+                best = self._copy()
+            done = done or not self.effort.is_open or self.effort.is_over()
+            steps *= 2
+        self.classes = best
+
+    def labels(self) -> tuple[Labels, Labels]:
+        """Return the class, and the group, of each record of a person."""
+        lengths = np.diff(self.histories.start)
+        classes = np.repeat(self.classes.of, lengths)
+        first = np.cumsum(self.classes.groups) - self.classes.groups
+        return classes, first[classes] + self.classes.label
+
+    def _copy(self) -> Classes:
+        kept = {name: each.copy() for name, each in self.classes._asdict().items()}
+        return Classes(**kept)
+
+    def _begin(self, ctx: RunContext) -> None:
+        count = self.classes.size.size
+        step = max(1, 5_000 * count // self.histories.V.shape[0])
+        for first in range(0, count, step):
+            ctx.tick(first, count, STAGE)
+            last = min(first + step, count)
+            begin_classes(
+                self.histories, self.classes, self.scratch, self.axis, first, last
+            )
+
+    def _steps(self, near: Integers) -> int:
+        """Return how many steps a round has; those that measure it are taken."""
+        n_persons = self.seen.shape[0]
+        trial = min(TRIAL, 4 * n_persons)
+        before = int(self.scratch.work[0])
+        self._anneal(near, 0.0, trial, trial, lambda place: False)
+        each = (int(self.scratch.work[0]) - before) / trial
+        steps = min(STEPS_PER_PERSON * n_persons, MAX_STEPS, int(MAX_WORK / each))
+        return max(trial, int(self.effort.share * steps))
+
+    def _round(self, near: Integers, steps: int, ctx: RunContext) -> bool:
+        """Take the steps of a round; return whether time was over before its end."""
+        hot, cost = 0.0, float(self.classes.cost.mean())
+        if steps >= FEWEST_WARM * self.seen.shape[0]:
+            hot = HOTTEST * cost
+        settling, over = int(SETTLING * steps) if hot > 0.0 else 0, False
+
+        def stop(place: int) -> bool:
+            ctx.tick(place, steps, STAGE)
+            return self.effort.is_over() or ctx.enough()
+
+        for warmth, count in ((hot, steps - settling), (0.0, settling)):
+            most = count
+            if self.effort.most:
+                most = min(count, max(0, self.effort.most - self.effort.steps))
+            done = self._anneal(near, warmth, count, most, stop)
+            self.effort.steps += done
+            over = over or done < count
+        return over
+
+    def _anneal(
+        self,
+        near: Integers,
+        hot: float,
+        steps: int,
+        most: int,
+        stop: Callable[[int], bool],
+    ) -> int:
+        place, cold = 0, hot * COLDEST / HOTTEST
+        while place < most and not stop(place):
+            place, _ = anneal_classes(
+                self.histories,
+                self.classes,
+                self.scratch,
+                near,
+                self.axis,
+                self.k,
+                hot,
+                cold,
+                self.state,
+                place,
+                steps,
+                most,
+                WORK,
+            )
+        return place
+
+
+def _join_nearest(X: Values, found: Labels, constant: Booleans) -> None:
+    """Let records of nobody join the nearest group, and its class."""
+    from scipy.spatial import cKDTree
+
+    classes, labels = found
+    there = labels >= 0
+    if there.all():
+        return
+    first = np.unique(labels[there], return_index=True)[1]
+    centres = group_means(X[there], labels[there])
+    own = classes[there][first]
+    centres[:, constant] = group_means(X[there], classes[there])[own][:, constant]
+    nearest = cKDTree(centres).query(X[~there])[1]
+    labels[~there], classes[~there] = nearest, own[nearest]

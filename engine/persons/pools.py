@@ -1,0 +1,199 @@
+"""Groups with records of k persons each: made of any groups, and made better."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.context import RunContext
+from engine.core.message import Message
+from engine.core.partition import Labels
+from engine.core.statistics import group_means
+from engine.core.typing import Integers, Values
+from engine.data.persons import persons_per_class
+from engine.kernels.persons.pool import (
+    form,
+    improve_pools,
+    make_groups,
+    make_pool,
+)
+from engine.kernels.random_stream import State
+from engine.methods.search.refined import rounding_noise
+from engine.neighbours.near import turned
+from engine.neighbours.splitting import split_evenly
+from engine.persons.effort import Effort
+from engine.persons.near import EXACT, LOT, near_others
+
+BLOCK = 300
+"""Records of groups with too few persons that are grouped anew together."""
+
+NEAR = 10
+"""Other persons by whose nearest records a record knows the groups around it."""
+
+MAX_GROUPS = 4
+"""Groups of a pool."""
+
+MAX_POOL = 400
+"""Records of a pool; of large k, the groups of a pool at least."""
+
+STEPS_PER_GROUP = 100
+"""Steps for each group that there may be, in small tables."""
+
+MAX_STEPS = 400_000
+"""Steps up to which tables are small; larger ones go through all groups at least
+:data:`LEAST_PER_GROUP` times."""
+
+LEAST_PER_GROUP = 1
+
+MAX_WORK = 1_500_000_000
+"""Values looked at up to which a round goes on through all records once more."""
+
+WORK = 20_000_000
+"""Values that one kernel call may look at: some 0.05 s between ticks."""
+
+STAGE = Message("Groups of different persons")
+
+
+def repaired(X: Values, codes: Integers, labels: Labels, k: int) -> Labels | None:
+    """Return groups of k persons each: those that are so stay, the others are remade.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,)
+    k : int
+
+    Returns
+    -------
+    ndarray of int64, shape (n_records,), or None
+        None where nowhere k persons have records near to each other.
+    """
+    poor = persons_per_class(labels, codes) < k
+    if not poor.any():
+        return labels
+    free = np.flatnonzero(poor[labels])
+    found = np.where(poor[labels], -1, labels)
+    parts = max(1, free.size // BLOCK)
+    order, borders = split_evenly(np.ascontiguousarray(X[free]), parts)
+    number, state = int(labels.max()) + 1, np.ones(1, dtype=np.uint64)
+    pool = make_pool(int(np.diff(borders).max()), k, X.shape[1])
+    for first, last in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
+        some = free[order[first:last]]
+        persons, of = np.unique(codes[some], return_inverse=True)
+        pool.record[: some.size] = some
+        nobody = int((persons < 0).any())
+        pool.person[: some.size] = of.reshape(-1) - nobody
+        groups = form(X, pool, some.size, persons.size - nobody, k, state, 0)
+        if groups:
+            found[some] = number + pool.label[: some.size]
+            number += groups
+    if (found < 0).any() and not _join_nearest(X, found):
+        return None
+    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _join_nearest(X: Values, labels: Labels) -> bool:
+    """Let records without a group join the nearest one; whether there is any."""
+    from scipy.spatial import cKDTree
+
+    there = labels >= 0
+    if not there.any():
+        return False
+    groups, dense = np.unique(labels[there], return_inverse=True)
+    centres = group_means(X[there], dense.reshape(-1))
+    labels[~there] = groups[cKDTree(centres).query(X[~there])[1]]
+    return True
+
+
+def improve(
+    X: Values,
+    codes: Integers,
+    labels: Labels,
+    k: int,
+    effort: Effort,
+    ctx: RunContext,
+) -> Labels:
+    """Return groups of k persons each that lose no more, mostly a third less.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+        Centred.
+    codes : ndarray of int64, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,)
+        Groups that each have records of k persons.
+    k : int
+    effort : Effort
+    ctx : RunContext
+    """
+    n = X.shape[0]
+    room = n // k
+    steps = min(STEPS_PER_GROUP * room, max(MAX_STEPS, LEAST_PER_GROUP * room))
+    steps = max(1, int(effort.share * steps))
+    state = np.array([effort.seed], dtype=np.uint64)
+    turn, done = 0, False
+    while not done:
+        before = labels
+        labels, done = _round(X, codes, labels, k, effort, steps, turn, state, ctx)
+        turn += 1
+        done = done or not effort.is_open or effort.is_over() or ctx.enough()
+        if np.array_equal(before, labels):
+            steps *= 2
+    ctx.tick(1, 1, STAGE)
+    return labels
+
+
+def _round(
+    X: Values,
+    codes: Integers,
+    labels: Labels,
+    k: int,
+    effort: Effort,
+    steps: int,
+    turn: int,
+    state: State,
+    ctx: RunContext,
+) -> tuple[Labels, bool]:
+    """Take the steps of a round; return the groups, and whether time was over."""
+    n = X.shape[0]
+    parts = 1 if n <= EXACT else n // LOT
+    order = split_evenly(turned(X, turn), parts)[0]
+    # In this order, what is near in space is near in memory.
+    there, own = np.ascontiguousarray(X[order]), codes[order]
+    near = near_others(there, own, NEAR, ctx.part(0.0, 0.1))
+    groups = make_groups(labels[order], int(codes.max()) + 1, k)
+    capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
+    pool = make_pool(capacity, k, X.shape[1])
+    chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
+    before = np.zeros(capacity, dtype=np.int64)
+    sse = float(np.square(there - group_means(there, groups.label)[groups.label]).sum())
+    noise = rounding_noise(there, sse)
+    # As many times through all records as there are steps for each group.
+    sweeps, place, over = max(1, steps * k // n), 0, False
+    while place < steps and not over:
+        ctx.tick(place, steps, STAGE)
+        most = steps if not effort.most else min(steps, effort.most - effort.steps)
+        place = improve_pools(
+            there,
+            own,
+            near,
+            groups,
+            pool,
+            chosen,
+            before,
+            k,
+            noise,
+            state,
+            place,
+            steps,
+            most,
+            sweeps,
+            WORK,
+        )[0]
+        over = effort.is_over() or ctx.enough() or place >= most < steps
+        if pool.work[0] > MAX_WORK * effort.share and place * sweeps >= steps:
+            break
+    effort.steps += place
+    found = np.empty_like(labels)
+    found[order] = groups.label
+    return np.unique(found, return_inverse=True)[1].reshape(-1).astype(np.int64), over

@@ -1,0 +1,178 @@
+"""k counts persons: what every method's groups keep, and what they lose at least."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from engine import partition
+from engine.core.context import RunContext
+from engine.core.errors import Cancelled, InfeasibleError, InputError, ParameterError
+from engine.core.typing import Integers, Values
+from engine.methods import methods
+from engine.methods.base import make_method
+from engine.persons import group_persons
+from engine.points.base import Points
+from tests.reference.persons import k_persons, least_loss, loss
+
+KNOWS = ("one", "all")
+
+
+def small_tables() -> Iterator[tuple[Values, Integers]]:
+    """Records of few persons, with many ties; some of nobody, some columns constant."""
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        n, people = int(rng.integers(4, 9)), int(rng.integers(2, 5))
+        persons = rng.integers(0, people, n)
+        persons[:people] = np.arange(people)
+        if seed % 4 == 3 and n > people:
+            persons[-1] = -1
+        X = rng.integers(0, 5, (n, 2)).astype(float)
+        if seed % 3 == 0:
+            X[:, 0] = np.append(rng.integers(0, 5, people), 3)[persons]
+        yield X, rng.permutation(persons) if seed % 3 else persons
+
+
+def panel(people: int = 40, seed: int = 1) -> tuple[Values, Integers]:
+    """A panel in which persons are alike over time, and histories differ in length."""
+    rng = np.random.default_rng(seed)
+    persons = np.repeat(np.arange(people), rng.integers(1, 7, people))
+    own = rng.normal(size=(people, 3))
+    X = own[persons] + 0.3 * rng.normal(size=(persons.size, 3))
+    X[:, 2] = own[persons, 2]
+    order = rng.permutation(persons.size)
+    return X[order], persons[order]
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_small_tables_keep_k_and_lose_no_less_than_the_best(knows: str) -> None:
+    best = 0
+    for X, persons in small_tables():
+        method = make_method("mdav", 2)
+        found = group_persons(Points.from_array(X), persons, method, knows)
+        labels = found.partition.labels
+        assert k_persons(labels.tolist(), persons.tolist(), knows) >= 2
+        least = least_loss(X, persons, 2, knows)
+        assert least <= found.sse + 1e-9
+        best += found.sse <= least + 1e-9
+        if -1 not in persons:
+            np.testing.assert_allclose(found.sse, loss(X, labels, persons, knows))
+    assert best >= 20, "so small, nearly all have the best groups there are"
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+@pytest.mark.parametrize("name", [info.id for info in methods.infos()])
+def test_every_method_counts_persons_or_says_that_it_cannot(
+    name: str, knows: str
+) -> None:
+    info = methods.info(name)
+    X, persons = panel(24)
+    if info.traits.univariate:
+        X = X[:, :1]
+    parameters = {"iterations": 50} if info.traits.time_budget else {}
+    if not info.traits.guarantees_k:
+        with pytest.raises(ParameterError, match="does not promise k"):
+            partition(X, 3, name, persons=persons, intruder_knows=knows)
+        return
+    labels = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
+    assert k_persons(labels.tolist(), persons.tolist(), knows) >= 3
+    again = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
+    np.testing.assert_array_equal(labels, again)
+
+
+def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:
+    for seed in range(4):
+        X, persons = panel(30, seed)
+        X = X[:, 2:] if seed % 2 else X
+        points = Points.from_array(X)
+        one, everything = (
+            group_persons(points, persons, make_method("mdav", 4), knows)
+            for knows in KNOWS
+        )
+        assert one.sse <= everything.sse * (1.0 + 1e-9)
+
+
+def test_columns_constant_for_everybody_take_one_value_in_a_class() -> None:
+    X, persons = panel()
+    found = group_persons(Points.from_array(X), persons, make_method("mdav", 5), "all")
+    assert found.constant.tolist() == [False, False, True]
+    assert found.classes is not None
+    assert found.partition.attributes is not None
+    np.testing.assert_array_equal(found.partition.attributes[2], found.classes)
+    np.testing.assert_array_equal(found.partition.attributes[0], found.partition.labels)
+    of = {p: set(found.classes[persons == p].tolist()) for p in range(40)}
+    assert all(len(classes) == 1 for classes in of.values())
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_identifiers_may_be_texts_and_missing(knows: str) -> None:
+    X, persons = panel(20)
+    names = np.array([f"P{p}" for p in persons], dtype=object)
+    names[:7] = [None, "", " ", np.nan, None, "", None]
+    codes = persons.copy()
+    codes[:7] = -1
+    labels = partition(X, 3, persons=names, intruder_knows=knows)
+    assert k_persons(labels.tolist(), codes.tolist(), knows) >= 3
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_one_person_may_have_half_of_the_records(knows: str) -> None:
+    rng = np.random.default_rng(5)
+    persons = np.concatenate([np.zeros(300, dtype=np.int64), np.arange(1, 301)])
+    X = rng.normal(size=(600, 2))
+    X[:300] *= 0.1
+    labels = partition(X, 5, persons=persons, intruder_knows=knows)
+    assert k_persons(labels.tolist(), persons.tolist(), knows) >= 5
+
+
+def test_persons_far_apart_share_groups_none_the_less() -> None:
+    rng = np.random.default_rng(6)
+    persons = np.repeat(np.arange(6), 400)
+    X = rng.normal(size=(2400, 2)) + 1000.0 * persons[:, np.newaxis]
+    labels = partition(X, 3, persons=persons)
+    assert k_persons(labels.tolist(), persons.tolist(), "one") >= 3
+    assert np.unique(labels).size > 100
+
+
+def test_long_histories_are_matched_in_parts() -> None:
+    rng = np.random.default_rng(7)
+    persons = np.repeat(np.arange(6), [70, 80, 90, 75, 100, 61])
+    X = rng.normal(size=(persons.size, 2))
+    labels = partition(X, 3, persons=persons, intruder_knows="all")
+    assert k_persons(labels.tolist(), persons.tolist(), "all") >= 3
+    assert np.unique(labels).size > 100
+
+
+def test_too_few_persons_are_refused_with_numbers() -> None:
+    X = np.arange(20.0)
+    with pytest.raises(InfeasibleError, match="4 people, k = 5"):
+        partition(X, 5, persons=np.arange(20) % 4)
+    with pytest.raises(InfeasibleError, match="0 people, k = 2"):
+        partition(X, 2, persons=[None] * 20)
+    with pytest.raises(InputError, match="20 records, but has 3"):
+        partition(X, 2, persons=[1, 2, 3])
+    with pytest.raises(ParameterError, match="'some'"):
+        partition(X, 2, persons=np.arange(20), intruder_knows="some")
+
+
+def test_a_run_by_the_clock_repeats_by_its_steps() -> None:
+    X, persons = panel(60)
+    for knows in KNOWS:
+        method = make_method("iterated", 4, {"seconds": 0.3})
+        clock = group_persons(Points.from_array(X), persons, method, knows)
+        again = make_method("iterated", 4, {"iterations": clock.steps})
+        steps = group_persons(Points.from_array(X), persons, again, knows)
+        np.testing.assert_array_equal(clock.partition.labels, steps.partition.labels)
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_progress_never_falls_and_a_cancel_is_heard(knows: str) -> None:
+    X, persons = panel(60)
+    shares: list[float] = []
+    ctx = RunContext(lambda share, stage: shares.append(share))
+    partition(X, 4, persons=persons, intruder_knows=knows, ctx=ctx)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    with pytest.raises(Cancelled):
+        stop = RunContext(cancelled=lambda: True)
+        partition(X, 4, persons=persons, intruder_knows=knows, ctx=stop)
