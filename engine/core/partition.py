@@ -159,7 +159,7 @@ def merge(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
     for j in range(len(attributes)):
         rows = [np.asarray(found.attributes)[j] for _, found in parts]
         attributes[j, records] = _appended(rows)
-    return Partition(labels, first.k, False, attributes)
+    return Partition(labels, first.k, first.guarantees_k, attributes)
 
 
 def _moved_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:

@@ -93,19 +93,31 @@ def fewest_persons(classes: Integers, codes: Integers, intruder_knows: str) -> i
     fewest = int(persons_per_class(classes, codes).min())
     if intruder_knows == "one" or fewest == 0:
         return fewest
-    return min(fewest, int(_persons_alike(classes, codes).min()))
+    return min(fewest, int(np.bincount(sets_of_classes(classes, codes)).min()))
 
 
-def _persons_alike(classes: Integers, codes: Integers) -> Integers:
-    """Return how many persons have each set of classes that somebody has."""
+def sets_of_classes(classes: Integers, codes: Integers) -> Integers:
+    """Return the set of classes that each person has records in, as a number.
+
+    Parameters
+    ----------
+    classes, codes : ndarray of int64, shape (n_records,)
+        Persons are numbered 0, 1, ...
+
+    Returns
+    -------
+    ndarray of int64, shape (n_persons,)
+        The same for persons with records in the same classes.
+    """
     known = codes != NOBODY
     persons, visited = _distinct_pairs(codes[known], classes[known])
     ends = np.flatnonzero(np.diff(persons)) + 1
     sets: dict[bytes, int] = {}
-    for visits in np.split(visited, ends):
-        key = visits.tobytes()
-        sets[key] = sets.get(key, 0) + 1
-    return np.array(list(sets.values()), dtype=np.int64)
+    numbers = [
+        sets.setdefault(visits.tobytes(), len(sets))
+        for visits in np.split(visited, ends)
+    ]
+    return np.array(numbers, dtype=np.int64)
 
 
 def weigh_by_person(classes: Integers, codes: Integers) -> Values:

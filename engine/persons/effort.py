@@ -39,15 +39,16 @@ class Effort:
     steps: int = 0
 
     @classmethod
-    def of(cls, method: Microaggregator, polish: bool) -> Effort:
-        """Return the effort that a method stands for."""
+    def of(cls, method: Microaggregator, polish: bool, of_all: float) -> Effort:
+        """Return the effort that a method stands for, with some of all records."""
         share = float(POLISHED if polish else 1)
         seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
         if not seconds:
             return cls(share, method.seed)
         if most:
-            return cls(share, method.seed, most=most)
-        return cls(share, method.seed, time.monotonic() + getattr(method, seconds))
+            return cls(share, method.seed, most=max(1, int(most * of_all)))
+        until = time.monotonic() + of_all * getattr(method, seconds)
+        return cls(share, method.seed, until)
 
     def short(self) -> Effort:
         """Return that of a quick search, by steps."""

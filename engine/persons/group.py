@@ -17,14 +17,23 @@ from numpy.typing import ArrayLike
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.partition import Labels, Partition
+from engine.core.partition import Labels, Partition, members_of
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.persons import NOBODY, code_persons, count_persons
+from engine.data.persons import (
+    NOBODY,
+    code_persons,
+    count_persons,
+    sets_of_classes,
+)
 from engine.methods.base import Microaggregator
 from engine.methods.search.starts import start_groups
 from engine.persons.effort import Effort
-from engine.persons.histories import Classed, class_persons
+from engine.persons.histories import (
+    class_persons,
+    constant_attributes,
+    join_nearest,
+)
 from engine.persons.pools import improve, repaired
 from engine.points.base import Points
 
@@ -144,6 +153,7 @@ def group_persons(
     intruder_knows: str = "one",
     ctx: RunContext = SILENT,
     polish: bool = False,
+    strata: Integers | None = None,
 ) -> PersonGroups:
     """Group records so that k counts the persons whom they are about.
 
@@ -160,6 +170,8 @@ def group_persons(
     ctx : RunContext
     polish : bool
         Whether to search longer.
+    strata : ndarray of int64, shape (n_records,), optional
+        Records of different ones share no group.
 
     Returns
     -------
@@ -170,7 +182,8 @@ def group_persons(
     ParameterError
         If the method does not keep k, or what an intruder knows does not exist.
     InfeasibleError
-        If there are fewer than k persons.
+        If there are fewer than k persons; in a stratum; or, where an intruder knows
+        all, with records in the same strata.
     """
     knows, k = check_knows(intruder_knows), int(method.k)
     if not method.info.traits.guarantees_k:
@@ -181,31 +194,79 @@ def group_persons(
         )
     method.check(points.n_records, points.n_attributes)
     check_people(codes, k)
-    effort = Effort.of(method, polish)
-    codes = np.unique(codes, return_inverse=True)[1].reshape(-1) - int(
-        (codes == NOBODY).any()
-    )
-    X = np.ascontiguousarray(points.X - points.X.mean(axis=0))
+    if strata is None:
+        strata = np.zeros(codes.size, dtype=np.int64)
+    same = np.zeros(points.n_attributes, dtype=np.bool_)
+    parts = strata
     if knows == "all":
-        found = class_persons(points, X, codes, method, effort, ctx)
-        ctx.tick(1, 1, STAGE)
-        return _of_classes(points, found, k, effort.steps)
-    labels = _one(points, X, codes, method, effort, ctx)
+        same = constant_attributes(points, codes)
+        parts = _same_strata(codes, strata, k)
+    labels, classes = np.full((2, codes.size), -1, dtype=np.int64)
+    done, steps = 0, 0
+    for records in members_of(parts[parts >= 0]):
+        records = np.flatnonzero(parts >= 0)[records]
+        some = points if records.size == codes.size else points.subset(records)
+        share = ctx.part(done / codes.size, (done + records.size) / codes.size)
+        done += records.size
+        own = codes[records]
+        check_people(own, k)
+        own = np.unique(own, return_inverse=True)[1].reshape(-1) - int(
+            (own == NOBODY).any()
+        )
+        X = np.ascontiguousarray(some.X - some.X.mean(axis=0))
+        effort = Effort.of(method, polish, records.size / codes.size)
+        if knows == "all":
+            found = class_persons(
+                some, X, own, method, effort, share, same, strata[records]
+            )
+            groups, classes[records] = found.labels, found.classes + classes.max() + 1
+        else:
+            groups = _one(some, X, own, method, effort, share)
+        labels[records] = groups + labels.max() + 1
+        steps += effort.steps
+    X = np.ascontiguousarray(points.X - points.X.mean(axis=0))
+    constant = np.repeat(same, points.space.widths)
+    join_nearest(X, labels, classes, constant, strata)
     ctx.tick(1, 1, STAGE)
-    constant = np.zeros(points.n_attributes, dtype=np.bool_)
-    partition = Partition(labels, k)
-    return PersonGroups(partition, None, constant, group_sse(X, labels), effort.steps)
-
-
-def _of_classes(points: Points, found: Classed, k: int, steps: int) -> PersonGroups:
-    """Return groups of classes as a partition."""
-    ends = np.cumsum(points.space.widths) - 1
-    constant = found.constant[ends]
+    sse = group_sse(X[:, ~constant], labels)
+    if knows == "one":
+        return PersonGroups(Partition(labels, k), None, same, sse, steps)
     attributes = None
-    if constant.any():
-        attributes = np.where(constant[:, np.newaxis], found.classes, found.labels)
-    partition = Partition(found.labels, k, attributes=attributes)
-    return PersonGroups(partition, found.classes, constant, found.sse, steps)
+    if same.any():
+        sse += group_sse(X[:, constant], classes)
+        attributes = np.where(same[:, np.newaxis], classes, labels)
+    partition = Partition(labels, k, attributes=attributes)
+    return PersonGroups(partition, classes, same, sse, steps)
+
+
+def _same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
+    """Return numbers of persons with records in the same strata, -1 of nobody.
+
+    Raises
+    ------
+    InfeasibleError
+        If there are fewer than k of such persons.
+    """
+    found = np.full(codes.size, -1, dtype=np.int64)
+    known = codes != NOBODY
+    sets = sets_of_classes(strata, codes)
+    found[known] = sets[codes[known]]
+    persons = np.bincount(sets)
+    fewest = int(persons.min())
+    if fewest < k:
+        raise InfeasibleError(
+            "Who knows all records of a person must not tell them apart by the strata "
+            "or the gaps that they are in, but {count:,} person has records in a set "
+            "of these that fewer than k = {k} have: leave the strata out, fill the "
+            "missing values, or let an intruder know one record.",
+            "Who knows all records of a person must not tell them apart by the strata "
+            "or the gaps that they are in, but {count:,} people have records in a set "
+            "of these that fewer than k = {k} have: leave the strata out, fill the "
+            "missing values, or let an intruder know one record.",
+            count=fewest,
+            k=k,
+        )
+    return found
 
 
 def _one(
@@ -220,18 +281,23 @@ def _one(
     k, n = int(method.k), points.n_records
     if n < 2 * k:
         return np.zeros(n, dtype=np.int64)
+
+    def classed(effort: Effort, ctx: RunContext) -> tuple[Labels, float]:
+        found = class_persons(points, X, codes, method, effort, ctx)
+        labels, classes = found.labels.copy(), found.classes.copy()
+        join_nearest(X, labels, classes, found.constant)
+        return labels, found.sse
+
     first = _groups_of_records(points, method, ctx.part(0.0, 0.4))
-    begun, quick = repaired(X, codes, first, k), None
+    begun, quick = repaired(X, codes, first, k), np.inf
     if begun is None or n <= MAX_BOTH:
-        share = ctx.part(0.4, 0.5)
-        quick = class_persons(points, X, codes, method, effort.short(), share)
-        if begun is None or group_sse(X, quick.labels) < group_sse(X, begun):
-            begun = quick.labels
+        labels, quick = classed(effort.short(), ctx.part(0.4, 0.5))
+        if begun is None or group_sse(X, labels) < group_sse(X, begun):
+            begun = labels
     labels = improve(X, codes, begun, k, effort.once(), ctx.part(0.5, 0.7))
-    if quick is not None and quick.sse <= NEAR_ENOUGH * group_sse(X, labels):
+    if quick <= NEAR_ENOUGH * group_sse(X, labels):
         # Who knows less must not cost more.
-        share = ctx.part(0.7, 0.8)
-        good = class_persons(points, X, codes, method, effort.once(), share).labels
+        good = classed(effort.once(), ctx.part(0.7, 0.8))[0]
         other = improve(X, codes, good, k, effort.once(), ctx.part(0.8, 0.9))
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:

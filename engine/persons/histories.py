@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.context import RunContext
+from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
 from engine.core.statistics import group_means, group_sse
@@ -96,6 +96,8 @@ def class_persons(
     method: Microaggregator,
     effort: Effort,
     ctx: RunContext,
+    same: Booleans | None = None,
+    strata: Integers | None = None,
 ) -> Classed:
     """Put persons into classes of at least k, and their records into groups.
 
@@ -110,8 +112,13 @@ def class_persons(
         Makes the first classes, of persons by their means, parts and constants.
     effort : Effort
     ctx : RunContext
+    same : ndarray of bool, shape (n_attributes,), optional
+        Attributes that vary within nobody, of these records or of all.
+    strata : ndarray of int64, shape (n_records,), optional
+        Records of different ones share no group. All persons have records in all.
     """
-    same = constant_attributes(points, codes)
+    if same is None:
+        same = constant_attributes(points, codes)
     constant = np.repeat(same, points.space.widths)
     order = np.argsort(codes, kind="stable")
     order = order[np.searchsorted(codes[order], 0) :]
@@ -121,12 +128,39 @@ def class_persons(
     first = _first_classes(points, codes, seen, method, ctx.part(0.0, 0.2))
     search = _Search(histories, axis, seen, first, int(method.k), effort)
     search.run(ctx.part(0.2, 1.0))
-    classes, labels = search.labels()
-    found = np.full((2, codes.size), -1, dtype=np.int64)
-    found[:, order] = classes, labels if not constant.all() else classes
-    _join_nearest(X, found, constant)
-    sse = group_sse(X[:, constant], found[0]) + group_sse(X[:, ~constant], found[1])
-    return Classed(found[1], found[0], constant, sse)
+    classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
+    classes[order], labels[order] = search.labels()
+    if constant.all():
+        labels[order] = classes[order]
+    if strata is not None and (strata != strata[0]).any():
+        labels = _matched_apart(X, codes, search, strata, constant, int(method.k))
+    there = order if order.size < codes.size else slice(None)
+    sse = group_sse(X[there][:, constant], classes[there])
+    sse += group_sse(X[there][:, ~constant], labels[there])
+    return Classed(labels, classes, constant, sse)
+
+
+def _matched_apart(
+    X: Values,
+    codes: Integers,
+    search: _Search,
+    strata: Integers,
+    constant: Booleans,
+    k: int,
+) -> Labels:
+    """Return the groups of the same classes, each of one stratum."""
+    found = np.full(codes.size, -1, dtype=np.int64)
+    for number in np.unique(strata).tolist():
+        some = np.flatnonzero((strata == number) & (codes != NOBODY))
+        some = some[np.argsort(codes[some], kind="stable")]
+        own = codes[some]
+        lengths = np.bincount(own)
+        histories, axis = _histories(X[some], own, lengths, constant)
+        of = search.classes.of
+        part = _Search(histories, axis, search.seen, of, k, search.effort)
+        part.begin(SILENT)
+        found[some] = part.labels()[1] + found.max() + 1
+    return found
 
 
 def _histories(
@@ -222,7 +256,7 @@ class _Search:
 
     def run(self, ctx: RunContext) -> None:
         """Match all classes; then search as long as the effort says."""
-        self._begin(ctx.part(0.0, 0.1))
+        self.begin(ctx.part(0.0, 0.1))
         n_persons = self.seen.shape[0]
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
@@ -241,15 +275,16 @@ class _Search:
     def labels(self) -> tuple[Labels, Labels]:
         """Return the class, and the group, of each record of a person."""
         lengths = np.diff(self.histories.start)
-        classes = np.repeat(self.classes.of, lengths)
+        classes: Labels = np.repeat(self.classes.of, lengths)
         first = np.cumsum(self.classes.groups) - self.classes.groups
         return classes, first[classes] + self.classes.label
 
     def _copy(self) -> Classes:
+        """Return the classes as they are now."""
         kept = {name: each.copy() for name, each in self.classes._asdict().items()}
         return Classes(**kept)
 
-    def _begin(self, ctx: RunContext) -> None:
+    def begin(self, ctx: RunContext) -> None:
         count = self.classes.size.size
         step = max(1, 5_000 * count // self.histories.V.shape[0])
         for first in range(0, count, step):
@@ -261,7 +296,7 @@ class _Search:
 
     def _steps(self, near: Integers) -> int:
         """Return how many steps a round has; those that measure it are taken."""
-        n_persons = self.seen.shape[0]
+        n_persons: int = self.seen.shape[0]
         trial = min(TRIAL, 4 * n_persons)
         before = int(self.scratch.work[0])
         self._anneal(near, 0.0, trial, trial, lambda place: False)
@@ -299,35 +334,62 @@ class _Search:
     ) -> int:
         place, cold = 0, hot * COLDEST / HOTTEST
         while place < most and not stop(place):
-            place, _ = anneal_classes(
-                self.histories,
-                self.classes,
-                self.scratch,
-                near,
-                self.axis,
-                self.k,
-                hot,
-                cold,
-                self.state,
-                place,
-                steps,
-                most,
-                WORK,
+            place = int(
+                anneal_classes(
+                    self.histories,
+                    self.classes,
+                    self.scratch,
+                    near,
+                    self.axis,
+                    self.k,
+                    hot,
+                    cold,
+                    self.state,
+                    place,
+                    steps,
+                    most,
+                    WORK,
+                )[0]
             )
         return place
 
 
-def _join_nearest(X: Values, found: Labels, constant: Booleans) -> None:
-    """Let records of nobody join the nearest group, and its class."""
+def join_nearest(
+    X: Values,
+    labels: Labels,
+    classes: Labels,
+    constant: Booleans,
+    strata: Integers | None = None,
+) -> None:
+    """Let records of nobody, labelled -1, join the nearest group and its class.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    labels, classes : ndarray of int64, shape (n_records,)
+        Filled in.
+    constant : ndarray of bool, shape (n_coordinates,)
+        Coordinates in which records take what their class has.
+    strata : ndarray of int64, shape (n_records,), optional
+    """
     from scipy.spatial import cKDTree
 
-    classes, labels = found
     there = labels >= 0
     if there.all():
         return
-    first = np.unique(labels[there], return_index=True)[1]
-    centres = group_means(X[there], labels[there])
-    own = classes[there][first]
-    centres[:, constant] = group_means(X[there], classes[there])[own][:, constant]
-    nearest = cKDTree(centres).query(X[~there])[1]
-    labels[~there], classes[~there] = nearest, own[nearest]
+    groups, first, dense = np.unique(
+        labels[there], return_index=True, return_inverse=True
+    )
+    dense, own = dense.reshape(-1), classes[there][first]
+    centres = group_means(X[there], dense)
+    if constant.any():
+        means = group_means(X[there], classes[there])[own]
+        centres[:, constant] = means[:, constant]
+    if strata is None:
+        strata = np.zeros(labels.size, dtype=np.int64)
+    homes = strata[there][first]
+    for number in np.unique(strata[~there]).tolist():
+        some = np.flatnonzero(~there & (strata == number))
+        near = np.flatnonzero(homes == number)
+        nearest = near[cKDTree(centres[near]).query(X[some])[1]]
+        labels[some], classes[some] = groups[nearest], own[nearest]

@@ -18,6 +18,7 @@ from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_rules, trade_as_written
 from engine.methods.search.refined import polish
+from engine.persons import group_persons
 from engine.pipeline.aggregate import Grouped
 from engine.pipeline.bound import bound_of_all
 from engine.pipeline.households import Households
@@ -120,11 +121,21 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
         check_rules(plan.aggregations, prepared.households is not None)
+        if prepared.persons is not None:
+            raise ParameterError(
+                "Polishing for the values that are written may part persons: polish "
+                "for the groups where k counts persons (--polish-for groups)."
+            )
     tally, found = _Tally(), list[Partition]()
     centres: list[Values | None] = [None] * points.n_attributes
     for number, block in enumerate(blocks):
         share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
         mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
+        if prepared.persons is not None:
+            found.append(
+                _group_persons(plan, mine, block, tally, share, prepared.persons)
+            )
+            continue
         found.append(
             _group_block(plan, mine, block, tally, share, of_all, prepared.households)
         )
@@ -189,6 +200,26 @@ def _group_block(
         parts.append((records, found if units is None else units.persons(found)))
         done += records.size
     return merge(parts)
+
+
+def _group_persons(
+    plan: ResolvedPlan,
+    points: Points,
+    block: Block,
+    tally: _Tally,
+    ctx: RunContext,
+    persons: Integers,
+) -> Partition:
+    """Return the groups of a block in which k counts persons."""
+    strata = np.empty(points.n_records, dtype=np.int64)
+    for number, records in enumerate(block.strata):
+        strata[records] = number
+    method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
+    knows = plan.intruder_knows
+    found = group_persons(points, persons, method, knows, ctx, plan.polish, strata)
+    if method.info.traits.time_budget:
+        tally.iterations.append(found.steps)
+    return found.partition
 
 
 def _parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from engine.core.context import RunContext
 from engine.core.message import Message, all_of
 from engine.core.partition import Partition
@@ -60,6 +62,8 @@ def enforced(
     strata = prepared.blocks[0].strata
     before = grouped.partition
     after = merged_until(wanted, prepared.points, before, strata, ctx)
+    if before.attributes is not None:
+        after = _with_classes(before, after)
     asked = []
     if plan.p_sensitive > 1:
         asked.append(Message("p = {p}", p=plan.p_sensitive))
@@ -99,6 +103,29 @@ def enforced(
         high=high,
     )
     return replace(grouped, partition=after), (cost.about("merged"), *each)
+
+
+def _with_classes(before: Partition, after: Partition) -> Partition:
+    """Return merged groups with the attributes that take the value of a class.
+
+    Classes of persons whose groups were merged become one.
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    assert before.attributes is not None
+    rows = [after.labels] * len(before.attributes)
+    for j, classes in enumerate(before.attributes):
+        if np.array_equal(classes, before.labels):
+            continue
+        n_groups, n_classes = after.n_groups, int(classes.max()) + 1
+        ties = coo_array(
+            (np.ones(classes.size), (after.labels, n_groups + classes)),
+            shape=(n_groups + n_classes,) * 2,
+        )
+        joined = connected_components(ties, directed=False)[1][n_groups:]
+        rows[j] = np.unique(joined[classes], return_inverse=True)[1].reshape(-1)
+    return replace(after, attributes=np.stack(rows).astype(np.int64))
 
 
 def _apart(wanted: Wanted) -> Iterator[Wanted]:

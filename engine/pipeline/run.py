@@ -306,7 +306,7 @@ def _measured(
     partition, frame, seen = grouped.partition, replaced.release.frame, Classes()
     if partition.attributes is not None:
         classes = seen.of(frame, plan.quasi_identifiers)
-        partition = Partition(classes, plan.k, guarantees_k=False)
+        partition = Partition(classes, plan.k, partition.guarantees_k)
     protected = Protected(
         prepared.points,
         replaced.exact,

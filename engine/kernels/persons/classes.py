@@ -169,6 +169,7 @@ def _assign(s: Scratch, n: int, m: int) -> None:
             s.used[j] = 0
         while True:
             s.used[j0] = 1
+            s.work[0] += m
             i0, delta, j1 = s.match[j0], inf, 0
             for j in range(1, m + 1):
                 if s.used[j]:
@@ -273,7 +274,6 @@ def _match_person(h: Histories, s: Scratch, p: int, groups: int, axis: Values) -
                 for g in range(rows):
                     s.price[g, t] -= s.least[t]
         _assign(s, rows, columns)
-        s.work[0] += rows * columns
         for t in range(columns):
             if s.match[t + 1] > 0:
                 s.choice[s.columns[c + t]] = s.rows[a + s.match[t + 1] - 1]
