@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -27,6 +28,26 @@ Value: TypeAlias = "str | float | tuple[Value, ...] | None"
 
 _SPEC = re.compile(r",?(\.\d{1,2})?[deEfgG%]?")
 _parse = Formatter().parse
+
+
+class Topic(StrEnum):
+    """What a warning is about: every one is shown on some page, as its topic says."""
+
+    OTHER = ""
+    BLOCKS = "blocks"
+    DIGITS = "digits"
+    IMPROVING = "improving"
+    LOST = "lost"
+    MERGED = "merged"
+    MISSING = "missing"
+    ONLY = "only"
+    PERSON = "person"
+    SMALL_K = "small-k"
+    STOPPED = "stopped"
+    STRATA = "strata"
+    SUPPRESSED = "suppressed"
+    UNDECIDED = "undecided"
+    UNIQUENESS = "uniqueness"
 
 
 class Message(str):
@@ -48,8 +69,8 @@ class Message(str):
     template : str
     plural : str or None
     values : mapping of str to Value
-    topic : str
-        What it is about, for those who sort messages; mostly empty.
+    topic : Topic
+        What it is about, for those who sort messages.
 
     Raises
     ------
@@ -67,7 +88,7 @@ class Message(str):
     template: str
     plural: str | None
     values: Mapping[str, Value]
-    topic: str = ""
+    topic: Topic = Topic.OTHER
 
     def __new__(
         cls, template: str, plural: str | None = None, /, **values: object
@@ -86,7 +107,7 @@ class Message(str):
         values = dict(self.values)
         return _restored, (self.template, self.plural, values, self.topic)
 
-    def about(self, topic: str) -> Self:
+    def about(self, topic: Topic) -> Self:
         """Return the same message with a topic."""
         found = type(self)(self.template, self.plural, **self.values)
         found.topic = topic
@@ -182,7 +203,7 @@ def to_json(text: str) -> str | dict[str, Any]:
     if text.values:
         found["values"] = {name: _written(v) for name, v in text.values.items()}
     if text.topic:
-        found["topic"] = text.topic
+        found["topic"] = str(text.topic)
     return found
 
 
@@ -210,9 +231,9 @@ def from_json(content: object) -> Message:
                 _check_growth(template, plural, plain)
                 try:
                     return _restored(
-                        template, plural, plain, str(others.get("topic", ""))
+                        template, plural, plain, Topic(str(others.get("topic", "")))
                     )
-                except (LookupError, TypeError):
+                except (LookupError, TypeError, ValueError):
                     pass
     raise ValueError("This is no message with its values.")
 
@@ -259,7 +280,7 @@ def _said(value: Value) -> int:
 
 
 def _restored(
-    template: str, plural: str | None, values: Mapping[str, object], topic: str
+    template: str, plural: str | None, values: Mapping[str, object], topic: Topic
 ) -> Message:
     found = Message(template, plural, **values)
     return found.about(topic) if topic else found

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, joined
+from engine.core.message import Message, Topic, joined
 from engine.core.statistics import group_modes
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
@@ -165,14 +165,14 @@ def settle_missing(
         if policy in affected:
             also = any(attributes[j].nominal for j in affected[policy])
             message = _filled_with(policy, also, tally.where(affected[policy]))
-            warnings.append(message.about("missing"))
+            warnings.append(message.about(Topic.MISSING))
     if "keep" in affected:
         warnings.append(
             Message(
                 "Missing values stay missing, and such records are grouped only with "
                 "records that lack the same: {where}.",
                 where=tally.where(affected["keep"]),
-            ).about("missing")
+            ).about(Topic.MISSING)
         )
     named = {attributes[j].name: rows[gaps[:, j]] for j in filled}
     return Settled(rows, values, np.isnan(values), named, tuple(warnings))
@@ -280,7 +280,7 @@ def _kept_or_filled(
         filled=filled,
         where=tally.where(columns),
     )
-    return found.about("missing")
+    return found.about(Topic.MISSING)
 
 
 def _filled_with(policy: str, categories: bool, where: Message) -> Message:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, all_of
+from engine.core.message import Message, Topic, all_of
 from engine.core.partition import members_of
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Integers, Values
@@ -121,7 +121,7 @@ def cells_message(cells: dict[str, int], n_attributes: int) -> Message:
         count=sum(cells.values()),
         columns=all_of(list(cells), quoted=True),
         each=n_attributes,
-    ).about("suppressed")
+    ).about(Topic.SUPPRESSED)
 
 
 def _candidates(points: Points, parts: Parts, k: int, most: int) -> Iterator[Cells]:

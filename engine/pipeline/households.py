@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InfeasibleError, InputError
-from engine.core.message import Message
+from engine.core.message import Message, Topic
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.data.table import Table
@@ -223,7 +223,7 @@ def _said(plan: ResolvedPlan, codes: Integers, pooled: int) -> tuple[Message, ..
             "where sizes differ in a group, all of its records have the same values, "
             "and the number of members still tells such households apart.",
             count=pooled,
-        ).about("strata"),
+        ).about(Topic.STRATA),
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.constraints.condition import meeting
 from engine.core.errors import ParameterError
-from engine.core.message import Message
+from engine.core.message import Message, Topic
 from engine.core.typing import Integers
 from engine.data.table import Table
 
@@ -42,4 +42,4 @@ def records_to_release(
         condition=only,
         kept=rows.size,
     )
-    return rows, (said.about("only"),)
+    return rows, (said.about(Topic.ONLY),)

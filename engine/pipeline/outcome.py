@@ -81,8 +81,7 @@ class Outcome:
         ``partition`` for the method alone, ``total`` for everything.
     versions : mapping of str to str
     warnings : tuple of Message
-        Their topics are "missing", "strata", "merged", "stopped", "blocks",
-        "small-k", "suppressed", "uniqueness", "lost", "undecided" and "person".
+        What they are about is their :class:`~engine.core.message.Topic`.
     iterations : tuple of int
         Steps that a search took in each stratum; empty for the other methods. Without
         strata, a plan with this number as its parameter ``iterations``, in place of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, all_of
+from engine.core.message import Message, Topic, all_of
 from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.kinds import Role
@@ -137,7 +137,7 @@ def remarks_on_persons(
             "No person is counted: k holds for records, of which somebody may have "
             "several (--person none)."
         )
-        return (said.about("person"),)
+        return (said.about(Topic.PERSON),)
     if plan.person == EACH_RECORD:
         return _on_repeating(table)
     if persons is None:
@@ -191,7 +191,7 @@ def remarks_on_persons(
                 columns=columns,
             )
         )
-    return tuple(one.about("person") for one in found)
+    return tuple(one.about(Topic.PERSON) for one in found)
 
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:
@@ -208,4 +208,4 @@ def _on_repeating(table: Table) -> tuple[Message, ...]:
         count=table.n_distinct(found),
         n_records=table.n_records,
     )
-    return (said.about("person"),)
+    return (said.about(Topic.PERSON),)

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.message import Message, all_of
+from engine.core.message import Message, Topic, all_of
 from engine.core.partition import Partition
 from engine.core.statistics import per_cent
 from engine.core.typing import Integers
@@ -85,7 +85,7 @@ def enforced(
         none = Message(
             "All groups had {what} as they were; none was merged.", what=what
         )
-        return grouped, (none.about("merged"),)
+        return grouped, (none.about(Topic.MERGED),)
     low, high = (_loss(prepared.points, found.labels) for found in (before, after))
     each: tuple[Message, ...] = ()
     if len(asked) > 1:
@@ -102,7 +102,7 @@ def enforced(
         low=low,
         high=high,
     )
-    return replace(grouped, partition=after), (cost.about("merged"), *each)
+    return replace(grouped, partition=after), (cost.about(Topic.MERGED), *each)
 
 
 def _with_classes(before: Partition, after: Partition) -> Partition:
@@ -160,7 +160,7 @@ def _price(
         "{what} alone would cost {cost:.2f} percentage points.",
         what=words,
         cost=high - low,
-    ).about("merged")
+    ).about(Topic.MERGED)
 
 
 def wanted_by(plan: ResolvedPlan, table: Table, points: Points) -> Wanted:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
-from engine.core.message import Message, all_of, some_of
+from engine.core.message import Message, Topic, all_of, some_of
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, Role
 from engine.data.numeric import exceed_float64
@@ -37,7 +37,7 @@ def on_digits(table: Table, attributes: Sequence[Attribute]) -> tuple[Message, .
         count=len(names),
         columns=some_of(names),
     )
-    return (said.about("digits"),)
+    return (said.about(Topic.DIGITS),)
 
 
 def on_broken(rules: Mapping[str, int]) -> list[Message]:
@@ -89,7 +89,7 @@ def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
             others=found.k - 1,
             columns=columns,
         )
-    return (said.about("uniqueness"),)
+    return (said.about(Topic.UNIQUENESS),)
 
 
 def on_survival(
@@ -123,7 +123,7 @@ def on_survival(
                 column=name,
                 what=what,
                 remedy=_remedy(name, rules),
-            ).about("lost")
+            ).about(Topic.LOST)
         )
     return tuple(said)
 
@@ -158,7 +158,7 @@ def on_stop(
             method=info.title,
             seconds=seconds,
         )
-        return (early.about("stopped"),)
+        return (early.about(Topic.STOPPED),)
     early = Message(
         "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
         "release has the best groups found by then.",
@@ -166,7 +166,7 @@ def on_stop(
         seconds=seconds,
         steps=sum(iterations),
     )
-    return (early.about("stopped"),)
+    return (early.about(Topic.STOPPED),)
 
 
 def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message, ...]:
@@ -192,7 +192,7 @@ def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message
             k=k_released,
             each=each,
         )
-        return (apart.about("blocks"),)
+        return (apart.about(Topic.BLOCKS),)
     if not info.traits.per_attribute:
         return ()
     alone = min(
@@ -242,7 +242,7 @@ def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "the release: give them a role.",
                 count=len(undecided),
                 columns=some_of(undecided),
-            ).about("undecided")
+            ).about(Topic.UNDECIDED)
         )
     nominal = any(kind is Kind.NOMINAL for kind in plan.kinds.values())
     if plan.suppress_cells and not (nominal and plan.suppress > 0.0):
@@ -266,6 +266,6 @@ def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "k = {k} is below 3: a member of a group of two can work out the other "
                 "one's values.",
                 k=plan.k,
-            ).about("small-k")
+            ).about(Topic.SMALL_K)
         )
     return tuple(warnings)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext, Take
-from engine.core.message import Message
+from engine.core.message import Message, Topic
 from engine.core.partition import Labels, Partition
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
@@ -41,7 +41,7 @@ from engine.pipeline.survived import survived
 
 IMPROVING = Message(
     "These are the groups that the method begins with; better ones are on their way."
-).about("improving")
+).about(Topic.IMPROVING)
 """What is said of an outcome that a better one will replace before the run ends."""
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import NOTHING, Message, all_of
+from engine.core.message import NOTHING, Message, Topic, all_of
 from engine.core.typing import Integers
 from engine.data.gaps import Sharing
 from engine.data.persons import count_persons
@@ -119,7 +119,7 @@ def _together(plan: ResolvedPlan, names: Sequence[str]) -> Message:
         k=plan.k,
         values=shown,
     )
-    return said.about("strata")
+    return said.about(Topic.STRATA)
 
 
 def _combinations(

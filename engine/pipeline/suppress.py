@@ -12,7 +12,7 @@ from engine.bounds import LowerBound
 from engine.bounds.base import Records
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message
+from engine.core.message import Message, Topic
 from engine.core.partition import members_of
 from engine.core.statistics import per_cent, total_sum_of_squares
 from engine.core.typing import Integers, Values
@@ -63,7 +63,7 @@ class Suppressed:
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
-        ).about("suppressed")
+        ).about(Topic.SUPPRESSED)
 
     def bound(self, points: Points) -> LowerBound:
         """Return the same as a bound of the records that stay."""

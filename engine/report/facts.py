@@ -14,6 +14,7 @@ from engine.aggregate import aggregations
 from engine.analysis.attacks import Knowledge, Result
 from engine.bounds import CLOSED, LowerBound
 from engine.certificate.certifiable import uncertifiable
+from engine.core.message import Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import Score, measures
@@ -289,13 +290,13 @@ def _seeds(outcome: Outcome) -> dict[str, Any] | None:
 def _uniqueness(outcome: Outcome) -> dict[str, Any]:
     """Return who is told apart by all that leaves, which the file itself tells too."""
     found = outcome.uniqueness
-    said = [one for one in outcome.warnings if one.topic == "uniqueness"]
+    said = [one for one in outcome.warnings if one.topic is Topic.UNIQUENESS]
     return {**found.summary(), "safe": found.safe, "remark": said[0] if said else ""}
 
 
 def _left_out(outcome: Outcome) -> str:
     """Return how many records were left out as outliers, and why; never which."""
-    said = [one for one in outcome.warnings if one.topic == "suppressed"]
+    said = [one for one in outcome.warnings if one.topic is Topic.SUPPRESSED]
     return " ".join(said)
 
 

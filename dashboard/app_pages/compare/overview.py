@@ -20,10 +20,10 @@ from dashboard.state import session
 from dashboard.ui import learn_links, selection
 from dashboard.ui.components import download_table, sentences
 from dashboard.ui.headings import show_table
+from engine.core.message import Topic
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.recommend import recommend
-from engine.pipeline.run import IMPROVING
 
 
 def answer(outcomes: Sequence[Outcome]) -> None:
@@ -71,7 +71,7 @@ def weak_results(outcomes: Sequence[Outcome]) -> None:
 def prices(outcome: Outcome | None) -> None:
     """Say what merging for confidential columns has cost the selected result."""
     if outcome is not None:
-        said = [plain(_(one)) for one in outcome.warnings if one.topic == "merged"]
+        said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
         if said:
             st.caption(f"{plan_label(outcome.plan)}: {' '.join(said)}")
 
@@ -216,7 +216,7 @@ def _improving_words(outcomes: Sequence[Outcome]) -> str:
     names = [
         plan_label(outcome.plan)
         for outcome in outcomes
-        if any(one.topic == IMPROVING.topic for one in outcome.warnings)
+        if any(one.topic is Topic.IMPROVING for one in outcome.warnings)
     ]
     if not names:
         return ""

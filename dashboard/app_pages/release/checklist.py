@@ -8,6 +8,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from engine.aggregate import aggregations
+from engine.core.message import Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
@@ -16,6 +17,21 @@ from engine.pipeline.outcome import Outcome
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""
+
+
+SIGNS = {
+    Topic.DIGITS: "info",
+    Topic.MERGED: "done",
+    Topic.MISSING: "info",
+    Topic.ONLY: "info",
+    Topic.SUPPRESSED: "info",
+}
+"""Signs of warnings that are no reason to look twice."""
+
+SHOWN_ELSEWHERE = {Topic.IMPROVING, Topic.LOST, Topic.UNDECIDED, Topic.UNIQUENESS}
+"""Topics that other parts of the pages tell: a result still improving, on Compare;
+columns that lost what they said, above the table of columns; what nobody has decided,
+above; who is told apart, on the release's badge."""
 
 
 def checklist(outcome: Outcome, table: Table) -> list[Line]:
@@ -51,7 +67,11 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     if others:
         words = _("Released as they are: {columns}.")
         lines.append(("look", words.format(columns=_named(others))))
-    return lines + _warned(outcome, "look", "stopped", "small-k", "blocks")
+    return lines + [
+        (SIGNS.get(warning.topic, "look"), plain(_(warning)))
+        for warning in outcome.warnings
+        if warning.topic not in SHOWN_ELSEWHERE
+    ]
 
 
 def _protected(outcome: Outcome) -> Line:
@@ -112,9 +132,7 @@ def _grouping(outcome: Outcome) -> list[Line]:
     if plan.household is not None:
         words = _("Households of **{column}** are grouped whole.")
         lines.append(("info", words.format(column=named(plan.household))))
-    if plan.enforces:
-        lines += _warned(outcome, "done", "merged")
-    return lines + _warned(outcome, "look", "strata")
+    return lines
 
 
 def _missing(outcome: Outcome, table: Table) -> list[Line]:
@@ -125,12 +143,7 @@ def _missing(outcome: Outcome, table: Table) -> list[Line]:
     if dropped:
         words = _("Records left out for missing values: {count}.")
         lines.append(("info", words.format(count=f"{dropped:,}")))
-    return lines + _warned(outcome, "info", "only", "missing", "suppressed")
-
-
-def _warned(outcome: Outcome, sign: str, *topics: str) -> list[Line]:
-    """Return what the engine says about some topics."""
-    return [(sign, plain(_(one))) for one in outcome.warnings if one.topic in topics]
+    return lines
 
 
 def _rules_kept(outcome: Outcome) -> str:

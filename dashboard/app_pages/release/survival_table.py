@@ -13,6 +13,7 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.ui.components import sentences
 from engine.aggregate import aggregations
+from engine.core.message import Topic
 from engine.data.kinds import Kind
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.survived import SHARES, Survival
@@ -100,7 +101,7 @@ def show(outcome: Outcome) -> None:
     found = lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
-    lost = [plain(_(one)) for one in outcome.warnings if one.topic == "lost"]
+    lost = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
     sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
     height = 420 if len(found) > ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ from engine.analysis.verdict import (
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.message import Message
+from engine.core.message import Message, Topic
 from engine.core.partition import Partition
 from engine.data.kinds import Kind, Role
 from engine.data.persons import finest_repeating
@@ -376,7 +376,7 @@ def _counting(plan: ResolvedPlan, table: Table, ctx: RunContext) -> Outcome:
     outcome = run(plan, table, ctx, regroup=regroup)
     said = Message("Groups were merged until each has records of {k} people.", k=plan.k)
     others = tuple(one for one in outcome.warnings if one.template != GIVEN.template)
-    return dataclasses.replace(outcome, warnings=(*others, said.about("person")))
+    return dataclasses.replace(outcome, warnings=(*others, said.about(Topic.PERSON)))
 
 
 def _without(settled: Settled, columns: tuple[str, ...]) -> Settled:

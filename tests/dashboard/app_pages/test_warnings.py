@@ -1,0 +1,37 @@
+"""What the engine warns of is told on some page, whatever it is about."""
+
+from dataclasses import replace
+
+from dashboard.app_pages.compare import overview
+from dashboard.app_pages.release.checklist import checklist
+from dashboard.state.findings import with_results
+from dashboard.state.workspace import plans
+from engine.core.message import Message, Topic
+from engine.pipeline.run import run
+from tests.dashboard.pages import open_page, small_table, texts, with_table
+
+IN_OTHER_WORDS = {
+    Topic.IMPROVING: "Still improving: MDAV, k = 3",
+    Topic.UNDECIDED: "Left out, because nobody has said what they are: **region**.",
+    Topic.UNIQUENESS: "60 of 60 records are the only ones with their values",
+}
+"""Topics that pages tell from the result itself."""
+
+
+def test_every_topic_of_a_warning_is_told_on_some_page() -> None:
+    table = small_table().assign(roles={"name": "other"})
+    ws = with_table(table, methods=("mdav",), sizes=(3,))
+    outcome = run(*plans(ws), table)
+    warned = (Message("About {name}.", name=one.name).about(one) for one in Topic)
+    outcome = replace(outcome, warnings=tuple(warned))
+    page = open_page("release", with_results(ws, table, [outcome.plan], {0: outcome}))
+    assert not page.exception
+    kinds = page.markdown, page.caption, page.warning, page.info
+    told = [said for kind in kinds for said in texts(kind)]
+    told.append(overview._improving_words([outcome]))
+    undecided = table.assign(roles={"region": "undecided"})
+    lines = checklist(run(outcome.plan, undecided), undecided)
+    told += [said for _sign, said in lines]
+    for topic in Topic:
+        words = IN_OTHER_WORDS.get(topic, f"About {topic.name}.")
+        assert words in " ".join(told).replace("\\_", "_"), topic
