@@ -253,8 +253,15 @@ def main() -> None:
         if language != ENGLISH:
             found = updated(language, texts)
             path_of(language).write_bytes(content(found))
-            left = sum(not _filled(one.string) for one in found if one.id)
-            sys.stdout.write(f"{language}: {len(found)} texts, {left} untranslated\n")
+            left = untranslated(found)
+            lines = [f"{len(found)} texts, {len(left)} untranslated", *left]
+            sys.stdout.writelines(f"{language}: {line}\n" for line in lines)
+
+
+def untranslated(catalogue: Catalog) -> list[str]:
+    """Return the texts that a catalogue leaves in English; of plurals the singular."""
+    texts = (one.id for one in catalogue if one.id and not _filled(one.string))
+    return [text if isinstance(text, str) else text[0] for text in texts]
 
 
 def _filled(string: str | tuple[str, ...] | list[str] | None) -> bool:

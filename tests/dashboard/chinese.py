@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-from dashboard.i18n import language
+from dashboard.i18n import catalogue, language
 
 _RUN = re.compile(r"[A-Za-z][A-Za-z'’-]+(?:[,:;]? [A-Za-z][A-Za-z'’-]+)+")
 _CODE = re.compile(
@@ -29,11 +29,22 @@ def in_chinese() -> Iterator[None]:
 
 def english_in(text: str, names: tuple[str, ...] = ()) -> list[str]:
     """Return the runs of two English words or more, outside code, quotes and names."""
+    text = _left_in_english().sub("…", text)
     if not _RUN.search(text):
         return []
     # Names first: there are quotes and signs of code in some of them.
     text = _any_of(names).sub("…", text)
     return _RUN.findall(_QUOTED.sub("…", _CODE.sub("…", text)))
+
+
+@cache
+def _left_in_english() -> re.Pattern[str]:
+    """Match texts that nobody has translated yet, which only releases must have."""
+    texts = catalogue.untranslated(catalogue.translated("zh"))
+    patterns = [
+        ".*?".join(map(re.escape, re.split(r"\{[^{}]*\}", text))) for text in texts
+    ]
+    return re.compile("|".join(patterns) or "(?!)")
 
 
 @cache

@@ -1,6 +1,6 @@
 """Tables of the README and the manual that follow from the program.
 
-Rewrite them with ``python -m tests.dashboard.manual.tables``.
+``python -m tests.regenerate`` rewrites them.
 """
 
 from __future__ import annotations
@@ -253,7 +253,8 @@ def with_tables(text: str) -> str:
     return text
 
 
-if __name__ == "__main__":
+def rewrite_tables() -> None:
+    """Write the README and every chapter with what the program says now."""
     for page in pages():
         text = page.read_text(encoding="utf-8")
         page.write_text(with_tables(text), encoding="utf-8")

@@ -40,7 +40,7 @@ def prose(text: str) -> str:
 @pytest.mark.parametrize("page", pages(), ids=named)
 def test_tables_follow_from_the_program(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    assert with_tables(text) == text, "run python -m tests.dashboard.manual.tables"
+    assert with_tables(text) == text, "run python -m tests.regenerate"
 
 
 def test_every_chapter_has_its_place() -> None:
