@@ -48,6 +48,7 @@ def wider(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_one_field_more_is_in_every_list_of_choices(wider: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.new_choice"],

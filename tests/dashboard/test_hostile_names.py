@@ -124,8 +124,15 @@ def results(undecided: bool, numbers: bool) -> Workspace:
     return with_measures(with_runs(table, methods=methods))
 
 
-@pytest.mark.parametrize("undecided", [True, False])
-@pytest.mark.parametrize("numbers", [True, False])
+@pytest.mark.parametrize(
+    ("undecided", "numbers"),
+    [
+        (True, False),
+        (False, True),
+        pytest.param(True, True, marks=pytest.mark.slow),
+        pytest.param(False, False, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("page", ["data", "compare", "release", "inspect", "learn"])
 def test_no_page_makes_markup_of_a_name(
     page: str, numbers: bool, undecided: bool

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from dashboard.jobs.registry import Registry
 from dashboard.state.findings import with_timings
 from dashboard.state.workspace import Workspace
@@ -33,6 +35,7 @@ def test_every_time_arrives_and_is_kept(registry: Registry, firms: Table) -> Non
     assert with_timings(ws, view) is ws
 
 
+@pytest.mark.slow
 def test_cancel_keeps_what_was_taken(registry: Registry, firms: Table) -> None:
     experiment = Experiment("k", tuple(range(2, 90)), repeats=50)
     job = registry.start(firms, PLANS, None, experiment)

@@ -50,6 +50,7 @@ def test_a_waiting_run_can_be_cancelled(firms: Table) -> None:
         registry.close()
 
 
+@pytest.mark.slow
 def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> None:
     registry = Registry(spare=False, grace=1.0)
     try:
@@ -65,6 +66,7 @@ def test_a_run_that_nobody_asks_about_is_stopped_and_forgotten(firms: Table) -> 
         registry.close()
 
 
+@pytest.mark.slow
 def test_a_run_stays_while_its_tab_is_open(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

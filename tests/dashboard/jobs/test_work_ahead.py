@@ -91,6 +91,7 @@ def test_it_gives_way_to_a_run_of_somebody_else(
     until(lambda: job.state == "cancelled")
 
 
+@pytest.mark.slow
 def test_it_does_not_begin_while_somebody_runs(
     registry: Registry, firms: Table, tab: Callable[[str], None]
 ) -> None:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projects import archive
@@ -65,7 +65,6 @@ CHOSEN = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(CHOSEN)
 def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)

@@ -9,7 +9,7 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projects import archive
@@ -42,7 +42,6 @@ def test_what_is_no_project_is_said(done: Workspace) -> None:
     )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_one_sentence_and_never_an_error(
     done: Workspace, data: st.DataObject

@@ -111,7 +111,7 @@ HOSTILE: dict[str, tuple[str, str, Callable[[], bytes], int]] = {
     "columns": ("t.json", "plan", hostile.many_columns, 2_100_000),
 }
 
-FIRST = ("shared string", "constant", "project", "nested")
+FIRST = ("shared string", "nested")
 """Attacks that are tried in every run."""
 
 
@@ -143,7 +143,7 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
     limited = Readings(1, Limits(seconds=1))
     try:
-        content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 3_000_000
+        content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
         found = read(limited, content, "long.csv")
         assert found.state == "failed"
         assert "after 1 seconds" in found.message

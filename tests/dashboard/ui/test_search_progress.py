@@ -52,6 +52,7 @@ def has_loss(view):
     return view.search and view.search.points and view.search.points[-1].loss
 
 
+@pytest.mark.slow
 def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
     ws = with_table(
         small_table(), methods=("iterated",), sizes=(3,), parameters=LONG, seed=3

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.analysis.explain import Explainer
@@ -164,7 +164,6 @@ def test_what_cannot_be_explained_is_one_sentence(
         why.costliest("region")
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=14)
 )

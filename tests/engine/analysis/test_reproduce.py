@@ -117,6 +117,7 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
         )
 
 
+@pytest.mark.slow
 def test_published_figures_come_out_again(tmp_path: Path) -> None:
     for name in ("census", "tarragona"):
         (tmp_path / f"{name}.csv").symlink_to(casc.path(name))

@@ -61,8 +61,7 @@ def test_a_partition_is_never_cut_off() -> None:
         assert separate(members, np.ones(len(members)), [], 2) == []
 
 
-@pytest.mark.parametrize("effort", EFFORTS[:2])
-@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize(("k", "effort"), [(2, EFFORTS[0]), (3, EFFORTS[1])])
 def test_no_partition_exceeds_a_cut(k: int, effort: Effort) -> None:
     rng = np.random.default_rng(k)
     every = [g for s in range(k, 2 * k) for g in combinations(range(8), s)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import partition
@@ -26,7 +26,6 @@ points = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(points, st.integers(2, 3), st.sampled_from([1.0, 1e-9, 1e9, 1 / 3]))
 def test_never_above_the_optimum(
     rows: list[tuple[int, int]], k: int, unit: float

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.constraints.lattice import in_units, shortened, whole_solutions, without
@@ -20,7 +20,6 @@ def holds(rows, x):
 
 
 @given(systems)
-@settings(deadline=None)
 def test_solutions_are_found_exactly_where_there_are_some(rows):
     every = [x for x in product(range(-REACH, REACH + 1), repeat=3) if holds(rows, x)]
     found = whole_solutions(rows, 3)

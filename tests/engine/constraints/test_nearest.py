@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
@@ -24,7 +24,6 @@ records = st.lists(st.tuples(number, number, number, number), min_size=1, max_si
 
 @pytest.mark.parametrize("texts", SETS)
 @given(rows=records)
-@settings(max_examples=40, deadline=None)
 def test_projected_values_satisfy_everything_and_stay_when_projected_again(texts, rows):
     rules = parse_rules(texts, COLUMNS)
     projected = rules.project(np.array(rows))

@@ -51,7 +51,6 @@ def check_exact(rules, decimals, values):
 
 @pytest.mark.parametrize(("texts", "decimals"), CASES)
 @given(rows=records)
-@settings(max_examples=40, deadline=None)
 def test_rules_hold_exactly_after_rounding(texts, decimals, rows):
     rules = parse_rules(texts, COLUMNS)
     rounded = rules.round(rules.project(np.array(rows)), decimals)
@@ -76,7 +75,7 @@ def test_rounding_again_changes_nothing(texts, decimals):
     ],
 )
 @given(rows=st.lists(st.tuples(*[st.floats(-6, 6)] * 3), min_size=1, max_size=5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_for_a_rule_that_adds_columns_nothing_is_nearer(texts, decimals, rows):
     rules = parse_rules(texts, ("a", "b", "c"))
     values = rules.project(np.array(rows))

@@ -224,6 +224,7 @@ def test_a_zip_bomb_that_lies_about_its_size_is_refused() -> None:
         read(bytes(bomb))
 
 
+@pytest.mark.slow
 def test_a_stray_cell_in_the_far_corner_is_refused() -> None:
     stream = io.BytesIO()
     with xlsxwriter.Workbook(stream, {"in_memory": True}) as book:

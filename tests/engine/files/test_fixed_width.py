@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.cli.parser import main
@@ -79,7 +79,6 @@ def test_codes_of_a_metadata_file_are_missing_values() -> None:
     assert frame["sex"].isna().any()
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.text(min_size=1), st.integers(1, 9)), min_size=1))
 def test_a_layout_is_read_as_it_is_written_again(columns) -> None:
     names = list(dict.fromkeys(" ".join(name.split()) for name, _ in columns))
@@ -89,7 +88,6 @@ def test_a_layout_is_read_as_it_is_written_again(columns) -> None:
         assert places_of(places_text(places)) == places
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text())
 def test_any_text_is_a_layout_or_one_sentence(text: str) -> None:
     with contextlib.suppress(InputError, ParameterError):

@@ -63,6 +63,7 @@ print(read_table(sys.argv[1]).frame.shape)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="no limit of what is reserved")
 def test_a_wide_file_reserves_no_more_than_it_takes(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"

@@ -45,7 +45,6 @@ def check(frame: pd.DataFrame) -> None:
 
 
 @given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES, st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_the_table_is_found_in_text(
     titles: Any, blank: Any, units: Any, totals: Any, notes: Any, padded: bool
 ) -> None:
@@ -66,7 +65,7 @@ def test_the_table_is_found_in_text(
 
 
 @given(TITLES, st.booleans(), st.booleans(), TOTALS, NOTES)
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_the_table_is_found_in_a_workbook(
     titles: Any, blank: Any, units: Any, totals: Any, notes: Any
 ) -> None:
@@ -137,7 +136,7 @@ RECORDS = [[f"r{i % 4}", 3 + i, i + 0.5] for i in range(30)]
     ),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_one_cell_below_the_table_is_a_footnote(note: str, blank: bool) -> None:
     rows = [["region", "n", "share"], *RECORDS, *([[]] if blank else []), [note]]
     text = read_table(lines_of(*rows), name="a.csv")

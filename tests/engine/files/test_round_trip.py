@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -88,7 +88,6 @@ ORIGINS = st.builds(
 
 
 @given(frames(TEXT_KINDS), ORIGINS)
-@settings(deadline=None, max_examples=100)
 def test_delimited_text_comes_back_with_its_options(
     frame: pd.DataFrame, origin: Origin
 ) -> None:
@@ -102,7 +101,6 @@ def test_delimited_text_comes_back_with_its_options(
     frames([(INTEGERS, "int64"), (FLOATS, "float64"), (TAME, "str")], plain=True),
     st.sampled_from((",", ";", "\t", "|")),
 )
-@settings(deadline=None, max_examples=100)
 def test_delimited_text_comes_back_with_everything_found_out(
     frame: pd.DataFrame, delimiter: str
 ) -> None:
@@ -123,7 +121,6 @@ EXCEL_KINDS = [
 
 
 @given(frames(EXCEL_KINDS))
-@settings(deadline=None, max_examples=100)
 def test_a_workbook_comes_back(frame: pd.DataFrame) -> None:
     # A sheet does not know rows without contents, nor 5.0 from 5.
     frame.insert(0, "record", np.arange(len(frame)))
@@ -146,7 +143,6 @@ PARQUET_KINDS = [
 
 
 @given(frames(PARQUET_KINDS))
-@settings(deadline=None, max_examples=100)
 def test_parquet_comes_back(frame: pd.DataFrame) -> None:
     for name in frame.select_dtypes("UInt8"):
         if frame[name].notna().all():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError, ParameterError
@@ -44,7 +44,6 @@ CENTS = st.lists(st.integers(-(10**9), 10**9), min_size=3, max_size=12, unique=T
 
 
 @given(FORMS, CENTS)
-@settings(deadline=None, max_examples=80)
 def test_numbers_come_back_in_their_writing(form: NumberFormat, cents: Any) -> None:
     values = [1234.5, 12.25, 0.5, *(cent / 100 for cent in cents)]
     lines = ["x|y", *(f"{form.text(value)}|a" for value in values)]
@@ -82,7 +81,6 @@ PATTERNS = [
     st.sampled_from(TABLES),
     st.lists(st.dates(datetime.date(1940, 1, 1), datetime.date(2029, 12, 31))),
 )
-@settings(deadline=None, max_examples=80)
 def test_dates_come_back_in_their_writing(pattern: str, months: Any, days: Any) -> None:
     form = DateFormat(pattern, months if "%b" in pattern else ())
     # The first ones tell day from month, and one month from another.
@@ -152,7 +150,6 @@ WAYS = st.sampled_from(["%d.%m.%Y", "%Y-%m-%d", "%-d/%-m/%Y", "%-d.%-m.%Y"])
 
 
 @given(st.lists(st.tuples(DAYS, WAYS), max_size=30))
-@settings(deadline=None, max_examples=60)
 def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
     # The first ones tell day from month, and that there are several ways.
     known = [(datetime.date(1999, 3, 28), way) for way in ("%-d/%-m/%Y", "%Y-%m-%d")]

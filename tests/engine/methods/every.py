@@ -117,10 +117,11 @@ def grouped(name: str, table: str, n: int, k: int) -> Labels:
 def larger(name: str, table: str, k: int, n: int) -> tuple[int, ...]:
     """Return `n` where a method is tried on so many records, or nothing.
 
-    One table is enough where all groups of up to 2k - 1 of them are looked at.
+    One table of fewer is enough where all groups of up to 2k - 1 are looked at.
     """
-    costly = looks_at_all_groups(name) and k > 3 and table != "heavy tails"
-    return () if costly else (n,)
+    if looks_at_all_groups(name) and k > 3:
+        return (min(n, 5 * k),) if table == "heavy tails" else ()
+    return (n,)
 
 
 def sse(X: Values, labels: Labels) -> float:

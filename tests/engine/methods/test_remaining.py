@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.partition import merge
@@ -25,7 +25,6 @@ AROUND = (
 
 
 @pytest.mark.parametrize("name", AROUND)
-@settings(max_examples=40, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=6, max_size=30

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -20,7 +20,6 @@ def blocks_of(order: np.ndarray, borders: np.ndarray) -> list[list[int]]:
     return [order[start:stop].tolist() for start, stop in pairwise(borders)]
 
 
-@settings(max_examples=200)
 @given(data=st.data(), p=st.integers(1, 3), size=st.integers(1, 9))
 def test_equals_its_naive_twin_where_many_values_tie(
     data: st.DataObject, p: int, size: int

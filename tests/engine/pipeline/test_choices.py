@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, ParameterError
@@ -110,7 +110,6 @@ def test_means_and_loss_are_weighted() -> None:
     assert outcome.information_loss == pytest.approx(100 * sse / sst)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.integers(1, 5)), min_size=4, max_size=8)
 )

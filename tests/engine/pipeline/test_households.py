@@ -65,7 +65,7 @@ def check(frame: pd.DataFrame, outcome: Outcome, k: int) -> None:
         assert len({row[2] for row in rows}) == 1, home
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     sizes=st.lists(st.integers(1, 4), min_size=3, max_size=20),
     k=st.integers(2, 3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sample_data
@@ -58,7 +58,6 @@ records = st.lists(
 
 
 @given(records, st.integers(1, 3), st.sampled_from([0.0, 0.2, 0.35]), st.booleans())
-@settings(max_examples=60)
 def test_merges_are_those_of_the_naive_twin(
     rows: list[tuple[int, int, int, int]], p: int, t: float, two_strata: bool
 ) -> None:

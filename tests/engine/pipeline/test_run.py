@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.context import SILENT, RunContext
@@ -242,7 +242,6 @@ def test_a_small_k_and_a_constant_column_are_only_warnings() -> None:
     assert any("k = 2 is below 3" in text for text in warnings)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=14),
     st.integers(2, 3),

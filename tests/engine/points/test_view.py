@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.typing import Values
@@ -100,7 +100,6 @@ def test_a_column_that_some_lack_keeps_its_coordinates() -> None:
     assert whole.coded.numbers.shape[1] == 2  # the same for all, so it parts nobody
 
 
-@settings(max_examples=60)
 @given(data=st.data(), k=st.integers(2, 4), seed=st.integers(0, 2**32))
 def test_groups_are_those_of_indicators(data: st.DataObject, k: int, seed: int) -> None:
     n = data.draw(st.integers(2 * k, 30))

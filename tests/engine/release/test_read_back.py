@@ -55,7 +55,6 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
     return pd.DataFrame(series)
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     frames(),
     st.sampled_from([",", ";", "\t", "|"]),
@@ -81,7 +80,7 @@ def test_text_is_read_back_whatever_it_looks_like(
     assert [name for name in held if differing(back[name], held[name])] == []
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(frames(), st.booleans())
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool

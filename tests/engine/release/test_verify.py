@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.data.kinds import Kind
@@ -145,7 +145,6 @@ def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) 
     assert not written.failed
 
 
-@settings(max_examples=80)
 @given(st.lists(st.none() | st.integers(-3, 3), min_size=1, max_size=9), st.data())
 def test_equal_columns_do_not_differ_whatever_their_type(
     cells: list[int | None], data: st.DataObject

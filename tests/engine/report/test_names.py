@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.data.kinds import Kind, Role
@@ -124,7 +124,6 @@ PROSE = 2
 """Lines of words, after which code to go on with is commented out."""
 
 
-@settings(max_examples=60, deadline=None)
 @given(first=NAMES, second=NAMES, file=FILES)
 @example(first=WORST[0], second=WORST[1], file=WORST[2])
 def test_names_are_constants_of_the_code_and_nothing_else(
@@ -190,7 +189,6 @@ def signs(text: str) -> list[str]:
     return re.findall("`+", re.sub(r"(?ms)^```.*?^```$", "", text))
 
 
-@settings(max_examples=40, deadline=None)
 @given(first=NAMES, second=NAMES, file=FILES)
 @example(first=WORST[0], second=WORST[1], file=WORST[2])
 @example(first="`", second="\n", file=".csv")

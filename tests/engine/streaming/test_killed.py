@@ -58,10 +58,10 @@ MIXED = Plan(
 @pytest.mark.parametrize(
     ("place", "plan"),
     [
-        *((place, NUMBERS) for place in ("spool", "part", "before")),
+        *((place, NUMBERS) for place in ("spool", "part")),
         *(
             pytest.param(place, NUMBERS, marks=pytest.mark.slow)
-            for place in ("blocks", "after")
+            for place in ("before", "blocks", "after")
         ),
         ("blocks", MIXED),
     ],

@@ -140,6 +140,7 @@ def test_no_name_of_a_reference_file_becomes_markup(content):
     assert not any("![x](" in one or "<b>" in one for one in said)
 
 
+@pytest.mark.slow
 def test_a_run_is_started_followed_and_found_from_every_page():
     page = upload(open_tables(), csv_of(834))
     button(page, "Run the published cells").click().run()

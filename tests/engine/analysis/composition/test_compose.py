@@ -33,6 +33,7 @@ def plan(k: int, method: str = "mdav", **choices: object) -> Plan:
     return Plan(method=method, k=k, quasi_identifiers=NAMES, **choices)
 
 
+@pytest.mark.slow
 def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
     original = read_table(casc.path("census"))
     names = tuple(map(str, original.frame.columns))

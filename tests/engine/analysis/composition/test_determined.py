@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import partition
@@ -32,7 +32,6 @@ def releases(draw: st.DrawFn) -> Integers:
     return np.array([draw(row) for _ in range(count)], dtype=np.int64)
 
 
-@settings(deadline=None, max_examples=150)
 @given(releases())
 def test_what_follows_is_what_the_rank_says(labels: Integers) -> None:
     assert determined(labels).tolist() == by_rank(labels).tolist()
@@ -82,6 +81,7 @@ def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
     assert not determined(np.array([groups, groups, unions, unions // 3])).any()
 
 
+@pytest.mark.slow
 def test_five_releases_of_ten_thousand_records_and_two_of_many() -> None:
     rng = np.random.default_rng(0)
     few = np.array([rng.permutation(10_000) // k for k in (3, 4, 5, 6, 7)])

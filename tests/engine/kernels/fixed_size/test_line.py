@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
@@ -60,7 +60,6 @@ def test_a_line_gives_the_groups_of_blocks(table: str, k: int, ends: int) -> Non
         assert_same(TABLES[table](np.random.default_rng(n), n), k, ends)
 
 
-@settings(max_examples=300)
 @given(
     values=arrays(np.float64, st.integers(4, 40), elements=st.integers(-4, 4)),
     k=st.integers(2, 5),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -115,7 +115,6 @@ def test_equals_its_naive_twin(algorithm: str, fuzziness: float) -> None:
 
 
 @given(X=records(), kind=st.sampled_from(KINDS), c=st.integers(1, 5))
-@settings(max_examples=200)
 def test_the_objective_never_rises(X, kind, c) -> None:
     found = cluster(X, c, *kind, np.random.default_rng(0)).objective
     spread = np.square(X - X.mean(axis=0)).sum() + len(X) * np.log(c) / kind[1]

@@ -49,7 +49,7 @@ def interval(cell: object) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("method", GENERALISED)
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(table=mixed_tables())
 def test_classes_are_released_as_their_intervals_and_ancestors(
     method: str, table: tuple[int, list[Drawn]]
@@ -71,7 +71,7 @@ def test_classes_are_released_as_their_intervals_and_ancestors(
                 assert cell == column.tree.nodes[top]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(table=mixed_tables())
 def test_mixed_mdav_releases_mean_median_and_mode(
     table: tuple[int, list[Drawn]],

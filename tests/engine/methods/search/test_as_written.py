@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import Plan, run
@@ -47,7 +47,6 @@ def people(n: int, seed: int) -> Table:
     return Table.from_frame(frame, Schema(columns))
 
 
-@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32),
     n=st.integers(8, 22),

@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -51,7 +51,6 @@ def sse(X: Values, labels: Labels) -> float:
     return float(sum(np.square(G - G.mean(axis=0)).sum() for G in groups))
 
 
-@settings(max_examples=40)
 @given(
     data=st.data(),
     k=st.integers(2, 3),

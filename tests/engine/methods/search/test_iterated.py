@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -30,7 +30,6 @@ def scattered(n: int = 120, p: int = 3, seed: int = 0) -> Values:
     return np.random.default_rng(seed).normal(size=(n, p))
 
 
-@settings(max_examples=60)
 @given(data=st.data(), k=st.integers(2, 4), p=st.integers(1, 3), seed=st.integers(0, 9))
 def test_bounds_hold_on_tables_with_ties(
     data: st.DataObject, k: int, p: int, seed: int

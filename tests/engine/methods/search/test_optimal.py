@@ -115,6 +115,7 @@ def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -
     assert (again.n_iter_, method.bound_) == (method.n_iter_, again.bound_)
 
 
+@pytest.mark.slow
 def test_regions_beside_cuts_count_once_they_have_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -44,7 +44,6 @@ def test_never_loses_more_than_its_start_and_keeps_sizes(start: str, k: int) -> 
         assert sse(X, labels) <= sse(X, first) * (1 + 1e-12)
 
 
-@settings(max_examples=200)
 @given(
     data=st.data(),
     k=st.integers(2, 4),
@@ -67,7 +66,6 @@ def test_from_any_groups_to_no_worse_ones_on_tables_with_ties(
         assert sse(X, labels) >= least_sse(X, k) - 1e-9
 
 
-@settings(max_examples=60)
 @given(data=st.data(), k=st.integers(2, 4), seed=st.integers(0, 2**32))
 def test_equals_its_naive_twin_from_any_groups(
     data: st.DataObject, k: int, seed: int

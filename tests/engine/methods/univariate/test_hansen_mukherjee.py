@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.typing import Values
@@ -97,7 +97,6 @@ def test_equals_an_exhaustive_search(k: int) -> None:
             assert sse(values, group(values, k)) == pytest.approx(optimum, rel=1e-9)
 
 
-@settings(max_examples=60)
 @given(data=st.data())
 def test_both_searches_find_the_optimum(data: st.DataObject) -> None:
     k = data.draw(st.integers(runs.DIRECT - 4, runs.DIRECT + 30))
