@@ -101,7 +101,9 @@ def test_a_list_holds_every_better_partition_whatever_the_prices(seed: int) -> N
                 assert set(groups_of(labels)) <= listed
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.3, 0.6, 5.0])
+@pytest.mark.parametrize(
+    "seconds", [0.05, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.3, 0.6, 5))]
+)
 def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -> None:
     X = np.random.default_rng(5).lognormal(size=(60, 3))
     points = Points.from_array(X)
