@@ -13,8 +13,8 @@ let told = NOTHING;
 let left = { here: null, until: 0 }; // what is told leads on from a place left already
 
 // A button among several, or a checkbox, whose label alone is told of a click.
-const MAKES = "[data-testid=stButtonGroup] button, label:has(input[type=checkbox]), input[type=checkbox]";
-const ASKS = "[data-testid^=stTooltip]"; // what a choice is for, beside its name
+const MAKES = "button, label:has(input[type=checkbox]), input[type=checkbox]";
+const ASKS = "[aria-label^=Help]"; // what a choice is for, beside its name
 
 function controlAt(target) {
   const found = target.closest?.(ASKS) ? null : target.closest?.(MAKES);

@@ -28,7 +28,6 @@ from dashboard.ui import (
     missing_values,
     open_file,
     open_project,
-    pinning,
 )
 from dashboard.ui.reading_options import reading_options
 from dashboard.ui.toolbar import toolbar
@@ -38,12 +37,11 @@ from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-NO_RAIL = Path(__file__).with_name("no_rail.css").read_text(encoding="utf-8")
 
 # Streamlit has the word of this one button in English alone.
 _UPLOAD = """<style>
-[data-testid="stFileUploaderDropzone"] button p {{ font-size: 0; }}
-[data-testid="stFileUploaderDropzone"] button p::after {{
+section:has(> [type="file"]) p {{ font-size: 0; }}
+section:has(> [type="file"]) p::after {{
   content: {word};
   font-size: 0.875rem;
 }}
@@ -62,8 +60,7 @@ def show(page: str) -> None:
         Name of the page in the address.
     """
     ws = session.workspace()
-    style = STYLE if _has_rail(page, ws) else STYLE + NO_RAIL
-    st.html(f"<style>{style}</style>")
+    st.html(f"<style>{STYLE}</style>")
     if current() != ENGLISH:
         st.html(_UPLOAD.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.projected(page):
@@ -76,8 +73,7 @@ def show(page: str) -> None:
         vertical_alignment="center",
         gap="small",
     ):
-        with st.container(key=session.key("chrome", "words")):
-            st.markdown(" · ".join(_words(ws, page)))
+        st.markdown(" · ".join(_words(ws, page)), width="stretch", wrap=False)
         if page == "data" and ws.upload is not None:
             place = st.popover(
                 _("Not right?"), key=session.key("not right"), on_change="rerun"
@@ -86,12 +82,6 @@ def show(page: str) -> None:
                 reading_options(looking=bool(place.open))
         _next_step(ws, page)
     open_project.show_messages(page)
-
-
-def _has_rail(page: str, ws: session.Workspace) -> bool:
-    """Return whether choices stand at the left of a page."""
-    beside = ws.side_by_side and pinning.pair() is not None
-    return page == "compare" and ws.table is not None and not beside
 
 
 def _words(ws: session.Workspace, page: str) -> Iterator[str]:

@@ -118,6 +118,7 @@ def chart(
             vertical_alignment="center",
             gap="small",
             wrap=False,
+            key=session.key("title", name),
         ):
             heading(title, shows)
             if aside:

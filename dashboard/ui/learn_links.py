@@ -60,7 +60,7 @@ _LEAD_HOME = """
 // back to the list. Listened to before Streamlit's own navigation hears of it.
 export default function ({ setTriggerValue }) {
   const heard = (event) => {
-    const link = event.target.closest?.("a[data-testid^=stTopNav]");
+    const link = event.target.closest?.("header nav a");
     if (!link || link.pathname !== window.location.pathname) return;
     event.preventDefault();
     event.stopPropagation();

@@ -21,8 +21,8 @@ from dashboard.ui.run_list import run_list
 _habits = st.components.v2.component(
     "coterie.habits",
     js="""
-    const page = "[data-testid=stSidebarNavLink]"
-    const close = "[data-testid=stSidebarCollapseButton] button"
+    const page = "[aria-label=Sidebar] nav a"
+    const close = "[aria-label='Collapse sidebar']"
     const drawer = window.matchMedia("(max-width: 768px)")
     const kinds = ["button", "checkbox", "color", "file", "radio", "range"]
     const takesText = (node) =>

@@ -30,18 +30,17 @@ def answer(outcomes: Sequence[Outcome]) -> None:
     """Say in a line which result is recommended and why, and what is selected."""
     if not outcomes:
         return
-    # Beside a selected result stands where it leads to.
-    widths = [2, 1] if session.workspace().chosen is None else [3, 2]
-    left, right = st.columns(widths, vertical_alignment="center")
     words = _recommended_words(outcomes)
     if improving := _improving_words(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1:
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
-    left.markdown(words, help=_(text.LOWER))
-    # What a better result will replace leads nowhere yet.
-    if finished := session.outcomes(session.workspace()):
-        with right:
+    with st.container(
+        horizontal=True, vertical_alignment="center", key=session.key("answer")
+    ):
+        st.markdown(words, help=_(text.LOWER))
+        # What a better result will replace leads nowhere yet.
+        if finished := session.outcomes(session.workspace()):
             selection.bar(finished)
 
 

@@ -24,7 +24,7 @@ class Bringing {
       found.style.scrollMarginTop = COVERED;
       found.scrollIntoView();
     } else if (found) {
-      document.querySelector("[data-testid=stMain]").scrollTo(0, 0);
+      document.querySelector("main").scrollTo(0, 0);
     }
     const top = found?.getBoundingClientRect().top ?? null;
     if (top === null || top !== this.top) this.moved = now;
