@@ -137,7 +137,8 @@ class ShownMessages:
 
     Streamlit sends a message that a browser says it has as a name only. Browsers forget
     what was not shown for some runs; one that is asked for what it has forgotten since
-    it spoke ends there, and its page is running for ever. The server sends all, in
+    it spoke ends there, and its page is running for ever ("Cached ForwardMsg MISS",
+    https://github.com/streamlit/streamlit/issues/15816). The server sends all, in
     order, and so knows what they cannot have forgotten.
     """
 

@@ -130,6 +130,20 @@ def test_a_browser_is_not_told_what_it_has_said() -> None:
     assert "pills" not in page.look()  # the same ones, in the order of the clicks
 
 
+@pytest.mark.usefixtures("as_streamlit_is")
+def test_streamlit_tells_a_browser_what_it_has_said_and_believes_what_it_repeats() -> (
+    None
+):
+    page = Page()
+    page.tick("a")
+    assert page.run(page.say()) == ["a"]
+    assert "a" in page.look()  # which takes back what was clicked meanwhile
+    page.app.session_state["chosen"] = []  # as a button would
+    page.app.run()
+    page.tick("b")  # it has not been told yet that a is out
+    assert page.run(page.say()) == ["a", "b"]
+
+
 @pytest.mark.usefixtures("heeded")
 def test_what_is_repeated_in_ignorance_is_nobodys_choice() -> None:
     page = Page()
