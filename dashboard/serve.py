@@ -23,7 +23,6 @@ from dashboard.places.preload import load
 from dashboard.places.tenancy import Tenancy
 from dashboard.server import sign_in
 from dashboard.server.adapter import contract
-from dashboard.server.adapter.connections import limit_waiting
 from dashboard.server.adapter.runtime import close_in_time, give_runtime, runtime_of
 from dashboard.server.guard import Guard
 from dashboard.server.quotas import Quotas
@@ -64,7 +63,6 @@ def _middleware() -> list[Middleware]:
 
 contract.check()
 sign_in.log_briefly()
-limit_waiting()
 _reruns = None
 if not contract.RERUNS.deviations:
     _reruns = import_module("dashboard.server.adapter.reruns")

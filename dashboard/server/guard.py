@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +32,6 @@ from dashboard.server.quotas import (
     too_much,
 )
 from dashboard.server.tabs import KEPT_SECONDS
-from dashboard.server.uploads import TooSlowError, in_time, too_slow
 from engine.core.message import NOTHING
 from engine.core.message import Message as Sentence
 
@@ -242,36 +240,34 @@ class Guard:
         self, path: str, connection: HTTPConnection, receive: Receive, send: Send
     ) -> None:
         """Take a file, and have the page say why where it cannot be taken."""
+        runtime = self._runtime()
+        if runtime is None:
+            await self._app(connection.scope, receive, send)
+            return
         status = 0
+        why: Sentence | None = None
 
-        async def heard(message: Message) -> None:
+        async def note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
-        runtime = self._runtime()
-        why: Sentence | None = None
-        wrong = 0
-        with contextlib.ExitStack() as stack:
-            if runtime is not None:
-                stack.enter_context(runtime.arriving(_length(connection) or 0))
+        with runtime.arriving(_length(connection) or 0):
             try:
-                await self._app(connection.scope, in_time(receive), heard)
-            except TooSlowError:
-                why, wrong = too_slow(), 408
+                await self._app(connection.scope, receive, note_status)
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
-                why, wrong = no_room(error), 507
+                why = no_room(error)
         if why is not None and not status:
-            said = PlainTextResponse(str(why), status := wrong)
-            said.headers["Connection"] = "close"  # what is still to come is not read
-            await said(connection.scope, receive, send)
-        if runtime is None or status < 400:
-            return
-        session_id = path.removeprefix(_UPLOAD).split("/")[0]
-        runtime.refuse(session_id, why or too_much(status))
+            status = 507
+            answer = PlainTextResponse(str(why), status)
+            answer.headers["Connection"] = "close"  # what is still to come is not read
+            await answer(connection.scope, receive, send)
+        if status >= 400:
+            session_id = path.removeprefix(_UPLOAD).split("/")[0]
+            runtime.refuse(session_id, why or too_much(status))
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""

@@ -206,25 +206,12 @@ def _is_signed_in() -> bool:
     return st.user.get("is_logged_in") is True
 
 
-_LOOK_AGAIN = 1.0
-"""Seconds for which secrets that were not there are not looked for again. It is asked
-for them with all that comes, and whoever looks at a disk lets others compute first."""
-
-_missing: tuple[object, float] = None, 0.0
-"""Secrets that were not there, and when."""
-
-
 def _settings() -> Mapping[str, object]:
     """Return the section [auth] of the secrets, which Streamlit has read."""
-    global _missing
-    now = time.monotonic()
-    if _missing[0] is st.secrets and now < _missing[1] + _LOOK_AGAIN:
-        return {}
     if not st.secrets.load_if_toml_exists():
-        _missing = st.secrets, now
         return {}
-    found: Mapping[str, object] = st.secrets.get("auth", {})
-    return found
+    settings: Mapping[str, object] = st.secrets.get("auth", {})
+    return settings
 
 
 def providers() -> list[str]:

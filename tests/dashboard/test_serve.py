@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import app
-from dashboard.server import plotly_script, uploads
+from dashboard.server import plotly_script
 from dashboard.server.guard import POLICY, Guard, is_foreign
 from dashboard.server.quotas import Quotas
 from tests.asynchronous import finish
@@ -176,42 +175,6 @@ def test_an_upload_says_how_long_it_is(
     finish(own(scope, receive, send))
     assert sent[0]["status"] == status
     assert len(runtime.refused) == (status == 413)
-
-
-@pytest.mark.parametrize("drip", [0.0, 0.005])
-def test_a_file_that_does_not_come_holds_no_room(
-    monkeypatch: pytest.MonkeyPatch, drip: float
-) -> None:
-    monkeypatch.setattr(uploads, "SLOW_SECONDS", 0.1)
-    sent: list[Message] = []
-
-    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
-        while (await receive())["more_body"]:
-            pass
-
-    async def receive() -> Message:
-        await asyncio.sleep(drip or 3600)
-        return {"type": "http.request", "body": b"x", "more_body": True}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    headers = {b"host": b"127.0.0.1:8501", b"content-length": b"100"}
-    scope = {
-        "type": "http",
-        "method": "PUT",
-        "scheme": "http",
-        "server": ("127.0.0.1", 8501),
-        "path": "/_stcore/upload_file/mine/file",
-        "query_string": b"",
-        "headers": list(headers.items()),
-    }
-    runtime = Taking()
-    own = Guard(inner, lambda: cast(Any, runtime), Quotas(max_bytes=100))
-    finish(asyncio.wait_for(own(scope, receive, send), 30))
-    assert sent[0]["status"] == 408
-    (said,) = runtime.refused
-    assert "20 KB a second" in said
 
 
 def test_the_app_is_guarded() -> None:

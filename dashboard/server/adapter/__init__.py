@@ -1,1 +1,1 @@
-"""All that is used of Streamlit's and uvicorn's inside; :mod:`.contract` lists it."""
+"""All that is used of Streamlit's inside; :mod:`.contract` lists it."""

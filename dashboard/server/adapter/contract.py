@@ -1,4 +1,4 @@
-"""What is used of Streamlit's and uvicorn's inside, why, and whether it is as expected.
+"""What is used of Streamlit's inside, why, and whether it is as expected.
 
 A part whose names are not there, or take other arguments, is left out, and a sentence
 says which; what keeps people apart is never left out: the server does not start.
@@ -193,20 +193,6 @@ streamlit.runtime.scriptrunner
     get_script_run_ctx(suppress_warning): whose script runs
 """,
 )
-CONNECTIONS = Part(
-    "end connections on which nothing comes",
-    True,
-    """
-uvicorn.config
-    HTTP_PROTOCOLS replaced: names the class of connections
-uvicorn.protocols.http.h11_impl:H11Protocol
-    connection_made(self transport): the time begins
-    on_response_complete(self): and begins again
-    handle_websocket_upgrade(self event): and ends
-    connection_lost(self exc): and ends
-    cycle: whether a request has come
-""",
-)
 RERUNS = Part(
     "lose no click where somebody clicks faster than pages are drawn",
     False,
@@ -250,7 +236,7 @@ streamlit.web.server.starlette.starlette_websocket
     WEBSOCKET_MAX_SEND_QUEUE_SIZE replaced: more waits for a browser that is drawing
 """,
 )
-PARTS = (ISOLATION, MESSAGES, SIGNING_IN, CONNECTIONS, RERUNS)
+PARTS = (ISOLATION, MESSAGES, SIGNING_IN, RERUNS)
 
 
 @cache

@@ -100,25 +100,3 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
     assert sign_in.asker(sign_in.kept(cookies)).admitted
     monkeypatch.setattr(sign_in, "BEGUN", time.time() + 60)
     assert not sign_in.asker(cookies).admitted
-
-
-def test_secrets_that_are_not_there_are_looked_for_once_in_a_while(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    looks: list[bool] = []
-
-    class Secrets(dict[str, object]):
-        def load_if_toml_exists(self) -> bool:
-            looks.append(bool(self))
-            return bool(self)
-
-    secrets = Secrets()
-    monkeypatch.delenv(REQUIRED, raising=False)
-    monkeypatch.setattr(sign_in.st, "secrets", secrets)
-    assert not any(sign_in.required() for _ in range(100))
-    assert looks == [False]
-    secrets["auth"] = {"cookie_secret": "long"}
-    monkeypatch.setattr(sign_in, "_LOOK_AGAIN", 0.0)
-    assert sign_in.required()
-    monkeypatch.setattr(sign_in.st, "secrets", Secrets(auth=secrets["auth"]))
-    assert sign_in.required()
