@@ -46,7 +46,7 @@ class Facts:
     bound_kind : str
         Which bound it is, as :class:`engine.bounds.LowerBound` names it.
     sizes : mapping of int to int
-        How many groups there are of each size.
+        How many groups there are of each size, in records, or in people who count.
     seconds : float
         Time of the method alone.
     k_released : int
@@ -67,6 +67,8 @@ class Facts:
     spreads : mapping of str to OverSeeds
         How figures vary over them, by name as in :data:`engine.pipeline.seeds.FIGURES`;
         empty where there is one seed.
+    n_persons, n_records : int
+        Released; no persons where records count.
     """
 
     key: str
@@ -88,6 +90,8 @@ class Facts:
     drawn: Probabilistic | None = None
     n_seeds: int = 1
     spreads: Mapping[str, OverSeeds] = field(default_factory=dict)
+    n_persons: int = 0
+    n_records: int = 0
 
     @cached_property
     def identity(self) -> tuple[Hashable, ...]:
@@ -125,11 +129,6 @@ class Facts:
     def n_groups(self) -> int:
         """Number of groups."""
         return sum(self.sizes.values())
-
-    @property
-    def n_records(self) -> int:
-        """Number of released records."""
-        return sum(size * count for size, count in self.sizes.items())
 
     @property
     def label(self) -> str:

@@ -71,7 +71,7 @@ def size_strip(
             },
             meta=selection_meta(row.title, row.key),
             customdata=[(start, start + step - 1) for start in cells],
-            hovertemplate=_hover(step),
+            hovertemplate=_hover(step, bool(row.n_persons)),
         )
         # Words of their own: those in bars take their colour from the bar's, as if
         # nothing shone through it.
@@ -126,10 +126,20 @@ def _sizes(start: int, step: int) -> str:
     return f"{start:,}" if step == 1 else f"{start:,}–{start + step - 1:,}"
 
 
-def _hover(step: int) -> str:
-    words = (
-        _("{groups} groups of {size} records")
-        if step == 1
-        else _("{groups} groups of {size} to {last} records")
-    ).format(groups="%{text}", size="%{customdata[0]:,}", last="%{customdata[1]:,}")
+def _hover(step: int, has_persons: bool) -> str:
+    if has_persons:
+        words = (
+            _("{groups} groups of {size} people")
+            if step == 1
+            else _("{groups} groups of {size} to {last} people")
+        )
+    else:
+        words = (
+            _("{groups} groups of {size} records")
+            if step == 1
+            else _("{groups} groups of {size} to {last} records")
+        )
+    words = words.format(
+        groups="%{text}", size="%{customdata[0]:,}", last="%{customdata[1]:,}"
+    )
     return words + "<extra>%{fullData.name}</extra>"

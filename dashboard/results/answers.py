@@ -12,6 +12,7 @@ from dashboard.results.digits import shown
 from dashboard.results.facts import facts
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import BOUND, Judge, Sign
+from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 
 
@@ -66,6 +67,11 @@ def _apart(outcome: Outcome) -> tuple[str, Sign]:
             "than {k}."
         ).format(share=share, k=outcome.plan.k), "bad"
     k = outcome.k_released
+    if outcome.k_verified and outcome.plan.person == NO_PERSON:
+        return _(
+            "Records cannot be told apart by what is protected, but somebody may have "
+            "several of them: k counts records."
+        ), "watch"
     if outcome.k_verified:
         return n_(
             "By what is protected, nobody can be told from fewer than {others} other.",
@@ -96,6 +102,15 @@ def _given_away(outcome: Outcome) -> tuple[str, Sign]:
             "No: with the columns that leave as they are, but for confidential ones, "
             "nobody is easier to tell apart."
         ), "good"
+    if found.n_persons:
+        words = n_(
+            "With all columns that leave but the confidential ones, {count} person is "
+            "the only one with some values, and {fewer} share some with too few.",
+            "With all columns that leave but the confidential ones, {count} people are "
+            "the only ones with some values, and {fewer} share some with too few.",
+            found.unique,
+        ).format(count=f"{found.unique:,}", fewer=f"{found.fewer:,}")
+        return words, "bad" if found.unique else "watch"
     words = n_(
         "With all columns that leave but the confidential ones, {count} record is the "
         "only one with its values, and {fewer} share them with too few.",

@@ -51,7 +51,7 @@ def series(plan: Plan) -> str:
 
 def facts(outcome: Outcome) -> Facts:
     """Return the figures of one outcome."""
-    found, counts = np.unique(outcome.partition.sizes, return_counts=True)
+    found, counts = np.unique(outcome.group_sizes, return_counts=True)
     sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
     return Facts(
         key=outcome.plan.digest(),
@@ -64,6 +64,8 @@ def facts(outcome: Outcome) -> Facts:
         bound=outcome.bound.per_cent,
         bound_kind=outcome.bound.kind,
         sizes=MappingProxyType(sizes),
+        n_persons=outcome.n_persons,
+        n_records=outcome.partition.n_records,
         seconds=outcome.seconds["partition"],
         k_released=outcome.k_released,
         penalty=outcome.scores["certainty-penalty"].value,

@@ -78,12 +78,21 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         household = None
+    person = ws.choices.person
+    if isinstance(person, tuple) and not {*person} <= {*names}:
+        notes.append(
+            _("Not in the new file: {column}, the column of the persons.").format(
+                column=", ".join(map(repr, person))
+            )
+        )
+        person = None
     only, lost_records = carry_over.condition_that_applies(ws.choices.only, ws.table)
     rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
     choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
     kept: dict[str, Any] = {
         "strata": strata,
         "household": household,
+        "person": person,
         "only": only,
         "constraints": rules,
         **choices.given,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dashboard.jobs.warm_up import FOR_NUMBERS
 from dashboard.state import carry_over
@@ -27,6 +28,7 @@ from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import LeftOut
 from engine.analysis.timing import Timing
 from engine.core.errors import EngineError
+from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
 from engine.files.base import STATA
 from engine.methods import methods as all_methods
@@ -35,7 +37,7 @@ from engine.pipeline.limits import check_runs
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
-from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.resolved import ResolvedPlan, person_conflict, resolve
 from engine.storage.snapshot import OutcomeSnapshot
 
 
@@ -118,7 +120,7 @@ class Workspace:
         Whether the groups of an earlier release are released, or unions of them.
     regrouped : mapping of (Key, str) to Outcome
         By result and `regroup`, what was made with such groups.
-    intruder_knows : tuple of str
+    known_columns : tuple of str
         Columns that an intruder knows; empty for all that are protected.
     intruder_exactness, intruder_about
         As in :class:`engine.analysis.attacks.Knowledge`.
@@ -206,7 +208,7 @@ class Workspace:
     regrouped: Mapping[tuple[Key, str], Outcome] = field(
         default_factory=_nothing, repr=False
     )
-    intruder_knows: tuple[str, ...] = ()
+    known_columns: tuple[str, ...] = ()
     intruder_exactness: Exactness = "exact"
     intruder_about: int = TARGETS
     timings: Mapping[str, Timed] = field(default_factory=_nothing, repr=False)
@@ -336,7 +338,32 @@ def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
         **{field: dict(said) for field, said in columns.given.items()},
         "blocks": columns.blocks,
     }
-    return Plan(**choices)
+    plan = Plan(**choices)
+    if plan.person is None:
+        found = proposed_person(ws.table)
+        if found is not None and found.certain and person_conflict(plan) is None:
+            return plan.replace(person=found.columns)
+    return plan
+
+
+_PROPOSED: WeakKeyDictionary[Table, PersonProposal | None] = WeakKeyDictionary()
+"""What was found in tables, as long as somebody has them."""
+
+
+def proposed_person(table: Table) -> PersonProposal | None:
+    """Return the column that seems to say who a table's records are about."""
+    if table not in _PROPOSED:
+        _PROPOSED[table] = propose_person(table)
+    return _PROPOSED[table]
+
+
+def counted_person(ws: Workspace) -> tuple[str, ...]:
+    """Return the columns whose persons are counted; empty where records count."""
+    said = ws.choices.person
+    if said is not None or ws.table is None:
+        return said if isinstance(said, tuple) else ()
+    found = proposed_person(ws.table)
+    return found.columns if found is not None and found.certain else ()
 
 
 def results(ws: Workspace) -> Mapping[Plan, Result]:

@@ -68,7 +68,7 @@ def pick_size(picked: Picked) -> None:
     outcome = None if plan is None else session.results(session.workspace()).get(plan)
     if plan is None or not isinstance(outcome, Outcome):
         return
-    rest, sizes = shaped(picked.get("rest"), Pair), outcome.partition.sizes
+    rest, sizes = shaped(picked.get("rest"), Pair), outcome.group_sizes
     if rest is None:
         return
     found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))

@@ -16,6 +16,7 @@ from engine.core.message import Message
 if TYPE_CHECKING:
     from engine.analysis.attacks import Result, Scene
     from engine.analysis.released import Released
+    from engine.core.typing import Integers
     from engine.data.table import Table
 
 
@@ -42,6 +43,12 @@ def add_attack(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--confidential", metavar="S,T", help="columns that somebody wants to learn"
+    )
+    parser.add_argument(
+        "--person",
+        metavar="COL[,COL]",
+        help="columns of the original that say who a record is about: a match is a "
+        "person",
     )
     parser.add_argument(
         "--known", metavar="A,B", help="columns that an intruder knows (default: all)"
@@ -206,7 +213,18 @@ def _scene(
         options.seed,
         is_matched=bool(options.match)
         or not _in_another_order(original, release, columns),
+        persons=_persons(options, original),
     )
+
+
+def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
+    """Return the person of each record, where columns say who they are."""
+    from engine.data.persons import code_persons
+
+    who = names_in(options.person)
+    for name in who:
+        original.schema[name]  # raises where there is no such column
+    return code_persons(original.frame, who) if who else None
 
 
 def _releases(

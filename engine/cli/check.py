@@ -10,6 +10,7 @@ from engine.cli.figures import json_bytes
 from engine.cli.options import columns_of, names_in, table_of
 
 if TYPE_CHECKING:
+    from engine.core.typing import Integers
     from engine.data.table import Table
 
 
@@ -17,6 +18,7 @@ def check_file(options: argparse.Namespace) -> int:
     """Count k in a file as it is, and who all of its columns tell apart."""
     from engine.core.partition import check_k
     from engine.measures.uniqueness import uniqueness
+    from engine.pipeline.fields.records import person_as_json
     from engine.pipeline.remarks import on_uniqueness
     from engine.release.write import write_all
 
@@ -26,35 +28,51 @@ def check_file(options: argparse.Namespace) -> int:
     secret = names_in(options.confidential)
     for name in (*columns, *secret):
         table.schema[name]  # raises where there is no such column
-    named = uniqueness(table.frame, columns, options.k, columns)
+    who = names_in(options.person)
+    persons = _persons(table, who, columns)
+    named = uniqueness(table.frame, columns, options.k, columns, persons)
     others = [name for name in table.schema.names if name not in secret]
+    others = [name for name in others if name not in who]
     others += [name for name in columns if name in secret]
-    every = uniqueness(table.frame, others, options.k, columns)
+    every = uniqueness(table.frame, others, options.k, columns, persons)
+    counted = "people" if who else "records"
     print(
-        f"k = {named.least} over {', '.join(columns)} in {table.n_records:,} records: "
+        f"k = {named.least} over {', '.join(columns)} in {table.n_records:,} records"
+        + (f" of {named.n_persons:,} people: " if who else ": ")
         + (
             f"{options.k}-anonymity holds."
-            if named.safe
-            else f"{options.k}-anonymity does not hold, {named.fewer:,} records are in "
-            "smaller groups."
+            if named.least >= options.k
+            else f"{options.k}-anonymity does not hold, {named.fewer:,} {counted} are "
+            "in smaller groups."
         )
     )
     print(
         f"Over all {len(others)} columns"
         + (f" but {', '.join(secret)} (confidential)" if secret else "")
-        + f": {every.unique:,} records are unique, {every.fewer:,} share their values "
-        f"with fewer than {options.k - 1} others."
+        + f": {every.unique:,} {counted} are unique, {every.fewer:,} share their "
+        f"values with fewer than {options.k - 1} others."
     )
     homes = _households(options, table, columns)
-    safe = named.safe and (homes is None or homes >= options.k)
+    people = _people(options, table, columns, who)
+    least = min(one for one in (named.least, homes, people) if one is not None)
+    safe = least >= options.k
     for line in on_uniqueness(every) if safe else ():
         print(f"Note: {line}", file=sys.stderr)
     if options.json is not None:
         content = {
             "k": options.k,
-            "k_released": named.least,
+            "k_released": named.least if people is None else people,
             "k_verified": safe,
             "k_households": homes,
+            **(
+                {
+                    "person": person_as_json(who),
+                    "n_persons": named.n_persons,
+                    "k_persons": people,
+                }
+                if who
+                else {}
+            ),
             "quasi_identifiers": list(columns),
             "confidential": list(secret),
             "uniqueness": every.summary(),
@@ -88,4 +106,52 @@ def _households(
         f"k = {found} for the {of.nunique():,} households of {name}: "
         f"{options.k}-anonymity {holds} for them."
     )
+    return found
+
+
+def _persons(
+    table: Table, who: tuple[str, ...], columns: tuple[str, ...]
+) -> Integers | None:
+    """Return the person of each record, where columns say who they are."""
+    if not who:
+        return None
+    from engine.core.errors import InputError, ParameterError
+    from engine.data.persons import code_persons, count_persons
+
+    for name in who:
+        table.schema[name]  # raises where there is no such column
+    if set(who) <= set(columns):
+        raise ParameterError(
+            "Column {column!r} cannot both say who a record is about and be a "
+            "quasi-identifier.",
+            column=who[0],
+        )
+    persons = code_persons(table.frame, who)
+    if count_persons(persons) == 0:
+        raise InputError(
+            "Column {column!r} says of no record who it is about: name another one.",
+            column=who[0],
+        )
+    return persons
+
+
+def _people(
+    options: argparse.Namespace,
+    table: Table,
+    columns: tuple[str, ...],
+    who: tuple[str, ...],
+) -> int | None:
+    """Count the people who share what an intruder knows, where they are fewest."""
+    if not who:
+        return None
+    from engine.release.people import fewest_people
+
+    knows = options.intruder_knows
+    found = fewest_people(table.frame, columns, table.frame[list(who)], knows)
+    if knows == "all":
+        holds = "holds" if found >= options.k else "does not hold"
+        print(
+            f"k = {found} for people whose whole history is known: "
+            f"{options.k}-anonymity {holds} for them."
+        )
     return found

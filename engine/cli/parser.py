@@ -217,6 +217,17 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
         help="columns by which nobody could be looked for",
     )
     parser.add_argument(
+        "--person",
+        metavar="COL[,COL]",
+        help="columns that say who a record is about: count people",
+    )
+    parser.add_argument(
+        "--intruder-knows",
+        choices=("one", "all"),
+        default="one",
+        help="of a person: one record (default), or all of them",
+    )
+    parser.add_argument(
         "--household",
         metavar="COL",
         help="count households of this column, too",

@@ -9,6 +9,7 @@ from typing import Any
 from engine.cli.options import table_of
 from engine.data.kinds import Role
 from engine.data.propose import Suggestion, labels_of, suggest, warnings
+from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 
 SURE = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
@@ -32,6 +33,9 @@ def propose_roles(options: argparse.Namespace) -> int:
     for question in map(question_of, found):
         if question:
             print(question)
+    person = propose_person(table)
+    if person is not None:
+        print(person.says if person.certain else person.question)
     return 0
 
 
@@ -63,6 +67,21 @@ def _steps(table: Table, one: Suggestion) -> dict[str, Any] | None:
     }
 
 
+def _person(table: Table) -> dict[str, Any] | None:
+    """Return the column that seems to say who records are about."""
+    found = propose_person(table)
+    if found is None:
+        return None
+    return {
+        "columns": list(found.columns),
+        "n_persons": found.n_persons,
+        "certain": found.certain,
+        "occasion": found.occasion or None,
+        "says": str(found.says),
+        "question": None if found.certain else str(found.question),
+    }
+
+
 def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
     return {
         "file": table.origin.name,
@@ -81,5 +100,6 @@ def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
             }
             for one in found
         ],
+        "person": _person(table),
         "warnings": list(map(str, warnings(table))),
     }

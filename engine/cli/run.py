@@ -52,6 +52,7 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.pipeline.prepare import Preparations
     from engine.pipeline.resolved import resolve
     from engine.pipeline.run import run
+    from engine.release.links import links_of
     from engine.release.verify import write_and_check
     from engine.release.write import write_files
     from engine.release.writing import check_format
@@ -98,7 +99,9 @@ def run_file(options: argparse.Namespace) -> int:
         name = "" if options.ledger is None else options.ledger.name
         again = script(outcome, table, writing, options.regroup or "", name)
         contents[options.script] = again.encode()
-    said = *filter(None, [note]), *notes(outcome.unprotected, table.schema)
+    said = [*filter(None, [note]), *notes(outcome.unprotected, table.schema)]
+    if released:
+        said += links_of(outcome, table, writing.shuffle).said
     with uninterrupted():
         write_files(outcome, table, options.output, contents, writing, written)
         _say(outcome, options.output)

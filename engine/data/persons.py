@@ -120,6 +120,13 @@ def sets_of_classes(classes: Integers, codes: Integers) -> Integers:
     return np.array(numbers, dtype=np.int64)
 
 
+def fewest_hidden(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+    """Return the same as :func:`fewest_persons`, of classes that hold anybody."""
+    known = codes != NOBODY
+    there = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
+    return fewest_persons(there.astype(np.int64), codes[known], intruder_knows)
+
+
 def weigh_by_person(classes: Integers, codes: Integers) -> Values:
     """Return weights with which every person of a class counts once in it.
 
@@ -138,6 +145,41 @@ def weigh_by_person(classes: Integers, codes: Integers) -> Values:
     _, of, counts = np.unique(pairs, return_inverse=True, return_counts=True)
     weights[known] = 1.0 / counts[of.reshape(-1)]
     return weights
+
+
+def values_of_different_persons(
+    classes: Integers, values: Integers, codes: Integers
+) -> Integers:
+    """Return how many different values of as many different persons each class has.
+
+    Several values of one person count once: it is the largest number of pairs of a
+    person and a value of theirs in which nobody and no value comes twice.
+
+    Parameters
+    ----------
+    classes, values, codes : ndarray of int64, shape (n_records,)
+        All of them numbers from 0; records of nobody count for nothing.
+
+    Returns
+    -------
+    ndarray of int64, shape (n_classes,)
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    n_classes, known = int(classes.max()) + 1, codes != NOBODY
+    classes, values, codes = classes[known], values[known], codes[known]
+    # A person, and a value, of every class is one of its own.
+    whose = classes * (int(codes.max(initial=0)) + 1) + codes
+    which = classes * (int(values.max(initial=0)) + 1) + values
+    rows, columns = (np.unique(one, return_inverse=True) for one in (whose, which))
+    shape = rows[0].size, columns[0].size
+    places = rows[1].reshape(-1), columns[1].reshape(-1)
+    graph = csr_array((np.ones(codes.size, dtype=np.int8), places), shape=shape)
+    matched = maximum_bipartite_matching(graph, perm_type="column")
+    of = np.zeros(shape[0], dtype=np.int64)
+    of[places[0]] = classes
+    return np.bincount(of[matched >= 0], minlength=n_classes).astype(np.int64)
 
 
 def _distinct_pairs(first: Integers, second: Integers) -> tuple[Integers, Integers]:

@@ -19,7 +19,7 @@ from engine.core.json_types import ReadOnly
 from engine.core.message import NOTHING, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, modules_below
-from engine.data.persons import fewest_persons
+from engine.data.persons import fewest_persons, persons_per_class, weigh_by_person
 from engine.data.schema import Column
 from engine.measures.classes import Classes
 from engine.measures.judge import CHANCE, Judge
@@ -188,6 +188,24 @@ class Protected:
         if self.persons is None:
             return int(np.bincount(classes).min())
         return fewest_persons(classes, self.persons, self.intruder_knows)
+
+    def class_sizes(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the records, or persons, of each class, shape (n_classes,)."""
+        if self.persons is None:
+            return np.bincount(classes).astype(np.int64)
+        return persons_per_class(classes, self.persons)
+
+    def mean(self, values: NDArray[np.float64]) -> float:
+        """Return the mean of a figure of each record, every person counting once.
+
+        Records of nobody count for nothing where persons are counted.
+        """
+        if self.persons is None:
+            return float(values.mean())
+        everybody = np.zeros(values.size, dtype=np.int64)
+        return float(
+            np.average(values, weights=weigh_by_person(everybody, self.persons))
+        )
 
     @property
     def written(self) -> NDArray[np.float64]:

@@ -15,6 +15,12 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
+from engine.data.persons import (
+    NOBODY,
+    persons_per_class,
+    values_of_different_persons,
+    weigh_by_person,
+)
 from engine.data.schema import Column
 from engine.measures.base import Protected, Score
 
@@ -33,33 +39,33 @@ class Counts:
     ----------
     classes, codes : ndarray of int64, shape (n_pairs,)
         Pairs that come at all, by class and then by value.
-    counts : ndarray of int64, shape (n_pairs,)
+    counts : ndarray of int64 or float64, shape (n_pairs,)
+        Records, or persons whose values are several in parts.
     sizes : ndarray of int64, shape (n_classes,)
-        Records in each class.
+        Records, or persons, in each class.
     n_codes : int
         Different values in the table.
     ordered : bool
         Whether the values' order means something.
+    overall : ndarray of float64, shape (n_codes,)
+        Share of each value in the table.
+    distinct : ndarray of int64, shape (n_classes,)
+        Different values of each class, of persons: of as many different persons.
     """
 
     classes: Integers
     codes: Integers
-    counts: Integers
+    counts: Integers | Values
     sizes: Integers
     n_codes: int
     ordered: bool
+    overall: Values
+    distinct: Integers
 
     @property
     def shares(self) -> Values:
         """Share of each pair's value in its class, shape (n_pairs,)."""
         return self.counts / self.sizes[self.classes]
-
-    @property
-    def overall(self) -> Values:
-        """Share of each value in the table, shape (n_codes,)."""
-        totals = np.bincount(self.codes, self.counts, self.n_codes)
-        shares: Values = totals / totals.sum()
-        return shares
 
     def per_class(self, values: Values) -> Values:
         """Return the sum of one number per pair for each class, (n_classes,)."""
@@ -67,7 +73,12 @@ class Counts:
         return found.astype(np.float64)
 
 
-def count(classes: Integers, codes: Integers, ordered: bool = False) -> Counts:
+def count(
+    classes: Integers,
+    codes: Integers,
+    ordered: bool = False,
+    persons: Integers | None = None,
+) -> Counts:
     """Count values by class.
 
     Parameters
@@ -75,16 +86,47 @@ def count(classes: Integers, codes: Integers, ordered: bool = False) -> Counts:
     classes, codes : ndarray of int64, shape (n_records,)
         Numbered 0, 1, ... without gaps.
     ordered : bool
+    persons : ndarray of int64, shape (n_records,), optional
+        Who each record is about, where persons are counted: every person counts once
+        in each class, spread over the values of their records there.
     """
     n_codes = int(codes.max()) + 1
+    if persons is not None:
+        return _count_persons(classes, codes, ordered, persons)
     pairs, counts = np.unique(classes * n_codes + codes, return_counts=True)
+    sizes = np.bincount(classes).astype(np.int64)
+    held = pairs // n_codes
+    return Counts(
+        classes=held,
+        codes=pairs % n_codes,
+        counts=counts.astype(np.int64),
+        sizes=sizes,
+        n_codes=n_codes,
+        ordered=ordered,
+        overall=np.bincount(codes, minlength=n_codes) / codes.size,
+        distinct=np.bincount(held, minlength=sizes.size),
+    )
+
+
+def _count_persons(
+    classes: Integers, codes: Integers, ordered: bool, persons: Integers
+) -> Counts:
+    """Count values of persons; a class of records of nobody is none."""
+    known, n_codes = persons != NOBODY, int(codes.max()) + 1
+    classes = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
+    codes, persons = codes[known], persons[known]
+    pairs, of = np.unique(classes * n_codes + codes, return_inverse=True)
+    sizes = persons_per_class(classes.astype(np.int64), persons)
+    once = weigh_by_person(np.zeros_like(persons), persons)
     return Counts(
         classes=pairs // n_codes,
         codes=pairs % n_codes,
-        counts=counts.astype(np.int64),
-        sizes=np.bincount(classes).astype(np.int64),
+        counts=np.bincount(of.reshape(-1), weigh_by_person(classes, persons)),
+        sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
+        overall=np.bincount(codes, once, n_codes) / once.sum(),
+        distinct=values_of_different_persons(classes, codes, persons),
     )
 
 
@@ -136,9 +178,11 @@ def per_attribute(
     columns, unprotected = {}, {}
     for column in protected.confidential:
         codes, ordered = coded(protected.frame[column.name], column)
-        columns[column.name] = float(figure(count(after, codes, ordered)))
+        people = protected.persons
+        columns[column.name] = float(figure(count(after, codes, ordered, people)))
         if before is not None:
-            unprotected[column.name] = float(figure(count(before, codes, ordered)))
+            found = count(before, codes, ordered, people)
+            unprotected[column.name] = float(figure(found))
     return Score(
         measure,
         worst(list(columns.values())),

@@ -140,7 +140,8 @@ class Linkage:
             link(0, ctx)
         else:
             side_by_side(link, parts, ctx, stage)
-        return Links(candidates, own, self.classes.size, self.sizes.size)
+        n_shown = int(self.sizes.sum())
+        return Links(candidates, own, self.classes.size, self.sizes.size, n_shown)
 
 
 def linkage(protected: Protected) -> Linkage:
@@ -178,7 +179,7 @@ def linkage(protected: Protected) -> Linkage:
         high=_rows([high for _, _, high in categories], first.size),
         chance=np.array([_chance(places) for places, _, _ in categories]),
         classes=classes,
-        sizes=np.bincount(classes).astype(np.int64),
+        sizes=np.maximum(protected.class_sizes(classes), 1),
     )
 
 
@@ -199,12 +200,15 @@ class Links:
         How many of them are in the record's own class: none or all of it.
     n_records, n_classes : int
         Of the release.
+    n_shown : int
+        Records of all classes, or persons, who count in each that has them.
     """
 
     candidates: Integers
     own: Integers
     n_records: int
     n_classes: int
+    n_shown: int
 
     def score(self, measure: str, right: Values, baseline: float) -> Score:
         """Return the mean of a chance of success per linked record, in per cent."""
@@ -223,7 +227,7 @@ class Links:
     def records_found(self, measure: str) -> Score:
         """Return the share of records found, one of the best fits being guessed."""
         right = (self.own > 0) / self.candidates
-        return self.score(measure, right, self.n_classes / self.n_records)
+        return self.score(measure, right, self.n_classes / self.n_shown)
 
 
 def by_distance(protected: Protected) -> Links:

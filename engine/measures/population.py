@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.message import NOTHING, Message
 from engine.core.typing import Values
+from engine.data.persons import weigh_by_person
 from engine.measures.base import Protected
 
 NO_WEIGHTS = Message(
@@ -44,12 +45,15 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
     -------
     ndarray of float64
         Sum of what the records of the class stand for, by weights or the sampling
-        fraction, and at least the records in it.
+        fraction, and at least the records in it; every person once, where persons are
+        counted, and at least 1 where there is nobody.
     """
-    sizes = np.bincount(classes).astype(np.float64)
+    sizes = np.maximum(protected.class_sizes(classes), 1).astype(np.float64)
     stand_for = people_of(
         protected.points.weights, classes.size, protected.sampling_fraction
     )
+    if protected.persons is not None:
+        stand_for = stand_for * weigh_by_person(classes, protected.persons)
     sizes = np.maximum(sizes, np.bincount(classes, stand_for))
     people: Values = sizes[classes]
     return people

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.core.typing import Integers
+from engine.core.typing import Booleans, Integers
+from engine.data.persons import count_persons, persons_per_class
 
 TELLING_COLUMNS = 3
 """Columns by which somebody might plausibly look a person up."""
@@ -18,7 +19,7 @@ TELLING_COLUMNS = 3
 
 @dataclass(frozen=True)
 class Uniqueness:
-    """How many records some columns tell apart.
+    """How many records, or persons, some columns tell apart.
 
     Attributes
     ----------
@@ -28,15 +29,18 @@ class Uniqueness:
         Records that are to share all of their values.
     n_records : int
     unique : int
-        Records that are the only ones with their values.
+        Records that are the only ones with their values; of persons, who are for one
+        record of theirs at least.
     fewer : int
         Records that share their values with fewer than k - 1 others, those that are
-        unique among them.
+        unique among them; likewise.
     least : int
-        Records in the smallest class; 0 without columns.
+        Records, or persons, in the smallest class; 0 without columns.
     singling_out : tuple of str
         Columns without which all records share their values with k - 1 others, if
         those that have to stay allow it.
+    n_persons : int
+        0 where records are counted.
     """
 
     columns: tuple[str, ...]
@@ -46,6 +50,12 @@ class Uniqueness:
     fewer: int
     least: int
     singling_out: tuple[str, ...] = ()
+    n_persons: int = 0
+
+    @property
+    def n_counted(self) -> int:
+        """Persons, where they are counted, otherwise records."""
+        return self.n_persons or self.n_records
 
     @property
     def safe(self) -> bool:
@@ -58,6 +68,7 @@ class Uniqueness:
             "columns": list(self.columns),
             "k": self.k,
             "n_records": self.n_records,
+            **({"n_persons": self.n_persons} if self.n_persons else {}),
             "unique": self.unique,
             "fewer_than_k": self.fewer,
             "smallest": self.least,
@@ -70,8 +81,9 @@ def uniqueness(
     columns: Sequence[str],
     k: int,
     protected: Sequence[str] = (),
+    persons: Integers | None = None,
 ) -> Uniqueness:
-    """Count the records that columns tell apart.
+    """Count the records, or persons, that columns tell apart.
 
     A missing value is a value like any other, as in
     :func:`engine.measures.classes.record_classes`.
@@ -84,27 +96,35 @@ def uniqueness(
     k : int
     protected : sequence of str
         Those of `columns` that are not to be named as singling somebody out.
+    persons : ndarray of int64, shape (n_records,), optional
+        Who each record is about, where persons are counted.
     """
-    codes = Codes(frame)
+    codes = Codes(frame, persons)
     names = tuple(columns)
     sizes = codes.sizes(codes.together(names))
     smallest = int(sizes.min()) if names else 0
-    fewer = int((sizes < k).sum()) if names else 0
+    fewer = codes.count(sizes < k) if names else 0
     blamed = _singling_out(codes, names, k, protected) if fewer else ()
-    unique = int((sizes == 1).sum()) if names else 0
-    return Uniqueness(names, k, len(frame), unique, fewer, smallest, blamed)
+    unique = codes.count(sizes == 1) if names else 0
+    people = 0 if persons is None else count_persons(persons)
+    return Uniqueness(names, k, len(frame), unique, fewer, smallest, blamed, people)
 
 
-def unique_alone(frame: pd.DataFrame, columns: Sequence[str]) -> Mapping[str, int]:
-    """Return, per column, how many records it alone tells from all others."""
-    codes = Codes(frame)
+def unique_alone(
+    frame: pd.DataFrame, columns: Sequence[str], persons: Integers | None = None
+) -> Mapping[str, int]:
+    """Return, per column, how many records, or persons, it alone tells from others."""
+    codes = Codes(frame, persons)
     return MappingProxyType(
-        {name: int((codes.sizes(codes.of(name)) == 1).sum()) for name in columns}
+        {name: codes.count(codes.sizes(codes.of(name)) == 1) for name in columns}
     )
 
 
 def telling_columns(
-    frame: pd.DataFrame, columns: Sequence[str], most: int = TELLING_COLUMNS
+    frame: pd.DataFrame,
+    columns: Sequence[str],
+    most: int = TELLING_COLUMNS,
+    persons: Integers | None = None,
 ) -> tuple[tuple[str, ...], int]:
     """Return few columns that make many records unique, and how many.
 
@@ -117,17 +137,20 @@ def telling_columns(
     columns : sequence of str
     most : int
         Columns to name at most.
+    persons : ndarray of int64, shape (n_records,), optional
+        Where persons are counted.
     """
-    codes = Codes(frame)
+    codes = Codes(frame, persons)
     chosen: tuple[str, ...] = ()
     so_far, found = np.zeros(len(frame), dtype=np.int64), 0
-    while len(chosen) < most and found < len(frame):
+    all_of_them = codes.count(np.ones(len(frame), dtype=np.bool_))
+    while len(chosen) < most and found < all_of_them:
         best = None
         for name in columns:
             if name in chosen:
                 continue
             joined = codes.joined(so_far, name)
-            count = int((codes.sizes(joined) == 1).sum())
+            count = codes.count(codes.sizes(joined) == 1)
             # Of columns that tell as much, those that tell more apart come first.
             rank = (count, int(joined.max()))
             if best is None or rank > best[0]:
@@ -164,10 +187,12 @@ class Codes:
     Parameters
     ----------
     frame : pandas.DataFrame, n_records rows
+    persons : ndarray of int64, shape (n_records,), optional
+        Where persons are counted.
     """
 
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
+    def __init__(self, frame: pd.DataFrame, persons: Integers | None = None) -> None:
+        self._frame, self._persons = frame, persons
         self._known: dict[str, Integers] = {}
 
     def of(self, name: str) -> Integers:
@@ -193,7 +218,14 @@ class Codes:
             classes = self.joined(classes, name)
         return classes
 
-    @staticmethod
-    def sizes(classes: Integers) -> Integers:
+    def sizes(self, classes: Integers) -> Integers:
         """Return, per record, how many are in its class, shape (n_records,)."""
+        if self._persons is not None:
+            return persons_per_class(classes, self._persons)[classes]
         return np.bincount(classes)[classes].astype(np.int64)
+
+    def count(self, records: Booleans) -> int:
+        """Return how many records, or persons, some are: shape (n_records,)."""
+        if self._persons is not None:
+            return count_persons(self._persons[records])
+        return int(records.sum())

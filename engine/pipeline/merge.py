@@ -13,6 +13,11 @@ from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
+from engine.data.persons import (
+    NOBODY,
+    values_of_different_persons,
+    weigh_by_person,
+)
 from engine.measures.privacy.t_closeness import Reference
 from engine.points.base import Points
 
@@ -64,6 +69,9 @@ class Wanted:
         People that a group stands for, at least; 0 where it does not matter.
     people : ndarray of float64, shape (n_records,), or None
         How many each record stands for; None where `k_map` is 0.
+    persons : ndarray of int64, shape (n_records,), or None
+        Who each record is about, where persons are counted: each counts once in a
+        group, and several values of one person are no different values.
     """
 
     p: int
@@ -74,6 +82,21 @@ class Wanted:
     recursive_l: int = 2
     k_map: float = 0.0
     people: Values | None = None
+    persons: Integers | None = None
+
+    def tally(
+        self, secret: Secret, records: Integers
+    ) -> tuple[Integers, Integers | Values, int]:
+        """Return a group's values, how often each comes, and how many are different."""
+        values = secret.codes[records]
+        if self.persons is None:
+            codes, counts = np.unique(values, return_counts=True)
+            return codes, counts, codes.size
+        group, who = np.zeros_like(values), self.persons[records]
+        codes, of = np.unique(values[who != NOBODY], return_inverse=True)
+        once = weigh_by_person(group, who)[who != NOBODY]
+        counted = np.bincount(of.reshape(-1), once)
+        return codes, counted, int(values_of_different_persons(group, values, who)[0])
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many values a group lacks, and how far it is from all else.
@@ -82,8 +105,8 @@ class Wanted:
         """
         values, beyond = 0, self.lacking_people(records)
         for secret in self.secrets:
-            codes, counts = np.unique(secret.codes[records], return_counts=True)
-            values += max(0, self.p - codes.size)
+            codes, counts, different = self.tally(secret, records)
+            values += max(0, self.p - different)
             if self.t > 0.0:
                 apart = secret.reference.distance(codes, counts) - self.t
                 beyond += apart if apart > ROUNDING else 0.0
@@ -94,10 +117,20 @@ class Wanted:
         """Return the share of the people wanted that a group does not stand for."""
         if self.people is None:
             return 0.0
-        lacking = 1.0 - float(self.people[records].sum()) / self.k_map
+        lacking = 1.0 - self.people_of(records) / self.k_map
         return lacking if lacking > ROUNDING else 0.0
 
-    def _undiverse(self, counts: Integers) -> float:
+    def people_of(self, records: Integers) -> float:
+        """Return how many people of the population some records stand for."""
+        assert self.people is not None
+        people = self.people[records]
+        if self.persons is not None:
+            people = people * weigh_by_person(
+                np.zeros_like(records), self.persons[records]
+            )
+        return float(people.sum())
+
+    def _undiverse(self, counts: Integers | Values) -> float:
         """Return how far values that come so often are from being l-diverse.
 
         What two groups have, their union has as well (Machanavajjhala et al. 2007).
@@ -118,9 +151,7 @@ class Wanted:
     def fewer(self, records: Integers) -> list[Secret]:
         """Return the attributes of which a group has too few values."""
         return [
-            secret
-            for secret in self.secrets
-            if np.unique(secret.codes[records]).size < self.p
+            secret for secret in self.secrets if self.tally(secret, records)[2] < self.p
         ]
 
 
@@ -179,14 +210,14 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
     if several:
         where = Message("a stratum of {n_records:,} records", n_records=records.size)
     for secret in wanted.secrets:
-        codes, counts = np.unique(secret.codes[records], return_counts=True)
-        if codes.size < wanted.p:
+        codes, counts, different = wanted.tally(secret, records)
+        if different < wanted.p:
             raise InfeasibleError(
                 "Column {column!r} has {n_values} different values in {where}, fewer "
                 "than p = {p}: choose a smaller p, larger strata, or another role for "
                 "the column.",
                 column=secret.name,
-                n_values=codes.size,
+                n_values=different,
                 where=where,
                 p=wanted.p,
             )
@@ -206,7 +237,7 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
             "There are {people:,.0f} people for {where}, fewer than the {k_map:,.0f} "
             "of k-map: choose a smaller one, or larger strata.",
             where=where,
-            people=float(wanted.people[records].sum()),
+            people=wanted.people_of(records),
             k_map=wanted.k_map,
         )
     if wanted.shortfall(records)[1] > 0.0:

@@ -20,6 +20,8 @@ from engine.bounds import LowerBound
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.trace import Point
+from engine.core.typing import Integers
+from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness, uniqueness
 from engine.pipeline.fields.records import EACH_RECORD, person_as_json
@@ -103,9 +105,9 @@ class Outcome:
         Records left out within the budget for outliers.
     suppressed_cells : mapping of str to int
         Cells left out within the same budget, by column.
-    n_persons : int
-        Persons of the release, where k counts them and somebody has several records;
-        otherwise 0.
+    persons : ndarray of int64, shape (n_records,), or None
+        Person of each released record, where k counts them, see
+        :mod:`engine.data.persons`.
     """
 
     plan: ResolvedPlan
@@ -132,7 +134,19 @@ class Outcome:
     suppressed_cells: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    n_persons: int = 0
+    persons: Integers | None = None
+
+    @property
+    def n_persons(self) -> int:
+        """Persons of the release, where k counts them; otherwise 0."""
+        return 0 if self.persons is None else count_persons(self.persons)
+
+    @property
+    def group_sizes(self) -> Integers:
+        """Records of each group, or persons where k counts them, (n_groups,)."""
+        if self.persons is None:
+            return self.partition.sizes
+        return persons_per_class(self.partition.labels, self.persons)
 
     @property
     def information_loss(self) -> float:
@@ -191,7 +205,7 @@ class Outcome:
 
         Protected columns are not to blame: what singles somebody out is beside them.
         """
-        return uniqueness_of(self.plan, self.release)
+        return uniqueness_of(self.plan, self.release, self.persons)
 
     def with_scores(self, scores: Mapping[str, Score]) -> Outcome:
         """Return a new outcome with these figures too, and all that is known of it."""
@@ -243,11 +257,7 @@ class Outcome:
             **summary_of_choices(self.plan),
             "n_records": self.partition.n_records,
             "n_groups": self.partition.n_groups,
-            "group_size": {
-                "min": int(sizes.min()),
-                "mean": float(sizes.mean()),
-                "max": int(sizes.max()),
-            },
+            "group_size": _described(sizes),
             "unprotected": list(self.unprotected),
             "rules_broken": dict(self.rules_broken),
             "information_loss": _number(self.information_loss),
@@ -267,7 +277,11 @@ class Outcome:
             "k_released": self.k_released,
             "k_verified": self.k_verified,
             **(
-                {"n_persons": self.n_persons, "k_persons": self.k_released}
+                {
+                    "n_persons": self.n_persons,
+                    "k_persons": self.k_released,
+                    "group_persons": _described(self.group_sizes),
+                }
                 if self.n_persons
                 else {}
             ),
@@ -294,11 +308,22 @@ class Outcome:
         }
 
 
-def uniqueness_of(plan: ResolvedPlan, release: Release) -> Uniqueness:
+def _described(sizes: Integers) -> dict[str, float]:
+    return {
+        "min": int(sizes.min()),
+        "mean": float(sizes.mean()),
+        "max": int(sizes.max()),
+    }
+
+
+def uniqueness_of(
+    plan: ResolvedPlan, release: Release, persons: Integers | None
+) -> Uniqueness:
     """Return who is told apart by all of a release that is not confidential."""
     columns = [str(name) for name in release.frame.columns]
     looked_at = [name for name in columns if name not in plan.confidential]
-    return uniqueness(release.frame, looked_at, plan.k, plan.quasi_identifiers)
+    quasi = plan.quasi_identifiers
+    return uniqueness(release.frame, looked_at, plan.k, quasi, persons)
 
 
 _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}

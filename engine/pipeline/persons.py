@@ -196,7 +196,12 @@ def remarks_on_persons(
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:
     """Name the identifier whose values repeat, although k counts records."""
-    names = table.schema.with_role(Role.IDENTIFIER)
+    names = [
+        column.name
+        for column in table.schema.columns
+        if column.role is Role.IDENTIFIER
+        or (column.role is Role.UNDECIDED and column.singles_out)
+    ]
     found = finest_repeating(table.frame, names)
     if found is None:
         return ()

@@ -17,6 +17,7 @@ from engine.core.message import Message, Topic, all_of
 from engine.core.partition import Partition
 from engine.core.statistics import per_cent
 from engine.core.typing import Integers
+from engine.data.persons import weigh_by_person
 from engine.data.table import Table
 from engine.measures.confidential import coded
 from engine.measures.population import people_of
@@ -58,7 +59,7 @@ def enforced(
     """
     if not plan.enforces:
         return grouped, ()
-    wanted = wanted_by(plan, table, prepared.points)
+    wanted = wanted_by(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
     after = merged_until(wanted, prepared.points, before, strata, ctx)
@@ -163,14 +164,18 @@ def _price(
     ).about(Topic.MERGED)
 
 
-def wanted_by(plan: ResolvedPlan, table: Table, points: Points) -> Wanted:
+def wanted_by(
+    plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
+) -> Wanted:
     """Return what a plan wants of groups of a table's prepared records."""
-    rows, people, secrets = points.rows, None, []
+    rows, people, secrets, once = points.rows, None, [], None
+    if persons is not None:
+        once = weigh_by_person(np.zeros_like(persons), persons)
     if plan.k_map > 0:
         people = people_of(points.weights, points.n_records, plan.sampling_fraction)
     for name in plan.confidential:
         codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
-        secrets.append(Secret(name, codes, Reference.of(codes, ordered)))
+        secrets.append(Secret(name, codes, Reference.of(codes, ordered, once)))
     return Wanted(
         max(plan.p_sensitive, 1),
         plan.t_close,
@@ -180,6 +185,7 @@ def wanted_by(plan: ResolvedPlan, table: Table, points: Points) -> Wanted:
         plan.recursive_l,
         float(plan.k_map),
         people,
+        persons,
     )
 
 

@@ -65,27 +65,30 @@ def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
     if not found.singling_out:
         return ()
     columns = some_of(found.singling_out)
+    people = Message("people") if found.n_persons else Message("records")
     if found.unique:
         said = Message(
-            "{count:,} of {all:,} records is the only one with its values once what "
+            "{count:,} of {all:,} {people} is the only one with its values once what "
             "leaves as it is counts too: protect {columns} as well, or leave them out.",
-            "{count:,} of {all:,} records are the only ones with their values once "
+            "{count:,} of {all:,} {people} are the only ones with their values once "
             "what leaves as it is counts too: protect {columns} as well, or leave them "
             "out.",
             count=found.unique,
-            all=found.n_records,
+            all=found.n_counted,
+            people=people,
             columns=columns,
         )
     else:
         said = Message(
-            "{count:,} of {all:,} records shares its values with fewer than {others} "
+            "{count:,} of {all:,} {people} shares its values with fewer than {others} "
             "others once what leaves as it is counts too: protect {columns} as well, "
             "or leave them out.",
-            "{count:,} of {all:,} records share their values with fewer than {others} "
+            "{count:,} of {all:,} {people} share their values with fewer than {others} "
             "others once what leaves as it is counts too: protect {columns} as well, "
             "or leave them out.",
             count=found.fewer,
-            all=found.n_records,
+            all=found.n_counted,
+            people=people,
             others=found.k - 1,
             columns=columns,
         )

@@ -13,7 +13,6 @@ from engine.core.message import Message, Topic
 from engine.core.partition import Labels, Partition
 from engine.core.statistics import total_sum_of_squares
 from engine.core.trace import Trace
-from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.measures import Protected, Score, measures
@@ -254,7 +253,7 @@ def _finished(
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = survived(plan, table, prepared.points, release.frame, replaced.written)
-    told = uniqueness_of(plan, release) if holds else None
+    told = uniqueness_of(plan, release, prepared.persons) if holds else None
     suppressed = prepared.suppressed
     total = time.perf_counter() - started
     outcome = Outcome(
@@ -285,7 +284,7 @@ def _finished(
         suppressed_cells=MappingProxyType(
             {} if suppressed is None else dict(suppressed.cells)
         ),
-        n_persons=0 if prepared.persons is None else count_persons(prepared.persons),
+        persons=prepared.persons,
     )
     return outcome.knowing(told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.constraints.condition import meeting
 from engine.constraints.rules import parse_rules
-from engine.core.message import Message, joined
+from engine.core.message import Message, all_of, joined
 from engine.data.kinds import Kind
 from engine.data.table import Origin, Table
 from engine.files.base import formats
@@ -23,6 +24,7 @@ from engine.methods import methods
 from engine.pipeline.households import least_shared
 from engine.pipeline.outcome import Outcome
 from engine.release.columns import days_or_numbers, differing, family, moments
+from engine.release.people import fewest_people
 from engine.release.source import differing_columns, places_in
 from engine.release.writing import Arranged, Writing, harmless, neutralised, unprotected
 
@@ -77,11 +79,18 @@ class Case:
         """Return a column's name as it is written."""
         return str(harmless(column)) if self.writing.neutralise else column
 
-    @property
+    @cached_property
     def k(self) -> int:
-        """The smallest group as counted on what was read back."""
-        names = tuple(map(self.name, self.outcome.plan.quasi_identifiers))
-        return smallest_class(self.back, names)
+        """The smallest group as counted on what was read back, in people if they count.
+
+        They are those of the table: the file need not name them.
+        """
+        plan = self.outcome.plan
+        names = tuple(map(self.name, plan.quasi_identifiers))
+        if not self.outcome.n_persons:
+            return smallest_class(self.back, names)
+        who = self.table.frame.loc[:, list(plan.person_columns)].iloc[self.rows]
+        return fewest_people(self.back, names, who, plan.intruder_knows)
 
 
 def records(case: Case) -> Check:
@@ -124,13 +133,21 @@ def _k(case: Case) -> Check:
             "No group size is promised. {sizes}", sizes=drawn.sizes_in_words
         )
         return Check("k", title, True, detail)
-    said = [
-        Message(
-            "k = {found} was counted on the file; {asked} was asked for.",
+    counted = Message(
+        "k = {found} was counted on the file; {asked} was asked for.",
+        found=found,
+        asked=plan.k,
+    )
+    if people := case.outcome.n_persons:
+        counted = Message(
+            "k = {found} was counted on the file for the {people:,} people of "
+            "{columns}; {asked} was asked for.",
             found=found,
+            people=people,
+            columns=all_of(plan.person_columns, quoted=True),
             asked=plan.k,
         )
-    ]
+    said = [counted]
     if found < plan.k and plan.blocks:
         said += [Message("Blocks of columns were grouped apart, so no k is promised.")]
     elif found < plan.k and not methods.info(plan.method).traits.guarantees_k:
@@ -139,6 +156,17 @@ def _k(case: Case) -> Check:
         "Every record shares its values with at least {others} others",
         others=plan.k - 1,
     )
+    if case.outcome.n_persons:
+        title = Message(
+            "Every record shares its values with those of at least {others} other "
+            "people",
+            others=plan.k - 1,
+        )
+        if plan.intruder_knows == "all":
+            title = Message(
+                "Every person has the same set of values as at least {others} others",
+                others=plan.k - 1,
+            )
     promised = case.outcome.partition.guarantees_k
     return Check("k", title, found >= plan.k, joined(said), promised)
 

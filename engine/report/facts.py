@@ -14,14 +14,14 @@ from engine.aggregate import aggregations
 from engine.analysis.attacks import Knowledge, Result
 from engine.bounds import CLOSED, LowerBound
 from engine.certificate.certifiable import uncertifiable
-from engine.core.message import Topic
+from engine.core.message import Message, Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import Score, measures
 from engine.measures.describe import describe_score, finite
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
-from engine.pipeline.fields.records import EACH_RECORD
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -242,13 +242,45 @@ def _words(name: str, value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def promise_of(outcome: Outcome) -> Message:
+    """Return what is shared with how many, of records or of people."""
+    others = outcome.k_released - 1
+    if outcome.n_persons == 0:
+        said = Message(
+            "every record shares its quasi-identifiers with at least {others} others",
+            others=others,
+        )
+        if outcome.plan.person != NO_PERSON:
+            return said
+        return Message(
+            "{said}; k counts records, of which somebody may have several", said=said
+        )
+    if outcome.plan.intruder_knows == "all":
+        return Message(
+            "each of {people:,} people has the same set of released quasi-identifiers "
+            "as at least {others} others; how often a combination repeats is not "
+            "covered",
+            people=outcome.n_persons,
+            others=others,
+        )
+    return Message(
+        "of {people:,} people, every record shares its quasi-identifiers with those of "
+        "at least {others} others",
+        people=outcome.n_persons,
+        others=others,
+    )
+
+
 def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
     sizes = outcome.partition.sizes
     facts: dict[str, Any] = {
         "k_released": outcome.k_released,
         "k_verified": outcome.k_verified,
+        "promise": promise_of(outcome),
         "drawn": None,
     }
+    if outcome.n_persons:
+        facts["n_persons"] = outcome.n_persons
     if outcome.probabilistic is not None:
         drawn = outcome.probabilistic.summary()
         public = ("words", "expected_group_size", "share_below_k")

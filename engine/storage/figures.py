@@ -45,7 +45,7 @@ class Figures:
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
 rules_broken, probabilistic, survived, by_seed, turns, suppressed, \
-suppressed_cells, n_persons
+suppressed_cells
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -81,7 +81,6 @@ suppressed_cells, n_persons
     suppressed_cells: Annotated[Mapping[str, Count], ReadOnly()] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    n_persons: Count = 0
 
     @classmethod
     def of(cls, outcome: Outcome) -> Figures:
@@ -106,15 +105,16 @@ suppressed_cells, n_persons
             turns=outcome.turns,
             suppressed=outcome.suppressed,
             suppressed_cells=outcome.suppressed_cells,
-            n_persons=outcome.n_persons,
         )
 
     def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
         """Return the outcome's groups, shape (n_released,)."""
         return Partition(labels, self.plan.k, self.guarantees_k, seeds=seeds)
 
-    def outcome(self, partition: Partition, release: Release) -> Outcome:
-        """Return the whole outcome."""
+    def outcome(
+        self, partition: Partition, release: Release, persons: Integers | None = None
+    ) -> Outcome:
+        """Return the whole outcome; where k counts persons, they are needed."""
         return Outcome(
             plan=self.plan,
             fingerprint=self.fingerprint,
@@ -134,7 +134,7 @@ suppressed_cells, n_persons
             turns=self.turns,
             suppressed=self.suppressed,
             suppressed_cells=self.suppressed_cells,
-            n_persons=self.n_persons,
+            persons=persons,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Release
+from engine.pipeline.persons import persons_of
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
     MOST_JSON,
@@ -227,7 +228,8 @@ def load_outcome(folder: Path, table: Table) -> Result:
     labels = integers_of(folder / "labels.npy")
     seeds = _load_if_there(folder / "seeds.npy")
     release = Release(frame, rows, figures.rules)
-    outcome = figures.outcome(figures.partition(labels, seeds), release)
+    persons = persons_of(figures.plan, table, rows)
+    outcome = figures.outcome(figures.partition(labels, seeds), release, persons)
     told = folder / _TOLD_APART
     return outcome.knowing(shaped(told, _UNIQUENESS) if told.exists() else None)
 

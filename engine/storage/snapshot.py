@@ -16,8 +16,9 @@ import pandas as pd
 from engine.core.context import SILENT
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
+from engine.data.persons import fewest_persons
 from engine.data.table import fingerprint
-from engine.measures.classes import smallest_class
+from engine.measures.classes import record_classes, smallest_class
 from engine.methods import methods
 from engine.pipeline.aggregate import Grouped, replace
 from engine.pipeline.compare import Comparison
@@ -102,14 +103,15 @@ def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
         return None
     if fingerprint(release.frame) != one.digest:
         return None
-    found = one.figures.outcome(partition, release)
+    found = one.figures.outcome(partition, release, prepared.persons)
     return found if _true(found) else None
 
 
 def _groups_say_all(plan: ResolvedPlan) -> bool:
     """Return whether labels of whole records are all that a release depends on."""
     traits = methods.info(plan.method).traits
-    return not (traits.probabilistic or traits.per_attribute or plan.blocks)
+    whole = bool(plan.person_columns) and plan.intruder_knows == "all"
+    return not (traits.probabilistic or traits.per_attribute or plan.blocks or whole)
 
 
 def _is_quick(plan: ResolvedPlan, comparison: Comparison) -> bool:
@@ -122,5 +124,9 @@ def _true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
     quasi = outcome.plan.quasi_identifiers
     least = smallest_class(outcome.release.frame, quasi)
+    if outcome.persons is not None:
+        classes = record_classes(outcome.release.frame, quasi)
+        knows = outcome.plan.intruder_knows
+        least = fewest_persons(classes, outcome.persons, knows)
     columns: pd.Index = outcome.release.frame.columns
     return outcome.k_released == least and set(quasi) <= set(columns)

@@ -110,6 +110,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
         "weights": ([plan.weights] if plan.weights is not None else [], "weight"),
         "strata": (list(plan.strata_among(names)), "strata"),
         "household": ([plan.household] if plan.household else [], "household"),
+        "person": (list(plan.person_columns), "person"),
     }
     for field, (columns, role) in single.items():
         if len(kept(columns, role)) < len(columns):
@@ -127,7 +128,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
 
 
 def _role(role: str) -> str:
-    named = {"strata": _("strata"), "household": _("households")}
+    named = {"strata": _("strata"), "household": _("households"), "person": _("person")}
     return named[role] if role in named else _(ROLE_NAMES[Role(role)]).lower()
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.app_pages.data.column_facts import column_fact
 from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
 from dashboard.app_pages.data.hierarchy_editor import look_at
+from dashboard.app_pages.data.person import person_panel
 from dashboard.app_pages.data.reading_questions import (
     reading_question,
     settled,
@@ -40,6 +41,7 @@ def summary(table: Table, health: table_health.Health) -> None:
     if gaps_first:
         with st.container(key=session.key("gaps first")):
             settle_missing(table, health)
+    person_panel(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(table)

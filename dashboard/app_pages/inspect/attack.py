@@ -44,7 +44,7 @@ def _choose(outcome: Outcome, table: Table) -> Knowledge:
     """Show what the intruder knows, and the button; or how far the attacks are."""
     quasi = outcome.plan.quasi_identifiers
     ws = session.workspace()
-    kept = tuple(name for name in ws.intruder_knows if name in _knowable(outcome))
+    kept = tuple(name for name in ws.known_columns if name in _knowable(outcome))
     about = max(1, min(ws.intruder_about, outcome.partition.n_records))
     knowledge = Knowledge(kept or quasi, ws.intruder_exactness, about)
     with st.container(border=True):
@@ -56,7 +56,7 @@ def _choose(outcome: Outcome, table: Table) -> Knowledge:
             _knowable(outcome),
             help=_(text_attacks.KNOWS_HELP),
             **session.bound(
-                "intruder_knows",
+                "known_columns",
                 show=lambda _kept: list(knowledge.columns),
                 read=lambda names: () if set(names) == set(quasi) else names,
             ),

@@ -7,15 +7,18 @@ from collections.abc import Mapping
 import streamlit as st
 
 from dashboard.app_pages.release.delivery import Delivery
+from dashboard.i18n import text_person
 from dashboard.i18n.language import _, n_
-from dashboard.i18n.markdown import named
+from dashboard.i18n.markdown import named, plain
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.ui.durations import expected
 from dashboard.ui.obstacles import obstacles
 from engine.data.kinds import Role
 from engine.data.table import Table
+from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
+from engine.release.links import Links, links_of
 
 PATIENCE = 20.0
 """Expected seconds up to which what was mended is protected anew at once."""
@@ -38,9 +41,19 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
             kind=_(drawn.words).capitalize(), warning=_(drawn.warning)
         )
         st.warning(words, icon=":material/casino:")
-    elif outcome.uniqueness.singling_out:
+    elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:
         st.warning(_singled_out(outcome, delivered), icon=":material/gpp_maybe:")
         _mend(outcome, table)
+    elif links := _links(outcome, table):
+        said = "  \n".join(plain(_(one)) for one in links.said)
+        alone = _covered_alone(outcome, delivered)
+        words = f"{_(text_person.LINKED)} {said}  \n:small[{alone}]"
+        st.warning(words, icon=":material/link:")
+        _unlink(table, links)
+    elif outcome.plan.person == NO_PERSON:
+        words = f"**{_(text_person.RECORDS_COUNT)}**"
+        alone = _covered_alone(outcome, delivered)
+        st.warning(f"{words}  \n:small[{alone}]", icon=":material/groups:")
     else:
         words = f"{_promise(outcome)}  \n:small[{_covered(outcome, table, delivered)}]"
         st.success(words, icon=":material/verified_user:")
@@ -48,6 +61,17 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
 
 def _promise(outcome: Outcome) -> str:
     count, others = len(outcome.plan.quasi_identifiers), outcome.plan.k - 1
+    if outcome.n_persons:
+        words = _(
+            "**{people} people: every record shares its protected values with those of "
+            "at least {others} other people.**"
+        )
+        if outcome.plan.intruder_knows == "all":
+            words = _(
+                "**{people} people: everybody has the same set of protected values as "
+                "at least {others} others.**"
+            )
+        return words.format(people=f"{outcome.n_persons:,}", others=others)
     if count == 2:
         words = _(
             "**Every record shares both protected values with at least {others} "
@@ -99,7 +123,15 @@ def _covered(outcome: Outcome, table: Table, delivered: Delivery) -> str:
 def _singled_out(outcome: Outcome, delivered: Delivery) -> str:
     """Say who is told apart by what leaves as it is."""
     found = outcome.uniqueness
-    if found.unique:
+    if found.n_persons:
+        who = n_(
+            "**{count} of {all} people shares values with fewer than {others} others**",
+            "**{count} of {all} people share values with fewer than {others} others**",
+            found.fewer,
+        ).format(
+            count=f"{found.fewer:,}", all=f"{found.n_persons:,}", others=found.k - 1
+        )
+    elif found.unique:
         who = n_(
             "**{count} of {all} records is the only one with its values**",
             "**{count} of {all} records are the only ones with their values**",
@@ -127,6 +159,44 @@ def _covered_alone(outcome: Outcome, delivered: Delivery) -> str:
     return _("k = {k} verified on the file as written, over {columns} only.").format(
         k=delivered.k, columns=listed(outcome.plan.quasi_identifiers)
     )
+
+
+def _links(outcome: Outcome, table: Table) -> Links:
+    """Return what of the file says which records are one person's."""
+    return links_of(outcome, table, session.workspace().shuffle)
+
+
+def _unlink(table: Table, links: Links) -> None:
+    """Show the buttons that leave out, or mix up, what links records."""
+    with st.container(horizontal=True):
+        if links.columns:
+            st.button(
+                n_("Leave it out", "Leave them out", len(links.columns)),
+                type="primary",
+                icon=":material/visibility_off:",
+                help=listed(links.columns),
+                key=session.key("unlink", "leave out"),
+                on_click=_assign,
+                args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
+            )
+        if links.by_order:
+            st.button(
+                _("Shuffle records"),
+                type="secondary" if links.columns else "primary",
+                icon=":material/shuffle:",
+                help=_(text_person.SHUFFLE_HELP),
+                key=session.key("unlink", "shuffle"),
+                on_click=session.update,
+                kwargs={"shuffle": True},
+            )
+        st.button(
+            _("Protect the whole history"),
+            icon=":material/history:",
+            help=_(text_person.WHOLE_HELP),
+            key=session.key("unlink", "all"),
+            on_click=session.update,
+            kwargs={"intruder_knows": "all"},
+        )
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

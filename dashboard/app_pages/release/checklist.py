@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.i18n import text
+from dashboard.i18n import text, text_person
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from engine.aggregate import aggregations
@@ -12,6 +12,7 @@ from engine.core.message import Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
+from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.only import records_to_release
 from engine.pipeline.outcome import Outcome
 
@@ -92,6 +93,11 @@ def _protected(outcome: Outcome) -> Line:
             "Protected: {columns}. Every record shares its values with at least "
             "{count} others."
         )
+        if outcome.n_persons:
+            words = _(
+                "Protected: {columns}. Every record shares its values with those of at "
+                "least {count} other people."
+            )
         return "done", words.format(columns=names, count=outcome.k_released - 1)
     words = _(
         "Protected: {columns}. Each record took the values of a centre drawn at "
@@ -129,6 +135,13 @@ def _grouping(outcome: Outcome) -> list[Line]:
     if plan.strata is not None:
         words = _("No group crosses the values of **{column}**.")
         lines.append(("info", words.format(column=named(plan.strata))))
+    if outcome.n_persons:
+        words = _("k counts the {count} people of **{column}**.")
+        column = ", ".join(map(named, plan.person_columns))
+        words = words.format(count=f"{outcome.n_persons:,}", column=column)
+        lines.append(("done", words))
+    elif plan.person == NO_PERSON:
+        lines.append(("look", _(text_person.RECORDS_COUNT)))
     if plan.household is not None:
         words = _("Households of **{column}** are grouped whole.")
         lines.append(("info", words.format(column=named(plan.household))))

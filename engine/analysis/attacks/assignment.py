@@ -35,15 +35,17 @@ def by_assignment(scene: Scene) -> Result:
     from scipy.optimize import linear_sum_assignment
 
     everybody = replace(scene.knowledge, about=scene.release.rows.size)
-    pair = compared(replace(scene, knowledge=everybody), scene.columns)
+    everyone = replace(scene, knowledge=everybody)
+    pair = compared(everyone, scene.columns)
     order = np.random.default_rng(scene.seed).permutation(pair.sizes.size)
     within = np.cumsum(pair.sizes[order]) <= min(MOST, scene.knowledge.about)
     some = np.flatnonzero(np.isin(pair.own, order[: max(1, int(within.sum()))]))
     own = pair.own[some]
     found = linear_sum_assignment(squares(pair.known[some], pair.seen[own]))[1]
     # Records of one class are alike, so that each of its people gets any of them.
-    right = (own[found] == own) / pair.sizes[own]
-    fallen = scene.release.rows[some[right > 0.5]]
+    theirs = pair.own_classes(some)[np.arange(some.size), own[found]]
+    right = theirs / np.maximum(pair.sizes[own[found]], 1)
+    fallen = scene.release.rows[everyone.targets()[some[right > 0.5]]]
     return Result(
         "record-linkage-assignment",
         float(right.mean()),

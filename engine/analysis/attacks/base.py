@@ -14,6 +14,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import NOTHING, Message, from_json, to_json
 from engine.core.registry import Registry, modules_below
 from engine.core.typing import Integers, Values
+from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
 from engine.measures.sampling import drawn, share_interval
 
@@ -62,6 +63,9 @@ class Scene:
     ctx : RunContext
     is_matched : bool
         Whether it is known which released record is of which original one.
+    persons : ndarray of int64, shape (n_records,), or None
+        Who each record of the original is about, see :mod:`engine.data.persons`: a
+        match is then a person, of whom one record is known.
     """
 
     original: Table
@@ -72,6 +76,7 @@ class Scene:
     seed: int = 0
     ctx: RunContext = SILENT
     is_matched: bool = True
+    persons: Integers | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -84,8 +89,29 @@ class Scene:
         return [name for name in self.confidential if name in self.release.frame]
 
     def targets(self) -> Integers:
-        """Return the places in the release of the people that are looked for."""
-        return drawn(self.release.rows.size, self.knowledge.about, self.seed)
+        """Return the places in the release of the people that are looked for.
+
+        Of a person who has several records there, one that is drawn.
+        """
+        persons, n_released = self.released_persons, self.release.rows.size
+        if persons is None:
+            return drawn(n_released, self.knowledge.about, self.seed)
+        order = np.random.default_rng(self.seed).permutation(n_released)
+        order = order[persons[order] != NOBODY]
+        first = order[np.unique(persons[order], return_index=True)[1]]
+        places = drawn(first.size, self.knowledge.about, self.seed)
+        return np.sort(first)[places].astype(np.int64)
+
+    @property
+    def released_persons(self) -> Integers | None:
+        """The person of each released record, where persons are counted."""
+        return None if self.persons is None else self.persons[self.release.rows]
+
+    @property
+    def n_candidates(self) -> int:
+        """People, or records, of the release whom somebody could be."""
+        persons = self.released_persons
+        return self.release.rows.size if persons is None else count_persons(persons)
 
 
 @dataclass(frozen=True)

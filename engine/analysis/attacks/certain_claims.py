@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
 from engine.analysis.composition.statements import statements, truths
+from engine.data.persons import persons_per_class
 
 
 @attacks.register(
@@ -35,5 +36,9 @@ def certain_claims(scene: Scene) -> Result:
     right = np.zeros(targets.size)
     if labels:
         back = np.unique(np.array(labels), axis=1, return_inverse=True)[1].reshape(-1)
-        right = (np.bincount(back)[back] == 1)[targets].astype(np.float64)
+        persons = scene.released_persons
+        sizes = np.bincount(back)
+        if persons is not None:
+            sizes = persons_per_class(back.astype(np.int64), persons)
+        right = (sizes[back] == 1)[targets].astype(np.float64)
     return result("certain-claims", scene, right, 0.0)

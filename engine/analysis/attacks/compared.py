@@ -11,6 +11,7 @@ from engine.analysis.attacks.base import Scene
 from engine.analysis.composition.statements import numbers_of, truth_of
 from engine.core.statistics import deviation, group_means
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.persons import persons_per_class
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 
@@ -41,6 +42,11 @@ class Compared:
     own : ndarray of int64, shape (n_targets,)
         Class of each target.
     sizes : ndarray of int64, shape (n_classes,)
+        Released records of each class, or persons who have some.
+    people : ndarray of int64, shape (n_targets,), or None
+        Person of each target, where a match is a person.
+    persons : ndarray of int64, shape (n_released,), or None
+        Likewise of each released record.
     starts : ndarray of int64, shape (n_columns,)
         First coordinate of each column.
     """
@@ -51,6 +57,24 @@ class Compared:
     own: Integers
     sizes: Integers
     starts: Integers
+    people: Integers | None = None
+    persons: Integers | None = None
+
+    def own_classes(self, some: Integers) -> Booleans:
+        """Return in which classes targets are, shape (n_some, n_classes)."""
+        found = np.zeros((some.size, self.sizes.size), dtype=np.bool_)
+        found[np.arange(some.size), self.own[some]] = True
+        if self.people is None or self.persons is None:
+            return found
+        order = np.argsort(self.persons, kind="stable")
+        line = self.persons[order]
+        first = np.searchsorted(line, self.people[some], side="left")
+        last = np.searchsorted(line, self.people[some], side="right")
+        for i, (low, high) in enumerate(
+            zip(first.tolist(), last.tolist(), strict=True)
+        ):
+            found[i, self.classes[order[low:high]]] = True
+        return found
 
     def only(self, columns: list[int]) -> Booleans:
         """Return which coordinates are of some columns."""
@@ -94,13 +118,18 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
             pair = [pair[0][targets], pair[1][first]]
         known.append(np.clip(np.nan_to_num(pair[0]), -FARTHEST, FARTHEST))
         seen.append(np.clip(np.nan_to_num(pair[1]), -FARTHEST, FARTHEST))
+    sizes, persons = np.bincount(classes).astype(np.int64), scene.released_persons
+    if persons is not None:
+        sizes = persons_per_class(classes, persons)
     return Compared(
         known=np.hstack(known),
         seen=np.hstack(seen),
         classes=classes,
         own=classes[targets],
-        sizes=np.bincount(classes).astype(np.int64),
+        sizes=sizes,
         starts=np.array(starts, dtype=np.int64),
+        people=None if persons is None else persons[targets],
+        persons=persons,
     )
 
 
@@ -188,7 +217,6 @@ def share_found(pair: Compared, coordinates: Booleans | None = None) -> Values:
         squared = squares(pair.known[part][:, some], pair.seen[:, some])
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
-        candidates = near @ pair.sizes
-        own = near[np.arange(part.size), pair.own[part]]
-        right[part] = own / candidates
+        candidates = np.maximum(near @ pair.sizes, 1)
+        right[part] = (near & pair.own_classes(part)).sum(axis=1) / candidates
     return right

@@ -23,4 +23,4 @@ def by_distance(scene: Scene) -> Result:
     """Return how many targets are found."""
     pair = compared(scene, scene.columns)
     right = share_found(pair)
-    return result("record-linkage-distance", scene, right, 1.0 / pair.classes.size)
+    return result("record-linkage-distance", scene, right, 1.0 / scene.n_candidates)

@@ -59,9 +59,12 @@ def _guesses(scene: Scene, known: list[str], name: str) -> Guesses:
     right = np.abs(best[which] - truth) <= close
     without = right.copy()
     own = np.flatnonzero(which == pair.own)
+    persons = scene.released_persons
+    if persons is None:
+        persons = np.arange(pair.classes.size)
     for i in own:
         members = np.flatnonzero(pair.classes == which[i])
-        others = members[members != targets[i]]
+        others = members[persons[members] != persons[targets[i]]]
         if others.size:
             guess = _one(theirs[others], numeric)
             if numeric and theirs[targets[i]] == guess == best[which[i]]:

@@ -21,4 +21,4 @@ def by_rank(scene: Scene) -> Result:
     """Return how many targets are found."""
     pair = compared(scene, scene.columns, ranks=True)
     right = share_found(pair)
-    return result("record-linkage-rank", scene, right, 1.0 / pair.classes.size)
+    return result("record-linkage-rank", scene, right, 1.0 / scene.n_candidates)

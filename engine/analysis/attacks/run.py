@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from engine.analysis.attacks.base import Knowledge, Result, Scene, attacks, nothing
 from engine.analysis.released import Released
 from engine.core.context import SILENT, RunContext
@@ -11,6 +13,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.persons import persons_of
 
 SHUFFLED = Message(
     "Cannot be judged: the records were shuffled, so that nobody can say whose record "
@@ -85,5 +88,6 @@ def attack_outcome(
         plan.confidential,
         seed=plan.seed,
         ctx=ctx,
+        persons=persons_of(plan, table, np.arange(table.n_records)),
     )
     return tuple(run_attacks(scene, names))

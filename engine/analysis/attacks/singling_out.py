@@ -16,6 +16,7 @@ from engine.analysis.attacks.base import (
 from engine.analysis.attacks.compared import CELLS, released_numbers
 from engine.analysis.composition.statements import truth_of
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.persons import NOBODY
 
 WP216 = (
     "Article 29 Working Party 2014, Opinion 05/2014 on anonymisation techniques (WP216)"
@@ -76,7 +77,13 @@ def _only(scene: Scene, described: Mapping[str, Integers]) -> Integers:
         fits = np.ones((found[part].size, n), dtype=np.bool_)
         for fit, some in fitting:
             fits &= fit(some[part])
-        found[part] = np.where(fits.sum(axis=1) == 1, fits.argmax(axis=1), -1)
+        alone = fits.sum(axis=1) == 1
+        if scene.persons is not None:  # several records of one person are one
+            who, beyond = scene.persons, scene.persons.size
+            fits &= who != NOBODY
+            least = np.where(fits, who, beyond).min(axis=1)
+            alone = least == np.where(fits, who, NOBODY).max(axis=1)
+        found[part] = np.where(alone, fits.argmax(axis=1), -1)
     return found
 
 

@@ -12,7 +12,7 @@ from engine.measures.sources import L_DIVERSITY
 
 def distinct(counts: Counts) -> float:
     """Return the fewest different values that a class has."""
-    return float(np.bincount(counts.classes).min())
+    return float(counts.distinct.min())
 
 
 @measures.register(
@@ -22,8 +22,8 @@ def distinct(counts: Counts) -> float:
         family="privacy",
         summary=(
             "The smallest number of different confidential values among records that "
-            "share all quasi-identifiers: with 1, whoever finds the class knows the "
-            "value."
+            "share all quasi-identifiers, of different people where they are counted: "
+            "with 1, whoever finds the class knows the value."
         ),
         formula="l = min over classes of |{confidential values in the class}|",
         direction="higher is better",

@@ -30,9 +30,12 @@ class Reference:
     ordered: bool
 
     @classmethod
-    def of(cls, codes: NDArray[np.int64], ordered: bool) -> Reference:
-        """Count the values of all records, shape (n_records,)."""
-        return cls(np.bincount(codes) / codes.size, ordered)
+    def of(
+        cls, codes: NDArray[np.int64], ordered: bool, weights: Values | None = None
+    ) -> Reference:
+        """Count the values of all records, shape (n_records,), by their weights."""
+        counts = np.bincount(codes, weights)
+        return cls(counts / counts.sum(), ordered)
 
     @cached_property
     def running(self) -> Values:
@@ -45,7 +48,9 @@ class Reference:
         """Sums of the cumulative shares before each value, shape (n_codes + 1,)."""
         return np.concatenate([[0.0], np.cumsum(self.running)])
 
-    def distance(self, codes: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+    def distance(
+        self, codes: NDArray[np.int64], counts: NDArray[np.int64] | Values
+    ) -> float:
         """Return how far one class is from the table.
 
         Parameters

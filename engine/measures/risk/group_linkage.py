@@ -37,6 +37,6 @@ from engine.measures.sources import DISCLOSURE
 def group_linkage(protected: Protected) -> Score:
     """Return the share of records linked to their own class, in per cent."""
     links = by_distance(protected)
-    sizes = np.bincount(protected.classes())
-    chance = float(np.square(sizes / links.n_records).sum())
+    sizes = protected.class_sizes(protected.classes())
+    chance = float(np.square(sizes / sizes.sum()).sum())
     return links.score("group-linkage", links.own / links.candidates, chance)

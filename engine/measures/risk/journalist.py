@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.persons import NOBODY
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
@@ -42,7 +43,10 @@ def journalist_risk(protected: Protected) -> Score:
     """
 
     def highest(classes: NDArray[np.int64]) -> float:
-        return 100.0 / float(class_weights(protected, classes).min())
+        people = class_weights(protected, classes)
+        if protected.persons is not None:
+            people = people[protected.persons != NOBODY]
+        return 100.0 / float(people.min())
 
     before = protected.classes_before()
     return Score(

@@ -37,7 +37,7 @@ def marketer_risk(protected: Protected) -> Score:
     """Return the average risk of all records, in per cent."""
 
     def average(classes: NDArray[np.int64]) -> float:
-        return 100.0 * float(np.mean(1.0 / class_weights(protected, classes)))
+        return 100.0 * protected.mean(1.0 / class_weights(protected, classes))
 
     before = protected.classes_before()
     return Score(

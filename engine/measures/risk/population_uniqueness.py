@@ -50,8 +50,8 @@ def population_uniqueness(protected: Protected) -> Score:
     """
 
     def expected(classes: NDArray[np.int64]) -> float:
-        alone = np.bincount(classes)[classes] == 1
-        return 100.0 * float((alone / class_weights(protected, classes)).mean())
+        alone = protected.class_sizes(classes)[classes] == 1
+        return 100.0 * protected.mean(alone / class_weights(protected, classes))
 
     before = protected.classes_before()
     return Score(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.persons import fewest_hidden
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
@@ -20,7 +21,9 @@ from engine.measures.sources import EL_EMAM
             "The chance to pick out a person of whom it is known that they are in the "
             "table, for the person easiest to find."
         ),
-        formula="100 * max over classes of 1 / f, f the records in the class",
+        formula=(
+            "100 * max over classes of 1 / f, f the records, or people, in the class"
+        ),
         direction="lower is better",
         unit="%",
         reference=EL_EMAM,
@@ -31,10 +34,13 @@ from engine.measures.sources import EL_EMAM
     )
 )
 def prosecutor_risk(protected: Protected) -> Score:
-    """Return the highest risk of a record, in per cent."""
+    """Return the highest risk of a record, or person, in per cent."""
 
     def highest(classes: NDArray[np.int64]) -> float:
-        return 100.0 / float(np.bincount(classes).min())
+        persons = protected.persons
+        if persons is None:
+            return 100.0 / float(np.bincount(classes).min())
+        return 100.0 / fewest_hidden(classes, persons, protected.intruder_knows)
 
     before = protected.classes_before()
     return Score(

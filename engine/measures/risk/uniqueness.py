@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from engine.core.typing import Integers
+from engine.data.persons import count_persons
 from engine.measures import judge
 from engine.measures.base import MeasureInfo, Protected, Score, measures
 from engine.measures.confidential import UNPROTECTED
@@ -16,7 +18,8 @@ from engine.measures.uniqueness import unique_alone, uniqueness
         title="Unique over all that leaves",
         family="risk",
         summary=(
-            "The share of records that are the only ones with their values once every "
+            "The share of records, or of people where they are counted, that are the "
+            "only ones with their values once every "
             "column that leaves counts, protected or not, but those that are "
             "confidential: whoever knows these values finds them."
         ),
@@ -42,17 +45,21 @@ def unique_over_all(protected: Protected) -> Score:
     secret = {column.name for column in protected.confidential}
     frame, original = protected.frame, protected.original
     columns = [str(name) for name in frame.columns if name not in secret]
-    alone = unique_alone(frame, columns)
+    persons = protected.persons
+    counted = len(frame) if persons is None else count_persons(persons)
+    alone = unique_alone(frame, columns, persons)
     baseline = None
     if original is not None:  # ends of intervals are columns of the release alone
-        baseline = _share(original, [name for name in columns if name in original])
+        before = [name for name in columns if name in original]
+        baseline = _share(original, before, persons)
     return Score(
         "uniqueness",
-        _share(frame, columns),
-        {name: 100.0 * count / len(frame) for name, count in alone.items()},
+        _share(frame, columns, persons),
+        {name: 100.0 * count / counted for name, count in alone.items()},
         baseline=baseline,
     )
 
 
-def _share(frame: pd.DataFrame, columns: list[str]) -> float:
-    return 100.0 * uniqueness(frame, columns, 2, columns).unique / len(frame)
+def _share(frame: pd.DataFrame, columns: list[str], persons: Integers | None) -> float:
+    found = uniqueness(frame, columns, 2, columns, persons)
+    return 100.0 * found.unique / found.n_counted

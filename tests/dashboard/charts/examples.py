@@ -38,6 +38,7 @@ def fact(
         discernibility=float(sum(n * n * count for n, count in sizes.items())),
         class_size=1.0,
         generalised=generalised,
+        n_records=sum(size * count for size, count in sizes.items()),
     )
 
 

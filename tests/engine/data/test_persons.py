@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 from hypothesis import given
@@ -15,6 +17,8 @@ from engine.data.persons import (
     finest_repeating,
     has_repeats,
     persons_per_class,
+    values_of_different_persons,
+    weigh_by_person,
 )
 
 RECORDS = st.lists(
@@ -86,3 +90,30 @@ def test_of_several_identifiers_that_repeat_the_finest_is_taken() -> None:
     )
     assert finest_repeating(frame, tuple(frame)) == "patient"
     assert finest_repeating(frame, ("visit", "study", "passport")) is None
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 2, st.integers(-1, 3)), min_size=1))
+def test_values_of_different_persons_are_a_largest_matching(
+    records: list[tuple[int, int, int]],
+) -> None:
+    classes = pd.factorize(np.array([one for one, _, _ in records]))[0].astype(np.int64)
+    values = np.array([value for _, value, _ in records])
+    codes = np.array([person for _, _, person in records])
+    found = values_of_different_persons(classes, values, codes)
+    for one, count in enumerate(found.tolist()):
+        own = (classes == one) & (codes >= 0)
+        pairs = {*zip(values[own].tolist(), codes[own].tolist(), strict=True)}
+        best = max(
+            size
+            for size in range(4)
+            for some in combinations(pairs, size)
+            if len({v for v, _ in some}) == len({p for _, p in some}) == size
+        )
+        assert count == best
+
+
+@given(RECORDS)
+def test_everybody_counts_once_in_each_class(records: list[tuple[int, int]]) -> None:
+    classes, codes = _arrays(records)
+    sums = np.bincount(classes, weigh_by_person(classes, codes))
+    np.testing.assert_allclose(sums, persons_per_class(classes, codes))

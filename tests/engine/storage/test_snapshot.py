@@ -71,7 +71,6 @@ def test_no_value_of_a_record_is_in_it(case):
         "by_seed",
         "suppressed",
         "suppressed_cells",
-        "n_persons",
     }
 
 

@@ -1,0 +1,146 @@
+"""Who records are about: said in a sentence, asked where in doubt, and undone."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dashboard.i18n import text_person
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import named, plain
+from dashboard.state import session
+from dashboard.state.shared_choices import DECLARED
+from dashboard.state.workspace import counted_person, proposed_person
+from engine.data.kinds import Role
+from engine.data.persons import code_persons, count_persons
+from engine.data.propose.persons import PersonProposal
+from engine.data.table import Table
+from engine.pipeline.fields.records import NO_PERSON
+
+SHOWN = 2
+"""Columns of a record that are shown as an example."""
+
+
+def person_panel(table: Table) -> None:
+    """Show whom k counts, and what an intruder knows of them; nothing without doubt."""
+    ws, found = session.workspace(), proposed_person(table)
+    said, counted = ws.choices.person, counted_person(ws)
+    if found is None and said is None:
+        return
+    st.subheader(_("Who a record is about"), anchor=False)
+    with st.container(key=session.key("person panel"), gap="small"):
+        if counted:
+            _say_counted(table, counted, found)
+        elif found is not None and said is None:
+            _ask(found)
+        else:
+            st.markdown(_(text_person.RECORDS_COUNT))
+            if found is not None:
+                _count(found, _("Count the people of {column}"))
+        _choose(table)
+        if counted:
+            _choose_knowledge(table, counted)
+
+
+def _say_counted(
+    table: Table, columns: tuple[str, ...], found: PersonProposal | None
+) -> None:
+    """Say how many people there are, and let it be undone."""
+    if found is None or found.columns != columns:
+        codes = code_persons(table.frame, columns)
+        n_persons = max(1, count_persons(codes))
+        found = PersonProposal(columns, True, "", False, n_persons, table.n_records)
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
+    ):
+        st.markdown(f"**{plain(_(found.says))}**", help=", ".join(columns))
+        st.button(
+            _("Undo it"),
+            key=session.key("person", "undo"),
+            type="tertiary",
+            help=_(text_person.UNDO_HELP),
+            on_click=session.update,
+            kwargs={"person": NO_PERSON},
+        )
+
+
+def _ask(found: PersonProposal) -> None:
+    """Ask whether a column says who records are about, and show the other answer."""
+    household = DECLARED["household"]
+    with st.container(border=True, key=session.key("person question"), gap="small"):
+        st.markdown(plain(_(found.question)))
+        if found.of_group:
+            st.caption(_(text_person.OF_GROUP))
+        with st.container(horizontal=True, gap="xsmall"):
+            _count(found, _("Yes, count its people"))
+            if found.of_group:
+                st.button(
+                    _("It is a group: keep it whole"),
+                    key=session.key("person", "household"),
+                    help=_(household.help),
+                    on_click=session.update,
+                    kwargs={"person": NO_PERSON, "household": found.columns[0]},
+                )
+            st.button(
+                _("No, count records"),
+                key=session.key("person", "none"),
+                help=_(text_person.UNDO_HELP),
+                on_click=session.update,
+                kwargs={"person": NO_PERSON},
+            )
+
+
+def _count(found: PersonProposal, label: str) -> None:
+    declared = DECLARED["person"]
+    st.button(
+        label.format(column=plain(found.columns[0])),
+        key=session.key("person", "count"),
+        help=_(declared.help),
+        on_click=session.update,
+        kwargs={"person": found.columns, "household": None},
+    )
+
+
+def _choose(table: Table) -> None:
+    """Show the field: one column, or several that say it together."""
+    ws = session.workspace()
+    free = [
+        column.name
+        for column in table.schema.columns
+        if column.role not in (Role.QUASI_IDENTIFIER, Role.WEIGHT)
+    ]
+    now, declared = list(counted_person(ws)), DECLARED["person"]
+    st.multiselect(
+        _("k counts the people of"),
+        list(dict.fromkeys([*free, *now])),
+        placeholder=_("Nobody: k counts records"),
+        help=_(declared.help),
+        **session.bound(
+            "person",
+            show=lambda _said: now,
+            read=lambda names: tuple(names) if names else NO_PERSON,
+        ),
+    )
+
+
+def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
+    """Ask what an intruder knows, with somebody of the file as an example."""
+    declared = DECLARED["intruder_knows"]
+    st.segmented_control(
+        _("What does an intruder know of somebody?"),
+        list(text_person.KNOWS),
+        format_func=lambda knows: _(text_person.KNOWS[knows]),
+        required=True,
+        help=_(declared.help),
+        **session.bound("intruder_knows"),
+    )
+    quasi = table.schema.quasi_identifiers[:SHOWN]
+    codes = code_persons(table.frame, columns)
+    if not quasi or count_persons(codes) == 0:
+        return
+    first = table.frame.loc[codes == 0, list(quasi)]
+    record = ", ".join(
+        f"{named(name)} = {plain(str(value))}"
+        for name, value in zip(quasi, first.iloc[0].tolist(), strict=True)
+    )
+    words = _(text_person.EXAMPLES[session.workspace().choices.intruder_knows])
+    st.caption(words.format(record=record, count=f"{len(first):,}"))

@@ -1,0 +1,205 @@
+"""Who records are about: a column whose values repeat as an identifier's do.
+
+It errs on the safe side where records of one person are plain to see: beside a column
+that tells the visits of a person apart. Otherwise people are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from engine.core.message import Message
+from engine.data.kinds import Role
+from engine.data.persons import code_persons, count_persons, repeats_like_identifier
+from engine.data.propose.detectors.words import SUBJECTS, numbers_something
+from engine.data.propose.names import word_set, words_of
+from engine.data.propose.values import Values
+from engine.data.schema import Column
+from engine.data.table import Table
+
+MIN_RECORDS_EACH = 1.2
+"""Records of a person, on average, from which an identifier is said to repeat."""
+
+MIN_PERSONS = 10
+"""Persons below which an identifier is rather that of a site or a class."""
+
+MAX_RECORDS_EACH = 50
+"""Records of a person, on average, up to which nobody need be asked whether it is one
+where no column tells these records apart."""
+
+MAX_CODE_LENGTH = 40
+"""Characters of a code, at most; longer ones are texts."""
+
+MAX_SPACED_SHARE = 0.2
+"""Share of codes that may have a blank inside."""
+
+MAX_DOUBLE_SHARE = 0.02
+"""Share of the records that may be another visit of the same person and time."""
+
+OCCASIONS = word_set(
+    """
+    visit wave round occasion session trial episode period time day date week month
+    year quarter hour minute age sequence seq measurement followup follow panel stay
+    admission encounter attempt trip order futime weeks months years days dos
+    besuch welle runde zeitpunkt datum tag woche monat jahr quartal sitzung aufnahme
+    visite vague date jour semaine mois annee periode sejour
+    visita onda fecha dia semana mes ano periodo ola giorno settimana mese anno data
+    onda rodada bezoek golf datum dag maand jaar kwartaal wizyta fala dzien miesiac rok
+    年 月 日期 时间 就诊 访视 波次 年份 年度 次数
+    """
+)
+"""What tells the records of one person apart."""
+
+GROUPS_OF_PERSONS = word_set(
+    """
+    household hh hhid hid family dwelling school class firm company establishment
+    hospital clinic practice centre center site village cluster plant team branch
+    haushalt familie schule klasse firma betrieb unternehmen krankenhaus
+    menage foyer famille ecole entreprise hopital hogar familia escuela empresa
+    famiglia scuola impresa agregado huishouden gospodarstwo szkola
+    户 家庭 学校 企业
+    """
+)
+"""What several persons belong to."""
+
+OTHERS = frozenset(
+    {"given-name", "family-name", "full-name", "other-person", "some-name", "remark"}
+)
+"""What identifiers are about that do not say which person a record is about."""
+
+
+@dataclass(frozen=True)
+class PersonProposal:
+    """A column that seems to say who records are about.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    certain : bool
+        Whether to count its persons without asking.
+    occasion : str
+        The column that tells a person's records apart; empty if none does.
+    of_group : bool
+        Whether its name is of what several persons belong to, such as a household.
+    n_persons, n_records : int
+    """
+
+    columns: tuple[str, ...]
+    certain: bool
+    occasion: str
+    of_group: bool
+    n_persons: int
+    n_records: int
+
+    @property
+    def says(self) -> Message:
+        """What is counted if nobody says otherwise, in one sentence."""
+        return Message(
+            "{n_persons:,} people, {each} records each: k counts people.",
+            n_persons=self.n_persons,
+            each=self.each,
+        )
+
+    @property
+    def question(self) -> Message:
+        """What somebody has to say."""
+        return Message(
+            "{column!r} has {n_persons:,} values in {n_records:,} records. Does it say "
+            "which person a record is about?",
+            column=self.columns[0],
+            n_persons=self.n_persons,
+            n_records=self.n_records,
+        )
+
+    @property
+    def each(self) -> Message:
+        """How many records a person has on average, in words."""
+        mean = self.n_records / self.n_persons
+        return Message("{mean:.0f}" if mean % 1 == 0 else "about {mean:.1f}", mean=mean)
+
+
+def propose_person(table: Table) -> PersonProposal | None:
+    """Return the column that seems to say who records are about, if any does.
+
+    Of several: one beside which a column of occasions tells all records apart, then
+    the finest.
+
+    Parameters
+    ----------
+    table : Table
+        With the roles that hold now.
+    """
+    found = [
+        proposal
+        for column in table.schema.columns
+        if _may_identify(column, table.frame[column.name])
+        and (proposal := _proposal(table, column)) is not None
+    ]
+    return max(
+        found,
+        key=lambda one: (one.certain, bool(one.occasion), one.n_persons),
+        default=None,
+    )
+
+
+def _may_identify(column: Column, values: pd.Series) -> bool:
+    """Return whether a column's role or name, and its values, are an identifier's."""
+    words = words_of(column.name)
+    named = bool(SUBJECTS.intersection(words)) and (
+        len(words) == 1 or numbers_something(words)
+    )
+    unsaid = column.role is Role.UNDECIDED and (column.singles_out or named)
+    if column.role is not Role.IDENTIFIER and not unsaid:
+        return False
+    return repeats_like_identifier(values) and _holds_codes(Values(values))
+
+
+def _holds_codes(values: Values) -> bool:
+    """Return whether values are numbers or short codes, and no sentences or names."""
+    if not values.words:
+        return values.no_fraction
+    texts = [text.strip() for text in values.texts]
+    spaced = sum(" " in text for text in texts)
+    return max(map(len, texts), default=0) <= MAX_CODE_LENGTH and (
+        spaced <= MAX_SPACED_SHARE * len(texts)
+    )
+
+
+def _proposal(table: Table, column: Column) -> PersonProposal | None:
+    from engine.data.propose import labels_of, suggest
+
+    name, frame = column.name, table.frame
+    [told] = suggest(frame[[name]], labels_of(table.origin))
+    if told.about in OTHERS:
+        return None
+    codes = code_persons(frame, (name,))
+    n_persons, n_records = count_persons(codes), table.n_records
+    if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
+        return None
+    of_group = bool(GROUPS_OF_PERSONS.intersection(words_of(name)))
+    occasion = _occasion(table, name, n_persons)
+    certain = n_persons >= MIN_PERSONS and not of_group
+    plain = column.role is Role.IDENTIFIER and n_records <= MAX_RECORDS_EACH * n_persons
+    certain = certain and (bool(occasion) or plain)
+    return PersonProposal((name,), certain, occasion, of_group, n_persons, n_records)
+
+
+def _occasion(table: Table, person: str, n_persons: int) -> str:
+    """Return the column beside which hardly two records of a person are alike."""
+    most = (1.0 - MAX_DOUBLE_SHARE) * table.n_records
+    for name in _occasions(table, person):
+        pairs = table.frame[[person, name]].drop_duplicates()
+        different = table.n_distinct(name)
+        if different > 1 and len(pairs) >= most and different < table.n_records:
+            return name
+    return ""
+
+
+def _occasions(table: Table, person: str) -> Iterable[str]:
+    for name in table.schema.names:
+        dates = pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
+        if name != person and (dates or OCCASIONS.intersection(words_of(name))):
+            yield name

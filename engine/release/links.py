@@ -1,0 +1,134 @@
+"""What of a released file says which records are one person's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from engine.core.message import Message, some_of
+from engine.core.typing import Integers
+from engine.data.persons import NOBODY, count_persons
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+MIN_LINKED_SHARE = 0.05
+"""Share of neighbouring records that are one person's, beyond chance, from which the
+order of the records says so."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """What says which records belong together, where an intruder is to know one.
+
+    Attributes
+    ----------
+    pseudonyms : tuple of str
+        Columns of the release that name persons: those that say who they are, and
+        others that do as well.
+    constant : tuple of str
+        Columns that leave as they are and do not vary within any person.
+    by_order : bool
+        Whether neighbouring records are one person's, or persons come in the same
+        order again and again.
+    """
+
+    pseudonyms: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
+    by_order: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.pseudonyms or self.constant or self.by_order)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that link records."""
+        return self.pseudonyms + self.constant
+
+    @property
+    def said(self) -> tuple[Message, ...]:
+        """What links records and what mends it, a sentence each."""
+        found = []
+        if self.columns:
+            found.append(
+                Message(
+                    "The file itself says which records are one person's, by "
+                    "{columns}: leave it out, or protect whole histories "
+                    "(--intruder-knows all).",
+                    "The file itself says which records are one person's, by "
+                    "{columns}: leave them out, or protect whole histories "
+                    "(--intruder-knows all).",
+                    count=len(self.columns),
+                    columns=some_of(self.columns),
+                )
+            )
+        if self.by_order:
+            found.append(
+                Message(
+                    "The order of the records says which are one person's: shuffle "
+                    "them (--shuffle), or protect whole histories "
+                    "(--intruder-knows all)."
+                )
+            )
+        return tuple(found)
+
+
+def links_of(outcome: Outcome, table: Table, is_shuffled: bool) -> Links:
+    """Return what of a release says which records are one person's.
+
+    Nothing where an intruder may know all of them anyway, or nobody is counted.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+        What was protected.
+    is_shuffled : bool
+        Whether records are written in a random order.
+    """
+    plan, persons = outcome.plan, outcome.persons
+    if persons is None or plan.intruder_knows == "all":
+        return Links()
+    rows = outcome.release.rows
+    exact = [
+        str(name)
+        for name in outcome.release.frame
+        if name not in plan.quasi_identifiers and name in table.frame
+    ]
+    frame = table.frame[exact].iloc[rows]
+    constant = [name for name in exact if _is_constant(frame[name], persons)]
+    pseudonyms = tuple(
+        name
+        for name in constant
+        if name in plan.person_columns or _names_persons(frame[name], persons)
+    )
+    others = tuple(name for name in constant if name not in pseudonyms)
+    in_order = not is_shuffled and _is_in_order(persons)
+    return Links(pseudonyms, others, in_order)
+
+
+def _is_constant(column: pd.Series, persons: Integers) -> bool:
+    """Return whether a column varies, but within no person."""
+    values = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
+    known = persons != NOBODY
+    pairs = np.unique(persons[known] * (int(values.max()) + 1) + values[known])
+    return pairs.size == count_persons(persons) and bool(values.max() > 0)
+
+
+def _names_persons(column: pd.Series, persons: Integers) -> bool:
+    """Return whether every person has a value of their own."""
+    return bool(column[persons != NOBODY].nunique() == count_persons(persons))
+
+
+def _is_in_order(persons: Integers) -> bool:
+    """Return whether the same person comes again after the same number of records."""
+    n, n_persons = persons.size, count_persons(persons)
+    sizes = np.bincount(persons[persons != NOBODY]).astype(np.float64)
+    chance = float((sizes * (sizes - 1.0)).sum()) / max(1.0, n * (n - 1.0))
+    for lag in {1, n_persons}:
+        if lag < n:
+            same = (persons[lag:] == persons[:-lag]) & (persons[lag:] != NOBODY)
+            if float(same.mean()) > chance + MIN_LINKED_SHARE:
+                return True
+    return False

@@ -1,0 +1,70 @@
+"""The Data page says whom k counts, asks in doubt, and lets it be undone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from dashboard.state.workspace import Workspace, counted_person, plans
+from engine.files import read_table
+from tests.dashboard.pages import open_page, workspace
+
+
+def panel(name: str = "patient") -> Workspace:
+    person, wave = np.divmod(np.arange(60), 4)
+    frame = pd.DataFrame(
+        {name: 100 + person, "visit": wave, "a": person % 3, "b": wave + person % 2}
+    )
+    roles = {name: "identifier", "visit": "other"}
+    roles |= dict.fromkeys("ab", "quasi-identifier")
+    return Workspace(
+        table=read_table(frame, roles=roles), methods=("mdav",), sizes=(3,)
+    )
+
+
+def words(page) -> str:
+    return " ".join(one.value for one in [*page.markdown, *page.caption])
+
+
+def button(page, label: str):
+    return next(one for one in page.button if one.label == label)
+
+
+def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
+    page = open_page("data", panel())
+    assert "15 people, 4 records each: k counts people." in words(page)
+    assert "one of 4 records, such as" in words(page)
+    assert [plan.person for plan in plans(workspace(page))] == [("patient",)]
+    button(page, "Undo it").click().run()
+    assert not page.exception
+    assert [plan.person for plan in plans(workspace(page))] == ["none"]
+    assert "k counts records" in words(page)
+    button(page, "Count the people of patient").click().run()
+    assert counted_person(workspace(page)) == ("patient",)
+
+
+def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
+    page = open_page("data", panel())
+    group = next(
+        one for one in page.get("button_group") if "intruder know" in one.label
+    )
+    group.set_value("all").run()
+    assert not page.exception
+    assert plans(workspace(page))[0].intruder_knows == "all"
+    assert "all 4 records" in words(page)
+
+
+def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
+    page = open_page("data", panel("household"))
+    assert "Does it say which person a record is about?" in words(page)
+    assert [plan.person for plan in plans(workspace(page))] == ["each"]
+    button(page, "It is a group: keep it whole").click().run()
+    ws = workspace(page)
+    assert (ws.choices.person, ws.choices.household) == ("none", "household")
+    page = open_page("data", panel("household"))
+    button(page, "Yes, count its people").click().run()
+    assert plans(workspace(page))[0].person == ("household",)
+
+
+def test_a_table_of_one_record_each_asks_nothing() -> None:
+    assert "Who a record is about" not in [one.value for one in open_page().subheader]

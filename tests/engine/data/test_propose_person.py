@@ -1,0 +1,56 @@
+"""Which column says who records are about is proposed, asked, or left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.data.propose.persons import PersonProposal, propose_person
+from engine.files import read_table
+
+
+def proposal(**columns: object) -> PersonProposal | None:
+    return propose_person(read_table(pd.DataFrame(columns)))
+
+
+PERSON, WAVE = np.divmod(np.arange(60), 4)
+AMOUNT = np.random.default_rng(3).normal(10, 2, 60)
+
+
+@pytest.mark.parametrize("name", ["id", "nr", "patient", "Subject", "person_id"])
+@pytest.mark.parametrize("occasion", ["visit", "year", "Datum"])
+def test_an_identifier_beside_occasions_is_counted(name: str, occasion: str) -> None:
+    found = proposal(**{name: 100 + PERSON, occasion: 2000 + WAVE, "size": AMOUNT})
+    assert found is not None
+    assert found.certain
+    assert (found.columns, found.occasion) == ((name,), occasion)
+    assert found.says == "15 people, 4 records each: k counts people."
+
+
+def test_what_several_persons_belong_to_is_asked() -> None:
+    found = proposal(firm_id=100 + PERSON, year=2000 + WAVE, size=AMOUNT)
+    assert found is not None
+    assert found.of_group
+    assert not found.certain
+
+
+def test_of_a_person_and_a_household_the_person_is_proposed() -> None:
+    columns = {"household_id": PERSON // 2, "person_id": PERSON, "wave": WAVE}
+    found = proposal(**columns, size=AMOUNT)
+    assert found is not None
+    assert found.columns == ("person_id",)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("id", np.arange(60)),
+        ("id", np.zeros(60, dtype=int)),
+        ("amount", AMOUNT.round(0)),
+        ("name", [f"Anna Meier{n}" for n in PERSON]),
+        ("sex", PERSON % 2),
+    ],
+)
+def test_what_numbers_no_persons_is_left_alone(name: str, values: object) -> None:
+    assert proposal(**{name: values, "visit": WAVE, "size": AMOUNT}) is None

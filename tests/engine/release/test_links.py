@@ -1,0 +1,83 @@
+"""What of a released file says which records are one person's is named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine import Plan, Table, read_table, run
+from engine.pipeline.outcome import Outcome
+from engine.release.links import links_of
+from engine.release.people import fewest_people
+from engine.release.verify import write_and_check
+
+
+def panel(order: str) -> Table:
+    person, wave = np.divmod(np.arange(72), 6)
+    frame = pd.DataFrame({"x": wave, "y": wave % 3, "id": person, "wave": wave})
+    frame["sex"] = frame["id"] % 2
+    if order == "by wave":
+        frame = frame.sort_values("wave", kind="stable")
+    elif order == "mixed":
+        frame = frame.sample(frac=1.0, random_state=1)
+    return read_table(frame.reset_index(drop=True))
+
+
+def protected(table: Table, **choices: object) -> Outcome:
+    plan = {
+        "method": "mdav",
+        "k": 3,
+        "quasi_identifiers": ("x", "y"),
+        "person": "id",
+        "identifiers": ("id", "sex"),
+    }
+    return run(Plan(**{**plan, **choices}), table)  # type: ignore[arg-type]
+
+
+def test_without_a_link_nothing_is_said() -> None:
+    table = panel("mixed")
+    assert not links_of(protected(table), table, False)
+
+
+@pytest.mark.parametrize("order", ["by person", "by wave"])
+def test_the_order_of_a_panel_links_its_records_until_they_are_shuffled(
+    order: str,
+) -> None:
+    table = panel(order)
+    outcome = protected(table)
+    assert links_of(outcome, table, False).by_order
+    assert not links_of(outcome, table, True)
+
+
+def test_columns_that_stay_the_same_for_a_person_link() -> None:
+    table = panel("mixed")
+    links = links_of(protected(table, identifiers=()), table, False)
+    assert (links.pseudonyms, links.constant) == (("id",), ("sex",))
+    assert "'id' and 'sex'" in links.said[0]
+
+
+def test_nobody_is_linked_whose_whole_history_is_protected() -> None:
+    table = panel("by person")
+    outcome = protected(table, identifiers=(), intruder_knows="all")
+    assert not links_of(outcome, table, False)
+
+
+def test_the_written_file_is_counted_in_people() -> None:
+    table = panel("by wave")
+    outcome = protected(table)
+    written = write_and_check(outcome, table)
+    check = next(check for check in written.checks if check.id == "k")
+    assert check.passed
+    assert "12 people of 'id'" in check.detail
+    assert written.k == outcome.k_released == 12
+
+
+def test_people_are_counted_whatever_they_are_called() -> None:
+    frame = pd.DataFrame({"x": [1, 1, 1, 2, 2, None, None]})
+    who = pd.DataFrame({"id": ["a", "a", "b", "a", None, "a", "b"]})
+    assert fewest_people(frame, ["x"], who) == 1
+    assert fewest_people(frame.iloc[[0, 2, 5, 6]], ["x"], who.iloc[[0, 2, 5, 6]]) == 2
+    whole = frame.iloc[:4], ["x"], who.iloc[:4], "all"
+    assert fewest_people(*whole) == 1
+    assert fewest_people(frame.iloc[[4]], ["x"], who.iloc[[4]]) == 0
