@@ -103,6 +103,11 @@ def update(**changes: Any) -> Workspace:
     return _keep(changed(_current(), **changes))
 
 
+def change(**changes: Any) -> None:
+    """Do what :func:`update` does, for a click."""
+    update(**changes)
+
+
 def _current() -> Workspace:
     found = st.session_state.get(_WORKSPACE)
     if isinstance(found, Workspace):

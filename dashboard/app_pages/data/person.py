@@ -58,7 +58,7 @@ def _say_counted(
             key=session.key("person", "undo"),
             type="tertiary",
             help=_(text_person.UNDO_HELP),
-            on_click=session.update,
+            on_click=session.change,
             kwargs={"person": NO_PERSON},
         )
 
@@ -77,14 +77,14 @@ def _ask(found: PersonProposal) -> None:
                     _("It is a group: keep it whole"),
                     key=session.key("person", "household"),
                     help=_(household.help),
-                    on_click=session.update,
+                    on_click=session.change,
                     kwargs={"person": NO_PERSON, "household": found.columns[0]},
                 )
             st.button(
                 _("No, count records"),
                 key=session.key("person", "none"),
                 help=_(text_person.UNDO_HELP),
-                on_click=session.update,
+                on_click=session.change,
                 kwargs={"person": NO_PERSON},
             )
 
@@ -95,7 +95,7 @@ def _count(found: PersonProposal, label: str) -> None:
         label.format(column=plain(found.columns[0])),
         key=session.key("person", "count"),
         help=_(declared.help),
-        on_click=session.update,
+        on_click=session.change,
         kwargs={"person": found.columns, "household": None},
     )
 

@@ -186,7 +186,7 @@ def _unlink(table: Table, links: Links) -> None:
                 icon=":material/shuffle:",
                 help=_(text_person.SHUFFLE_HELP),
                 key=session.key("unlink", "shuffle"),
-                on_click=session.update,
+                on_click=session.change,
                 kwargs={"shuffle": True},
             )
         st.button(
@@ -194,7 +194,7 @@ def _unlink(table: Table, links: Links) -> None:
             icon=":material/history:",
             help=_(text_person.WHOLE_HELP),
             key=session.key("unlink", "all"),
-            on_click=session.update,
+            on_click=session.change,
             kwargs={"intruder_knows": "all"},
         )
 
