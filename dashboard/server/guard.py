@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.server import audit, plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
+from dashboard.server.adapter.messages import is_message
 from dashboard.server.adapter.runtime import OwnedRuntime, Owner
 from dashboard.server.browsers import (
     BEFORE,
@@ -131,13 +132,13 @@ class Guard:
         kept = [one for one in scope["headers"] if one[0].lower() not in ours]
         told = tab_headers(scope.get("query_string", b""))
 
-        async def receive_binary() -> Message:
+        async def receive_sound() -> Message:
             message = await receive()
-            if message.get("text") is not None:  # Streamlit would log a traceback
+            if message["type"] == "websocket.receive" and not is_message(message):
                 return {"type": "websocket.disconnect", "code": 1003}
             return message
 
-        await self._app({**scope, "headers": [*kept, *told]}, receive_binary, send)
+        await self._app({**scope, "headers": [*kept, *told]}, receive_sound, send)
 
     def _why_no_session(self) -> Sentence:
         """Return why no other tab may be opened; nothing if one may."""

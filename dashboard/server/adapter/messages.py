@@ -40,6 +40,18 @@ _NUMBERS = {"int_value", "double_value"}
 Widgets = Mapping[str, WidgetMetadata[Any]]
 
 
+def is_message(received: Mapping[str, Any]) -> bool:
+    """Return whether what came over a connection can be read as a message.
+
+    Streamlit would log a traceback for each that cannot, as often as somebody likes.
+    """
+    try:
+        BackMsg.FromString(received["bytes"])
+    except (DecodeError, KeyError, TypeError):
+        return False
+    return True
+
+
 def is_known(message: BackMsg) -> bool:
     """Return whether a message asks for what pages ask for."""
     kind = message.WhichOneof("type")

@@ -137,7 +137,7 @@ def test_a_server_that_cannot_write_beside_itself_leaves_nothing(
 @pytest.mark.parametrize(
     ("megabytes", "said"),
     [
-        (4, "temporary files cannot be written to (No space left"),
+        (4, "make room in the folder for temporary files"),
         (20, "folder for temporary files is full"),
     ],
     ids=["read", "taken in"],

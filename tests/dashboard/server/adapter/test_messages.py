@@ -148,6 +148,14 @@ def test_pages_are_answered_what_pages_ask(message: BackMsg, known: bool) -> Non
     assert messages.is_known(message) == known
 
 
+def test_only_messages_are_messages() -> None:
+    content = BackMsg(app_heartbeat=True).SerializeToString()
+    assert messages.is_message({"bytes": content})
+    assert messages.is_message({"bytes": b""})
+    for other in ({"bytes": b"\xff" * 9}, {"text": "x"}, {"bytes": None}):
+        assert not messages.is_message(other)
+
+
 def test_an_address_has_an_end() -> None:
     said = ClientState(query_string="x" * 10**6)
     messages.sift(said, WIDGETS, {})
