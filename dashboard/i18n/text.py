@@ -35,9 +35,7 @@ SQL_HELP = (
 SHEETS: dict[str, str] = {"duckdb": "Table", "r": "Table"}
 """What holds one table, by format; else a sheet."""
 UPLOAD_HELP = (
-    "CSV, Excel (.xlsx), OpenDocument (.ods), Parquet, SPSS, Stata, SAS, R (.rds, "
-    ".RData), DuckDB or fixed-width text (.dat). The file stays on the machine that "
-    "runs Coterie."
+    "A table as a file: {formats}. The file stays on the machine that runs Coterie."
 )
 DELIMITERS: dict[str, str] = {
     ",": "Comma ,",

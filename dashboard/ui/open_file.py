@@ -57,6 +57,13 @@ def round_number() -> int:
     return int(st.session_state.get(_ROUND, 0))
 
 
+def readable_formats() -> str:
+    """Return the formats of files that can be opened, each with its suffixes."""
+    return ", ".join(
+        f"{_(info.title)} ({', '.join(info.suffixes)})" for info in formats.infos()
+    )
+
+
 def problem() -> str:
     """Return why the last file could not be opened; empty if it could."""
     refused = tabs.refusal()

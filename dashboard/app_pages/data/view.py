@@ -31,7 +31,7 @@ def open_something() -> None:
         # Of every type: a browser would refuse the others without a word why.
         file = st.file_uploader(
             _("Another file"),
-            help=_(text.UPLOAD_HELP),
+            help=_(text.UPLOAD_HELP).format(formats=open_file.readable_formats()),
             key=session.key("upload", open_file.round_number()),
             label_visibility="collapsed",
             width=84,

@@ -19,7 +19,7 @@ from dashboard.state import session
 from engine.analysis.ledger import Ledger
 from engine.certificate import write as certificates
 from engine.data.table import Origin
-from engine.files import to_bytes
+from engine.files import formats, to_bytes
 from engine.files.source import Source
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
@@ -91,7 +91,7 @@ def bring(page: Any, label: str, name: str, content: bytes) -> None:
     assert not page.error
 
 
-FORMATS = {".csv": "csv", ".xlsx": "excel", ".parquet": "parquet", ".sav": "spss"}
+FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writable}
 
 
 @pytest.mark.usefixtures("guarded")

@@ -14,16 +14,10 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import ReadOptions, read_frame, to_bytes
+from engine.files import ReadOptions, formats, read_frame, to_bytes
 
-FORMATS = {
-    ".csv": "csv",
-    ".xlsx": "excel",
-    ".parquet": "parquet",
-    ".sav": "spss",
-    ".dta": "stata",
-    ".xpt": "",
-}
+FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writable}
+FORMATS[".xpt"] = ""
 
 CLAIMS = (0, 1, 0xFF, 0x7FFF, 0xFFFF, 10**6, 0x7FFFFFFF, 0xFFFFFFFF, 2**62, 2**64 - 1)
 """Numbers with which a file lies about sizes and counts."""
