@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons
 from dashboard.i18n.language import _
+from dashboard.places.joining import erase_pages
 from dashboard.server import sign_in
 from dashboard.ui import auto_run, chrome, open_file, run_panel, work_ahead
 
@@ -30,7 +31,8 @@ shown = [
     st.Page(f"app_pages/{name}/view.py", title=title, help=_(intro), url_path=name)
     for name, title, intro in pages
 ]
-page = st.navigation([*shown, *sign_in.sign_out_pages()], position="top")
+ways_out = [*erase_pages(), *sign_in.sign_out_pages()]
+page = st.navigation([*shown, *ways_out], position="top")
 chrome.show(page.url_path or pages[0][0])
 run_panel.draw(page.run)
 work_ahead.begin()

@@ -58,6 +58,7 @@ def _middleware() -> list[Middleware]:
     supervisor = link()
     if supervisor is None:
         return [guard]
+    import_module("dashboard.places.joining").join_places(supervisor)
     return [Middleware(Tenancy, supervisor), guard]
 
 

@@ -18,6 +18,7 @@ from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.registry import Registry
 from dashboard.jobs.shares import shares
+from dashboard.jobs.sharing import Sharing
 from engine.analysis.experiment import Experiment
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -30,6 +31,7 @@ __all__ = [
     "enough",
     "measure",
     "registry",
+    "share",
     "start",
     "time_methods",
     "view",
@@ -38,10 +40,21 @@ __all__ = [
 ]
 
 
+_sharing: Sharing | None = None
+
+
+def share(sharing: Sharing) -> None:
+    """Have others decide about turns, workers and quotas, before the first run."""
+    global _sharing
+    _sharing = sharing
+
+
 @st.cache_resource(show_spinner=False)
 def registry() -> Registry:
     """Return the server's registry; the first call starts a spare worker."""
     share = shares()
+    if _sharing is not None:
+        return Registry(memory=share.run_bytes, sharing=_sharing)
     if not share.many:
         return Registry(share.runs, share.run_bytes, again=True)
     return Registry(

@@ -5,14 +5,27 @@ from __future__ import annotations
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable
+from typing import Any, Generic, Protocol, TypeVar
 
-from dashboard.jobs.job import Job
 from engine.core.message import NOTHING, Message
+
+
+class Run(Protocol):
+    """What quotas depend on; see :class:`dashboard.jobs.job.Job`."""
+
+    state: Any
+    person: str
+    ahead: bool
+    spent: float
+
 
 _HOUR = 3600.0
 
 
-class Quota:
+R = TypeVar("R", bound=Run)
+
+
+class Quota(Generic[R]):
     """What one person's runs may take.
 
     Parameters
@@ -32,7 +45,7 @@ class Quota:
         if seconds > 0.0:
             self._spent[person].append((time.monotonic(), seconds))
 
-    def why_not(self, person: str, jobs: Iterable[Job]) -> Message:
+    def why_not(self, person: str, jobs: Iterable[R]) -> Message:
         """Return why somebody may not begin another run; nothing if they may.
 
         Parameters

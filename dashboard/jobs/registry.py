@@ -20,10 +20,11 @@ from dashboard.jobs.folders import new_folder, remove_stale
 from dashboard.jobs.holdings import bytes_of_results, holdings
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.process import Worker, physical_bytes
+from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.quota import Quota
+from dashboard.jobs.sharing import Sharing
 from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import Turns
+from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, Turns
 from dashboard.server import browsers, sign_in, tabs
 from engine.analysis.experiment import Experiment
 from engine.core.message import Message
@@ -60,6 +61,9 @@ class Registry:
         who have fewer.
     again : bool
         Whether a worker may carry out several runs; see :class:`Spare`.
+    sharing : Sharing, optional
+        Where other processes have runs as well: who decides, in the place of all of
+        these but `memory` and `grace`.
     """
 
     def __init__(
@@ -70,14 +74,22 @@ class Registry:
         spare: bool = True,
         waiting: int | None = None,
         minutes: float | None = None,
-        turn: float = 20.0,
+        turn: float = DEFAULT_TURN_SECONDS,
         again: bool = False,
+        sharing: Sharing | None = None,
     ) -> None:
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
-        self._quota = Quota(waiting, minutes)
-        self._turns = Turns(parallel or max(2, (os.cpu_count() or 1) - 1), turn)
-        self._spare = Spare(spare, again)
+        sharing = sharing or Sharing(
+            Turns(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
+            Spare(spare, again),
+            Quota(waiting, minutes),
+        )
+        self._turns, self._spare, self._quota = (
+            sharing.turns,
+            sharing.spare,
+            sharing.quota,
+        )
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
@@ -272,7 +284,7 @@ class Registry:
             job.end("failed", why_failed(error))
             return
         try:
-            worker = Worker() if job.ahead else self._spare.take()
+            worker = self._spare.take(job.ahead)
             if job.ahead:
                 worker.stand_back()
         except OSError as error:

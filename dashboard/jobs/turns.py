@@ -5,15 +5,47 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
-from dashboard.jobs.job import Job
 from engine.core.message import Message
 
 PATIENCE = 2.0
 """Turns for which somebody waits while others have several runs at work."""
 
 
-class Turns:
+DEFAULT_TURN_SECONDS = 20.0
+"""After which a run stands back, between two plans, for people who have fewer."""
+
+STARTING = Message("Starting")
+
+
+class Run(Protocol):
+    """What turns depend on; see :class:`dashboard.jobs.job.Job`."""
+
+    state: Any
+    stage: Message
+    person: str
+    ahead: bool
+    launched: bool
+    since: float
+    started: float
+    asked_since: float
+    worker: Any
+
+    def pause(self) -> None:
+        """Stop after the plan that it is at."""
+
+    def give_way(self) -> None:
+        """Stop at once and wait again."""
+
+    def end(self, state: Any) -> None:
+        """Stop for good."""
+
+
+R = TypeVar("R", bound=Run)
+
+
+class Turns(Generic[R]):
     """The order in which runs take the places there are.
 
     Parameters
@@ -29,7 +61,7 @@ class Turns:
         self._places = places
         self._seconds = seconds
 
-    def begin(self, jobs: Sequence[Job]) -> list[Job]:
+    def begin(self, jobs: Sequence[R]) -> list[R]:
         """Return the runs that leave the queue now; others are told to make room.
 
         Parameters
@@ -47,14 +79,14 @@ class Turns:
         waiting.sort(key=lambda job: (have[job.person], job.since or job.started))
         free = max(0, self._places - len(running))
         for job in waiting[:free]:
-            job.launched, job.stage = True, Message("Starting")
+            job.launched, job.stage = True, STARTING
             job.since = time.monotonic()
         if left := waiting[free:]:
             self._stand_back(running)
             self.share_out(running, left)
         return begun + waiting[:free]
 
-    def _begin_ahead(self, ahead: list[Job], asked: list[Job]) -> list[Job]:
+    def _begin_ahead(self, ahead: list[R], asked: list[R]) -> list[R]:
         """End what works ahead where others need its place, or begin more of it.
 
         It takes idle places only, and leaves one free: whoever asks for something does
@@ -70,14 +102,14 @@ class Turns:
             job.launched, job.since = True, time.monotonic()
         return begun
 
-    def _stand_back(self, running: list[Job]) -> None:
+    def _stand_back(self, running: list[R]) -> None:
         """Have whoever had a turn pause between two plans, for those who had none."""
         now = time.monotonic()
         for job in running:
             if now - job.since > self._seconds:
                 job.pause()
 
-    def share_out(self, running: list[Job], waiting: list[Job]) -> None:
+    def share_out(self, running: list[R], waiting: list[R]) -> None:
         """Take a place from whoever has several, for somebody who waits for the first.
 
         Not every plan comes to its end soon. The run that is put off has its results,

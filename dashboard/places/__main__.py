@@ -5,6 +5,7 @@ import asyncio
 import gc
 import os
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from dashboard.places.proxies import describe_proxy, find_proxy
 from dashboard.places.settings import PlaceSettings, check_settings
 from dashboard.places.supervisor import Supervisor
 from dashboard.server import scratch
-from dashboard.server.environment import TEAM
+from dashboard.server.environment import SERVER_BEGUN, TEAM
 from dashboard.server.launch import (
     Serving,
     find_port,
@@ -44,7 +45,7 @@ def _serve(options: argparse.Namespace) -> int:
     serving = replace(serving, port=find_port(serving))
     for line in warnings(serving):
         print(line, flush=True)
-    os.environ[TEAM] = "1"
+    os.environ[TEAM], os.environ[SERVER_BEGUN] = "1", str(time.time())
     set_process_up()
     folder = scratch.own_folder()
     supervisor = Supervisor(serving, settings, proxy, streamlit, folder)

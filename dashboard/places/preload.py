@@ -45,6 +45,8 @@ NEXT = (
 
 
 SERVER = (
+    "dashboard.places.joining",
+    "dashboard.places.tenancy",
     "streamlit.web.cli",
     "streamlit.web.bootstrap",
     "streamlit.material_icon_names",

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from dashboard.jobs.shares import shares
 from dashboard.places.door import Arrival, Door, Fate
 from dashboard.places.door_server import serve_door
 from dashboard.places.proxies import Proxy
@@ -25,6 +26,8 @@ from dashboard.places.settings import (
     loopback_front,
     name_places,
 )
+from dashboard.places.shared_readings import SharedReadings
+from dashboard.places.shared_runs import SharedRuns
 from dashboard.server.launch import Serving, Settings, check_path, format_url
 from engine.core.errors import ParameterError
 
@@ -142,6 +145,10 @@ class Supervisor:
         self._why: ParameterError | None = None
         self._ready = asyncio.Event()
         self._proxy_tries = 0
+        share = shares()
+        self._runs = SharedRuns(share)
+        self._readings = SharedReadings(share.readings, self._tell_reading)
+        self._signed_out: list[str] = []
 
     def check(self) -> None:
         """Refuse what cannot be started, before anything is.
@@ -185,12 +192,14 @@ class Supervisor:
                 self._hear_forkserver(reader),
                 self._open_front(),
                 self._watch(),
+                self._watch_workers(),
                 stop.wait(),
                 self._failed.wait(),
             )
         ]
         for place in self._places.values():
             self._start(place)
+        self._readings.warm()
         try:
             # The front is opened once; all others end only where serving does.
             pending = set(tasks)
@@ -206,6 +215,8 @@ class Supervisor:
             for server in servers:
                 server.close()
             self._forks.close()
+            self._runs.close()
+            self._readings.close()
         if self._why is not None:
             raise self._why
 
@@ -265,6 +276,8 @@ class Supervisor:
             _say(f"place {place.name} has ended ({_describe(code)}); it starts anew")
         if taken:
             self._door.note_end(place.token, place.fate)
+        self._runs.leave(place.token)
+        self._readings.leave(place.token)
         if place.link is not None:
             place.link.close()
             place.link = None
@@ -306,6 +319,19 @@ class Supervisor:
                     self._order({"signal": place.name, "number": signal.SIGKILL})
                     place.started = now
 
+    def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
+        if (place := self._by_token(token)) is not None:
+            place.tell("read", answer=answer)
+
+    async def _watch_workers(self) -> None:
+        """Keep a worker warm, and tell places of theirs that have ended."""
+        while True:
+            self._runs.care()
+            for token, pid, code in self._runs.collect_ended():
+                if (place := self._by_token(token)) is not None:
+                    place.tell("worker ended", worker=pid, code=code)
+            await asyncio.sleep(0.1)
+
     # What the forkserver and the places say
 
     async def _hear_forkserver(self, reader: asyncio.StreamReader) -> None:
@@ -345,7 +371,7 @@ class Supervisor:
                     place.tasks.add(task)
                     task.add_done_callback(place.tasks.discard)
                 elif "ask" in said:
-                    answer = self._answer(said)
+                    answer = self._answer(place, said)
                     writer.write(
                         json.dumps({"number": said["number"], **answer}).encode()
                         + b"\n"
@@ -372,15 +398,38 @@ class Supervisor:
             place.tabs, place.left = said["count"], now
         elif said["tell"] == "active":
             place.active = now
+        elif said["tell"] == "read":
+            self._readings.take(place.token, said["order"])
+        elif said["tell"] == "spent":
+            self._runs.note_spent(said["person"], said["seconds"])
+        elif said["tell"] == "signed out":
+            self._signed_out.append(said["digest"])
+            for other in self._places.values():
+                if other is not place:
+                    other.tell("signed out", digest=said["digest"])
         elif said["tell"] == "leave" and place.state == "taken":
             self._end(place, said["why"])
 
-    def _answer(self, said: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:
         """Answer what a place asks."""
-        if said["ask"] == "answer":
-            arrival = Arrival(said["method"], said["target"], said["headers"])
-            return self._door.answer(arrival).to_json()
-        return {}
+        answer: dict[str, Any] = {}
+        match said["ask"]:
+            case "answer":
+                arrival = Arrival(said["method"], said["target"], said["headers"])
+                answer = self._door.answer(arrival).to_json()
+            case "signed out":
+                answer = {"digests": self._signed_out}
+            case "turns":
+                answer = self._runs.take_turns(place.token, said["jobs"])
+            case "quota":
+                answer = self._runs.explain_denial(said["person"])
+            case "worker":
+                answer = self._runs.hand_worker(place.token, said["ahead"])
+            case "order":
+                answer = self._runs.order(place.token, said["worker"], said["folder"])
+            case "end worker":
+                answer = self._runs.end_worker(place.token, said["worker"])
+        return answer
 
     # The proxy
 

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
@@ -44,6 +44,41 @@ _GRACE = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
 
 
+class Reader(Protocol):
+    """Who reads files for several processes; see :mod:`dashboard.readers.process`."""
+
+    def order(self, order: dict[str, Any]) -> None:
+        """Have a file read, or the reading of one stopped."""
+
+    def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
+        """Have a function take what became of each file."""
+
+
+_reader: Reader | None = None
+
+
+def share(reader: Reader) -> None:
+    """Have somebody else read, from the first file on."""
+    global _reader
+    _reader = reader
+
+
+def start_reader() -> Process:
+    """Start the process that reads.
+
+    Raises
+    ------
+    OSError
+        If the system allows no further process.
+    """
+    return start_module(
+        "dashboard.readers.process",
+        # One thread, so that it can be copied; and what is taken is counted.
+        OPENBLAS_NUM_THREADS="1",
+        ARROW_DEFAULT_MEMORY_POOL="system",
+    )
+
+
 class Readings:
     """All files that one server is reading.
 
@@ -53,10 +88,20 @@ class Readings:
         The others wait.
     limits : Limits
         Of each.
+    reader : Reader, optional
+        Who reads, where it is no process of this one's own.
     """
 
-    def __init__(self, at_once: int = 2, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        at_once: int = 2,
+        limits: Limits | None = None,
+        reader: Reader | None = None,
+    ) -> None:
         self._at_once, self._limits = at_once, limits or Limits()
+        self._reader = reader
+        if reader is not None:
+            reader.hear(self._hear)
         self._lock = threading.RLock()
         self._readings: dict[str, Reading] = {}
         self._process: Process | None = None
@@ -182,8 +227,9 @@ class Readings:
         reading.state = "running"
         own = self._limits_of(reading)
         limits = {"memory": own.memory, "seconds": own.seconds}
+        waits = {"size": reading.size, "brief": KINDS[reading.kind].brief}
         try:
-            self._order({"folder": str(reading.folder), **limits})
+            self._order({"folder": str(reading.folder), **limits, **waits})
         except OSError as error:
             reading.fail(
                 Message(
@@ -196,10 +242,14 @@ class Readings:
 
     def warm(self) -> None:
         """Have a process ready before the first file."""
-        with self._lock, contextlib.suppress(OSError):  # said when a file comes
-            self._living()
+        if self._reader is None:
+            with self._lock, contextlib.suppress(OSError):  # said when a file comes
+                self._living()
 
     def _order(self, order: dict[str, Any]) -> None:
+        if self._reader is not None:
+            self._reader.order(order)
+            return
         process = self._living()
         assert process.stdin is not None
         process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -215,27 +265,25 @@ class Readings:
         """
         process = self._process
         if process is None or process.poll() is not None:
-            process = self._process = start_module(
-                "dashboard.readers.process",
-                # One thread, so that it can be copied; and what is taken is counted.
-                OPENBLAS_NUM_THREADS="1",
-                ARROW_DEFAULT_MEMORY_POOL="system",
-            )
+            process = self._process = start_reader()
             threading.Thread(
                 target=self._listen, args=(process,), name="reader", daemon=True
             ).start()
         return process
 
+    def _hear(self, answer: dict[str, Any]) -> None:
+        """Take what became of a file."""
+        with self._lock:
+            for reading in self._readings.values():
+                if str(reading.folder) == answer["folder"]:
+                    self._ended(reading, answer["exit"])
+        self._launch()
+
     def _listen(self, process: Process) -> None:
         """Hear of files whose reading has ended, until the process has."""
         assert process.stdout is not None
         for line in process.stdout:
-            answer = json.loads(line)
-            with self._lock:
-                for reading in self._readings.values():
-                    if str(reading.folder) == answer["folder"]:
-                        self._ended(reading, answer["exit"])
-            self._launch()
+            self._hear(json.loads(line))
         code = process.wait()
         assert process.stdin is not None
         for pipe in (process.stdin, process.stdout):
@@ -300,6 +348,7 @@ def readings() -> Readings:
     made = Readings(
         share.readings,
         Limits(share.reading_bytes, share.reading_seconds, share.table_bytes),
+        reader=_reader,
     )
     made.warm()
     return made

@@ -8,3 +8,6 @@ TEAM = "COTERIE_TEAM"
 
 REQUIRED = "COTERIE_SIGN_IN"
 """Set where people must sign in, whatever else is found."""
+
+SERVER_BEGUN = "COTERIE_BEGUN"
+"""Set where a server has several processes: when the first began, in seconds."""

@@ -8,7 +8,7 @@ import json
 import logging
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server.adapter.access import AUTH_LOGGER, USER_COOKIE, signed_user
-from dashboard.server.environment import REQUIRED
+from dashboard.server.environment import REQUIRED, SERVER_BEGUN
 
 
 def required() -> bool:
@@ -113,9 +113,9 @@ let in no longer either."""
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
 """After which no browser sends a cookie of Streamlit's any more."""
 
-BEGUN = time.time()
-"""When this server began. It forgets who has signed out when it ends, and so takes no
-cookie from before; nor would anybody find their work there."""
+BEGUN = float(os.environ.get(SERVER_BEGUN) or time.time())
+"""When this server began: the first of its processes. It forgets who has signed out
+when it ends, and so takes no cookie from before; nor would anybody find their work."""
 
 _signed_out: dict[bytes, float] = {}
 """Digests of cookies with which somebody has signed out, and when: they are still
@@ -136,12 +136,27 @@ def _signed_at(cookie: str) -> int:
 def sign_out(cookies: dict[str, str]) -> None:
     """Let nobody in any more with the cookie that signs out."""
     signed = signed_user(cookies)
-    now = time.time()
-    for digest, since in list(_signed_out.items()):
-        if now - since > _FORGOTTEN_SECONDS:
-            _signed_out.pop(digest, None)
     if signed:
-        _signed_out[_digest(signed)] = now
+        refuse(_digest(signed))
+        for tell in _told:
+            tell(_digest(signed))
+
+
+_told: list[Callable[[bytes], None]] = []
+
+
+def on_sign_out(tell: Callable[[bytes], None]) -> None:
+    """Have a function take the digest of each cookie that signs out here."""
+    _told.append(tell)
+
+
+def refuse(digest: bytes) -> None:
+    """Let nobody in any more with the cookie that has this digest."""
+    now = time.time()
+    for each, since in list(_signed_out.items()):
+        if now - since > _FORGOTTEN_SECONDS:
+            _signed_out.pop(each, None)
+    _signed_out[digest] = now
 
 
 def log_briefly() -> None:

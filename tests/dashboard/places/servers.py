@@ -173,8 +173,14 @@ class Person:
         """Name of the place; "door" for a ticket, and empty for neither."""
         return self.cookies.get("place", "").partition(".")[0]
 
-    def keep(self, cookie: Cookie) -> None:
-        self._jar.set_cookie(cookie)
+    def set_cookie(self, name: str, value: str) -> None:
+        """Have the browser keep a cookie as if the server had set it."""
+        host = "127.0.0.1"
+        rest: dict[str, str] = {}
+        where = (None, False, host, True, False, "/", True)
+        self._jar.set_cookie(
+            Cookie(0, name, value, *where, False, None, True, None, None, rest)
+        )
 
     def get(self, path: str = "/", address: str = "") -> tuple[int, str]:
         """Ask for a page; return the status and what it says."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
@@ -97,6 +101,99 @@ def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> N
         for pid in pids:
             wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
         wait_until(lambda: not list(tmp_path.glob("coterie-server-*")), "files stay")
+
+
+PEOPLE = 50
+
+
+async def work(served: Served, number: int, gate: asyncio.Semaphore, dies: bool) -> int:
+    """Come, bring a table of one's own, and look at it again; some have it compared."""
+    person, records = Person(served.address), 60 + number
+    rows = [f"{20 + i % 40},{1000 + 37 * i * i % 4001}" for i in range(records)]
+    content = "\n".join(["age,wage", *rows]).encode()
+    own = f"{records} records"
+    async with gate:
+        await asyncio.to_thread(person.come_in)
+        async with visit(served.port, Visitor, person.cookies) as tab:
+            await tab.do("first")
+            await tab.upload("Another file", "t.csv", content, "up")
+            await tab.until(lambda: any(own in each for each in tab.texts()))
+            if dies:
+                pid = await asyncio.to_thread(served.pid, person.place)
+                assert pid is not None
+                os.kill(pid, signal.SIGKILL)
+                await asyncio.to_thread(
+                    wait_until, lambda: person.get()[0] == 410, "nobody was told"
+                )
+                return 0
+            gate.release()  # who only looks keeps nobody from coming
+            try:
+                if number % 12 == 0:
+                    await tab.turn_to("compare")
+                    await tab.until(lambda: not tab.looks_again)
+                await tab.turn_to("help")
+                await tab.turn_to("")
+                assert any(own in each for each in tab.texts())
+                assert tab.errors + tab.exceptions == []
+            finally:
+                await gate.acquire()
+    return 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("proxy", "people"), [("haproxy", PEOPLE), ("nginx", 12)])
+def test_many_people_work_and_some_processes_die(
+    proxy: str, people: int, tmp_path: Path
+) -> None:
+    need_proxy(proxy)
+
+    async def day(served: Served) -> list[int]:
+        gate = asyncio.Semaphore(4)
+        everybody = (work(served, n, gate, n % 6 == 5) for n in range(people))
+        return await asyncio.gather(*everybody)
+
+    words = ("--processes", str(people), "--proxy", proxy, "--leave-seconds", "300")
+    with serving_places(tmp_path, *words) as served:
+        done = asyncio.run(day(served))
+    assert sum(done) == people - people // 6
+
+
+SECRET = "long random text of our own"
+
+
+@pytest.mark.slow
+def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
+    need_proxy("haproxy")
+    pytest.importorskip("authlib")
+    secrets = tmp_path / "secrets.toml"
+    provider = {
+        "redirect_uri": "http://127.0.0.1/oauth2callback",
+        "cookie_secret": SECRET,
+        "client_id": "us",
+        "client_secret": "ours",
+        "server_metadata_url": "http://127.0.0.1:9/.well-known/openid-configuration",
+    }
+    lines = "\n".join(f'{name} = "{value}"' for name, value in provider.items())
+    secrets.write_text(f"[auth]\n{lines}\n")
+    words = ("--processes", "2", "--sign-in", str(secrets))
+    with serving_places(tmp_path, *words) as served:
+        ann, copy = Person(served.address), Person(served.address)
+        claims = {"iss": "us", "sub": "ann", "is_logged_in": True, "iat": time.time()}
+        signed = create_signed_value(SECRET, USER_COOKIE_NAME, json.dumps(claims))
+        for person in (ann, copy):
+            person.come_in()
+            assert "Sign in" in person.get()[1]
+            person.set_cookie(USER_COOKIE_NAME, signed.decode())
+            assert "Sign in" not in person.get()[1]
+        assert {ann.place, copy.place} == {"p1", "p2"}
+        pid = served.pid(ann.place)
+        assert pid is not None
+        ann.get("/auth/logout")
+        wait_until(lambda: not is_running(pid), "the process of who has signed out")
+        wait_until(lambda: "Sign in" in copy.get()[1], "a copy of the cookie lets in")
+        ann.set_cookie(USER_COOKIE_NAME, signed.decode())
+        ann.come_in()  # to a process that has begun since
+        assert "Sign in" in ann.get()[1]
 
 
 def serve(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,159 @@
+"""Turns, workers and quotas of a place's runs: asked of the supervisor."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from dashboard.jobs.job import Job
+from dashboard.jobs.process import Worker
+from dashboard.jobs.quota import Quota
+from dashboard.jobs.sharing import Sharing
+from dashboard.jobs.spare import Spare
+from dashboard.jobs.turns import STARTING, Turns
+from dashboard.places.link import Link
+from dashboard.places.shared_runs import FACTS
+from engine.core.message import Message, from_json
+
+
+class RemoteTurns(Turns[Job]):
+    """Turns that the supervisor gives.
+
+    Parameters
+    ----------
+    link : Link
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._next = itertools.count()
+        self._numbers: WeakKeyDictionary[Job, int] = WeakKeyDictionary()
+        self._has_told = False
+
+    def begin(self, jobs: Sequence[Job]) -> list[Job]:
+        """Return the runs that leave the queue now; see :class:`Turns`."""
+        if not jobs and not self._has_told:
+            return []
+        self._has_told = bool(jobs)
+        numbered = {self._number(job): job for job in jobs}
+        facts = [_describe(number, job) for number, job in numbered.items()]
+        answer = self._link.ask("turns", jobs=facts)
+        for number, orders in answer["orders"]:
+            for order in orders:
+                _obey(numbered[number], order)
+        begun = [numbered[number] for number in answer["begin"]]
+        for job in begun:
+            job.launched, job.since = True, time.monotonic()
+            if not job.ahead:
+                job.stage = STARTING
+        return begun
+
+    def _number(self, job: Job) -> int:
+        if job not in self._numbers:
+            self._numbers[job] = next(self._next)
+        return self._numbers[job]
+
+
+def _describe(number: int, job: Job) -> dict[str, Any]:
+    facts = {name: getattr(job, name) for name in FACTS}
+    return {"number": number, "worker": job.worker is not None, **facts}
+
+
+def _obey(job: Job, order: str) -> None:
+    if order == "pause":
+        job.pause()
+    elif order == "give_way":
+        job.give_way()
+    else:
+        job.end("cancelled")
+
+
+class RemoteQuota(Quota[Job]):
+    """Quotas that the supervisor keeps: also of who has left and come again.
+
+    Parameters
+    ----------
+    link : Link
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def why_not(self, person: str, jobs: Iterable[Job]) -> Message:
+        """Return why somebody may not begin another run; see :class:`Quota`."""
+        return from_json(self._link.ask("quota", person=person)["why"])
+
+    def note(self, person: str, seconds: float) -> None:
+        """Note what a run that is forgotten has taken."""
+        self._link.tell("spent", person=person, seconds=seconds)
+
+
+class RemoteWorker(Worker):
+    """A worker that is the supervisor's child.
+
+    Parameters
+    ----------
+    link : Link
+    pid : int
+    codes : dict of int to int
+        Exit codes of workers that have ended, by their numbers.
+    """
+
+    def __init__(self, link: Link, pid: int, codes: dict[int, int]) -> None:
+        self._link, self._pid, self._codes = link, pid, codes
+        self._asked = 0.0
+
+    @property
+    def pid(self) -> int:
+        """The process's number."""
+        return self._pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while the process lives; negative numbers are signals."""
+        return self._codes.get(self._pid)
+
+    def order(self, folder: Path) -> None:
+        """Have the worker carry out the run that `folder` describes."""
+        answer = self._link.ask("order", worker=self._pid, folder=str(folder))
+        if "failed" in answer:
+            raise BrokenPipeError(answer["failed"])
+
+    def end(self) -> None:
+        """Have the process killed, and wait until it is gone."""
+        self._link.ask("end worker", worker=self._pid)
+
+
+class RemoteSpare(Spare):
+    """Workers that the supervisor keeps warm for all.
+
+    Parameters
+    ----------
+    link : Link
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__(wanted=False)
+        self._link = link
+        self._codes: dict[int, int] = {}
+        link.on("worker ended", self._hear)
+
+    def _hear(self, said: dict[str, Any]) -> None:
+        self._codes[said["worker"]] = said["code"]
+
+    def take(self, is_ahead: bool = False) -> Worker:
+        """Return a worker: the one that waits, or a new one."""
+        answer = self._link.ask("worker", ahead=is_ahead)
+        if "failed" in answer:
+            raise OSError(answer["failed"])
+        self._codes.pop(answer["worker"], None)
+        return RemoteWorker(self._link, answer["worker"], self._codes)
+
+
+def share_runs(link: Link) -> Sharing:
+    """Return what a place's runs share with those of all others."""
+    return Sharing(RemoteTurns(link), RemoteSpare(link), RemoteQuota(link))

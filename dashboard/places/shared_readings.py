@@ -1,0 +1,158 @@
+"""Files of all places: read by one process, each in a copy of it, in a fair order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.jobs.process import Process, let_go
+from dashboard.places.link import Link
+from dashboard.readers.readings import start_reader
+
+
+class RemoteReader:
+    """A place's way to the process that reads; see :class:`~.readings.Reader`.
+
+    Parameters
+    ----------
+    link : Link
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def order(self, order: dict[str, Any]) -> None:
+        """Have a file read, or the reading of one stopped."""
+        self._link.tell("read", order=order)
+
+    def hear(self, take: Callable[[dict[str, Any]], None]) -> None:
+        """Have a function take what became of each file."""
+        self._link.on("read", lambda said: take(said["answer"]))
+
+
+@dataclass(eq=False)
+class _Order:
+    token: str
+    order: dict[str, Any]
+    is_running: bool = False
+
+    @property
+    def folder(self) -> str:
+        return str(self.order["folder"])
+
+
+class SharedReadings:
+    """Reads the files of all places.
+
+    Parameters
+    ----------
+    at_once : int
+        The others wait; whoever has least at work goes first, and of those the
+        smallest file. What is brief has a turn of its own.
+    tell : callable
+        Takes the token of a place, and what became of a file of its.
+    """
+
+    def __init__(
+        self, at_once: int, tell: Callable[[str, dict[str, Any]], None]
+    ) -> None:
+        self._at_once, self._tell = at_once, tell
+        self._orders: list[_Order] = []
+        self._process: Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+
+    def take(self, token: str, order: dict[str, Any]) -> None:
+        """Take an order of a place."""
+        if "cancel" in order:
+            for each in list(self._orders):
+                if each.token == token and each.folder == order["cancel"]:
+                    self._cancel(each)
+        else:
+            self._orders.append(_Order(token, order))
+        self.launch()
+
+    def leave(self, token: str) -> None:
+        """Stop reading for a place that has ended."""
+        for each in list(self._orders):
+            if each.token == token:
+                self._cancel(each)
+        self.launch()
+
+    def _cancel(self, order: _Order) -> None:
+        if order.is_running:
+            self._write({"cancel": order.folder})  # its end is told
+        else:
+            self._orders.remove(order)
+
+    def launch(self) -> None:
+        """Order what may begin."""
+        for brief, places in ((True, 1), (False, self._at_once)):
+            mine = [one for one in self._orders if one.order["brief"] == brief]
+            have = Counter(one.token for one in mine if one.is_running)
+            waiting = [one for one in mine if not one.is_running]
+            while waiting and have.total() < places:
+                following = min(
+                    waiting, key=lambda one: (have[one.token], one.order["size"])
+                )
+                waiting.remove(following)
+                following.is_running = True
+                have[following.token] += 1
+                if not self._write(following.order):
+                    self._end(following, 1)
+
+    def _write(self, order: dict[str, Any]) -> bool:
+        """Give the process an order; return whether there is one."""
+        try:
+            process = self._living()
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            process.stdin.flush()
+        except OSError:
+            return False
+        return True
+
+    def warm(self) -> None:
+        """Have the process ready before the first file."""
+        with contextlib.suppress(OSError):
+            self._living()
+
+    def _living(self) -> Process:
+        if self._process is None or self._process.poll() is not None:
+            self._process = start_reader()
+            self._listening = asyncio.create_task(self._listen(self._process))
+        return self._process
+
+    async def _listen(self, process: Process) -> None:
+        """Hear of files whose reading has ended, until the process has."""
+        reader = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), process.stdout
+        )
+        while line := await reader.readline():
+            answer = json.loads(line)
+            for each in list(self._orders):
+                if each.is_running and each.folder == answer["folder"]:
+                    self._end(each, answer["exit"])
+            self.launch()
+        code = await asyncio.to_thread(process.wait)
+        if self._process is process:
+            self._process = None
+        for each in [one for one in self._orders if one.is_running]:
+            self._end(each, code or 1)
+        self.launch()
+
+    def _end(self, order: _Order, code: int) -> None:
+        self._orders.remove(order)
+        self._tell(order.token, {"folder": order.folder, "exit": code})
+
+    def close(self) -> None:
+        """End the process."""
+        self._orders.clear()
+        if self._process is not None:
+            let_go(self._process, b'{"end": true}\n')

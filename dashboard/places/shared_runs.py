@@ -1,0 +1,208 @@
+"""Runs of all places, as the supervisor sees them: who begins, with which worker."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dashboard.jobs.process import Worker
+from dashboard.jobs.quota import Quota
+from dashboard.jobs.shares import Shares
+from dashboard.jobs.spare import Spare
+from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, Turns
+from engine.core.message import NOTHING, Message, to_json
+
+
+@dataclass(eq=False)
+class RemoteJob:
+    """One run in a place, with what turns and quotas depend on.
+
+    Attributes
+    ----------
+    person, state, ahead, launched, since, started, asked_since, spent, stage
+        As in :class:`dashboard.jobs.job.Job`.
+    worker : object or None
+        Whether there is one.
+    is_granted : bool
+        Whether it may begin and its place has not said that it has.
+    orders : set of str
+        What its place is to do with it.
+    """
+
+    person: str = ""
+    state: str = "running"
+    ahead: bool = False
+    launched: bool = False
+    since: float = 0.0
+    started: float = 0.0
+    asked_since: float = 0.0
+    spent: float = 0.0
+    worker: object | None = None
+    stage: Message = NOTHING
+    is_granted: bool = False
+    orders: set[str] = field(default_factory=set)
+
+    @property
+    def busy(self) -> bool:
+        """Whether it takes up one of the turns."""
+        return self.launched and self.state == "running"
+
+    def update(self, said: Mapping[str, Any]) -> None:
+        """Take over what its place says of it."""
+        since = self.since
+        for name in FACTS:
+            setattr(self, name, said[name])
+        self.worker = said["worker"] or None
+        if self.launched or self.state != "running":
+            self.is_granted = False
+        elif self.is_granted:
+            self.launched, self.since = True, since
+
+    def pause(self) -> None:
+        """Have it stop after the plan that it is at."""
+        self.orders.add("pause")
+
+    def give_way(self) -> None:
+        """Have it stop at once and wait again."""
+        self.orders.add("give_way")
+
+    def end(self, state: str) -> None:
+        """Have it stopped."""
+        self.orders.add("end")
+
+
+FACTS = (
+    "person",
+    "state",
+    "ahead",
+    "launched",
+    "since",
+    "started",
+    "asked_since",
+    "spent",
+)
+"""What places tell of each run, beside its number and whether it has a worker."""
+
+
+class SharedRuns:
+    """Gives turns and workers to all places alike.
+
+    Parameters
+    ----------
+    share : Shares
+        Of the machine.
+    turns, spare
+        In the place of one's own.
+    """
+
+    def __init__(
+        self,
+        share: Shares,
+        turns: Turns[RemoteJob] | None = None,
+        spare: Spare | None = None,
+    ) -> None:
+        self._turns = turns or Turns[RemoteJob](share.runs, DEFAULT_TURN_SECONDS)
+        self._quota = Quota[RemoteJob](share.person_waiting, share.person_minutes)
+        self._spare = spare or Spare(wanted=True)
+        self._jobs: dict[tuple[str, int], RemoteJob] = {}
+        self._workers: dict[int, tuple[str, Worker]] = {}
+
+    def take_turns(self, token: str, said: Sequence[Mapping[str, Any]]) -> Any:
+        """Return what the runs of a place are to do.
+
+        Parameters
+        ----------
+        token : str
+            The place's.
+        said : sequence of mapping
+            All runs that it has.
+        """
+        mine = {(token, each["number"]): each for each in said}
+        for key in [key for key in self._jobs if key[0] == token and key not in mine]:
+            del self._jobs[key]
+        for key, facts in mine.items():
+            self._jobs.setdefault(key, RemoteJob()).update(facts)
+        for job in self._turns.begin(list(self._jobs.values())):
+            job.is_granted = True
+        answer: dict[str, Any] = {"begin": [], "orders": []}
+        for key, job in self._jobs.items():
+            if key[0] != token:
+                continue
+            if job.is_granted:
+                answer["begin"].append(key[1])
+            if job.orders:
+                answer["orders"].append([key[1], sorted(job.orders)])
+                job.orders.clear()
+        return answer
+
+    def explain_denial(self, person: str) -> Any:
+        """Return why somebody may not begin another run, as JSON; nothing if not."""
+        return {"why": to_json(self._quota.why_not(person, self._jobs.values()))}
+
+    def note_spent(self, person: str, seconds: float) -> None:
+        """Note what a run that is forgotten has taken of the processor."""
+        self._quota.note(person, seconds)
+
+    def hand_worker(self, token: str, is_ahead: bool) -> Any:
+        """Return the number of a worker for a place, or why there is none."""
+        try:
+            worker = self._spare.take(is_ahead)
+        except OSError as error:
+            return {"failed": error.strerror or type(error).__name__}
+        self._workers[worker.pid] = token, worker
+        return {"worker": worker.pid}
+
+    def order(self, token: str, pid: int, folder: str) -> Any:
+        """Have a place's worker carry out the run in a folder."""
+        worker = self._owned(token, pid)
+        if worker is None:
+            return {"failed": "ended"}
+        try:
+            worker.order(Path(folder))
+        except OSError as error:
+            return {"failed": error.strerror or type(error).__name__}
+        return {}
+
+    def end_worker(self, token: str, pid: int) -> Any:
+        """End a place's worker."""
+        worker = self._owned(token, pid)
+        if worker is not None:
+            worker.end()
+        return {}
+
+    def _owned(self, token: str, pid: int) -> Worker | None:
+        owner, worker = self._workers.get(pid, ("", None))
+        return worker if owner == token else None
+
+    def leave(self, token: str) -> None:
+        """Forget a place, and end all that worked for it."""
+        for key in [key for key in self._jobs if key[0] == token]:
+            job = self._jobs.pop(key)
+            if not job.ahead:
+                self._quota.note(job.person, job.spent)
+        for pid, (owner, worker) in list(self._workers.items()):
+            if owner == token:
+                del self._workers[pid]
+                worker.end()
+
+    def collect_ended(self) -> list[tuple[str, int, int]]:
+        """Return workers that have ended since the last time: place, number, code."""
+        found = []
+        for pid, (token, worker) in list(self._workers.items()):
+            if (code := worker.exit_code) is not None:
+                del self._workers[pid]
+                worker.end()
+                found.append((token, pid, code))
+        return found
+
+    def care(self) -> None:
+        """Keep one worker warm, where there is nothing else to do."""
+        self._spare.care(idle=not any(job.busy for job in self._jobs.values()))
+
+    def close(self) -> None:
+        """End all workers."""
+        for token in {owner for owner, _ in self._workers.values()}:
+            self.leave(token)
+        self._spare.close()

@@ -1,0 +1,240 @@
+"""Turns, quotas and workers are given to all places as one process would give them."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from dashboard.jobs.job import Job
+from dashboard.jobs.process import Worker
+from dashboard.jobs.quota import Quota
+from dashboard.jobs.shares import shared
+from dashboard.jobs.spare import Spare
+from dashboard.jobs.turns import Turns
+from dashboard.places.link import Link
+from dashboard.places.remote_runs import RemoteQuota, RemoteSpare, RemoteTurns
+from dashboard.places.shared_runs import RemoteJob, SharedRuns
+from engine.core.message import NOTHING, Message
+
+SHARE = shared(memory=2**34, cores=4, many=True)
+
+
+@dataclass(eq=False)
+class Run(RemoteJob):
+    """A run that keeps what it was told, in the place that has it."""
+
+    told: str = ""
+
+    def pause(self) -> None:
+        if self.worker is not None:
+            self.told = "pause"
+
+    def give_way(self) -> None:
+        self.told, self.launched, self.worker = "give way", False, None
+
+    def end(self, state: str, message: Message = NOTHING) -> None:
+        if self.state == "running":
+            self.told, self.state = "end", state
+
+
+class Wire:
+    """A link whose other end is in this process."""
+
+    def __init__(self, runs: SharedRuns, token: str) -> None:
+        self.runs, self.token = runs, token
+        self.heard: dict[str, Any] = {}
+
+    def on(self, told: str, hear: Any) -> None:
+        self.heard[told] = hear
+
+    def tell(self, what: str, **facts: Any) -> None:
+        assert what == "spent"
+        self.runs.note_spent(**facts)
+
+    def ask(self, what: str, **facts: Any) -> Any:
+        facts = json.loads(json.dumps(facts))
+        answers = {
+            "turns": lambda: self.runs.take_turns(self.token, facts["jobs"]),
+            "quota": lambda: self.runs.explain_denial(facts["person"]),
+            "worker": lambda: self.runs.hand_worker(self.token, facts["ahead"]),
+            "order": lambda: self.runs.order(
+                self.token, facts["worker"], facts["folder"]
+            ),
+            "end worker": lambda: self.runs.end_worker(self.token, facts["worker"]),
+        }
+        return json.loads(json.dumps(answers[what]()))
+
+
+def linked(runs: SharedRuns, token: str) -> Link:
+    return cast(Link, Wire(runs, token))
+
+
+def begin(turns: RemoteTurns, jobs: list[Run]) -> list[Run]:
+    return cast("list[Run]", turns.begin(cast("list[Job]", jobs)))
+
+
+@pytest.fixture
+def runs() -> Iterator[SharedRuns]:
+    made = SharedRuns(SHARE, spare=Spare(wanted=False))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
+    """As many steps, with the same runs in one process: the same begin."""
+    chance = random.Random(seed)
+    runs = SharedRuns(SHARE, Turns(2, 1e9), Spare(wanted=False))
+    twin = Turns[Run](2, 1e9)
+    places = {name: RemoteTurns(linked(runs, name)) for name in "abc"}
+    apart: dict[str, list[Run]] = {name: [] for name in places}
+    together: dict[str, list[Run]] = {name: [] for name in places}
+    for step in range(40):
+        name = chance.choice("abc")
+        if chance.random() < 0.5:
+            facts = {"person": name, "started": float(step), "ahead": step % 7 == 0}
+            apart[name].append(Run(**facts))
+            together[name].append(Run(**facts))
+        elif at_work := [at for at, one in enumerate(apart[name]) if one.launched]:
+            at = chance.choice(at_work)
+            apart[name][at].state = together[name][at].state = "done"
+        twin.begin([one for each in together.values() for one in each])
+        for _ in range(2):  # whoever was told late
+            for each in places:
+                begin(places[each], apart[each])
+        for each in places:
+            assert [(one.launched, one.state) for one in apart[each]] == [
+                (one.launched, one.state) for one in together[each]
+            ]
+
+
+def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
+    runs = SharedRuns(SHARE, Turns(1, 0.0), Spare(wanted=False))
+    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+    hers, his = Run(person="ann", started=1.0), Run(person="ben", started=2.0)
+    assert begin(ann, [hers]) == [hers]
+    hers.worker = object()
+    assert begin(ben, [his]) == []
+    begin(ann, [hers])
+    assert hers.told == "pause"
+
+
+def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
+    runs = SharedRuns(SHARE, Turns(2, 0.0), Spare(wanted=False))
+    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+    hers = [Run(person="ann", started=1.0), Run(person="ann", started=2.0)]
+    assert begin(ann, hers) == hers
+    for one in hers:
+        one.worker, one.since = object(), one.since - 1.0
+    his = Run(person="ben", started=3.0, asked_since=time.monotonic() - 1.0)
+    begin(ann, hers)
+    assert begin(ben, [his]) == []
+    begin(ann, hers)
+    assert sorted(one.told for one in hers) == ["give way", "pause"]
+    begin(ann, hers)  # which says that she has
+    assert begin(ben, [his]) == [his]
+
+
+def test_a_place_that_ends_gives_its_turns_up(runs: SharedRuns) -> None:
+    ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
+    begin(ann, [Run(person="ann", started=n) for n in range(SHARE.runs)])
+    his = Run(person="ben")
+    assert begin(ben, [his]) == []
+    runs.leave("a")
+    assert begin(ben, [his]) == [his]
+
+
+def test_quotas_hold_for_people_who_have_left_and_come_again(runs: SharedRuns) -> None:
+    quota = RemoteQuota(linked(runs, "a"))
+    twin = Quota[Job](SHARE.person_waiting, SHARE.person_minutes)
+    spent = 60.0 * SHARE.person_minutes + 1.0
+    assert quota.why_not("ann", []) == NOTHING
+    quota.note("ann", spent)
+    twin.note("ann", spent)
+    runs.leave("a")
+    again = RemoteQuota(linked(runs, "b"))
+    assert again.why_not("ann", []) == twin.why_not("ann", []) != NOTHING
+    assert again.why_not("ben", []) == NOTHING
+
+
+def test_quotas_count_runs_in_all_places(runs: SharedRuns) -> None:
+    for name in "ab":
+        turns = RemoteTurns(linked(runs, name))
+        begin(turns, [Run(person="ann") for _ in range(SHARE.person_waiting // 2)])
+    denied = RemoteQuota(linked(runs, "c")).why_not("ann", [])
+    assert denied.startswith(f"You have {SHARE.person_waiting} runs going on")
+
+
+class Sleeper(Worker):
+    """A worker that is none of this program's: it ends when it is let go."""
+
+    def __init__(self, pid: int) -> None:
+        self._number, self.code = pid, None
+        self.folders: list[Path] = []
+
+    pid = property(lambda self: self._number)  # type: ignore[assignment]
+    exit_code = property(lambda self: self.code)  # type: ignore[assignment]
+
+    def order(self, folder: Path) -> None:
+        self.folders.append(folder)
+
+    def end(self) -> None:
+        self.code = -9  # type: ignore[assignment]
+
+
+class Sleepers(Spare):
+    def __init__(self) -> None:
+        super().__init__(wanted=False)
+        self.handed: list[Sleeper] = []
+
+    def take(self, is_ahead: bool = False) -> Worker:
+        self.handed.append(Sleeper(100 + len(self.handed)))
+        return self.handed[-1]
+
+
+def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
+    spare = Sleepers()
+    runs = SharedRuns(SHARE, spare=spare)
+    mine, theirs = RemoteSpare(linked(runs, "a")), linked(runs, "b")
+    worker = mine.take()
+    worker.order(Path("/folder"))
+    (own,) = spare.handed
+    assert own.folders == [Path("/folder")]
+    assert "failed" in theirs.ask("order", worker=worker.pid, folder="/other")
+    theirs.ask("end worker", worker=worker.pid)
+    assert own.exit_code is None
+    assert runs.collect_ended() == []
+    runs.leave("a")
+    assert own.exit_code == -9
+    with pytest.raises(BrokenPipeError):
+        worker.order(Path("/folder"))
+
+
+def test_a_place_hears_of_a_worker_that_has_died() -> None:
+    spare = Sleepers()
+    runs = SharedRuns(SHARE, spare=spare)
+    wire = linked(runs, "a")
+    worker = RemoteSpare(wire).take()
+    assert worker.exit_code is None
+    spare.handed[0].code = -11  # type: ignore[assignment]
+    ((token, pid, code),) = runs.collect_ended()
+    assert (token, pid, code) == ("a", worker.pid, -11)
+    cast(Wire, wire).heard["worker ended"]({"worker": pid, "code": code})
+    assert worker.exit_code == -11
+
+
+def test_without_a_process_the_reason_is_told() -> None:
+    class Nobody(Spare):
+        def take(self, is_ahead: bool = False) -> Worker:
+            raise OSError(11, "Resource temporarily unavailable")
+
+    runs = SharedRuns(SHARE, spare=Nobody(wanted=False))
+    with pytest.raises(OSError, match="Resource temporarily unavailable"):
+        RemoteSpare(linked(runs, "a")).take()
