@@ -47,8 +47,8 @@ CEILING_HELP = (
 UNDER_NONE = "No result stays within this ceiling: raise it, or try a larger k."
 
 OVERRIDE_SHOW = (
-    "A release that fails a check should not leave. If you answer for it all the same, "
-    "say why: the reason is written into both reports."
+    "A release that fails a check, or has a red line, should not leave. If you answer "
+    "for it all the same, say why: the reason is written into both reports."
 )
 OVERRIDE_CONFIRM = "I have read what failed, and release the file all the same"
 FORMAT_HELP = (

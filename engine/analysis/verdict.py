@@ -227,8 +227,8 @@ def attacks_for_verdict(
 def colour_of_attack(result: Result, k: int) -> Colour:
     """Return red for an attack that beats its control by more than chance.
 
-    Whoever is hidden among k records is found by one guess in k: that is the control of
-    attacks that look for a record.
+    Whoever is hidden among k records is found by one guess in k, and so is any value
+    of theirs: an attack has to beat that, too.
 
     Parameters
     ----------
@@ -237,9 +237,10 @@ def colour_of_attack(result: Result, k: int) -> Colour:
     """
     if not result.attempts or result.attack not in LINKING + LEARNING:
         return "green"
+    guessed = result.interval[0] > 1.0 / k + 1e-9
     if result.attack in LINKING:
-        return "red" if result.interval[0] > 1.0 / k + 1e-9 else "green"
-    return "red" if result.succeeds else "green"
+        return "red" if guessed else "green"
+    return "red" if guessed and result.succeeds else "green"
 
 
 def _found(outcome: Outcome, attacked: Sequence[Result]) -> Line:
@@ -290,17 +291,18 @@ def _guessed(outcome: Outcome, attacked: Sequence[Result]) -> Line:
         )
         return Line("guessed", asks, "amber", says, _protect(secrets))
     worst = max(tried, key=lambda one: one.gain)
-    values = {"rate": 100.0 * worst.rate, "control": 100.0 * worst.control}
+    control = max(worst.control, 1.0 / outcome.plan.k)
+    values = {"rate": 100.0 * worst.rate, "control": 100.0 * control}
     if colour_of_attack(worst, outcome.plan.k) == "green":
         says = Message(
-            "Confidential values are guessed right for {rate:.0f} in 100 people; "
-            "without their records, for {control:.0f}.",
+            "Confidential values are guessed right for {rate:.0f} in 100 people; by "
+            "chance, for {control:.0f}.",
             **values,
         )
         return Line("guessed", asks, "green", says)
     says = Message(
-        "Confidential values are guessed right for {rate:.0f} in 100 people, but only "
-        "for {control:.0f} without their records: groups have too few of them.",
+        "Confidential values are guessed right for {rate:.0f} in 100 people, but by "
+        "chance only for {control:.0f}: groups have too few different ones.",
         **values,
     )
     return Line("guessed", asks, "red", says, _protect(secrets))

@@ -172,8 +172,8 @@ def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
 
     stata = options.stata_version
     writing = Writing(
-        shuffle=options.shuffle or plan.shuffle_seed is not None,
-        seed=plan.seed if plan.shuffle_seed is None else plan.shuffle_seed,
+        shuffle=options.shuffle or plan.order_seed is not None,
+        seed=plan.seed if plan.order_seed is None else plan.order_seed,
         neutralise=options.neutralise_formulas,
         stata_version=STATA[-1] if stata is None else stata,
     )

@@ -52,7 +52,7 @@ def command_line(
     name = table.origin.name or "table.csv"
     words = list(_choices(_stated(plan, table))) + _reading(table)
     writing = writing or Writing()
-    if writing.shuffle and plan.shuffle_seed is None:
+    if writing.shuffle and plan.order_seed is None:
         words.append(f"--shuffle --shuffle-seed {writing.seed}")
     if writing.neutralise:
         words.append("--neutralise-formulas")

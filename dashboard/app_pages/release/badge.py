@@ -30,7 +30,7 @@ NAMED = 12
 def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
     """Say whether the file may leave, over which columns that was counted, and why not.
 
-    Where columns that leave as they are single somebody out, show what mends it.
+    The lines of the verdict above it have the buttons that mend it.
     """
     drawn = outcome.probabilistic
     if delivered.wrong:
@@ -43,7 +43,6 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
         st.warning(words, icon=":material/casino:")
     elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:
         st.warning(_singled_out(outcome, delivered), icon=":material/gpp_maybe:")
-        _mend(outcome, table)
     elif links := _links(outcome, table):
         said = "  \n".join(plain(_(one)) for one in links.said)
         alone = _covered_alone(outcome, delivered)
@@ -176,7 +175,7 @@ def _unlink(table: Table, links: Links) -> None:
                 icon=":material/visibility_off:",
                 help=listed(links.columns),
                 key=session.key("unlink", "leave out"),
-                on_click=_assign,
+                on_click=assign,
                 args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
             )
         if links.by_order:
@@ -225,8 +224,18 @@ def mended(outcome: Outcome, table: Table) -> Mapping[str, Role]:
     return roles
 
 
-def _mend(outcome: Outcome, table: Table) -> None:
-    """Show the buttons that protect or leave out what singles somebody out."""
+def mend(outcome: Outcome, table: Table, is_first: bool = True) -> None:
+    """Show the buttons that protect or leave out what singles somebody out.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+    is_first : bool
+        Whether the first of them is the one coloured button of the page.
+    """
+    if _links(outcome, table).pseudonyms:
+        return  # what links records is mended first
     roles = mended(outcome, table)
     out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
     protect = [name for name in roles if name not in out]
@@ -240,25 +249,25 @@ def _mend(outcome: Outcome, table: Table) -> None:
                 )
             st.button(
                 label,
-                type="primary",
+                type="primary" if is_first else "secondary",
                 icon=":material/shield:",
                 help=help_,
                 key=session.key("mend", "protect"),
-                on_click=_assign,
+                on_click=assign,
                 args=(table, roles),
             )
         st.button(
             n_("Leave it out", "Leave them out", len(roles)),
-            type="secondary" if protect else "primary",
+            type="primary" if is_first and not protect else "secondary",
             icon=":material/visibility_off:",
             help=listed(list(roles)),
             key=session.key("mend", "leave out"),
-            on_click=_assign,
+            on_click=assign,
             args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
         )
 
 
-def _assign(table: Table, roles: Mapping[str, Role]) -> None:
+def assign(table: Table, roles: Mapping[str, Role]) -> None:
     """Give columns other roles, and protect the table anew where that is quick."""
     ws = session.update(table=table.assign(roles))
     if ws.table is None or obstacles(ws):

@@ -43,7 +43,12 @@ SECONDS = 20.0
 
 
 def downloads(
-    outcome: Outcome, table: Table, delivered: Delivery, writing: Writing, reason: str
+    outcome: Outcome,
+    table: Table,
+    delivered: Delivery,
+    writing: Writing,
+    blocked: bool,
+    reason: str,
 ) -> None:
     """Offer what may leave, and what stays.
 
@@ -53,8 +58,10 @@ def downloads(
     table : Table
     delivered : Delivery
     writing : Writing
+    blocked : bool
+        Whether a check fails, or the verdict is red.
     reason : str
-        Why a release that fails a check may leave all the same; empty if it may not.
+        Why such a release may leave all the same; empty if it may not.
     """
 
     def offer_report(label: str, audience: Audience, suffix: str) -> None:
@@ -67,7 +74,7 @@ def downloads(
     away, stays = _("To hand over"), _("To keep")
     st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
-        if delivered.content and (reason or not delivered.wrong):
+        if delivered.content and (reason or not blocked):
             name = delivery.file_name(table, writing)
             st.download_button(
                 _("Download {file}").format(file=plain(name)),

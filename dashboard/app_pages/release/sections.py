@@ -12,6 +12,7 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import BY_COLUMNS, per_session
+from engine.analysis.verdict import Verdict
 from engine.data.table import Table
 from engine.files import formats
 from engine.files.base import STATA
@@ -113,15 +114,16 @@ def checks(delivered: Delivery) -> None:
             st.markdown(f"{sign} {words}")
 
 
-def override(outcome: Outcome, delivered: Delivery) -> str:
-    """Ask why a release that fails is to leave all the same; return the reason.
+def override(outcome: Outcome, delivered: Delivery, verdict: Verdict) -> str:
+    """Ask why a release that fails or is red is to leave all the same.
 
     Empty unless there is a reason and it was confirmed. What was said is for this
-    result and these failed checks: others need another word.
+    result, these failed checks and red lines: others need another word.
     """
-    if not delivered.wrong or not delivered.content:
+    if not delivered.content:
         return ""
     failed = [check.id for check in delivered.checks if not check.passed]
+    failed += [line.id for line in verdict.lines if line.colour == "red"]
     about = ":".join([outcome.plan.digest(), *failed])
     with st.expander(_("Release it all the same"), icon=":material/gavel:"):
         st.caption(_(text_measures.OVERRIDE_SHOW))

@@ -9,6 +9,7 @@ from dashboard.app_pages.release import (
     ledger_panel,
     sections,
     survival_table,
+    verdict_box,
     written_file,
 )
 from dashboard.app_pages.release.checklist import checklist
@@ -46,9 +47,12 @@ with left:
     if delivered is None:
         written_file.follow()
     else:
+        judged = verdict_box.verdict_of(chosen, table, writing.shuffle)
+        verdict_box.show(judged, chosen, table)
         badge.verdict(chosen, table, delivered)
         ledger_panel.offer(asked, table, beside)
-        reason = sections.override(chosen, delivered)
+        blocked = bool(delivered.wrong) or judged.colour == "red"
+        reason = sections.override(chosen, delivered, judged) if blocked else ""
     survival_table.show(chosen)
     records = st.expander(
         _("Original beside protected"),
@@ -68,7 +72,7 @@ with left:
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 with right:
     if delivered is not None:
-        downloads.downloads(chosen, table, delivered, writing, reason)
+        downloads.downloads(chosen, table, delivered, writing, blocked, reason)
         sections.checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show(chosen, table)

@@ -120,7 +120,7 @@ class Protected:
     @property
     def writing(self) -> Writing:
         """How it is written: in the order of the release."""
-        return Writing(shuffle=True, seed=self.plan.shuffle_seed or 0)
+        return Writing(shuffle=True, seed=self.plan.order_seed or 0)
 
     def summary(self) -> dict[str, Any]:
         """Return all figures and decisions as plain values, ready for JSON."""
@@ -313,7 +313,7 @@ def plan_of(
         missing="keep-or-fill",
         person=about.person,
         intruder_knows=about.intruder_knows,
-        shuffle_seed=shuffle_seed,
+        order_seed=shuffle_seed,
     )
 
 

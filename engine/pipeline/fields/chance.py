@@ -21,7 +21,7 @@ class Chance(Choices):
     seeds : int
         With how many seeds, from `seed` on, a method that draws lots is run: the
         release is that of the first, and the others say how far figures are luck.
-    shuffle_seed : int or None
+    order_seed : int or None
         Of the random order in which records are written; None where they stay in the
         order of the table. Whoever knows it can undo the order: nothing that leaves
         the house says it.
@@ -58,7 +58,7 @@ class Chance(Choices):
             "seed. All other methods run once.",
         ),
     ] = 1
-    shuffle_seed: Annotated[
+    order_seed: Annotated[
         int | None,
         Field(ge=0, le=limits.LARGEST_SEED),
         Choice(

@@ -300,3 +300,31 @@ def test_where_there_is_no_certificate_it_says_why_and_what_to_do(choices, what)
     assert ("Certificate (JSON)" in downloads(page)) is (what is None)
     assert ("no certificate of a result with" in said) is (what is not None)
     assert what is None or f"with {what}: for one, choose a result without" in said
+
+
+def test_the_verdict_heads_the_page_in_five_lines_with_one_coloured_mend(ws):
+    page = open_page("release", ws)
+    lines = [one.value for one in page.markdown if "**What was left out" in one.value]
+    assert len(lines) == 1
+    asked = [
+        "Who could be found?",
+        "What could be guessed of somebody?",
+        "Is it still useful?",
+        "Does anything exact tell people apart?",
+        "What was left out, and who decided?",
+    ]
+    said = "".join(texts(page.markdown))
+    assert all(f"**{question}**" in said for question in asked)
+    button(page, "Shuffle the records").click().run()
+    assert not page.exception
+    assert workspace(page).shuffle
+    assert workspace(page).shuffle_seed
+
+
+def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
+    monkeypatch.setattr("engine.analysis.verdict.MIN_SPREAD", 2.0)
+    page = open_page("release", with_runs(small_table(), seed=5))
+    assert not offers_release(page)
+    page.text_area[0].set_value("For a class, on made-up firms").run()
+    page.checkbox[0].check().run()
+    assert offers_release(page)

@@ -62,7 +62,7 @@ def test_the_order_is_drawn_and_a_seed_repeats_it() -> None:
     frame = people()
     first, second = protect(frame, shuffle_seed=4), protect(frame, shuffle_seed=4)
     assert first.release.equals(second.release)
-    assert first.plan.shuffle_seed == 4
+    assert first.plan.order_seed == 4
     plain = first.outcome.release.frame.reset_index(drop=True)
     assert not first.release.equals(plain)
     columns = list(plain)
@@ -71,7 +71,7 @@ def test_the_order_is_drawn_and_a_seed_repeats_it() -> None:
         for one in (plain, first.release)
     ]
     pd.testing.assert_frame_equal(*both)
-    assert protect(frame).plan.shuffle_seed != protect(frame).plan.shuffle_seed
+    assert protect(frame).plan.order_seed != protect(frame).plan.order_seed
 
 
 def test_people_with_several_records_are_counted() -> None:

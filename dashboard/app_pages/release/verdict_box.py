@@ -1,0 +1,141 @@
+"""The verdict in five lines that heads the page, each with what mends it beside it."""
+
+from __future__ import annotations
+
+import secrets
+
+import streamlit as st
+
+from dashboard.app_pages.release import badge
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.attacked import latest_attacks
+from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.ui.mending import larger_k
+from engine.analysis.attacks import Result
+from engine.analysis.verdict import Line, Mend, Verdict, judge
+from engine.core.message import Message
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+
+MAX_ATTACKED_RECORDS = 20_000
+"""Records up to which attacks are tried while somebody waits."""
+
+DOTS = {"green": "green", "amber": "orange", "red": "red"}
+"""Colours as the page's Markdown calls them."""
+
+SIGNS = {
+    "green": ":material/check_circle:",
+    "amber": ":material/error:",
+    "red": ":material/cancel:",
+}
+"""A shape beside each colour, for whoever does not tell these apart."""
+
+
+def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
+    """Return the verdict on a result; worked out once per session.
+
+    Parameters
+    ----------
+    outcome : Outcome
+    table : Table
+    shuffled : bool
+        Whether records are written in a random order.
+    """
+    known = latest_attacks(session.workspace(), outcome, table)
+    tried = None if known is None else known[0]
+    if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
+        tried = ()
+    about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
+    return _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
+
+
+@per_session(8, BY_COLUMNS)
+def _judged(
+    _outcome: Outcome,
+    _tried: tuple[Result, ...] | None,
+    digest: str,
+    table: Table,
+    shuffled: bool,
+    about: str,
+) -> Verdict:
+    left_out = {name: Message("") for name in _outcome.plan.identifiers}
+    return judge(_outcome, table, attacked=_tried, left_out=left_out, shuffled=shuffled)
+
+
+def show(found: Verdict, outcome: Outcome, table: Table) -> None:
+    """Show the headline and the five lines; the worst line's mend is the button."""
+    first = next((one.id for one in found.lines if one.colour == found.colour), "")
+    with st.container(border=True, key=session.key("verdict")):
+        sign = f":{DOTS[found.colour]}[{SIGNS[found.colour]}]"
+        st.markdown(f"#### {sign} {plain(_(found.headline))}")
+        for line in found.lines:
+            _line(line, line.id == first, outcome, table)
+
+
+def _line(line: Line, is_first: bool, outcome: Outcome, table: Table) -> None:
+    sign = f":{DOTS[line.colour]}[{SIGNS[line.colour]}]"
+    words = f"{sign} **{plain(_(line.asks))}** {plain(_(line.says))}"
+    if line.mend is None:
+        st.markdown(words)
+        return
+    left, right = st.columns([2.4, 1], vertical_alignment="center")
+    left.markdown(words)
+    with right:
+        _mend(line.mend, is_first, outcome, table)
+
+
+def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
+    """Show the button that mends a line, coloured where it is the first to press."""
+    kind = "primary" if is_first else "secondary"
+    if mend.id == "leave-out" and outcome.uniqueness.singling_out:
+        badge.mend(outcome, table, is_first)
+    elif mend.id in ("leave-out", "protect", "fewer-columns") and mend.columns:
+        role = Role.QUASI_IDENTIFIER if mend.id == "protect" else Role.IDENTIFIER
+        label = (
+            _("Protect them as well") if mend.id == "protect" else _("Leave them out")
+        )
+        st.button(
+            label,
+            type=kind,
+            help=plain(_(mend.says)),
+            key=session.key("mend line", mend.id),
+            on_click=badge.assign,
+            args=(table, dict.fromkeys(mend.columns, role)),
+            width="stretch",
+        )
+    elif mend.id == "shuffle":
+        st.button(
+            _("Shuffle the records"),
+            type=kind,
+            help=plain(_(mend.says)),
+            key=session.key("mend line", mend.id),
+            on_click=_shuffle,
+            width="stretch",
+        )
+    else:
+        _compare(mend, kind, outcome)
+
+
+def _compare(mend: Mend, kind: str, outcome: Outcome) -> None:
+    """Show a button that leads to where a larger k, or fewer columns, are chosen."""
+    pressed = st.button(
+        plain(_(mend.says)),
+        type="primary" if kind == "primary" else "secondary",
+        key=session.key("mend line", mend.id),
+        width="stretch",
+    )
+    if not pressed:
+        return
+    k = larger_k(outcome)
+    if mend.id == "larger-k" and k is not None:
+        sizes = tuple(sorted({*session.workspace().sizes, k}))
+        session.update(sizes=sizes, focus=k, chosen=None)
+    st.switch_page("app_pages/compare/view.py")
+
+
+def _shuffle() -> None:
+    # Not 0: a seed that everybody would try first hides nothing.
+    session.update(shuffle=True, shuffle_seed=secrets.randbelow(2**31))
