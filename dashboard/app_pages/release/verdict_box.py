@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Literal
 
 import streamlit as st
 
@@ -22,6 +23,9 @@ from engine.pipeline.outcome import Outcome
 
 MAX_ATTACKED_RECORDS = 20_000
 """Records up to which attacks are tried while somebody waits."""
+
+Kind = Literal["primary", "secondary"]
+"""Of a button: coloured, or not."""
 
 DOTS = {"green": "green", "amber": "orange", "red": "red"}
 """Colours as the page's Markdown calls them."""
@@ -89,7 +93,7 @@ def _line(line: Line, is_first: bool, outcome: Outcome, table: Table) -> None:
 
 def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
     """Show the button that mends a line, coloured where it is the first to press."""
-    kind = "primary" if is_first else "secondary"
+    kind: Kind = "primary" if is_first else "secondary"
     if mend.id == "leave-out" and outcome.uniqueness.singling_out:
         badge.mend(outcome, table, is_first)
     elif mend.id in ("leave-out", "protect", "fewer-columns") and mend.columns:
@@ -119,11 +123,11 @@ def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
         _compare(mend, kind, outcome)
 
 
-def _compare(mend: Mend, kind: str, outcome: Outcome) -> None:
+def _compare(mend: Mend, kind: Kind, outcome: Outcome) -> None:
     """Show a button that leads to where a larger k, or fewer columns, are chosen."""
     pressed = st.button(
         plain(_(mend.says)),
-        type="primary" if kind == "primary" else "secondary",
+        type=kind,
         key=session.key("mend line", mend.id),
         width="stretch",
     )

@@ -12,7 +12,6 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.protect.persons import groups_of_persons
 from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
 from engine.analysis.verdict import (
     MAX_LOSS_PER_CENT,
@@ -24,8 +23,7 @@ from engine.analysis.verdict import (
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.message import Message, Topic
-from engine.core.partition import Partition
+from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import finest_repeating
 from engine.data.propose.names import word_set
@@ -34,12 +32,9 @@ from engine.files import ReadOptions, read_table
 from engine.files.names import told_apart
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.group import GIVEN
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Prepared
 from engine.pipeline.recommend import loss_of
-from engine.pipeline.resolved import ResolvedPlan, resolve
 from engine.pipeline.run import run
 from engine.release.writing import Writing
 
@@ -52,12 +47,8 @@ MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6)
 MAX_POLISHED = 12_000
 """Records up to which groups are polished: it takes seconds."""
 
-PERSONAL = word_set(
-    """
-    record-number national-number full-name family-name firm-number firm-name
-    some-name e-mail telephone user-name account
-    """
-)
+NUMBERS = word_set("record-number national-number firm-number account")
+NAMES = word_set("full-name firm-name some-name e-mail telephone user-name")
 """What identifiers are about whose values may repeat for one person or firm."""
 
 MAX_SEED = 2**31
@@ -189,7 +180,7 @@ def protect(
             k=k,
         )
     settled = settle(table, k)
-    about = Persons(_person(person, settled), intruder_knows)
+    about = Persons(_person(person, settled, k), intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
@@ -228,20 +219,38 @@ def _table(
 
 
 def _person(
-    said: str | Sequence[str] | None, settled: Settled
+    said: str | Sequence[str] | None, settled: Settled, k: int
 ) -> str | tuple[str, ...]:
     """Return who records are about: what was said, else the finest identifier."""
     if said is not None:
         if isinstance(said, str):
             return said if said == NO_PERSON else (said,)
         return tuple(said)
-    naming = [
-        name
-        for name, one in settled.proposed.items()
-        if one.column.role is Role.IDENTIFIER and one.about in PERSONAL
-    ]
-    found = finest_repeating(settled.table.frame, naming)
-    return EACH_RECORD if found is None else (found,)
+    frame = settled.table.frame
+    for about in (NUMBERS, NAMES):
+        naming = [
+            name
+            for name, one in settled.proposed.items()
+            if one.column.role is Role.IDENTIFIER and one.about in about
+        ]
+        found = finest_repeating(frame, naming)
+        if found is not None and frame[found].nunique() >= k:
+            return (found,)
+        if any(_one_each(frame[name]) for name in naming):
+            return EACH_RECORD
+    return EACH_RECORD
+
+
+def _one_each(column: pd.Series) -> bool:
+    """Return whether an identifier, and no count of the rows, differs in all records.
+
+    Then every record is of another person, whatever else repeats.
+    """
+    if not column.is_unique or column.isna().any():
+        return False
+    if not pd.api.types.is_integer_dtype(column.dtype):
+        return True
+    return int(column.max()) - int(column.min()) != len(column) - 1
 
 
 def _verdict(
@@ -351,32 +360,13 @@ def _run(
     settled: Settled, k: int, about: Persons, seed: int, ctx: RunContext
 ) -> Outcome:
     """Carry the plan out, without its sums where no release can keep them."""
-    plan = resolve(plan_of(settled, k, about, seed), settled.table)
+    plan = plan_of(settled, k, about, seed)
     try:
-        return _counting(plan, settled.table, ctx)
+        return run(plan, settled.table, ctx)
     except InfeasibleError:
         if not plan.constraints:
             raise
-        return _counting(
-            resolve(plan.replace(constraints=()), settled.table), settled.table, ctx
-        )
-
-
-def _counting(plan: ResolvedPlan, table: Table, ctx: RunContext) -> Outcome:
-    """Carry a plan out, with merged groups where the method's hold too few persons."""
-    try:
-        return run(plan, table, ctx)
-    except InfeasibleError:
-        if not plan.person_columns or plan.intruder_knows == "all":
-            raise
-
-    def regroup(prepared: Prepared) -> Partition:
-        return Partition(groups_of_persons(plan, prepared, ctx), plan.k)
-
-    outcome = run(plan, table, ctx, regroup=regroup)
-    said = Message("Groups were merged until each has records of {k} people.", k=plan.k)
-    others = tuple(one for one in outcome.warnings if one.template != GIVEN.template)
-    return dataclasses.replace(outcome, warnings=(*others, said.about(Topic.PERSON)))
+        return run(plan.replace(constraints=()), settled.table, ctx)
 
 
 def _without(settled: Settled, columns: tuple[str, ...]) -> Settled:

@@ -24,6 +24,12 @@ MAX_RARE = 0.01
 as it is.
 """
 
+MAX_CATEGORIES, MIN_CATEGORIES = 1_000, 20
+"""Categories above which a column does not leave, and up to which it always may."""
+
+RARE = Message("It has so many different values that hardly k records share one.")
+"""Why a column of many categories does not leave."""
+
 
 @dataclass(frozen=True)
 class LeftOut:
@@ -105,6 +111,10 @@ def settle(table: Table, k: int) -> Settled:
     asked: dict[str, list[str]] = {}
     for name, one in proposed.items():
         role, why, question = _role(one, table.frame[name], k)
+        if role is Role.QUASI_IDENTIFIER and has_rare_categories(
+            table.frame[name], _kind(one, table.frame[name]), k
+        ):
+            role, why, question = Role.IDENTIFIER, RARE, question or "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
             left.append(LeftOut(name, why or one.reason))
@@ -221,6 +231,23 @@ def _role(
     if one.column.as_numbers is not None and column.nunique() > 2:
         return Role.QUASI_IDENTIFIER, None, "codes"
     return Role.QUASI_IDENTIFIER, None, ""
+
+
+def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
+    """Return whether categories are too many for k records to share one.
+
+    Parameters
+    ----------
+    column : pandas.Series
+    kind : Kind
+    k : int
+    """
+    if kind is not Kind.NOMINAL:
+        return False
+    count = int(column.nunique())
+    return count > MAX_CATEGORIES or (
+        count > MIN_CATEGORIES and count * k > int(column.notna().sum())
+    )
 
 
 def rare_share(column: pd.Series, k: int) -> float:

@@ -21,12 +21,6 @@ ROW_NAMES = re.compile(
 )
 """What programs call the column in which they keep the names of rows."""
 
-LEAST_RUNS = 30
-"""Different numbers, each in one run of records, from which they number something."""
-
-LEAST_KEY = 1e5
-"""Median of numbers with one count of digits from which they may be given ones."""
-
 
 def row_index(seen: Seen) -> Finding | None:
     """Find the names of rows, as programs write them into a column of their own."""
@@ -41,7 +35,7 @@ def row_index(seen: Seen) -> Finding | None:
     ):
         return None
     said = Message("It names the rows, as programs do: every one has another.")
-    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "record-number")
+    return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
 
 
 def health_codes(seen: Seen) -> Finding | None:

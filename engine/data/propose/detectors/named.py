@@ -36,6 +36,13 @@ UNNUMBERED = word_set(
 """Concepts that have codes of their own, or numbers that measure or count."""
 
 
+PEOPLES = word_set("given-name family-name full-name other-person firm-name")
+"""Concepts of names, which are many unless they are classes."""
+
+MAX_CLASSES = 4
+"""Different words up to which they are sorts of people and no names."""
+
+
 def named_identity(seen: Seen) -> Finding | None:
     """Find columns whose names tell who somebody is, or how to reach them."""
     values, words = seen.values, set(seen.words)
@@ -46,6 +53,12 @@ def named_identity(seen: Seen) -> Finding | None:
         return None
     if words & SORTS and not values.many:
         return None
+    if (
+        hint.concept.id in PEOPLES
+        and values.distinct <= MAX_CLASSES
+        and not values.many
+    ):
+        return None  # of what sort they are; whose names they are, people() sees
     return _identifier(hint, CERTAIN)
 
 
