@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from dashboard.app_pages.compare.two_figures import differing_choices
 from dashboard.app_pages.data.plan_file import with_plan
 from dashboard.projects.manifest import ChoicesPart
 from dashboard.projects.project import to_bytes
@@ -18,6 +19,7 @@ from dashboard.state.changes import describe_changes
 from dashboard.state.restore import restore, take_snapshot
 from dashboard.state.workspace import Workspace, plans
 from engine import ParameterError, Plan, Table, read_table, run
+from engine.analysis.timing import ungrouped_choices
 from engine.cli.parser import main
 from engine.pipeline.prepare import shared
 from engine.pipeline.resolved import resolve
@@ -27,7 +29,7 @@ from engine.streaming.choices import check_choices
 from tests.dashboard.pages import open_page, workspace
 
 NAMES = ("size", "sales")
-TITLE = "Colour of the report"
+TITLE, LARGEST = "Colour of the report", "Largest group of the report"
 
 
 def check_options() -> None:
@@ -48,6 +50,11 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     assert TITLE in to_markdown(facts)
     assert TITLE not in to_html(report_facts(outcome, table, audience="external"))
     assert shared(resolve(blue, table)) != shared(resolve(red, table))
+    large = resolve(red.replace(largest=9), table)
+    assert shared(large) == shared(resolve(red, table))
+    assert "largest" in ungrouped_choices()
+    found = differing_choices(red, large)
+    assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
     check_choices(red, 1000)
     with pytest.raises(ParameterError, match="--colour"):
         check_choices(blue, 1000)
@@ -74,6 +81,11 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     (widget,) = (one for one in groups if one.label == TITLE)
     widget.set_value("blue").run()
     assert workspace(page).choices.colour == "blue"
+    (number,) = (one for one in page.number_input if one.label == LARGEST)
+    assert number.value is None
+    number.set_value(7).run()
+    assert workspace(page).choices.largest == 7
+    assert [plan.largest for plan in plans(workspace(page))] == [7]
 
 
 def check() -> None:

@@ -19,6 +19,16 @@ FIELD = """\
             stage="prepare",
         ),
     ] = "red"
+    largest: Annotated[
+        int | None,
+        Field(ge=2),
+        Choice(
+            "largest group of the report",
+            "shared",
+            Option("--largest", "no larger group is reported", "whole"),
+            stage="after",
+        ),
+    ] = None
 """
 
 

@@ -124,13 +124,6 @@ def test_measures_equal_their_plain_definitions(
     assert score("c-avg", points, labels, k).value == pytest.approx(mean)
 
 
-def test_the_least_that_groups_of_k_can_cost() -> None:
-    points = prepared([Drawn(Kind.CONTINUOUS, tuple(map(float, range(12))))])
-    labels = [i // 3 for i in range(12)]
-    assert score("dm", points, labels, 3).value == 12 * 3
-    assert score("c-avg", points, labels, 3).value == 1.0
-
-
 def test_the_penalty_is_that_of_each_attribute_s_own_groups() -> None:
     X = np.random.default_rng(0).lognormal(size=(60, 2))
     frame = pd.DataFrame(X, columns=["a", "b"])

@@ -27,15 +27,6 @@ def test_distances_equal_those_of_scipy(values: list[float]) -> None:
     assert distance == pytest.approx(expected, abs=1e-12)
 
 
-def test_distances_by_hand() -> None:
-    protected = replaced([0, 1, 2, 9], [0.5, 0.5, 5.5, 5.5])
-    # Below 1 there are 1/4 before and 2/4 after; below 5.5, 3/4 and 2/4.
-    assert score("ks", protected).value == pytest.approx(0.25)
-    area = 0.25 * 0.5 + 0.25 * 0.5 + 0.0 * 1 + 0.25 * 3.5 + 0.25 * 3.5
-    deviation = np.std([0, 1, 2, 9], ddof=1)
-    assert score("wasserstein", protected).value == pytest.approx(area / deviation)
-
-
 def test_shifted_values_are_carried_as_far_as_the_shift() -> None:
     before = np.random.default_rng(0).normal(size=40)
     found = score("wasserstein", replaced(before, before + 3))

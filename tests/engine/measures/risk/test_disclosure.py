@@ -99,19 +99,6 @@ def test_class_risks_by_hand() -> None:
     assert score("marketer-risk", weighted).note == ""
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 9)), min_size=2))
-def test_class_risks_equal_the_naive_twin(cells: list[tuple[int, int]]) -> None:
-    keys, weights = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
-    protected = replaced(keys, keys, weights=weights)
-    expected = naive.shares(keys.tolist(), weights.tolist())
-    found = score("marketer-risk", protected).value
-    assert found == pytest.approx(100 * np.mean(expected))
-    assert score("k-map", protected).value == pytest.approx(100 * max(expected))
-    ones = naive.shares(keys.tolist(), [1.0] * len(keys))
-    found = score("prosecutor-risk", protected).value
-    assert found == pytest.approx(100 * max(ones))
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(-9, 9)), min_size=1, max_size=30),
     st.sampled_from([0.0, 0.25, 1.0, 3.0]),
