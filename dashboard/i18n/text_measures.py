@@ -134,6 +134,10 @@ CERTIFICATE_STAY = (
 CERTIFICATE_MEDIAN = "Gaps hold the median in {median}, worked out here again."
 CERTIFICATE_MODE = "Gaps hold the mode in {mode}, worked out here again."
 CERTIFICATE_STRATA = "Groups lie within strata of {strata}."
+CERTIFICATE_PERSONS = (
+    "k counts people: every group has records of at least k of those that {persons} "
+    "names, as the certificate says."
+)
 CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (
     "Risk has not been measured for this result, so the reports say what was lost and "

@@ -48,6 +48,7 @@ def words() -> dict[str, str]:
         "right": _(text_measures.CERTIFICATE_RIGHT),
         "best": _(text_measures.CERTIFICATE_BEST),
         "strata": _(text_measures.CERTIFICATE_STRATA),
+        "persons": _(text_measures.CERTIFICATE_PERSONS),
         "weights": _(text_measures.CERTIFICATE_WEIGHTS),
         "covers": _(text_measures.CERTIFICATE_COVERS),
         "left": _(text_measures.CERTIFICATE_LEFT),

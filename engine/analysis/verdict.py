@@ -24,6 +24,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, labels_of, suggest
 from engine.data.table import Table
 from engine.measures.uniqueness import uniqueness
+from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.recommend import loss_of
 
@@ -261,6 +262,14 @@ def _found(outcome: Outcome, attacked: Sequence[Result]) -> Line:
         count=len(plan.quasi_identifiers),
         others=outcome.k_released - 1,
     )
+    if plan.person == NO_PERSON:
+        says = Message(
+            "k counts records, and somebody may have several: a group may be of fewer "
+            "than {k} people.",
+            k=plan.k,
+        )
+        mend = Mend("answer", Message("Say which column says who a record is about."))
+        return Line("found", asks, "amber", says, mend)
     tried = [one for one in attacked if one.attack in LINKING and one.attempts]
     if not tried:
         return Line("found", asks, "green", says)

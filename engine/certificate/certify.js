@@ -4,7 +4,7 @@
 //
 // `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and returns
 // {holds: true, loss, bound, best, k, records, left, lost, unseen, read, taken,
-// hierarchies, strata, weights, gaps} or {holds: false, why}.
+// hierarchies, strata, persons, weights, gaps} or {holds: false, why}.
 
 import { gapsOf, partsOf, sse } from "./certify_columns.js";
 import {
@@ -382,6 +382,14 @@ function checked(content, file) {
   require(groups.length > 0 && full, `a group has fewer than k = ${k} records`);
   const together = (group) => group.every((i) => of[i] === of[group[0]]);
   require(groups.every(together), "a group lies in two strata, or has other gaps");
+  const persons = "persons" in content ? content.persons : null;
+  if (persons !== null) {
+    const { of: who, columns: by } = persons;
+    const full = Array.isArray(by) && Array.isArray(who) && who.length === all;
+    require(full && who.every((x) => Number.isSafeInteger(x)), "persons are wrong");
+    const people = groups.map((group) => new Set(group.map((i) => who[i]).filter((x) => x !== -1)));
+    require(people.every(({ size }) => size >= k), `a group has fewer than k = ${k} persons`);
+  }
   const complete = Array.isArray(proof) && proof.length === members.size;
   require(complete, "there is not one proof for each stratum");
   const factors = parts.map((part) => part.factor);
@@ -426,6 +434,7 @@ function checked(content, file) {
     taken: every.filter((column) => column.read !== true).map(({ name }) => name),
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
+    persons: persons === null ? [] : persons.columns,
     weights: weight === null ? null : weight.name,
     gaps: columns.map(gapsOf).filter(({ missing }) => missing > 0),
   };

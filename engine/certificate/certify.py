@@ -453,6 +453,11 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
         strata[of[i]].append(i)
     require(type(k) is int and 1 < k <= min(map(len, groups)), f"k = {k} does not hold")
     require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
+    if "persons" in content:
+        who = [] + content["persons"]["of"]
+        require({*map(type, who)} == {int} and len(who) == every.n, "persons are wrong")
+        few = min(len({who[i] for i in x} - {-1}) for x in groups)
+        require(k <= few, f"a group has {few} persons, fewer than k = {k}")
     kinds, bound = kinds or {"pairs": by_pairs, "groups": by_groups}, Fraction(0)
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
@@ -496,6 +501,8 @@ def words(
     right = content["loss"] == loss and content["bound"] == bound
     require(right, f"the loss is {loss} %, the bound {bound} %")
     taken = [repr(x["name"]) for x in every if x not in read] + ["strata"] * bool(by)
+    people = [] + content["persons"]["columns"] if "persons" in content else []
+    taken += ["who records are about"] * bool(people)
     taken += [f"the hierarchy of {x['name']!r}" for x in every if x["categories"]]
     taken += ["how many records there are"] * (content["reading"] is None)
     gap = "In {!r} {} gaps stay, {} hold the median, {} the mode; read as gaps: {}."
@@ -504,6 +511,7 @@ def words(
     gaps = [gap.format(x["name"], *n, c) for x, n, c in zip(columns, counts, codes)]
     some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
     of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
+    whom = f" people of {', '.join(map(repr, people))}" if people else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how, same = f", read by {content['reading']}", [repr(x["name"]) for x in read]
     how = how if content["reading"] is not None else ""
@@ -521,7 +529,7 @@ def words(
         *[f"Other lines {some}." for some in beside],
         *[x for x, some in zip(gaps, counts) if any(some)],
         f"{grouped} of {n} records are in {max(labels) + 1} groups of at least"
-        f" k = {k}{of}; {out} are left out, {lost} count for nothing.",
+        f" k = {k}{whom}{of}; {out} are left out, {lost} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
         f"their information loss, with the means of groups, is {loss} %,",
         f"and no groups of at least k{of} lose less{than}.",

@@ -25,6 +25,7 @@ from engine.core.errors import ParameterError
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.persons import persons_of
 from engine.pipeline.prepare import Preparations
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.strata import strata_of
@@ -105,6 +106,7 @@ def certificate(
         "weights": weights,
         "labels": _labels(outcome.partition.labels, points.rows, kept, table.n_records),
         "strata": _strata(plan, table, points.rows),
+        **_persons(plan, table, points.rows),
         "unit": str(unit_of([f for part in parts for _, f in part])),
     }
     compare(content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees))
@@ -166,6 +168,15 @@ def _strata(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any] 
         of[some] = number
     names = plan.strata_among(table.schema.names)
     return {"columns": list(names), "of": of.tolist()}
+
+
+def _persons(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any]:
+    """Return the person of each record that counts, where k counts persons."""
+    persons = persons_of(plan, table, rows)
+    if persons is None:
+        return {}
+    columns = list(plan.person_columns)
+    return {"persons": {"columns": columns, "of": persons.tolist()}}
 
 
 def _labels(found: Integers, rows: Integers, kept: Integers, n: int) -> list[int]:

@@ -17,7 +17,12 @@ from engine.pipeline import households
 from engine.pipeline.cells import cells_message, suppressed_with_cells
 from engine.pipeline.choices import choices_of
 from engine.pipeline.only import records_to_release
-from engine.pipeline.persons import check_persons, persons_of, remarks_on_persons
+from engine.pipeline.persons import (
+    check_persons,
+    on_left_out,
+    persons_of,
+    remarks_on_persons,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.remarks import on_broken, on_digits
 from engine.pipeline.resolved import ResolvedPlan
@@ -142,6 +147,7 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
         said.append(cells_message(dict(found.cells), points.n_attributes))
     persons = prepared.persons
     if persons is not None:
+        said += on_left_out(persons, found.kept)
         persons = persons[found.kept]
         check_persons(plan, persons)
     place = np.full(points.n_records, -1, dtype=np.int64)

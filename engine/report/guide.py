@@ -70,6 +70,7 @@ def guide(outcome: Outcome) -> str:
         f"k = {outcome.plan.k}): {_averaged(outcome)}\n",
         *_chosen(outcome),
         AS_IT_IS.format(unchanged=names),
+        *_panel(outcome),
         f"## Linear regression\n\n{_regression(outcome)}\n",
         SNIPPET.format(code=snippet()),
     ]
@@ -82,6 +83,32 @@ def _chosen(outcome: Outcome) -> list[str]:
         return []
     condition = _code(outcome.plan.only)
     return [f"It has only records of which {condition} was true in the original.\n"]
+
+
+def _panel(outcome: Outcome) -> list[str]:
+    """Say how records of one person are to be analysed, where k counts persons."""
+    if outcome.n_persons == 0:
+        return []
+    shared = (
+        "All records of a person are hidden together: the same set of values is that "
+        "of at least k people, and what is constant for a person stays constant."
+        if outcome.plan.intruder_knows == "all"
+        else "Each record is hidden among those of k people on its own, so that what "
+        "is constant for a person may vary from record to record."
+    )
+    return [
+        "## Several records of one person\n",
+        f"It has {outcome.partition.n_records:,} records of {outcome.n_persons:,} "
+        f"people. {shared}\n",
+        "* Means and totals over records, such as those of a wave, are right; records "
+        "of one person are not independent, so that standard errors need clusters, "
+        "which only whoever has the identifiers can make.\n"
+        "* Averaging across people takes away more of the change *within* a person "
+        "than of the differences between people: effects of fixed-effects and other "
+        "within-person models are too small, and must be asked for at the source.\n"
+        "* Random effects and transitions from one record to the next of a person "
+        "cannot be estimated without the identifier, which did not leave.\n",
+    ]
 
 
 def _code(name: str) -> str:

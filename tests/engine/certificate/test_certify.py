@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from engine.bounds import branching, column_search
 from engine.bounds.cuts import Cuts
 from engine.certificate import certify as checker
+from engine.certificate.certifiable import uncertifiable
 from engine.certificate.certify import Refused, certify
 from engine.certificate.claim import claimed, no_group_gains
 from engine.certificate.write import certificate
@@ -32,6 +34,7 @@ from engine.data.carried import Carried
 from engine.files import ReadOptions, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import Preparations
+from engine.pipeline.resolved import resolve
 from engine.pipeline.run import run
 from engine.storage.figures import Figures
 from tests.engine.certificate.made import (
@@ -500,3 +503,28 @@ def test_odd_texts_are_refused_in_a_sentence(odd: str, certificates: Made) -> No
     digest = hashlib.sha256(text.encode()).hexdigest()
     with pytest.raises(Refused):
         certify(text.replace("0" * 64, digest, 1).encode(), file)
+
+
+def test_a_certificate_of_people_says_so_and_counts_them() -> None:
+    values = values_of(24, 6)
+    frame = pd.DataFrame(values, columns=["a", "b"]).assign(id=np.arange(24) % 8)
+    text = frame.to_csv(index=False).encode()
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier", "id": "identifier"}
+    table = read_table(text, name="table.csv", roles=roles)
+    plan = Plan(method="mdav", k=3, person="id", identifiers=("id",))
+    outcome = run(plan, table)
+    made = certificate(outcome, table).text
+    said = " ".join(certify(made, text))
+    assert "at least k = 3 people of 'id'" in said
+    assert "who records are about" in said
+    content = json.loads(made)
+    assert content["persons"]["of"] == (np.arange(24) % 8).tolist()
+    content["persons"]["of"] = [0] * 24
+    with pytest.raises(checker.Refused, match="1 persons"):
+        checker.proven(content)
+
+
+def test_whole_histories_are_not_certified() -> None:
+    plan = Plan(quasi_identifiers=("a",), person="id", intruder_knows="all")
+    table = read_table(pd.DataFrame({"a": [1.0, 2.0] * 6, "id": [*range(6)] * 2}))
+    assert "history" in str(uncertifiable(resolve(plan, table), table))
