@@ -31,6 +31,9 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 
+HEARD = ("cookie", "accept", "accept-language", "upgrade", "x-forwarded-proto")
+"""Headers on which answers depend."""
+
 Fate = Literal["died", "idle", "erased", "left"]
 """Why a place is no more."""
 
@@ -95,7 +98,7 @@ class Arrival:
     @property
     def is_page(self) -> bool:
         """Whether a person will see the answer."""
-        accepts = self.headers.get("accept", "*/*")
+        accepts = self.headers.get("accept") or "*/*"
         path = self.target.partition("?")[0]
         return (
             self.method in ("GET", "HEAD")

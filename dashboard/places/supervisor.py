@@ -18,6 +18,7 @@ from typing import Any, Literal
 from dashboard.jobs.shares import shares
 from dashboard.places.door import Arrival, Door, Fate
 from dashboard.places.door_server import serve_door
+from dashboard.places.link import MAX_LINE_BYTES
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import (
     Address,
@@ -184,7 +185,10 @@ class Supervisor:
         loop.add_signal_handler(signal.SIGHUP, self._reload_proxy)
         forkserver.setblocking(False)
         reader, self._forks = await asyncio.open_connection(sock=forkserver)
-        servers = [await asyncio.start_unix_server(self._hear_place, self._socket)]
+        places = await asyncio.start_unix_server(
+            self._hear_place, self._socket, limit=MAX_LINE_BYTES
+        )
+        servers = [places]
         servers.append(await serve_door(self._front.door, self._door.answer))
         tasks = [
             asyncio.create_task(each)

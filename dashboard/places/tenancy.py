@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.places.door import is_health_path, is_sign_out_path
+from dashboard.places.door import HEARD, is_health_path, is_sign_out_path
 from dashboard.places.link import Link
 from dashboard.places.settings import COOKIE
 from dashboard.server.adapter.messages import is_by_hand
@@ -105,7 +105,7 @@ class Tenancy:
         asked = {
             "method": scope["method"],
             "target": scope["path"],
-            "headers": dict(connection.headers),
+            "headers": {name: connection.headers.get(name, "") for name in HEARD},
         }
         query = scope.get("query_string", b"").decode("latin-1")
         if query:

@@ -66,6 +66,13 @@ async def tell_story(served: Served) -> None:
             assert "must switch on sticky cookies" in text
             assert await refuse_code(ports[ben.place], ann) == GONE
 
+            # Whoever says very much to Ben's place does not end it.
+            loud = Person(f"http://127.0.0.1:{ports[ben.place]}")
+            loud.set_cookie("place", f"{ben.place}.x")
+            loud.set_cookie("more", "\xff" * 12_000)
+            assert loud.get()[0] == 200
+            await at_ben.do("again")
+
             # Ann's process dies: she is told, and Ben notices nothing.
             pid = served.pid(ann.place)
             assert pid is not None
