@@ -55,6 +55,7 @@ ENCODINGS: dict[str, str] = {
 """What is found in files, by how the engine calls it."""
 BOUND_NAMES: dict[str, str] = {
     "nearest": "LB0",
+    "persons": "LB0",
     "edge-cover": "LB1",
     "column-generation": "LB2",
     "per-attribute": "per attribute",

@@ -5,6 +5,7 @@ from engine.bounds.blockwise import blockwise_bound
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
+from engine.bounds.persons import persons_bound
 from engine.bounds.strongest import best_bound, total_bound
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "column_generation_bound",
     "edge_cover_bound",
     "nearest_bound",
+    "persons_bound",
     "total_bound",
 ]

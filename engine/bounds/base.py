@@ -101,7 +101,8 @@ class LowerBound:
     kind : str
         Which bound it is: ``"nearest"`` is LB0, ``"edge-cover"`` LB1 and
         ``"column-generation"`` LB2; ``"per-attribute"`` holds where groups may
-        differ by attribute; ``"none"``, 0, where groups need not have k records.
+        differ by attribute, ``"persons"`` where k counts persons; ``"none"``, 0, where
+        groups need not have k records.
     sse : float
         No partition into groups of at least k has a smaller SSE.
     per_cent : float

@@ -25,7 +25,13 @@ THOROUGH_SECONDS = 120.0
 SMALL_K = 129
 """Up to here LB1 is at least as high as LB0."""
 
-_STRENGTH = ("per-attribute", "nearest", "edge-cover", "column-generation")
+_STRENGTH = (
+    "per-attribute",
+    "nearest",
+    "persons",
+    "edge-cover",
+    "column-generation",
+)
 """Kinds of bounds, weakest first."""
 
 

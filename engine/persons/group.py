@@ -27,6 +27,7 @@ from engine.data.persons import (
     sets_of_classes,
 )
 from engine.methods.base import Microaggregator
+from engine.methods.default import FOR_MANY
 from engine.methods.search.starts import start_groups
 from engine.persons.effort import Effort
 from engine.persons.histories import (
@@ -213,7 +214,7 @@ def group_persons(
         own = np.unique(own, return_inverse=True)[1].reshape(-1) - int(
             (own == NOBODY).any()
         )
-        X = np.ascontiguousarray(some.X - some.X.mean(axis=0))
+        X = some.X
         effort = Effort.of(method, polish, records.size / codes.size)
         if knows == "all":
             found = class_persons(
@@ -224,7 +225,7 @@ def group_persons(
             groups = _one(some, X, own, method, effort, share)
         labels[records] = groups + labels.max() + 1
         steps += effort.steps
-    X = np.ascontiguousarray(points.X - points.X.mean(axis=0))
+    X = points.X
     constant = np.repeat(same, points.space.widths)
     join_nearest(X, labels, classes, constant, strata)
     ctx.tick(1, 1, STAGE)
@@ -307,9 +308,14 @@ def _one(
 
 def _groups_of_records(
     points: Points, method: Microaggregator, ctx: RunContext
-) -> Labels:
-    """Return the groups of a method, or those that its search would begin with."""
+) -> Labels | None:
+    """Return the groups of a method, or those that its search would begin with.
+
+    None of `blocked`: blocks of records are grouped by persons from the beginning.
+    """
     quiet = ctx.taking(None)
+    if method.info.id == FOR_MANY:
+        return None
     if method.info.traits.time_budget:
         start = getattr(method, "start")  # noqa: B009
         return start_groups(start, points, int(method.k), method.seed, quiet)

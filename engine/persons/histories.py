@@ -39,8 +39,9 @@ STEPS_PER_PERSON = 2_500
 """Steps of a search for each person, in small tables."""
 
 MAX_STEPS = 1_500_000
-MAX_WORK = 3_000_000_000
-"""Steps, and values looked at, up to which tables are small."""
+MAX_WORK, WORK_PER_RECORD = 3_000_000_000, 1_000_000
+"""Steps, and values looked at in all and for each record, up to which tables are small.
+"""
 
 TRIAL = 2_000
 """Steps at most by which the work of a step is measured."""
@@ -105,7 +106,7 @@ def class_persons(
     ----------
     points : Points
     X : ndarray of float64, shape (n_records, n_coordinates)
-        Their coordinates, centred.
+        Their coordinates.
     codes : ndarray of int64, shape (n_records,)
         Persons 0, 1, ..., -1 of nobody.
     method : Microaggregator
@@ -167,6 +168,7 @@ def _histories(
     X: Values, codes: Integers, lengths: Integers, constant: Booleans
 ) -> tuple[Histories, Values]:
     """Return records by person, and the axis of most variance within persons."""
+    X = X - X.mean(axis=0)
     V = np.ascontiguousarray(X[:, ~constant])
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     C = np.ascontiguousarray(X[starts[:-1]][:, constant])
@@ -301,7 +303,8 @@ class _Search:
         before = int(self.scratch.work[0])
         self._anneal(near, 0.0, trial, trial, lambda place: False)
         each = (int(self.scratch.work[0]) - before) / trial
-        steps = min(STEPS_PER_PERSON * n_persons, MAX_STEPS, int(MAX_WORK / each))
+        most = min(MAX_WORK, WORK_PER_RECORD * self.histories.V.shape[0])
+        steps = min(STEPS_PER_PERSON * n_persons, MAX_STEPS, int(most / each))
         return max(trial, int(self.effort.share * steps))
 
     def _round(self, near: Integers, steps: int, ctx: RunContext) -> bool:

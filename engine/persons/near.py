@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.message import Message
@@ -13,7 +14,7 @@ from engine.neighbours.splitting import split_evenly
 EXACT = 10_000
 """Records up to which nearest others are looked for among all."""
 
-LOT = 512
+LOT = 256
 """Records among which they are looked for in larger tables."""
 
 WORK = 20_000_000
@@ -39,17 +40,42 @@ def near_others(X: Values, codes: Integers, length: int, ctx: RunContext) -> Int
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
+    order, borders = split_evenly(X, lots_of(X.shape[0]))
+    near = near_in_lots(
+        np.ascontiguousarray(X[order]), codes[order], length, borders, ctx
+    )
+    found = np.empty(near.shape, dtype=np.int64)
+    found[order] = np.where(near >= 0, order[near], -1)
+    return found
+
+
+def lots_of(n_records: int) -> int:
+    """Return in how many lots nearest records are looked for."""
+    return 1 if n_records <= EXACT else n_records // LOT
+
+
+def near_in_lots(
+    X: Values, codes: Integers, length: int, borders: Integers, ctx: RunContext
+) -> NDArray[np.int32]:
+    """Return the same of records whose lots stand one after another.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+    length : int
+    borders : ndarray of int64, shape (n_lots + 1,)
+        Each lot is the records from one border to the next.
+    ctx : RunContext
+    """
     n = X.shape[0]
-    near = np.full((n, min(length, n - 1)), -1, dtype=np.int64)
-    squared = np.full(near.shape, np.inf)
-    order, borders = split_evenly(X, 1 if n <= EXACT else n // LOT)
-    X, codes = np.ascontiguousarray(X[order]), codes[order]
+    near = np.full((n, min(length, n - 1)), -1, dtype=np.int32)
+    widest = int(np.diff(borders).max())
+    step = min(widest, max(1, WORK // widest))
+    squared = np.empty((step, near.shape[1]))
     for low, high in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-        step = max(1, WORK // (high - low))
         for first in range(low, high, step):
             ctx.tick(first, n, STAGE)
             last = min(first + step, high)
             near_persons(X, codes, low, high, first, last, near, squared)
-    found = np.empty_like(near)
-    found[order] = np.where(near >= 0, order[near], -1)
-    return found
+    return near

@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
-from engine.core.statistics import group_means
+from engine.core.statistics import group_means, group_sse
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.kernels.persons.pool import (
@@ -21,12 +21,12 @@ from engine.methods.search.refined import rounding_noise
 from engine.neighbours.near import turned
 from engine.neighbours.splitting import split_evenly
 from engine.persons.effort import Effort
-from engine.persons.near import EXACT, LOT, near_others
+from engine.persons.near import EXACT, lots_of, near_in_lots
 
 BLOCK = 300
 """Records of groups with too few persons that are grouped anew together."""
 
-NEAR = 10
+NEAR, NEAR_OF_MANY = 10, 6
 """Other persons by whose nearest records a record knows the groups around it."""
 
 MAX_GROUPS = 4
@@ -44,8 +44,9 @@ MAX_STEPS = 400_000
 
 LEAST_PER_GROUP = 1
 
-MAX_WORK = 1_500_000_000
-"""Values looked at up to which a round goes on through all records once more."""
+MAX_WORK, WORK_PER_RECORD = 1_500_000_000, 300_000
+"""Values looked at, in all and for each record, up to which a round goes on through all
+records once more."""
 
 WORK = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""
@@ -53,14 +54,17 @@ WORK = 20_000_000
 STAGE = Message("Groups of different persons")
 
 
-def repaired(X: Values, codes: Integers, labels: Labels, k: int) -> Labels | None:
+def repaired(
+    X: Values, codes: Integers, labels: Labels | None, k: int
+) -> Labels | None:
     """Return groups of k persons each: those that are so stay, the others are remade.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
-    labels : ndarray of int64, shape (n_records,)
+    labels : ndarray of int64, shape (n_records,), or None
+        None where all are to be made.
     k : int
 
     Returns
@@ -68,22 +72,29 @@ def repaired(X: Values, codes: Integers, labels: Labels, k: int) -> Labels | Non
     ndarray of int64, shape (n_records,), or None
         None where nowhere k persons have records near to each other.
     """
-    poor = persons_per_class(labels, codes) < k
+    if labels is None:
+        labels = np.zeros(codes.size, dtype=np.int64)
+        poor = np.ones(1, dtype=np.bool_)
+    else:
+        poor = persons_per_class(labels, codes) < k
     if not poor.any():
         return labels
     free = np.flatnonzero(poor[labels])
     found = np.where(poor[labels], -1, labels)
     parts = max(1, free.size // BLOCK)
-    order, borders = split_evenly(np.ascontiguousarray(X[free]), parts)
+    there = X[free]
+    there -= there.mean(axis=0)
+    order, borders = split_evenly(there, parts)
     number, state = int(labels.max()) + 1, np.ones(1, dtype=np.uint64)
     pool = make_pool(int(np.diff(borders).max()), k, X.shape[1])
     for first, last in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
-        some = free[order[first:last]]
+        own = order[first:last]
+        some = free[own]
         persons, of = np.unique(codes[some], return_inverse=True)
-        pool.record[: some.size] = some
+        pool.record[: some.size] = own
         nobody = int((persons < 0).any())
         pool.person[: some.size] = of.reshape(-1) - nobody
-        groups = form(X, pool, some.size, persons.size - nobody, k, state, 0)
+        groups = form(there, pool, some.size, persons.size - nobody, k, state, 0)
         if groups:
             found[some] = number + pool.label[: some.size]
             number += groups
@@ -118,7 +129,6 @@ def improve(
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
-        Centred.
     codes : ndarray of int64, shape (n_records,)
     labels : ndarray of int64, shape (n_records,)
         Groups that each have records of k persons.
@@ -156,19 +166,21 @@ def _round(
 ) -> tuple[Labels, bool]:
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
-    parts = 1 if n <= EXACT else n // LOT
-    order = split_evenly(turned(X, turn), parts)[0]
+    order, borders = split_evenly(turned(X, turn), lots_of(n))
     # In this order, what is near in space is near in memory.
-    there, own = np.ascontiguousarray(X[order]), codes[order]
-    near = near_others(there, own, NEAR, ctx.part(0.0, 0.1))
+    there, own = X[order], codes[order]
+    there -= there.mean(axis=0)
+    length = NEAR if n <= EXACT else NEAR_OF_MANY
+    near = near_in_lots(there, own, length, borders, ctx.part(0.0, 0.1))
     groups = make_groups(labels[order], int(codes.max()) + 1, k)
     capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
     pool = make_pool(capacity, k, X.shape[1])
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
     before = np.zeros(capacity, dtype=np.int64)
-    sse = float(np.square(there - group_means(there, groups.label)[groups.label]).sum())
+    sse = group_sse(there, groups.label)
     noise = rounding_noise(there, sse)
     # As many times through all records as there are steps for each group.
+    limit = effort.share * min(MAX_WORK, WORK_PER_RECORD * n)
     sweeps, place, over = max(1, steps * k // n), 0, False
     while place < steps and not over:
         ctx.tick(place, steps, STAGE)
@@ -191,7 +203,7 @@ def _round(
             WORK,
         )[0]
         over = effort.is_over() or ctx.enough() or place >= most < steps
-        if pool.work[0] > MAX_WORK * effort.share and place * sweeps >= steps:
+        if pool.work[0] > limit and place * sweeps >= steps:
             break
     effort.steps += place
     found = np.empty_like(labels)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
+from engine.bounds.persons import MAX_RECORDS, persons_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
+from engine.core.typing import Booleans
 from engine.methods.base import methods
+from engine.persons.histories import constant_attributes
 from engine.pipeline.cost import FEW, PAIRS
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import Prepared
@@ -36,7 +41,8 @@ def lower_bound(
         if traits.per_attribute:  # whose records are left out of all columns
             return NO_BOUND
         return prepared.suppressed.bound(points)
-    bounds, done, whole = [], 0, True
+    bounds, done, whole = list[LowerBound](), 0, True
+    constant = _constant(plan, prepared)
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
         mine = prepared.points_of(block)
@@ -53,8 +59,21 @@ def lower_bound(
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
+            if prepared.persons is not None and len(some) <= MAX_RECORDS:
+                own = constant if some.shape[1] == points.X.shape[1] else None
+                people = persons_bound(some, prepared.persons[records], plan.k, own)
+                bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
             done += records.size
     return bound_of_all(bounds, points, whole)
+
+
+def _constant(plan: ResolvedPlan, prepared: Prepared) -> Booleans | None:
+    """Return the coordinates that take the value of a class of persons, if any do."""
+    if prepared.persons is None or plan.intruder_knows == "one":
+        return None
+    points = prepared.points
+    same = constant_attributes(points, prepared.persons)
+    return np.repeat(same, points.space.widths)
 
 
 def bound_of_all(

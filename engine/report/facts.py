@@ -47,6 +47,7 @@ FAMILY_TITLES = {
 
 _BOUNDS = {
     "nearest": "LB0, nearest records",
+    "persons": "LB0 of persons, nearest records of others",
     "edge-cover": "LB1, edge cover",
     "column-generation": "LB2, column generation",
     "per-attribute": "optimal groups of each attribute",

@@ -27,6 +27,7 @@ TABLES = (
     "stages",
     "streaming",
     "million",
+    "persons",
     "pages",
     "load",
     "sessions",

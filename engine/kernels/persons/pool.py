@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
@@ -375,7 +376,7 @@ def _chain(groups: Groups) -> None:
 def improve_pools(
     X: Values,
     codes: Integers,
-    near: Integers,
+    near: NDArray[np.int32],
     groups: Groups,
     pool: Pool,
     chosen: Integers,
@@ -401,7 +402,7 @@ def improve_pools(
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
         Persons, -1 for nobody.
-    near : ndarray of int64, shape (n_records, length)
+    near : ndarray of int32, shape (n_records, length)
         Records near to each, of other persons first.
     groups : Groups
     pool : Pool
@@ -536,7 +537,7 @@ def near_persons(
     high: int,
     first: int,
     last: int,
-    near: Integers,
+    near: NDArray[np.int32],
     squared: Values,
 ) -> None:
     """Find, of as many other persons as there is room for, the nearest record.
@@ -549,10 +550,10 @@ def near_persons(
         Records to look at.
     first, last : int
         Records to do.
-    near : ndarray of int64, shape (n_records, length)
+    near : ndarray of int32, shape (n_records, length)
         Filled in, nearest first; -1 where there are fewer persons.
-    squared : ndarray of float64, shape (n_records, length)
-        Likewise.
+    squared : ndarray of float64, shape (last - first or more, length)
+        Scratch: their squared distances.
     """
     length = near.shape[1]
     for i in range(first, last):
@@ -561,7 +562,7 @@ def near_persons(
             if codes[j] == codes[i] and (codes[i] >= 0 or i == j):
                 continue
             d = rows_apart(X, i, X, j)
-            if count == length and d >= squared[i, length - 1]:
+            if count == length and d >= squared[i - first, length - 1]:
                 continue
             # A person is listed once, by its nearest record.
             at = -1
@@ -571,15 +572,18 @@ def near_persons(
                         at = t
                         break
             if at >= 0:
-                if d >= squared[i, at]:
+                if d >= squared[i - first, at]:
                     continue
             elif count < length:
                 at, count = count, count + 1
             else:
                 at = length - 1
-            while at > 0 and squared[i, at - 1] > d:
-                near[i, at], squared[i, at] = near[i, at - 1], squared[i, at - 1]
+            while at > 0 and squared[i - first, at - 1] > d:
+                near[i, at], squared[i - first, at] = (
+                    near[i, at - 1],
+                    squared[i - first, at - 1],
+                )
                 at -= 1
-            near[i, at], squared[i, at] = j, d
+            near[i, at], squared[i - first, at] = j, d
         for t in range(count, length):
             near[i, t] = -1

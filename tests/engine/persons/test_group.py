@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine import partition
+from engine.bounds import edge_cover_bound, nearest_bound, persons_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, InputError, ParameterError
 from engine.core.typing import Integers, Values
@@ -54,6 +55,9 @@ def test_small_tables_keep_k_and_lose_no_less_than_the_best(knows: str) -> None:
         assert k_persons(labels.tolist(), persons.tolist(), knows) >= 2
         least = least_loss(X, persons, 2, knows)
         assert least <= found.sse + 1e-9
+        constant = found.constant if knows == "all" else None
+        bound = persons_bound(X, persons, 2, constant)
+        assert nearest_bound(X, 2).sse * (1.0 - 1e-9) <= bound.sse <= least
         best += found.sse <= least + 1e-9
         if -1 not in persons:
             np.testing.assert_allclose(found.sse, loss(X, labels, persons, knows))
@@ -78,6 +82,18 @@ def test_every_method_counts_persons_or_says_that_it_cannot(
     assert k_persons(labels.tolist(), persons.tolist(), knows) >= 3
     again = partition(X, 3, name, persons=persons, intruder_knows=knows, **parameters)
     np.testing.assert_array_equal(labels, again)
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+def test_the_bound_of_persons_is_above_that_of_records(knows: str) -> None:
+    rng = np.random.default_rng(8)
+    persons = np.repeat(np.arange(50), 4)
+    X = rng.normal(size=(50, 2))[persons] + 0.01 * rng.normal(size=(200, 2))
+    X[:, 1] = X[persons * 4, 1]
+    found = group_persons(Points.from_array(X), persons, make_method("mdav", 5), knows)
+    constant = found.constant if knows == "all" else None
+    bound = persons_bound(X, persons, 5, constant).sse
+    assert 2.0 * edge_cover_bound(X, 5).sse < bound < found.sse
 
 
 def test_knowing_one_record_never_costs_more_than_knowing_all() -> None:

@@ -1,0 +1,112 @@
+"""The bound where k counts persons: every record lies with those of k - 1 others.
+
+The bounds of records hold as well, since a group of k persons has k records; this one
+is higher where the nearest records of a record are mostly its own person's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.bounds.base import EPS, STAGE, LowerBound, Records
+from engine.core.context import SILENT, RunContext
+from engine.core.typing import Booleans, Integers, Values
+from engine.kernels.persons.charges import charge_persons, charge_records
+
+KIND = "persons"
+"""What an outcome calls it."""
+
+MAX_RECORDS = 10_000
+"""Records up to which a run carries it: all pairs are measured."""
+
+WORK = 20_000_000
+"""Pairs that one kernel call may measure."""
+
+
+def persons_bound(
+    X: Values,
+    codes: Integers,
+    k: int,
+    constant: Booleans | None = None,
+    ctx: RunContext = SILENT,
+) -> LowerBound:
+    """Return what no groups can lose less than in which k counts persons.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+        Person of each record, -1 of nobody.
+    k : int
+    constant : ndarray of bool, shape (n_coordinates,), optional
+        Where an intruder knows all records of a person: coordinates that vary within
+        no person, which take the mean of a class of at least k persons. What is lost
+        of these and of the others is bounded apart, and together; the higher counts.
+    ctx : RunContext
+    """
+    records = Records.of(X)
+    persons = np.unique(codes[codes >= 0]).size
+    if persons < k or records.sst == 0.0:
+        return records.bound(KIND, 0.0)
+    codes = np.unique(codes, return_inverse=True)[1].reshape(-1) - int(codes.min() < 0)
+    sse = _of_records(X, codes, k, ctx.part(0.0, 0.5))
+    if constant is not None and constant.any():
+        apart = _of_persons(X[:, constant], codes, k, ctx.part(0.5, 0.6))
+        if not constant.all():
+            apart += _of_records(X[:, ~constant], codes, k, ctx.part(0.6, 1.0))
+        sse = max(sse, apart)
+    return records.bound(KIND, sse)
+
+
+def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+    """Return the sum of what records pay at least."""
+    records = Records.of(X)
+    n, persons = records.n, int(codes.max()) + 1
+    charge, kept = np.zeros(n), np.empty(n)
+    nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
+    step = max(1, WORK // n)
+    for first in range(0, n, step):
+        ctx.tick(first, n, STAGE)
+        last = min(first + step, n)
+        charge_records(
+            records.X,
+            codes,
+            k,
+            records.slack,
+            records.relative,
+            first,
+            last,
+            nearest,
+            which,
+            kept,
+            charge,
+        )
+    return float(charge.sum()) * (1.0 - EPS * (2.0 * n + 64.0))
+
+
+def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+    """Return the sum of what persons pay at least, each as often as it has records."""
+    known = codes >= 0
+    mass = np.bincount(codes[known]).astype(np.float64)
+    first_of = np.unique(codes[known], return_index=True)[1]
+    # Around the same origin as all records, so that rounding is the same.
+    records = Records.of(X[known][first_of])
+    n = mass.size
+    charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
+    step = max(1, WORK // (10 * n))
+    for first in range(0, n, step):
+        ctx.tick(first, n, STAGE)
+        last = min(first + step, n)
+        charge_persons(
+            records.X,
+            mass,
+            k,
+            records.slack,
+            records.relative,
+            first,
+            last,
+            squared,
+            value,
+            charge,
+        )
+    return float(charge.sum()) * (1.0 - EPS * (2.0 * n + 64.0))

@@ -1,0 +1,190 @@
+"""What a record, or a person, costs at least among records of k persons."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+from engine.kernels._jit import kernel
+from engine.kernels.distance import rows_apart
+
+
+@kernel
+def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> float:
+    """Return a squared distance that rounding has not made too large."""
+    distance = float(max(np.sqrt(rows_apart(X, i, X, j)) - slack, 0.0))
+    return distance * distance * (1.0 - relative)
+
+
+@kernel
+def charge_records(
+    X: Values,
+    codes: Integers,
+    k: int,
+    slack: float,
+    relative: float,
+    first: int,
+    last: int,
+    nearest: Values,
+    which: Integers,
+    kept: Values,
+    charge: Values,
+) -> None:
+    """Work out what each record pays at least of its group's SSE.
+
+    A group of s records has the SSE sum of d2 over its pairs, over s, so that record i
+    pays 1/(2s) of its d2 to the others. These are records of k - 1 other persons, at
+    best the nearest ones of the nearest persons, and any others: each of these lowers
+    the mean only if it is nearer than the mean.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+        Persons 0, 1, ..., -1 of nobody.
+    k : int
+    slack, relative : float
+        As :class:`engine.bounds.base.Records` has them.
+    first, last : int
+        Records to do.
+    nearest : ndarray of float64, shape (n_persons,)
+        Scratch: of each person the least d2.
+    which : ndarray of int64, shape (n_persons,)
+        Scratch: the record that has it.
+    kept : ndarray of float64, shape (n_records,)
+        Scratch: d2 that may lower the mean.
+    charge : ndarray of float64, shape (n_records,)
+        Filled in.
+    """
+    n, persons = X.shape[0], nearest.shape[0]
+    best = np.empty(k)
+    for i in range(first, last):
+        for w in range(persons):
+            nearest[w] = np.inf
+        for j in range(n):
+            w = codes[j]
+            if j == i or w < 0 or w == codes[i]:
+                continue
+            d = rows_apart(X, i, X, j)
+            if d < nearest[w]:
+                nearest[w], which[w] = d, j
+        # The k - 1 nearest persons; k where the record is of nobody.
+        wanted = k - 1 if codes[i] >= 0 else k
+        count = 0
+        for w in range(persons):
+            d = nearest[w]
+            if count == wanted and d >= best[count - 1]:
+                continue
+            place = count if count < wanted else wanted - 1
+            count = min(count + 1, wanted)
+            while place > 0 and best[place - 1] > d:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = d
+        # Of the least d2 of k - 1 persons, those below the last are taken for sure; of
+        # equal ones it does not matter which.
+        total, size = 0.0, 1.0
+        for place in range(count):
+            d = max(np.sqrt(best[place]) - slack, 0.0)
+            total += d * d * (1.0 - relative)
+            size += 1.0
+        mean, more = total / size, 0
+        last_taken = best[count - 1] if count else 0.0
+        for j in range(n):
+            if j == i:
+                continue
+            w = codes[j]
+            if w >= 0 and w != codes[i] and which[w] == j and nearest[w] <= last_taken:
+                continue
+            d = safe_squared(X, i, j, slack, relative)
+            if d < mean:
+                kept[more] = d
+                more += 1
+        # Nearest first, as long as each is nearer than the mean.
+        while more > 0:
+            place = 0
+            for t in range(1, more):
+                if kept[t] < kept[place]:
+                    place = t
+            if kept[place] >= total / size:
+                break
+            total += kept[place]
+            size += 1.0
+            kept[place] = kept[more - 1]
+            more -= 1
+        charge[i] = 0.5 * total / size
+
+
+@kernel
+def charge_persons(
+    C: Values,
+    mass: Values,
+    k: int,
+    slack: float,
+    relative: float,
+    first: int,
+    last: int,
+    squared: Values,
+    value: Values,
+    charge: Values,
+) -> None:
+    """Work out what each person pays at least of the weighted SSE of a class.
+
+    A class of the mass W has the SSE sum of m_p m_q d2 over its pairs, over W. So
+    person p pays m_p / 2 of the weighted mean of its d2 to the k - 1 others at least
+    that are in it. The least such mean is where
+    sum of m_q (d2 - mean) over the others = m_p mean: Dinkelbach W (1967), Management
+    Science 13(7), 492-498, doi 10.1287/mnsc.13.7.492.
+
+    Parameters
+    ----------
+    C : ndarray of float64, shape (n_persons, n_coordinates)
+    mass : ndarray of float64, shape (n_persons,)
+    k : int
+    slack, relative : float
+    first, last : int
+        Persons to do.
+    squared, value : ndarray of float64, shape (n_persons,)
+        Scratch.
+    charge : ndarray of float64, shape (n_persons,)
+        Filled in.
+    """
+    n = C.shape[0]
+    best = np.empty(k)
+    taken = np.empty(k, dtype=np.int64)
+    for p in range(first, last):
+        far = 0.0
+        for q in range(n):
+            squared[q] = safe_squared(C, p, q, slack, relative)
+            far = max(far, squared[q])
+        mean = far
+        for _ in range(50):
+            # The k - 1 others that lower the mean most, and all that lower it at all.
+            count, total, weight = 0, 0.0, mass[p]
+            for q in range(n):
+                if q == p:
+                    continue
+                gain = mass[q] * (squared[q] - mean)
+                value[q] = gain
+                if count == k - 1 and gain >= best[count - 1]:
+                    continue
+                place = count if count < k - 1 else k - 2
+                count = min(count + 1, k - 1)
+                while place > 0 and best[place - 1] > gain:
+                    best[place], taken[place] = best[place - 1], taken[place - 1]
+                    place -= 1
+                best[place], taken[place] = gain, q
+            for place in range(count):
+                q = taken[place]
+                total += mass[q] * squared[q]
+                weight += mass[q]
+                value[q] = 0.0
+            for q in range(n):
+                if q != p and value[q] < 0.0:
+                    total += mass[q] * squared[q]
+                    weight += mass[q]
+            new = total / weight
+            if new >= mean * (1.0 - 1e-12):
+                break
+            mean = new
+        charge[p] = 0.5 * mass[p] * mean * (1.0 - 1e-9)
