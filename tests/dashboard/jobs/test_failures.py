@@ -122,7 +122,9 @@ def test_a_dead_spare_does_no_harm(firms: Table) -> None:
         registry.close()
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "sign", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)]
+)
 def test_a_dead_server_leaves_nothing_behind(sign: int) -> None:
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER],
@@ -250,9 +252,19 @@ class Idle(Worker):
 @pytest.mark.parametrize(
     ("place", "error", "said"),
     [
-        ("dashboard.jobs.job.save_table", MemoryError(), "not enough memory"),
+        pytest.param(
+            "dashboard.jobs.job.save_table",
+            MemoryError(),
+            "not enough memory",
+            marks=pytest.mark.slow,
+        ),
         ("dashboard.jobs.job.save_table", ValueError("firm 7"), "(ValueError, "),
-        ("threading.Thread", RuntimeError("no new thread"), "(no new thread)"),
+        pytest.param(
+            "threading.Thread",
+            RuntimeError("no new thread"),
+            "(no new thread)",
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["memory", "mistake", "thread"],
 )

@@ -67,7 +67,16 @@ def resident() -> int:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".sav", ".dta"])
+@pytest.mark.parametrize(
+    "suffix",
+    [
+        *(".csv", ".xlsx"),
+        *(
+            pytest.param(s, marks=pytest.mark.slow)
+            for s in (".parquet", ".sav", ".dta")
+        ),
+    ],
+)
 def test_a_table_comes_back_as_it_is_read(readings: Readings, suffix: str) -> None:
     frame = small_table(60, missing=4).frame.assign(
         day=pd.date_range("2020-01-31", periods=60, unit="us"),
@@ -154,6 +163,7 @@ def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
     assert not list(folder.iterdir())
 
 
+@pytest.mark.slow
 def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
     one = Readings(1)
     try:

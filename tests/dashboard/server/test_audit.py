@@ -91,6 +91,7 @@ def test_what_a_full_disk_takes_a_part_of_is_taken_back(
     assert [one["who"] for one in lines(log)] == ["ann", "cyd"]
 
 
+@pytest.mark.slow
 def test_the_doctor_says_where_nothing_compiled_can_be_kept(tmp_path: Path) -> None:
     nowhere = tmp_path / "file"
     nowhere.write_text("no folder")

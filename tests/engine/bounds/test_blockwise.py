@@ -18,7 +18,7 @@ def test_never_above_brute_force_nor_below_lb1(
     n: int, k: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(blockwise, "MOST", most)
-    tables = small_tables(n + k, 24, n)
+    tables = small_tables(n + k, 8, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
         bound = blockwise_bound(X, k, size=3).sse

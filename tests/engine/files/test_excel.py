@@ -130,7 +130,11 @@ def test_formulas_in_text_are_not_run() -> None:
     [
         (pd.DataFrame({"x": [1.0, np.inf]}), "'x' holds infinite values"),
         (pd.DataFrame({"x": ["a" * 32_768]}), "'x' holds text of more than 32,767"),
-        (pd.DataFrame(np.zeros((1, 16_385))), "at most 1,048,576 rows"),
+        pytest.param(
+            pd.DataFrame(np.zeros((1, 16_385))),
+            "at most 1,048,576 rows",
+            marks=pytest.mark.slow,
+        ),
         (pd.DataFrame({"x": np.zeros(1_048_576)}), "at most 1,048,576 rows"),
     ],
     ids=["infinite", "long", "wide", "tall"],
