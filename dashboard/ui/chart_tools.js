@@ -18,6 +18,7 @@ const TURNED = "coterie-turned"; // told by plots: a chart may be another one no
 // The same for every instance: what was selected last.
 let selection = { method: null, key: null };
 
+/** @type {(chart: string) => any} */
 function plotOf(name) {
   return document.querySelector(`.${CSS.escape(name)} .js-plotly-plot`);
 }

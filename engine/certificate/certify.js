@@ -21,6 +21,9 @@ const STORED = 2e7; // distances that are kept
 
 const bits = (n) => n.toString(16).length * 4; // of n >= 0, or some more
 
+/** @typedef {import("./certify_file.js").Fraction} Fraction */
+
+/** @type {(value: Fraction, up: boolean) => string} */
 function decimals([n, d], up) {
   const units = up ? -floorOf(-n * 10n ** 18n, d) : floorOf(n * 10n ** 18n, d);
   const text = units.toString().padStart(19, "0");
@@ -56,9 +59,16 @@ function opened(bytes) {
 // Distances D of (3). BigInts are slow, so what most pairs need is not D but a number
 // that is certain not to exceed it: see `below`.
 class Distances {
+  /**
+   * @param {bigint[][]} columns
+   * @param {bigint[]} counts
+   */
   constructor(columns, counts) {
-    [this.columns, this.counts, this.n] = [columns, counts, columns[0].length];
-    [this.known, this.rows] = [new Map(), new Map()];
+    this.columns = columns;
+    this.counts = counts;
+    this.n = columns[0].length;
+    this.known = new Map();
+    this.rows = new Map();
   }
 
   of(i, j) {
@@ -139,7 +149,8 @@ class Prices {
   constructor({ prices, cuts, total }, n) {
     this.p = wholes(prices);
     require(this.p.length === n, "there is not one price for each record");
-    [this.total, this.of] = [sum(this.p), Array.from({ length: n }, () => [])];
+    this.total = sum(this.p);
+    this.of = Array.from({ length: n }, () => []);
     this.cuts = cuts.map(([some, divisor, price, ...more], c) => {
       require(Array.isArray(some) && some.length > 0 && more.length === 0, "a cut is wrong");
       const T = new Map();
@@ -162,6 +173,7 @@ class Prices {
     return held;
   }
 
+  /** @type {(group: number[], cost: bigint) => bigint} */
   gain(group, cost) {
     let total = -cost;
     for (const i of group) total += this.p[i];
@@ -394,7 +406,7 @@ function checked(content, file) {
   require(complete, "there is not one proof for each stratum");
   const factors = parts.map((part) => part.factor);
   const counts = factors.map(([a, b]) => floorOf(unit * a, b)); // (3)
-  let proven = [0n, 1n];
+  let proven = fraction(0n);
   [...members.values()].forEach((some, number) => {
     const one = proof[number];
     const inside = (column) => some.map((i) => column[i] ?? 0n); // (9)
@@ -406,9 +418,10 @@ function checked(content, file) {
   const stay = groups.flat();
   const sst = sse(parts, w, [stay]);
   require(sst[0] > 0n, "all records are equal");
+  /** @type {(value: Fraction) => Fraction} */
   const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
   const [loss, bound] = [share(sse(parts, w, groups)), share(proven)];
-  const gap = plus(loss, [-bound[0], bound[1]]);
+  const gap = plus(loss, fraction(-bound[0], bound[1]));
   require(gap[0] >= 0n, "the bound lies above the loss");
   require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
   require(decimals(bound, false) === content.bound, `the bound is ${decimals(bound, false)} %`);

@@ -63,12 +63,13 @@ export function partsOf({ categories, branches, denominator, weight, values }, s
     );
     spread = fraction(sum(squares), n * n);
   } else if (scaling === "range") {
+    /** @type {(a: bigint[], b: bigint[]) => bigint} */
     const apart = (a, b) => sum(found.map(({ length }, j) => length * (a[j] - b[j]) ** 2n));
     spread = fraction(most(ends.flatMap((a) => ends.map((b) => apart(a, b)))));
   } else {
     require(scaling === "none", "its scaling is not known");
   }
-  const [above, below] = fraction(...share);
+  const [above, below] = fraction(share[0], share[1]);
   require(above >= 0n && found.every(({ length }) => length >= 0n), "a weight is below 0");
   if (!spread[0]) spread = [1n, 1n]; // of equal values, which have no distance
   return found.map(({ side, length }) => ({
@@ -80,7 +81,7 @@ export function partsOf({ categories, branches, denominator, weight, values }, s
 // Squared sums over sizes are rounded down, to parts that are exact for one group. A
 // gap adds nothing.
 export function sse(parts, weights, groups) {
-  let total = [0n, 1n];
+  let total = fraction(0n);
   for (const { values, factor } of parts) {
     const known = groups
       .map((group) => group.filter((i) => values[i] !== null))

@@ -16,6 +16,7 @@ export function whole(value) {
   return BigInt(value);
 }
 
+/** @type {(values: any) => bigint[]} */
 export function wholes(values) {
   require(Array.isArray(values), "numbers are missing");
   return values.map(whole);
@@ -27,6 +28,7 @@ export function index(value, n) {
   return i;
 }
 
+/** @type {(a: bigint, b: bigint) => bigint} */
 export function gcd(a, b) {
   while (b) [a, b] = [b, a % b];
   return a < 0n ? -a : a;
@@ -35,18 +37,29 @@ export function gcd(a, b) {
 // Whether a value is a gap that stays, or one that is filled with the median or mode.
 export const lacks = (value) => [null, "median", "mode"].includes(value);
 
-// Fractions are [numerator, denominator], the denominator above 0.
+/**
+ * A numerator and a denominator, the denominator above 0.
+ * @typedef {[bigint, bigint]} Fraction
+ */
+
+/** @type {(n: bigint, d?: bigint) => Fraction} */
 export function fraction(n, d = 1n) {
   require(d !== 0n, "a fraction is divided by 0");
   const common = (gcd(n, d) || 1n) * (d < 0n ? -1n : 1n);
   return [n / common, d / common];
 }
 
+/** @type {(one: Fraction, other: Fraction) => Fraction} */
 export const plus = ([a, b], [c, d]) => fraction(a * d + c * b, b * d);
+/** @type {(one: Fraction, other: Fraction) => Fraction} */
 export const times = ([a, b], [c, d]) => fraction(a * c, b * d);
+/** @type {(values: bigint[]) => bigint} */
 export const sum = (values) => values.reduce((total, value) => total + value, 0n);
+/** @type {(n: bigint, d: bigint) => bigint} */
 export const floorOf = (n, d) => (n < 0n && n % d !== 0n ? n / d - 1n : n / d); // d > 0
+/** @type {(values: bigint[]) => bigint} */
 export const least = (values) => values.reduce((a, b) => (b < a ? b : a));
+/** @type {(values: bigint[]) => bigint} */
 export const most = (values) => values.reduce((a, b) => (b > a ? b : a));
 
 // --- SHA-256 (FIPS 180-4), as pages that are not served safely have none ----------

@@ -49,10 +49,10 @@ function drawing(bars) {
   [...bars].forEach((digit, at) => {
     const high = Number(digit) * 2 + (digit === "0" ? 0.5 : 2);
     const bar = document.createElementNS(space, "rect");
-    bar.setAttribute("x", at * 5);
-    bar.setAttribute("y", 20 - high);
-    bar.setAttribute("width", 4);
-    bar.setAttribute("height", high);
+    bar.setAttribute("x", String(at * 5));
+    bar.setAttribute("y", String(20 - high));
+    bar.setAttribute("width", "4");
+    bar.setAttribute("height", String(high));
     svg.append(bar);
   });
   return svg;

@@ -10,7 +10,9 @@ const TAKES_OVER = ["wheel", "touchstart", "pointerdown", "keydown"];
 // or until somebody scrolls.
 class Bringing {
   constructor({ at, section }) {
-    Object.assign(this, { at, section, top: null });
+    this.at = at;
+    this.section = section;
+    this.top = null;
     this.start = this.moved = performance.now();
     this.stop = () => this.end();
     for (const one of TAKES_OVER) window.addEventListener(one, this.stop, true);
@@ -19,6 +21,7 @@ class Bringing {
 
   step() {
     const now = performance.now();
+    /** @type {HTMLElement | null} */
     const found = document.querySelector(`.${CSS.escape(this.section)}`);
     if (found && this.at) {
       found.style.scrollMarginTop = COVERED;
