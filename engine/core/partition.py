@@ -140,7 +140,7 @@ def _checked(labels: Labels, least: int) -> Labels:
     return labels
 
 
-def merge(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
+def join_strata(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
     """Return the partition of a table whose parts were grouped one by one.
 
     Parameters

@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import Float
-from engine.core.partition import Partition, merge
+from engine.core.partition import Partition, join_strata
 from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_rules, trade_as_written
@@ -199,7 +199,7 @@ def _group_block(
         tally.add(method, some, found)
         parts.append((records, found if units is None else units.persons(found)))
         done += records.size
-    return merge(parts)
+    return join_strata(parts)
 
 
 def _group_persons(

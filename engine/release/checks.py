@@ -23,7 +23,7 @@ from engine.measures.classes import smallest_class
 from engine.methods import methods
 from engine.pipeline.households import least_shared
 from engine.pipeline.outcome import Outcome
-from engine.release.columns import days_or_numbers, differing, family, moments
+from engine.release.columns import count_differing, days_or_numbers, family, moments
 from engine.release.people import fewest_people
 from engine.release.source import differing_columns, places_in
 from engine.release.writing import Arranged, Writing, harmless, neutralised, unprotected
@@ -116,7 +116,7 @@ def _values(case: Case) -> Check:
         str(name)
         for name in case.frame
         if name not in case.release.carried  # compared with the file that came in
-        and differing(case.back[name], case.frame[name])
+        and count_differing(case.back[name], case.frame[name])
     ]
     detail = Message("No value differs.")
     if wrong:
@@ -228,7 +228,7 @@ def _others(case: Case) -> Check:
         if case.writing.neutralise:
             before = neutralised(before)
         before = formats.get(case.origin.format)().held(before).column
-        if differing(case.back[written[name]], before):
+        if count_differing(case.back[written[name]], before):
             changed.add(name)
     if changed:
         named = [name for name in others if name in changed]
@@ -276,7 +276,7 @@ def _types(case: Case) -> Check:
         known = {family(case.table.frame[name]), family(case.frame[written])}
         if "text" in known and not (
             formats.info(case.origin.format).typed
-            or differing(case.back[written], case.frame[written])
+            or count_differing(case.back[written], case.frame[written])
         ):
             continue  # text of digits is read as the numbers that it says
         found = family(back)

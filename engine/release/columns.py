@@ -10,7 +10,7 @@ from engine.data.numeric import days_of
 from engine.hierarchy import text_of
 
 
-def differing(written: pd.Series, expected: pd.Series) -> int:
+def count_differing(written: pd.Series, expected: pd.Series) -> int:
     """Return how many records differ between two columns of equal length.
 
     Values count, not types: a column of codes that has lost its only letter is read

@@ -16,7 +16,7 @@ from engine.files import formats, read_table, to_bytes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.columns import differing
+from engine.release.columns import count_differing
 from engine.release.verify import Written, check_bytes, write_and_check
 from engine.release.writing import FORMULA, Writing, arranged, neutralised
 
@@ -151,16 +151,16 @@ def test_equal_columns_do_not_differ_whatever_their_type(
 ) -> None:
     column = pd.Series(cells, dtype="Int64")
     for dtype in ("Float64", "str"):
-        assert differing(column.astype(dtype), column) == 0
+        assert count_differing(column.astype(dtype), column) == 0
     if any(cell is not None for cell in cells):
         at = data.draw(
             st.sampled_from([i for i, c in enumerate(cells) if c is not None])
         )
         other = column.copy()
         other.iloc[at] += 7
-        assert differing(other, column) == 1
+        assert count_differing(other, column) == 1
         other.iloc[at] = None
-        assert differing(other, column) == 1
+        assert count_differing(other, column) == 1
 
 
 @pytest.mark.parametrize("zone", [None, "Europe/Berlin"])
