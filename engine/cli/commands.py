@@ -26,6 +26,13 @@ def protect_file(options: argparse.Namespace) -> int:
     return protect_file(options)
 
 
+def answer_need(options: argparse.Namespace) -> int:
+    """Find a release that keeps what is asked."""
+    from engine.cli.need import answer_need
+
+    return answer_need(options)
+
+
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
     from engine.cli.compare import compare_methods

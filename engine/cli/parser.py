@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.cli import commands as do
 from engine.cli.answer import Parser, answer
 from engine.cli.attack import add_attack, separate_group_files
+from engine.cli.need import add_need
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_outputs
 from engine.cli.protect import add_protect
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return answer(_parser(words), words, command)
 
 
-CHOOSING = ("run", "compare", "time", "sweep")
+CHOOSING = ("run", "need", "compare", "time", "sweep")
 """Commands that take the choices of a plan."""
 
 
@@ -80,6 +81,15 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     _add_file(protect)
     add_protect(protect)
     protect.set_defaults(command=do.protect_file)
+
+    need = commands.add_parser(
+        "need", help="find the release that keeps rules and analyses, or a proof"
+    )
+    if "need" in words:
+        _add_input(need)
+        add_choices(need, ("quasi_identifiers", "method", "k"))
+    add_need(need)
+    need.set_defaults(command=do.answer_need)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
     if "compare" in words:

@@ -1,0 +1,296 @@
+"""What must still come out of a release: models, tables, means, and the loss itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from engine.analysis.need.formula import Design, Fit, ModelFormula
+from engine.core.errors import ParameterError
+from engine.core.message import Message
+from engine.core.typing import Values
+
+Z_95 = 1.959963984540054
+"""Half the width of a normal 95 % interval, in standard errors."""
+
+
+def interval_overlap(before: Fit, after: Fit) -> Values:
+    """Return the overlap of each slope's intervals, shape (n_slopes,).
+
+    The mean of what the intervals have in common as a share of each of them, 95 % and
+    normal; 1 for equal intervals, negative where they lie apart, and not clipped. NaN
+    where the release tells no slope. Source: Karr et al. 2006,
+    https://doi.org/10.1198/000313006X124640.
+    """
+    lower = np.maximum(
+        before.slopes - Z_95 * before.errors, after.slopes - Z_95 * after.errors
+    )
+    upper = np.minimum(
+        before.slopes + Z_95 * before.errors, after.slopes + Z_95 * after.errors
+    )
+    width = 2.0 * Z_95
+    common = upper - lower
+    return np.asarray(
+        0.5 * (common / (width * before.errors) + common / (width * after.errors))
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """An original and a release of it, with what is known of both.
+
+    Attributes
+    ----------
+    original, release : pandas.DataFrame
+        The same records in the same order.
+    loss : float
+        Information loss of the groups, in per cent, on z-scores.
+    designs : tuple of Design
+    numeric : tuple of str
+        Quasi-identifiers that hold numbers in both.
+    """
+
+    original: pd.DataFrame
+    release: pd.DataFrame
+    loss: float
+    designs: tuple[Design, ...] = ()
+    numeric: tuple[str, ...] = ()
+
+    @cached_property
+    def fits(self) -> tuple[Fit, ...]:
+        """Each model fitted to the release."""
+        return tuple(design.fit(self.release) for design in self.designs)
+
+    def slopes(self) -> list[tuple[str, float, float, float]]:
+        """Return of each slope its name, overlap, shift in errors, and same sign."""
+        rows = []
+        for design, after in zip(self.designs, self.fits, strict=True):
+            before = design.fit_before
+            overlaps = interval_overlap(before, after)
+            shifts = np.abs(after.slopes - before.slopes) / before.errors
+            same = np.sign(after.slopes) == np.sign(before.slopes)
+            for name, overlap, shift, sign in zip(
+                design.names, overlaps, shifts, same, strict=True
+            ):
+                rows.append((name, float(overlap), float(shift), float(sign)))
+        return rows
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How far a release goes towards what must be kept.
+
+    Attributes
+    ----------
+    value : float
+        NaN where the release tells nothing.
+    weakest : str
+        The slope, cell or column that is worst.
+    """
+
+    value: float
+    weakest: str = ""
+
+
+def _weakest(values: Sequence[tuple[str, float]], pick: Callable[..., Any]) -> Reached:
+    """Return the worst value and whose it is; NaN is worst of all."""
+    for name, value in values:
+        if np.isnan(value):
+            return Reached(float("nan"), name)
+    name, value = pick(values, key=lambda pair: pair[1])
+    return Reached(value, name)
+
+
+def _overlap(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    return _weakest([(name, overlap) for name, overlap, _, _ in scene.slopes()], min)
+
+
+def _bias(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    return _weakest([(name, shift) for name, _, shift, _ in scene.slopes()], max)
+
+
+def _signs(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    rows = [(name, same) for name, _, _, same in scene.slopes()]
+    wrong = next((name for name, same in rows if same != 1.0), "")
+    return Reached(float(np.mean([same == 1.0 for _, same in rows])), wrong)
+
+
+def _loss(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    return Reached(scene.loss)
+
+
+def _correlation(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    names = list(columns or scene.numeric)
+    if len(names) < 2:
+        return Reached(0.0)
+    before, after = (
+        frame[names].astype("float64").corr().to_numpy()
+        for frame in (scene.original, scene.release)
+    )
+    apart = [
+        (f"{names[i]} and {names[j]}", float(abs(before[i, j] - after[i, j])))
+        for i in range(len(names))
+        for j in range(i)
+    ]
+    return _weakest(apart, max)
+
+
+def _mean(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    rows = []
+    for name in columns or scene.numeric:
+        before, after = (
+            frame[name].astype("float64") for frame in (scene.original, scene.release)
+        )
+        rows.append((name, float(abs(before.mean() - after.mean()) / before.std())))
+    return _weakest(rows, max) if rows else Reached(0.0)
+
+
+def _quantiles(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    rows, shares = [], [0.1, 0.25, 0.5, 0.75, 0.9]
+    for name in columns or scene.numeric:
+        before, after = (
+            frame[name].astype("float64") for frame in (scene.original, scene.release)
+        )
+        apart = (before.quantile(shares) - after.quantile(shares)).abs().max()
+        rows.append((name, float(apart / before.std())))
+    return _weakest(rows, max) if rows else Reached(0.0)
+
+
+def _table(scene: Scene, columns: tuple[str, ...]) -> Reached:
+    counts = [
+        frame.groupby(list(columns), dropna=False, observed=True).size() / len(frame)
+        for frame in (scene.original, scene.release)
+    ]
+    apart = counts[0].sub(counts[1], fill_value=0.0).abs()
+    return Reached(float(apart.sum() / 2.0), str(apart.idxmax()))
+
+
+@dataclass(frozen=True)
+class KeepKind:
+    """Something that a release can keep more or less of.
+
+    Attributes
+    ----------
+    measure : callable
+        ``measure(scene, columns)`` gives what is reached.
+    relation : {">=", "<="}
+        The side on which the limit lies.
+    of_models : bool
+        Whether it needs a model.
+    n_columns : tuple of int
+        Fewest and most columns that it may name.
+    """
+
+    measure: Callable[[Scene, tuple[str, ...]], Reached]
+    relation: str
+    of_models: bool = False
+    n_columns: tuple[int, int] = (0, 0)
+
+
+KEEP_KINDS: Mapping[str, KeepKind] = {
+    "overlap": KeepKind(_overlap, ">=", of_models=True),
+    "signs": KeepKind(_signs, ">=", of_models=True),
+    "bias": KeepKind(_bias, "<=", of_models=True),
+    "loss": KeepKind(_loss, "<="),
+    "correlation": KeepKind(_correlation, "<=", n_columns=(0, 50)),
+    "mean": KeepKind(_mean, "<=", n_columns=(0, 50)),
+    "quantiles": KeepKind(_quantiles, "<=", n_columns=(0, 50)),
+    "table": KeepKind(_table, "<=", n_columns=(2, 3)),
+}
+"""All of them, by the word that begins a keep."""
+
+_KEEP = re.compile(
+    r"\s*(?P<kind>[a-z]+)\s*(?:\((?P<columns>[^()]*)\))?\s*(?P<relation><=|>=)\s*"
+    r"(?P<limit>-?\d+(?:\.\d+)?)\s*\Z"
+)
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A limit of what a release has to keep.
+
+    Attributes
+    ----------
+    kind : str
+        Of :data:`KEEP_KINDS`.
+    limit : float
+    columns : tuple of str
+        That it is about; those of all models or numbers if empty.
+    """
+
+    kind: str
+    limit: float
+    columns: tuple[str, ...] = ()
+    text: str = field(default="", compare=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Keep:
+        """Read a keep such as ``"overlap >= 0.9"`` or ``"table(sex,region) <= 0.05"``.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such keep, or its limit lies on the other side.
+        """
+        match = _KEEP.match(text)
+        kind = KEEP_KINDS.get(match["kind"]) if match else None
+        if match is None or kind is None or match["relation"] != kind.relation:
+            known = [f"{name} {one.relation} x" for name, one in KEEP_KINDS.items()]
+            raise ParameterError(
+                "What must be kept, {keep!r}, cannot be read: say one of {known}, with "
+                "columns in brackets where it is about some.",
+                keep=text[:80],
+                known=known,
+            )
+        columns = [name.strip() for name in (match["columns"] or "").split(",")]
+        columns = [name for name in columns if name]
+        fewest, largest = kind.n_columns
+        if not fewest <= len(columns) <= largest:
+            raise ParameterError(
+                "What must be kept, {keep!r}, names {n} columns: it takes {fewest} to "
+                "{largest}.",
+                keep=text[:80],
+                n=len(columns),
+                fewest=fewest,
+                largest=largest,
+            )
+        return cls(match["kind"], float(match["limit"]), tuple(columns), text.strip())
+
+    def reached(self, scene: Scene) -> Reached:
+        """Return what a release keeps."""
+        return KEEP_KINDS[self.kind].measure(scene, self.columns)
+
+    def margin(self, value: float) -> float:
+        """Return by how much a value holds, negative where it does not.
+
+        In units of the limit's scale: overlaps and shares as they are, the others as
+        shares of their limit.
+        """
+        if np.isnan(value):
+            return -10.0
+        if KEEP_KINDS[self.kind].relation == ">=":
+            return value - self.limit
+        return (self.limit - value) / max(abs(self.limit), 1e-9)
+
+    def holds(self, value: float) -> bool:
+        """Return whether a value keeps the limit."""
+        return self.margin(value) >= 0.0
+
+
+def parse_models(texts: Sequence[str]) -> tuple[ModelFormula, ...]:
+    """Return models as they are written."""
+    return tuple(map(ModelFormula.parse, texts))
+
+
+def unknown_columns(names: Sequence[str], there: Sequence[str]) -> Message | None:
+    """Return which of some columns does not leave, in words; None if all do."""
+    lacking = [name for name in names if name not in there]
+    if not lacking:
+        return None
+    return Message("column {name!r} does not leave, or does not exist", name=lacking[0])

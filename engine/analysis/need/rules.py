@@ -1,0 +1,303 @@
+"""Rules that a release has to answer to, as data: measured exactly, or not at all."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from engine.core.errors import InputError, ParameterError
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.prepare import Preparations
+
+
+def count_least(outcome: Outcome) -> int:
+    """Return the fewest people, or records where all are of different people."""
+    return int(outcome.k_released)
+
+
+def _of_k(outcome: Outcome, table: Table) -> Fraction:
+    return Fraction(count_least(outcome))
+
+
+def _highest_risk(outcome: Outcome, table: Table) -> Fraction:
+    return Fraction(1, max(1, count_least(outcome)))
+
+
+def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
+    """Return what measures a release by a measure of the registry."""
+
+    def measured(outcome: Outcome, table: Table) -> Fraction:
+        from engine.pipeline.evaluate import evaluate
+
+        scores = evaluate(
+            outcome,
+            table,
+            [name],
+            outcome.plan.seed,
+            preparations=Preparations(table),
+        )
+        return Fraction(scores[name].value).limit_denominator(10**12) / scale
+
+    return measured
+
+
+@dataclass(frozen=True)
+class RuleMeasure:
+    """What a rule may be about.
+
+    Attributes
+    ----------
+    says : str
+        In a few words.
+    measure : callable
+        ``measure(outcome, table)`` gives the value, as a fraction of 1 for risks.
+    relation : {">=", "<="}
+        The side on which the limit lies.
+    whole : bool
+        Whether the limit is a whole number.
+    field : str
+        Field of the plan that makes groups keep the rule; empty without.
+    """
+
+    says: str
+    measure: Callable[[Outcome, Table], Fraction]
+    relation: str
+    whole: bool = False
+    field: str = ""
+
+
+RULE_MEASURES: Mapping[str, RuleMeasure] = {
+    "k": RuleMeasure("fewest people in a group", _of_k, ">=", whole=True, field="k"),
+    "cells": RuleMeasure("smallest cell", _of_k, ">=", whole=True, field="k"),
+    "prosecutor": RuleMeasure(
+        "highest risk of a person known to be in the file",
+        _highest_risk,
+        "<=",
+        field="k",
+    ),
+    "marketer": RuleMeasure(
+        "average risk of the people in the file", _score("marketer-risk", 100), "<="
+    ),
+    "journalist": RuleMeasure(
+        "highest risk of a person who may be in the file",
+        _score("journalist-risk", 100),
+        "<=",
+    ),
+    "uniques": RuleMeasure(
+        "share of records told apart by all that leaves",
+        _score("uniqueness", 100),
+        "<=",
+    ),
+    "l": RuleMeasure(
+        "fewest confidential values in a group",
+        _score("p-sensitive"),
+        ">=",
+        whole=True,
+        field="p_sensitive",
+    ),
+    "p": RuleMeasure(
+        "fewest confidential values in a group",
+        _score("p-sensitive"),
+        ">=",
+        whole=True,
+        field="p_sensitive",
+    ),
+    "t": RuleMeasure(
+        "distance of a group's confidential values from all",
+        _score("t-closeness"),
+        "<=",
+        field="t_close",
+    ),
+}
+"""All of them, by the word that begins a rule."""
+
+_RULE = re.compile(
+    r"\s*(?P<measure>[a-z-]+)\s*(?P<relation><=|>=)\s*(?P<limit>\d*\.?\d+)\s*"
+    r"(?P<percent>%?)\s*\Z"
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A limit that a release must keep.
+
+    Attributes
+    ----------
+    measure : str
+        Of :data:`RULE_MEASURES`.
+    limit : Fraction
+        As it is written, without rounding: 1/11 is above .09.
+    text : str
+    source : str
+        Where it comes from; empty for people's own.
+    """
+
+    measure: str
+    limit: Fraction
+    text: str
+    source: str = ""
+
+    @classmethod
+    def parse(cls, text: str, source: str = "") -> Rule:
+        """Read a rule such as ``"prosecutor <= 0.09"`` or ``"k >= 11"``.
+
+        Raises
+        ------
+        ParameterError
+            If it names no measure, or its limit lies on the other side.
+        """
+        match = _RULE.match(text)
+        known = RULE_MEASURES.get(match["measure"]) if match else None
+        if match is None or known is None or match["relation"] != known.relation:
+            raise ParameterError(
+                "The rule {rule!r} cannot be read: say one of {known}, or the name of "
+                "a rule set.",
+                rule=text[:80],
+                known=[
+                    f"{name} {one.relation} x" for name, one in RULE_MEASURES.items()
+                ],
+            )
+        limit = Fraction(match["limit"]) / (100 if match["percent"] else 1)
+        unfit = known.whole and (limit.denominator != 1 or limit < 2)
+        if unfit or (known.relation == "<=" and not 0 <= limit <= 1):
+            raise ParameterError(
+                "The limit of the rule {rule!r} must be {what}.",
+                rule=text[:80],
+                what="a whole number of at least 2" if known.whole else "from 0 to 1",
+            )
+        return cls(match["measure"], limit, text.strip(), source)
+
+    @property
+    def least_k(self) -> int:
+        """The smallest k whose groups keep the rule; 2 where k says nothing of it."""
+        if RULE_MEASURES[self.measure].field != "k":
+            return 2
+        if self.measure == "prosecutor":
+            if self.limit == 0:
+                raise ParameterError(
+                    "The rule {rule!r} cannot be kept by any release: somebody is in "
+                    "every group, so that no risk is 0.",
+                    rule=self.text,
+                )
+            return max(2, -(-self.limit.denominator // self.limit.numerator))
+        return int(self.limit)
+
+    def holds(self, value: Fraction) -> bool:
+        """Return whether a value keeps the limit, compared as fractions."""
+        if RULE_MEASURES[self.measure].relation == ">=":
+            return value >= self.limit
+        return value <= self.limit
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules of one source.
+
+    Attributes
+    ----------
+    id, title, source, url, place, assumes : str
+    year : int
+    checked : {"source", "secondary", "no"}
+        Whether its numbers were compared with the source, with what others say of it,
+        or not.
+    rules : tuple of Rule
+        None where the source gives no number.
+    """
+
+    id: str
+    title: str
+    source: str
+    url: str
+    place: str
+    assumes: str
+    year: int
+    checked: str
+    rules: tuple[Rule, ...]
+
+    @classmethod
+    def read(cls, name: str, text: str) -> RuleSet:
+        """Read a rule set.
+
+        Raises
+        ------
+        InputError
+            If the text is no rule set.
+        """
+        try:
+            content: dict[str, Any] = tomllib.loads(text)
+            rows = content.pop("rule", [])
+            rules = tuple(
+                Rule.parse(
+                    f"{row['measure']} {row['relation']} {row['limit']}",
+                    str(content["title"]),
+                )
+                for row in rows
+            )
+            return cls(id=name, rules=rules, **content)
+        except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError):
+            raise InputError(
+                "{name} is no rule set: it needs title, source, url, year, place, "
+                "checked, assumes and [[rule]] with measure, relation and limit.",
+                name=name,
+            ) from None
+
+
+@cache
+def rule_sets() -> Mapping[str, RuleSet]:
+    """Return the rule sets that come with the engine, by name."""
+    folder = files("engine.analysis.need") / "rule_sets"
+    found = sorted(
+        (each for each in folder.iterdir() if each.name.endswith(".toml")),
+        key=lambda each: each.name,
+    )
+    return {
+        each.name.removesuffix(".toml"): RuleSet.read(
+            each.name.removesuffix(".toml"), each.read_text(encoding="utf-8")
+        )
+        for each in found
+    }
+
+
+def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
+    """Return rules as they are written, or as rule sets and files of them say.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Each a rule, the name of a rule set, or the path of a file that holds one.
+
+    Raises
+    ------
+    ParameterError, InputError
+        If one is neither, or its source gives no number.
+    """
+    rules: list[Rule] = []
+    for text in texts:
+        known = rule_sets().get(text.strip())
+        if known is None and text.strip().endswith(".toml"):
+            try:
+                content = Path(text.strip()).read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError):
+                raise InputError(
+                    "The rule set {file!r} cannot be read.", file=text.strip()
+                ) from None
+            known = RuleSet.read(Path(text.strip()).stem, content)
+        if known is None:
+            rules.append(Rule.parse(text))
+        elif not known.rules:
+            raise ParameterError(
+                "{title} gives no number: {assumes}",
+                title=known.title,
+                assumes=known.assumes,
+            )
+        else:
+            rules += known.rules
+    return tuple(dict.fromkeys(rules))

@@ -1,0 +1,135 @@
+"""``coterie need``: rules and analyses in, the best release or a proof out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.cli.figures import json_bytes
+from engine.cli.interrupts import uninterrupted
+from engine.cli.options import names_in, plan_of, table_of
+
+if TYPE_CHECKING:
+    from engine.analysis.need import Need
+
+WITHOUT_RELEASE = 1
+"""Exit code of an answer that has no release: open, or impossible."""
+
+
+def add_need(parser: argparse.ArgumentParser) -> None:
+    """Add what is needed, what it may take, and what is written."""
+    parser.add_argument(
+        "--rule",
+        action="append",
+        required=True,
+        metavar="RULE",
+        help='what the release has to answer to: "prosecutor <= 0.09", "k >= 11", the '
+        "name of a rule set or a file of one; may be repeated",
+    )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="KEEP",
+        help='what must still come out: "overlap >= 0.9", "loss <= 10", '
+        '"table(sex,region) <= 0.05"; may be repeated',
+    )
+    parser.add_argument(
+        "--model",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help='a regression that must still come out: "logit y ~ a + b"; linear, logit '
+        "or poisson; may be repeated",
+    )
+    parser.add_argument(
+        "--held-out",
+        action="append",
+        default=[],
+        metavar="MODEL",
+        help="another one, which the search does not see and the answer tells",
+    )
+    parser.add_argument(
+        "--subgroups", metavar="A,B", help="tell the loss of each value of these"
+    )
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument(
+        "--seconds", type=float, metavar="S", help="time for all (default 60)"
+    )
+    effort.add_argument(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="releases to try: the same answer on any number of cores",
+    )
+    parser.add_argument("--output", type=Path, help="write the protected table here")
+    parser.add_argument("--groups", type=Path, help="write each record's group here")
+    parser.add_argument("--json", type=Path, help="write the answer here")
+
+
+def answer_need(options: argparse.Namespace) -> int:
+    """Answer a need; write a release where there is one."""
+    from engine.analysis.need import need
+    from engine.data.propose.decided import decided
+    from engine.release.write import write_all, write_files, writing_for
+    from engine.release.writing import Writing, check_format
+
+    table = decided(table_of(options))
+    base = plan_of(options, table, method="mdav", k=2)
+    if options.output is not None:
+        from engine.pipeline.resolved import resolve
+
+        writing = writing_for(options.output, Writing())
+        check_format(table, resolve(base, table), writing.format)
+    answer = need(
+        table,
+        options.rule,
+        options.keep,
+        options.seconds,
+        base=base,
+        models=options.model,
+        held_out=options.held_out,
+        subgroups=names_in(options.subgroups),
+        trials=options.trials,
+        seed=base.seed,
+    )
+    contents: dict[Path, bytes] = {}
+    if options.json is not None:
+        contents[options.json] = json_bytes(answer.summary())
+    outcome = answer.outcome
+    with uninterrupted():
+        if outcome is None:
+            write_all(contents)
+        else:
+            if options.groups is not None:
+                contents[options.groups] = outcome.groups_csv(table.n_records)
+            write_files(outcome, table, options.output, contents)
+    _say(answer, options.output)
+    return WITHOUT_RELEASE if outcome is None else 0
+
+
+def _say(answer: Need, output: Path | None) -> None:
+    stream = sys.stdout if answer.outcome is not None else sys.stderr
+    print(f"{answer.answer}: {answer.sentence}", file=stream)
+    if answer.outcome is None:
+        return
+    for each in (*answer.rules, *answer.keeps):
+        where = f" ({each.weakest})" if each.weakest else ""
+        held = "holds" if each.held else "missed"
+        print(f"{held}: {each.asked}: {each.reached:.4g}{where}")
+    for row in answer.subgroups:
+        print(
+            f"{row['column']} = {row['value']}: {row['n_records']} records lose "
+            f"{row['loss']:.2f} %"
+        )
+    for other in answer.alternatives:
+        word = "would meet it" if other.holds else "would not"
+        reached = ", ".join(f"{keep.asked}: {keep.reached:.4g}" for keep in other.keeps)
+        print(f"{word}: {other.change} ({reached})")
+    for each in answer.held_out:
+        print(f"held out: {each.asked}: overlap {each.reached:.4g} ({each.weakest})")
+    print(answer.overfitting)
+    if output is not None:
+        print(f"Written and read back: {output}")
