@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from engine.analysis import analyse as analyse
+    from engine.analysis.need import Need as Need
+    from engine.analysis.need import need as need
     from engine.analysis.protect import Protected as Protected
     from engine.analysis.protect import protect as protect
     from engine.core.context import RunContext as RunContext
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "engine.analysis": ("analyse",),
+    "engine.analysis.need": ("Need", "need"),
     "engine.analysis.protect": ("Protected", "protect"),
     "engine.core.context": ("RunContext",),
     "engine.core.errors": (

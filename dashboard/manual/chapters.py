@@ -19,6 +19,7 @@ ORDER = (
     "rules",
     "fuzzy",
     "measures",
+    "need",
     "analysis",
     "other-tools",
     "command-line",

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import Design, Fit, ModelFormula
+from engine.analysis.need.formula import Design, Fit
 from engine.core.errors import ParameterError
-from engine.core.message import Message
 from engine.core.typing import Values
 
 Z_95 = 1.959963984540054
@@ -281,16 +280,3 @@ class Keep:
     def holds(self, value: float) -> bool:
         """Return whether a value keeps the limit."""
         return self.margin(value) >= 0.0
-
-
-def parse_models(texts: Sequence[str]) -> tuple[ModelFormula, ...]:
-    """Return models as they are written."""
-    return tuple(map(ModelFormula.parse, texts))
-
-
-def unknown_columns(names: Sequence[str], there: Sequence[str]) -> Message | None:
-    """Return which of some columns does not leave, in words; None if all do."""
-    lacking = [name for name in names if name not in there]
-    if not lacking:
-        return None
-    return Message("column {name!r} does not leave, or does not exist", name=lacking[0])

@@ -379,7 +379,9 @@ def _check_columns(
     subgroups: Sequence[str],
 ) -> None:
     """Refuse what is about columns that do not leave."""
-    there = [name for name in table.schema.names if name not in plan.identifiers]
+    there = [
+        name for name in table.schema.names if name not in (plan.identifiers or ())
+    ]
     for model in models:
         model.columns(there)
     for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):

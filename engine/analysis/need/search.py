@@ -221,8 +221,9 @@ class Search:
             if number == BATCH_SIZE - 1 or len(self.trials) < 3 * BATCH_SIZE:
                 plans.append(self._drawn_plan())
             else:
-                rank = int(len(parents) * self._random.random() ** 2)
-                plans.append(self._varied_plan(parents[rank]))
+                ranks = len(parents) * self._random.random(2) ** 2
+                one, other = (parents[int(rank)] for rank in ranks)
+                plans.append(self._varied_plan(one, other))
         return plans
 
     def _first_plans(self) -> list[Plan]:
@@ -247,11 +248,15 @@ class Search:
         )
         return self._with_common_values(plan, 0.15)
 
-    def _varied_plan(self, parent: Trial) -> Plan:
-        """Return a plan near a good one: what is weakest gets more weight."""
-        plan = parent.plan
-        known = plan.attribute_weights
-        weights = np.log([float(known.get(name, 1.0)) for name in self.names])
+    def _log_weights(self, trial: Trial) -> np.ndarray:
+        known = trial.plan.attribute_weights
+        return np.log([float(known.get(name, 1.0)) for name in self.names])
+
+    def _varied_plan(self, parent: Trial, other: Trial) -> Plan:
+        """Return a plan near a good one, or between two: the weakest gets more."""
+        plan, weights = parent.plan, self._log_weights(parent)
+        if self._random.random() < 0.3:
+            weights = (weights + self._log_weights(other)) / 2.0
         weakest = self._weakest_columns(parent)
         step = float(np.exp(self._random.normal(-0.7, 0.6)))
         if weakest and self._random.random() < 0.5:

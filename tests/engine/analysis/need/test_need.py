@@ -1,0 +1,325 @@
+"""What is needed is found, missed by how much, proven impossible, or left open."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+
+from engine.analysis.need import ModelFormula, Need, Rule, need, read_rules, rule_sets
+from engine.analysis.need.formula import Design, Fit
+from engine.analysis.need.keeps import Keep, interval_overlap
+from engine.cli.parser import main
+from engine.core.errors import EngineError, ParameterError
+from engine.data.table import Table
+from engine.files import read_table
+from engine.pipeline.plan import Plan
+
+ROLES = {"a": "quasi-identifier", "b": "quasi-identifier", "g": "quasi-identifier"}
+MODEL = "linear y ~ a + b + g"
+
+
+def frame_of(n: int = 150, seed: int = 0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    a, b = rng.normal(size=n), rng.lognormal(size=n)
+    g = np.where(rng.random(n) < 0.3, "yes", "no")
+    y = 2.0 * a - b + 3.0 * (g == "yes") + rng.normal(size=n)
+    return pd.DataFrame({"a": a.round(3), "b": b.round(3), "g": g, "y": y.round(3)})
+
+
+def table_of(frame: pd.DataFrame, **roles: str) -> Table:
+    known = {name: "other" for name in frame} | ROLES | roles
+    return read_table(frame, roles={n: role for n, role in known.items() if n in frame})
+
+
+def answered(rules: list[str], keeps: list[str], **options: Any) -> Need:
+    options = {"models": [MODEL], "trials": 24} | options
+    table = options.pop("table", None) or table_of(frame_of())
+    return need(table, rules, keeps, **options)
+
+
+def weakest(before: pd.DataFrame, after: pd.DataFrame) -> float:
+    """Overlap by its formula, with a design that is made by hand."""
+    limits = []
+    for frame in (before, after):
+        X = np.column_stack(
+            [np.ones(len(frame)), frame["a"], frame["b"], frame["g"] == "yes"]
+        ).astype(float)
+        fit = sm.OLS(frame["y"].to_numpy(), X).fit()
+        half = 1.96 * fit.bse[1:]
+        limits.append((fit.params[1:] - half, fit.params[1:] + half))
+    (lower, upper), (low, high) = limits
+    common = np.minimum(upper, high) - np.maximum(lower, low)
+    return float((0.5 * (common / (upper - lower) + common / (high - low))).min())
+
+
+def test_a_need_that_can_be_met_is_found_and_told_as_it_is() -> None:
+    answer = answered(["k >= 5"], ["overlap >= 0.5"])
+    assert answer.answer == "found"
+    assert answer.outcome is not None
+    assert answer.outcome.k_released >= 5
+    (keep,) = answer.keeps
+    after = answer.outcome.release.frame
+    assert keep.reached == pytest.approx(weakest(frame_of(), after), abs=1e-3)
+    assert keep.held
+    # Of all that meet it, none that was tried loses less.
+    losses = [trial.loss for trial in answer.tried if trial.margin >= 0.0]
+    assert min(losses) == pytest.approx(
+        next(t.loss for t in answer.tried if t.outcome is answer.outcome)
+    )
+
+
+def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None:
+    answer = answered(["k >= 20"], ["overlap >= 0.999"], trials=32)
+    assert answer.answer == "nearest"
+    (keep,) = answer.keeps
+    assert not keep.held
+    assert keep.weakest
+    reached = [t.reached[0].value for t in answer.tried if t.outcome is not None]
+    assert keep.reached == max(reached)
+    least = min((t for t in answer.tried if t.outcome), key=lambda trial: trial.loss)
+    assert keep.reached >= least.reached[0].value
+    assert {str(each.change) for each in answer.alternatives} >= {
+        "k = 10 instead of 20",
+        "leave out 5% of the records",
+    }
+
+
+def test_what_is_proven_impossible_is_said_with_the_proof() -> None:
+    few = answered(["k >= 200"], [], models=[])
+    assert (few.answer, few.outcome) == ("impossible", None)
+    assert "there are 150 records" in few.sentence
+    lost = answered(["k >= 5"], ["loss <= 0.01"], models=[], trials=9)
+    assert lost.answer == "impossible"
+    assert "it is proven that all lose" in lost.sentence
+    table = table_of(frame_of().assign(s="x"), s="confidential")
+    plan = Plan(
+        method="mdav", k=2, quasi_identifiers=("a", "b", "g"), confidential=("s",)
+    )
+    same = answered(["l >= 2"], [], models=[], table=table, base=plan)
+    assert same.answer == "impossible"
+    assert "has 1 values in the whole file" in same.sentence
+
+
+def test_rules_that_nothing_met_are_open() -> None:
+    table = table_of(frame_of().assign(number=np.arange(150)))
+    answer = answered(["k >= 5", "uniques <= 0"], [], models=[], table=table, trials=9)
+    assert (answer.answer, answer.outcome) == ("open", None)
+    assert "nothing proves that none can" in answer.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "k"),
+    [
+        ("prosecutor <= 0.09", 12),
+        ("prosecutor <= 9%", 12),
+        ("prosecutor <= 0.0909", 12),
+        ("prosecutor <= 0.091", 11),
+        ("prosecutor <= 0.1", 10),
+        ("prosecutor <= .2", 5),
+        ("cells >= 11", 11),
+        ("k >= 3", 3),
+        ("uniques <= 0", 2),
+    ],
+)
+def test_limits_are_compared_exactly(text: str, k: int) -> None:
+    rule = Rule.parse(text)
+    assert rule.least_k == k
+    if rule.measure == "prosecutor":
+        assert rule.holds(Fraction(1, k))
+        assert not rule.holds(Fraction(1, k - 1))
+
+
+def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> None:
+    assert {"cms-cell-size", "ema-policy-0070", "hipaa-expert"} <= set(rule_sets())
+    for each in rule_sets().values():
+        assert each.title
+        assert each.source
+        assert each.url.startswith("https://")
+        assert each.year > 2000
+        assert each.checked in ("source", "secondary", "no")
+        assert each.assumes
+    (rule,) = read_rules(["ema-policy-0070"])
+    assert rule.least_k == 12
+    with pytest.raises(ParameterError, match="gives no number"):
+        read_rules(["hipaa-expert"])
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'title="Own"\nsource="Us"\nurl="https://x.org"\nyear=2026\nplace="p. 1"\n'
+        'checked="source"\nassumes="Nothing."\n[[rule]]\nmeasure="k"\nrelation=">="\n'
+        'limit="7"\n',
+        encoding="utf-8",
+    )
+    assert [rule.least_k for rule in read_rules([str(own)])] == [7]
+    own.write_text("title = 1", encoding="utf-8")
+    with pytest.raises(EngineError, match="is no rule set"):
+        read_rules([str(own)])
+
+
+def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
+    one = Fit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
+    assert interval_overlap(one, one).tolist() == pytest.approx([1.0, 1.0])
+    other = Fit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
+    apart, half = interval_overlap(one, other).tolist()
+    assert apart == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
+    assert half == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "linear y ~ __import__('os').system('true')",
+        "linear y ~ a.__class__",
+        "linear y ~ eval(a)",
+        "linear y ~ a; b",
+        "linear y ~ nowhere",
+        "linear y ~ [a]",
+        "linear y ~ {a}",
+        "linear a",
+        "probit y ~ a",
+        "linear ~ a",
+        "",
+        "linear y ~ " + " + ".join(["a"] * 1000),
+    ],
+)
+def test_a_formula_is_read_as_one_and_never_as_code(text: str) -> None:
+    with pytest.raises(ParameterError):
+        ModelFormula.parse(text).columns(["a", "b", "y"])
+
+
+def test_formulas_take_factors_interactions_and_functions() -> None:
+    frame = frame_of()
+    model = ModelFormula.parse("linear y ~ log(b) * g + I(a**2) + C(g):a")
+    assert model.columns(list(frame)) == ("y", "b", "g", "a")
+    assert len(Design(model, frame).names) >= 5
+    odd = frame.rename(columns={"a": "a b"})
+    quoted = ModelFormula.parse("linear y ~ `a b` + b")
+    assert Design(quoted, odd).names == ("a b", "b")
+    word = frame.assign(z=np.where(frame["y"] > 0, "up", "down"))
+    assert len(Design(ModelFormula.parse("logit z ~ b"), word).names) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        ("linear y ~ a + b + I(a + b)", "collinear"),
+        ("logit z ~ a", "separate the response perfectly"),
+        ("logit y ~ a", "not 0 or 1"),
+        ("logit c ~ a", "3 levels instead of two"),
+        ("poisson y ~ a", "negative numbers"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> None:
+    frame = frame_of().assign(
+        z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50
+    )
+    with pytest.raises(ParameterError, match=why):
+        Design(ModelFormula.parse(model), frame)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"rules": ["k => 3"]},
+        {"rules": ["k >= 2.5"]},
+        {"rules": ["risk <= 0.1"]},
+        {"rules": ["prosecutor <= 2"]},
+        {"rules": ["prosecutor <= 0"]},
+        {"rules": ["l >= 2"]},
+        {"keeps": ["overlap <= 0.9"]},
+        {"keeps": ["table(a) <= 0.1"]},
+        {"keeps": ["table(a,nowhere) <= 0.1"]},
+        {"keeps": ["overlap >= 0.9"], "models": []},
+        {"models": ["linear nowhere ~ a"]},
+        {"subgroups": ["nowhere"]},
+        {"seconds": 0.0, "trials": None},
+        {"seconds": math.nan, "trials": None},
+        {"trials": 0},
+    ],
+)
+def test_bad_needs_are_refused_in_one_sentence(options: dict[str, Any]) -> None:
+    with pytest.raises(ParameterError) as caught:
+        answered(options.pop("rules", ["k >= 3"]), options.pop("keeps", []), **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_same_seed_finds_the_same_on_any_number_of_cores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("COTERIE_THREADS", threads)
+        summary = answered(["k >= 5"], ["overlap >= 0.99"], trials=40).summary()
+        del summary["seconds"], summary["outcome"]
+        found.append(json.dumps(summary))
+    assert found[0] == found[1]
+
+
+def test_keeps_measure_what_they_say() -> None:
+    frame = frame_of(60)
+    table = table_of(frame)
+    keeps = ["mean <= 0.001", "correlation(a,b) <= 2", "table(a,g) <= 1"]
+    answer = answered(["k >= 4"], keeps, models=[], table=table, trials=9)
+    assert answer.answer == "found"
+    after = answer.outcome.release.frame if answer.outcome else frame
+    mean, correlation, cells = answer.keeps
+    apart = abs(frame["a"].corr(frame["b"]) - after["a"].corr(after["b"]))
+    assert correlation.reached == pytest.approx(apart)
+    assert mean.reached < 1e-3  # but for the decimals that are written
+    counts = [one.groupby(["a", "g"]).size() / 60 for one in (frame, after)]
+    apart = counts[0].sub(counts[1], fill_value=0.0).abs().sum() / 2.0
+    assert cells.reached == pytest.approx(apart)
+
+
+def test_subgroups_say_who_pays() -> None:
+    answer = answered(["k >= 5"], ["overlap >= 0.2"], subgroups=["g"])
+    rows = {row["value"]: row for row in answer.subgroups}
+    assert {"yes", "no"} == set(rows)
+    assert sum(row["n_records"] for row in rows.values()) == 150
+    best = next(t for t in answer.tried if t.outcome is answer.outcome)
+    mean = sum(row["n_records"] * row["loss"] for row in rows.values()) / 150
+    assert mean == pytest.approx(best.loss)
+
+
+def test_the_command_writes_what_there_is_and_says_so_by_its_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame_of().to_csv(tmp_path / "f.csv", index=False)
+    paths = {name: tmp_path / name for name in ("out.csv", "groups.csv", "need.json")}
+    words = ["need", str(tmp_path / "f.csv"), "--quasi-identifiers", "a,b,g"]
+    words += ["--model", MODEL, "--output", str(paths["out.csv"])]
+    words += ["--groups", str(paths["groups.csv"]), "--json", str(paths["need.json"])]
+    met = ["--rule", "prosecutor <= 0.2", "--keep", "overlap >= 0.5", "--trials", "24"]
+    assert main([*words, *met]) == 0
+    assert capsys.readouterr().out.startswith("found: ")
+    content = json.loads(paths["need.json"].read_text(encoding="utf-8"))
+    assert content["answer"] == "found"
+    assert content["plan"]["k"] == 5
+    assert {"asked", "reached", "held"} <= set(content["rules"][0])
+    out = pd.read_csv(paths["out.csv"])
+    assert out.groupby(["a", "b", "g"]).size().min() >= 5
+    assert len(pd.read_csv(paths["groups.csv"])) == 150
+    reached = content["keeps"][0]["reached"]
+    assert reached == pytest.approx(weakest(frame_of(), out), abs=1e-3)
+    for path in paths.values():
+        path.unlink()
+    assert main([*words, "--rule", "k >= 500", "--trials", "9"]) == 1
+    assert capsys.readouterr().err.startswith("impossible: ")
+    assert [name for name, path in paths.items() if path.exists()] == ["need.json"]
+    paths["need.json"].unlink()
+    assert main([*words, "--rule", "k >= x"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not any(path.exists() for path in paths.values())
+
+
+def test_a_keep_knows_its_own_side() -> None:
+    assert Keep.parse("overlap >= 0.9").margin(0.95) == pytest.approx(0.05)
+    assert Keep.parse("loss <= 10").margin(12.0) == pytest.approx(-0.2)
+    assert not Keep.parse("overlap >= -5").holds(math.nan)
