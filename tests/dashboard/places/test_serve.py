@@ -137,7 +137,9 @@ async def work(served: Served, number: int, gate: asyncio.Semaphore, dies: bool)
             try:
                 if number % 12 == 0:
                     await tab.turn_to("compare")
-                    await tab.until(lambda: not tab.looks_again)
+                    while tab.looks_again:  # as pages do that are drawn again
+                        await tab.turn_to("inspect")
+                        await tab.turn_to("compare")
                 await tab.turn_to("help")
                 await tab.turn_to("")
                 assert any(own in each for each in tab.texts())
