@@ -388,7 +388,7 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
     require(len(body) == len(labels), "the file has another number of records")
     stay = [(i, row) for i, row in enumerate(body) if labels[i] != -2]
     lost = [row for row, label in zip(body, labels) if label == -2]
-    why = ["the certificate alone says so"] * len(lost)
+    why: dict[int, str] = {}
     for column in columns:
         name, texts, below = [column[x] for x in ("name", "categories", "denominator")]
         require(header.count(name) == 1, f"the file has not one column {name!r}")
@@ -405,9 +405,10 @@ def read_columns(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, An
             require(right, f"record {i + 1} has {cell!r} in {name!r}")
         if not any([x in GAPS for x in values]):  # records that lack it are dropped
             for i, cell in enumerate([row[at] for row in lost]):
-                if cell in gaps and why[i].startswith("the certificate"):
-                    why[i] = f"{name!r} = {cell!r} is called missing"
-    return Counter(why), gone
+                if cell in gaps:
+                    why.setdefault(i, f"{name!r} = {cell!r} is called missing")
+    unsaid = Counter({"the certificate alone says so": len(lost) - len(why)})
+    return unsaid + Counter(why.values()), gone
 
 
 def left_out(file: bytes, content: Any, columns: list[Any]) -> tuple[Any, ...]:
