@@ -3,15 +3,15 @@
 import argparse
 import sys
 
-from dashboard.server.launch import Serving, launch
-from engine.cli.answer import Parser, answer
-from engine.cli.serving import add_serving
+from dashboard.server.launch import ServerOptions, launch_dashboard
+from engine.cli.answer import CommandParser, run_command
+from engine.cli.serving import add_server_options
 
 
 def _serve(options: argparse.Namespace) -> int:
-    return launch(Serving.from_options(options))
+    return launch_dashboard(ServerOptions.from_options(options))
 
 
-_parser = Parser(prog="coterie", description="Serve the dashboard.")
-add_serving(_parser)
-sys.exit(answer(_parser, None, _serve))
+_parser = CommandParser(prog="coterie", description="Serve the dashboard.")
+add_server_options(_parser)
+sys.exit(run_command(_parser, None, _serve))

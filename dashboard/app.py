@@ -1,4 +1,4 @@
-"""The dashboard's router: what every page shares, and which pages there are."""
+"""Router of the dashboard: what all pages share, and the list of pages."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from dashboard.server import sign_in
 from dashboard.ui import auto_run, chrome, open_file, run_panel, work_ahead
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
-LOGO = str(Path(__file__).with_name("logo.svg"))
+LOGO_PATH = str(Path(__file__).with_name("logo.svg"))
 
-st.set_page_config(page_title=_("Coterie"), page_icon=LOGO, layout="wide")
-st.logo(LOGO, size="large")
-sign_in.admit()
-open_file.show_reading()
-run_panel.collect_results()
-auto_run.begin()
+st.set_page_config(page_title=_("Coterie"), page_icon=LOGO_PATH, layout="wide")
+st.logo(LOGO_PATH, size="large")
+sign_in.require_sign_in()
+open_file.show_reading_progress()
+run_panel.collect_run_results()
+auto_run.autostart_run()
 pages = (
     ("data", _("Data"), text.DATA_INTRO),
     ("compare", _("Compare"), text.COMPARE_INTRO),
@@ -33,6 +33,6 @@ shown = [
 ]
 ways_out = [*erase_pages(), *sign_in.sign_out_pages()]
 page = st.navigation([*shown, *ways_out], position="top")
-chrome.show(page.url_path or pages[0][0])
-run_panel.draw(page.run)
-work_ahead.begin()
+chrome.show_header(page.url_path or pages[0][0])
+run_panel.draw_page(page.run)
+work_ahead.start_speculation()

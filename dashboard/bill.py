@@ -1,4 +1,4 @@
-"""The bill of materials: ``python -m dashboard.bill`` prints it as CycloneDX JSON."""
+"""Bill of materials: ``python -m dashboard.bill`` prints it as CycloneDX JSON."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from importlib.metadata import Distribution, distributions
 from typing import Any
 
 
-def bill() -> dict[str, Any]:
+def bill_of_materials() -> dict[str, Any]:
     """Return every package that is installed here, by name and version."""
-    found = {_name(one): one for one in distributions()}
+    found = {_package_name(one): one for one in distributions()}
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.5",
@@ -35,9 +35,11 @@ def bill() -> dict[str, Any]:
     }
 
 
-def _name(one: Distribution) -> str:
-    return str(one.metadata["Name"]).lower().replace("_", "-").replace(".", "-")
+def _package_name(distribution: Distribution) -> str:
+    return (
+        str(distribution.metadata["Name"]).lower().replace("_", "-").replace(".", "-")
+    )
 
 
 if __name__ == "__main__":
-    json.dump(bill(), sys.stdout, indent=1)
+    json.dump(bill_of_materials(), sys.stdout, indent=1)

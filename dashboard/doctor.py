@@ -1,4 +1,4 @@
-"""``coterie doctor``: what this installation is, may take, and would fail at."""
+"""``coterie doctor``: the installation, its limits, and its problems."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dashboard.jobs.process import physical_bytes
-from dashboard.jobs.shares import shared
+from dashboard.jobs.shares import compute_resource_limits
 from engine.files import formats
-from engine.kernels.stored import are_kept
+from engine.kernels.stored import is_cache_persistent
 from engine.pipeline.outcome import library_versions
 
-_LEAST_DISK = 2 * 2**30
-_LEAST_MEMORY = 2 * 2**30
-_LEAST_FILES = 1024
+_MIN_DISK_BYTES = 2 * 2**30
+_MIN_MEMORY_BYTES = 2 * 2**30
+_MIN_OPEN_FILES = 1024
 
 
 def main() -> int:
     """Print the findings; return 1 if something would fail."""
-    for line in _facts():
+    for line in _installation_facts():
         print(line)
-    wrong = list(_problems())
+    wrong = list(_found_problems())
     for line in wrong:
         print(f"would fail: {line}")
     if not wrong:
@@ -35,11 +35,11 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _facts() -> Iterator[str]:
+def _installation_facts() -> Iterator[str]:
     yield f"{platform.system()} {platform.release()}"
     for name, version in library_versions().items():
         yield f"{name} {version}"
-    share = shared(physical_bytes(), os.cpu_count() or 1, many=True)
+    share = compute_resource_limits(physical_bytes(), os.cpu_count() or 1, many=True)
     yield f"processors {os.cpu_count()}, memory {_gb(physical_bytes())}"
     yield f"for a team: runs at once {share.runs}, {_gb(share.run_bytes)} each"
     yield (
@@ -49,11 +49,11 @@ def _facts() -> Iterator[str]:
     held, person = _gb(share.held_bytes), _gb(share.person_bytes)
     yield f"tables held {held}, of one person {person}"
     yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
-    yield f"formats {_formats()}"
+    yield f"formats {_format_list()}"
     yield f"open files {resource.getrlimit(resource.RLIMIT_NOFILE)[0]}"
 
 
-def _problems() -> Iterator[str]:
+def _found_problems() -> Iterator[str]:
     folder = Path(tempfile.gettempdir())
     try:
         with tempfile.NamedTemporaryFile(dir=folder) as file:
@@ -61,32 +61,32 @@ def _problems() -> Iterator[str]:
             file.flush()
     except OSError as error:
         yield f"opening a file: {folder} cannot be written to ({error.strerror})"
-    if _free() < _LEAST_DISK:
+    if _free() < _MIN_DISK_BYTES:
         yield f"large files: {folder} has but {_gb(_free())} free"
-    if physical_bytes() < _LEAST_MEMORY:
+    if physical_bytes() < _MIN_MEMORY_BYTES:
         yield f"runs on large tables: there are but {_gb(physical_bytes())} of memory"
-    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _LEAST_FILES:
+    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _MIN_OPEN_FILES:
         yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
     if importlib.util.find_spec("authlib") is None:
         yield "--sign-in: pip install 'coterie[auth]'"
     if sys.platform != "linux":
         yield "hostile files: only Linux keeps hard limits of memory"
-    if not are_kept():
+    if not is_cache_persistent():
         yield (
             "quick starts: what is compiled can be kept nowhere; set NUMBA_CACHE_DIR "
             "to a folder that can be written to"
         )
 
 
-_EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}
+_FORMAT_EXTRAS = {"r": ("pyreadr", "r"), "duckdb": ("duckdb", "sql")}
 """The package that reads a format, and the extra that brings it."""
 
 
-def _formats() -> str:
+def _format_list() -> str:
     """Return the suffixes of files that can be opened, and what others would take."""
     found = []
     for info in formats.infos():
-        package, extra = _EXTRAS.get(info.id, ("", ""))
+        package, extra = _FORMAT_EXTRAS.get(info.id, ("", ""))
         lacks = package and importlib.util.find_spec(package) is None
         said = f" (after pip install 'coterie[{extra}]')" if lacks else ""
         found.append(" ".join(info.suffixes) + said)

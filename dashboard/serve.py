@@ -1,4 +1,4 @@
-"""What is served: the app, to pages of its own alone.
+"""The served application, with its preloaded modules.
 
 Streamlit lets a page from elsewhere talk to the app where it looks harmless, and asks
 a server on the internet for this machine's address to find out. Neither is needed:
@@ -17,15 +17,19 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from dashboard.jobs.shares import shares
+from dashboard.jobs.shares import resource_limits
 from dashboard.places.link import link
 from dashboard.places.preload import load
 from dashboard.places.tenancy import Tenancy
 from dashboard.server import sign_in
 from dashboard.server.adapter import contract
-from dashboard.server.adapter.runtime import close_in_time, give_runtime, runtime_of
-from dashboard.server.guard import Guard
-from dashboard.server.quotas import Quotas
+from dashboard.server.adapter.runtime import (
+    close_expired_sessions,
+    install_runtime,
+    runtime_of,
+)
+from dashboard.server.guard import RequestGuard
+from dashboard.server.quotas import UploadQuotas
 
 
 def _prepare() -> None:
@@ -35,26 +39,26 @@ def _prepare() -> None:
 
 
 @asynccontextmanager
-async def _serving(served: st.App) -> AsyncIterator[None]:
+async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
     # Meanwhile the browser fetches and reads the scripts that draw any page.
     threading.Thread(target=_prepare).start()
     runtime = runtime_of(served)
     assert runtime is not None
     if _reruns is not None:
         runtime.note_rerun = _reruns.note_arrival
-    clock = asyncio.create_task(close_in_time(runtime))
+    clock = asyncio.create_task(close_expired_sessions(runtime))
     try:
         yield
     finally:
         clock.cancel()
 
 
-def _quotas() -> Quotas:
-    return Quotas(shares().person_bytes)
+def _server_quotas() -> UploadQuotas:
+    return UploadQuotas(resource_limits().person_bytes)
 
 
 def _middleware() -> list[Middleware]:
-    guard = Middleware(Guard, lambda: runtime_of(app), _quotas())
+    guard = Middleware(RequestGuard, lambda: runtime_of(app), _server_quotas())
     supervisor = link()
     if supervisor is None:
         return [guard]
@@ -63,7 +67,7 @@ def _middleware() -> list[Middleware]:
 
 
 contract.check()
-sign_in.log_briefly()
+sign_in.shorten_sign_in_logs()
 _reruns = None
 if not contract.RERUNS.deviations:
     _reruns = import_module("dashboard.server.adapter.reruns")
@@ -73,7 +77,7 @@ if not contract.RERUNS.deviations:
 
 app: st.App = st.App(
     Path(__file__).with_name("app.py"),
-    lifespan=_serving,
+    lifespan=_serving_lifespan,
     middleware=_middleware(),
 )
-give_runtime(app)
+install_runtime(app)

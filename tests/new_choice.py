@@ -10,20 +10,20 @@ from pathlib import Path
 import pytest
 
 from dashboard.app_pages.compare.two_figures import differing_choices
-from dashboard.app_pages.data.plan_file import with_plan
+from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.projects.manifest import ChoicesPart
-from dashboard.projects.project import to_bytes
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.project import project_to_bytes
+from dashboard.projects.reader import project_from_bytes
 from dashboard.projects.resume import resume_project
 from dashboard.state.changes import describe_changes
-from dashboard.state.restore import restore, take_snapshot
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.restore import restore_snapshot, take_snapshot
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
 from engine.analysis.timing import ungrouped_choices
 from engine.cli.parser import main
-from engine.pipeline.prepare import shared
-from engine.pipeline.resolved import resolve
-from engine.report import report_facts, to_html, to_markdown
+from engine.pipeline.prepare import preparation_key
+from engine.pipeline.resolved import resolve_plan
+from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.report.command_line import command_line
 from engine.streaming.choices import check_choices
 from tests.dashboard.pages import open_page, workspace
@@ -46,12 +46,14 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     assert outcome.summary()["colour"] == "blue"
     facts = report_facts(outcome, table)
     assert facts["method"]["colour"] == "blue"
-    assert TITLE in to_html(facts)
-    assert TITLE in to_markdown(facts)
-    assert TITLE not in to_html(report_facts(outcome, table, audience="external"))
-    assert shared(resolve(blue, table)) != shared(resolve(red, table))
-    large = resolve(red.replace(largest=9), table)
-    assert shared(large) == shared(resolve(red, table))
+    assert TITLE in facts_to_html(facts)
+    assert TITLE in facts_to_markdown(facts)
+    assert TITLE not in facts_to_html(report_facts(outcome, table, audience="external"))
+    assert preparation_key(resolve_plan(blue, table)) != preparation_key(
+        resolve_plan(red, table)
+    )
+    large = resolve_plan(red.replace(largest=9), table)
+    assert preparation_key(large) == preparation_key(resolve_plan(red, table))
     assert "largest" in ungrouped_choices()
     found = differing_choices(red, large)
     assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
@@ -63,14 +65,17 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
 def check_dashboard(table: Table, blue: Plan) -> None:
     plain = Workspace(table=table, methods=("mdav",), sizes=(4,))
     ws = replace(plain, colour="blue")
-    assert (plain.choices.colour, ws.choices.colour) == ("red", "blue")
-    assert [plan.colour for plan in plans(ws)] == ["blue"]
+    assert (plain.shared_plan.colour, ws.shared_plan.colour) == ("red", "blue")
+    assert [plan.colour for plan in resolve_plans(ws)] == ["blue"]
     before, after = take_snapshot(plain), take_snapshot(ws)
     assert describe_changes(before, after) == "colour of the report red → blue"
-    assert restore(ws, before).choices.colour == "red"
-    assert with_plan(plain, blue)[0].choices.colour == "blue"
-    content = to_bytes(ws, "Spring")
-    assert resume_project(Workspace(), from_bytes(content)).choices.colour == "blue"
+    assert restore_snapshot(ws, before).shared_plan.colour == "red"
+    assert apply_plan(plain, blue)[0].shared_plan.colour == "blue"
+    content = project_to_bytes(ws, "Spring")
+    assert (
+        resume_project(Workspace(), project_from_bytes(content)).shared_plan.colour
+        == "blue"
+    )
     older = {name: after.choices[name] for name in ChoicesPart.model_fields}
     del older["colour"]
     thawed = json.loads(json.dumps(older, default=dict))
@@ -85,7 +90,7 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     assert number.value is None
     number.set_value(7).run()
     assert workspace(page).choices.largest == 7
-    assert [plan.largest for plan in plans(workspace(page))] == [7]
+    assert [plan.largest for plan in resolve_plans(workspace(page))] == [7]
 
 
 def check() -> None:

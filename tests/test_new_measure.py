@@ -16,9 +16,9 @@ MEASURE = '''\
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import TOGETHER
-from engine.measures.numbers import Pair, mean_over_columns
+from engine.measures.base import MeasureInfo, MeasuredRelease, Score, measures
+from engine.measures.judge import SINGLE_GROUP_JUDGE
+from engine.measures.numbers import NumericPair, mean_over_columns
 
 
 def _changed(pair: Pair) -> float:

@@ -1,1 +1,1 @@
-"""Pages of the dashboard: a view in Streamlit each, and models without a screen."""
+"""Pages of the dashboard: a Streamlit view each, with models in plain Python."""

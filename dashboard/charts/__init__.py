@@ -1,1 +1,1 @@
-"""Charts: data in, plotly figure out; nothing here knows of pages or sessions."""
+"""Charts: data in, plotly figures out, independent of pages and sessions."""

@@ -1,4 +1,4 @@
-"""What each column loses: a tinted figure per method and column."""
+"""Loss per column: a heatmap of methods by columns."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.charts.figure import Figure
+from dashboard.charts.figure import ChartFigure
 from dashboard.charts.theme import BLUE, VERMILION, apply_theme, fade
 from dashboard.i18n.language import _
 
 _ROW, _HEAD = 30, 62
 """Heights of a method's line and above all, in pixels."""
 
-MOST = 40
+MAX_DRAWN_COLUMNS = 40
 """Columns drawn at most: those that lose most."""
 
-LETTERS = 12
+MAX_NAME_LETTERS = 12
 """Of a column's name that there is room for."""
 
-TINTS = (
+LOSS_COLOUR_SCALE = (
     (0.0, fade(BLUE, 0.06)),
     (0.4, fade(BLUE, 0.45)),
     (1.0, fade(VERMILION, 0.75)),
 )
 """From nothing lost to the most that is."""
 
-WIDE = 16
+MAX_ANNOTATED_COLUMNS = 16
 """Columns up to which figures are written into the cells."""
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnLosses:
     """What columns lose in one result.
 
     Attributes
@@ -51,38 +51,38 @@ class Columns:
     words: dict[str, str]
 
 
-def drawn_columns(rows: Sequence[Columns]) -> list[str]:
+def columns_to_draw(rows: Sequence[ColumnLosses]) -> list[str]:
     """Return the columns that are drawn: in their order, of many the costliest."""
     names = list(dict.fromkeys(name for row in rows for name in row.losses))
-    if len(names) <= MOST:
+    if len(names) <= MAX_DRAWN_COLUMNS:
         return names
     most = sorted(names, key=lambda one: -max(row.losses.get(one, 0.0) for row in rows))
-    kept = set(most[:MOST])
+    kept = set(most[:MAX_DRAWN_COLUMNS])
     return [name for name in names if name in kept]
 
 
-def column_losses(rows: Sequence[Columns]) -> Figure:
+def column_loss_heatmap(rows: Sequence[ColumnLosses]) -> ChartFigure:
     """Draw the loss of every column, a line per result; orange loses most.
 
     Parameters
     ----------
-    rows : sequence of Columns
+    rows : sequence of ColumnLosses
         At least one, of one table; in this order.
     """
-    names = drawn_columns(rows)
+    names = columns_to_draw(rows)
     values = np.array(
         [[row.losses.get(name, np.nan) for name in names] for row in rows]
     )
     said = [[(row.key, row.words.get(name, "")) for name in names] for row in rows]
     known = values[np.isfinite(values)]
-    figure = Figure()
+    figure = ChartFigure()
     figure.add_heatmap(
         z=values,
         x=list(range(len(names))),
         y=list(range(len(rows))),
         customdata=said,
-        text=[[short(value) for value in line] for line in values],
-        texttemplate="%{text}" if len(names) <= WIDE else "",
+        text=[[format_short_loss(value) for value in line] for line in values],
+        texttemplate="%{text}" if len(names) <= MAX_ANNOTATED_COLUMNS else "",
         textfont={"size": 11},
         hovertext=[[f"<b>{name}</b>" for name in names] for _row in rows],
         hovertemplate="%{hovertext}: "
@@ -103,7 +103,7 @@ def column_losses(rows: Sequence[Columns]) -> Figure:
     figure.update_layout(margin={"l": 8, "r": 8, "t": _HEAD, "b": 8}, font={"size": 12})
     figure.update_xaxes(
         tickvals=list(range(len(names))),
-        ticktext=told_apart(names),
+        ticktext=shorten_distinctly(names),
         tickangle=-35,
         side="top",
         fixedrange=True,
@@ -119,28 +119,29 @@ def column_losses(rows: Sequence[Columns]) -> Figure:
     return figure
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
+def shorten_distinctly(names: Sequence[str]) -> list[str]:
     """Return names with as many letters as there is room for, and still different.
 
     Examples
     --------
-    >>> told_apart(["age", "household_income"])
+    >>> shorten_distinctly(["age", "household_income"])
     ['age', 'household_i…']
-    >>> told_apart(["indicator_00_income", "indicator_01_income"])
+    >>> shorten_distinctly(["indicator_00_income", "indicator_01_income"])
     ['ind…0_income', 'ind…1_income']
     """
     cuts: tuple[Callable[[str], str], ...] = (
-        lambda name: f"{name[: LETTERS - 1]}…",
-        lambda name: f"{name[:3]}…{name[4 - LETTERS :]}",
-        lambda name: f"…{name[1 - LETTERS :]}",
+        lambda name: f"{name[: MAX_NAME_LETTERS - 1]}…",
+        lambda name: f"{name[:3]}…{name[4 - MAX_NAME_LETTERS :]}",
+        lambda name: f"…{name[1 - MAX_NAME_LETTERS :]}",
     )
     ways = [
-        [name if len(name) <= LETTERS else cut(name) for name in names] for cut in cuts
+        [name if len(name) <= MAX_NAME_LETTERS else cut(name) for name in names]
+        for cut in cuts
     ]
     return max(ways, key=lambda way: len(set(way)))  # the first of equal ones
 
 
-def short(value: float) -> str:
+def format_short_loss(value: float) -> str:
     """Return a loss with as many digits as there is room for."""
     if np.isnan(value):
         return ""

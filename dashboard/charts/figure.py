@@ -1,9 +1,9 @@
-"""Figures as plain data: what a browser is told to draw, made quickly.
+"""Light-weight plotly figures as plain data for the browser.
 
 Plotly's own figure looks every setting up and checks it as it is made, which takes ten
 times as long as all else of a chart, while others wait for their pages. These are made
-by the same calls and check nothing; whoever looks at :attr:`Figure.data` or
-:attr:`Figure.layout`, as tests do, sees what Plotly makes of it, or its refusal.
+by the same calls and check nothing; whoever looks at :attr:`ChartFigure.data` or
+:attr:`ChartFigure.layout`, as tests do, sees what Plotly makes of it, or its refusal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 Settings = dict[str, Any]
 """As Plotly names them; None where nothing is said."""
 
-_DTYPES = ("f8", "f4", "i4", "u4", "i2", "u2", "i1", "u1")
+_BINARY_DTYPES = ("f8", "f4", "i4", "u4", "i2", "u2", "i1", "u1")
 """Types of numbers that plotly.js reads as bytes: no whole numbers of 8 bytes."""
 
 
@@ -39,7 +39,7 @@ class Drawable(Protocol):
         """Change settings of all axes up."""
 
 
-class Figure:
+class ChartFigure:
     """Traces and a layout.
 
     Parameters
@@ -52,29 +52,29 @@ class Figure:
     def __init__(
         self, data: Sequence[Settings] = (), layout: Settings | None = None
     ) -> None:
-        self.traces: list[Settings] = [_said(trace) for trace in data]
+        self.traces: list[Settings] = [_without_none(trace) for trace in data]
         self.settings: Settings = {}
         self.update_layout(**(layout or {}))
 
     def add_scatter(self, **settings: Any) -> None:
         """Add points, lines or words."""
-        self.traces.append({"type": "scatter"} | _said(settings))
+        self.traces.append({"type": "scatter"} | _without_none(settings))
 
     def add_bar(self, **settings: Any) -> None:
         """Add bars."""
-        self.traces.append({"type": "bar"} | _said(settings))
+        self.traces.append({"type": "bar"} | _without_none(settings))
 
     def add_heatmap(self, **settings: Any) -> None:
         """Add cells."""
-        self.traces.append({"type": "heatmap"} | _said(settings))
+        self.traces.append({"type": "heatmap"} | _without_none(settings))
 
     def add_annotation(self, **settings: Any) -> None:
         """Add words beside the data."""
-        self.settings.setdefault("annotations", []).append(_said(settings))
+        self.settings.setdefault("annotations", []).append(_without_none(settings))
 
     def add_shape(self, **settings: Any) -> None:
         """Add a line or an area."""
-        self.settings.setdefault("shapes", []).append(_said(settings))
+        self.settings.setdefault("shapes", []).append(_without_none(settings))
 
     def add_vline(self, x: float, **settings: Any) -> None:
         """Add a line from the lower to the upper end of the panel."""
@@ -107,9 +107,12 @@ class Figure:
 
     def to_dict(self) -> Settings:
         """Return it as a browser is told: arrays of numbers as bytes."""
-        return {"data": _written(self.traces), "layout": _written(self.settings)}
+        return {
+            "data": _encode_value(self.traces),
+            "layout": _encode_value(self.settings),
+        }
 
-    def checked(self) -> go.Figure:
+    def to_plotly(self) -> go.Figure:
         """Return Plotly's own figure of the same.
 
         Raises
@@ -122,19 +125,19 @@ class Figure:
     @property
     def data(self) -> tuple[Any, ...]:
         """The traces, as Plotly understands them."""
-        found: tuple[Any, ...] = self.checked().data
+        found: tuple[Any, ...] = self.to_plotly().data
         return found
 
     @property
     def layout(self) -> Any:
         """The layout, as Plotly understands it."""
-        return self.checked().layout
+        return self.to_plotly().layout
 
 
-def _said(settings: Mapping[str, Any]) -> Settings:
+def _without_none(settings: Mapping[str, Any]) -> Settings:
     """Return a copy of some settings, without what is None."""
     return {
-        name: _said(value) if isinstance(value, Mapping) else value
+        name: _without_none(value) if isinstance(value, Mapping) else value
         for name, value in settings.items()
         if value is not None
     }
@@ -151,13 +154,13 @@ def _merge(into: Settings, name: str, value: Any) -> None:
         _merge(inner, key, one)
 
 
-def _written(value: Any) -> Any:
+def _encode_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _written(one) for name, one in value.items()}
+        return {name: _encode_value(one) for name, one in value.items()}
     if isinstance(value, np.ndarray):
         return _as_bytes(value)
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        return [_written(one) for one in value]
+        return [_encode_value(one) for one in value]
     return value
 
 
@@ -167,7 +170,7 @@ def _as_bytes(values: np.ndarray) -> Any:
     That is its `dtype`, its bytes in base64 and, unless it has one axis, its `shape`
     (``data_array`` in Plotly's reference). What has no such form goes as a list.
     """
-    dtype = _short(values)
+    dtype = _binary_dtype(values)
     if dtype is None:
         return values.tolist()
     raw = np.ascontiguousarray(values, dtype)
@@ -177,13 +180,13 @@ def _as_bytes(values: np.ndarray) -> Any:
     return spec
 
 
-def _short(values: np.ndarray) -> str | None:
+def _binary_dtype(values: np.ndarray) -> str | None:
     """Return the type that plotly.js reads an array as; None where there is none."""
     name = values.dtype.str[1:]
     if values.size == 0:
         return None
     if name not in ("i8", "u8"):
-        return name if name in _DTYPES else None
+        return name if name in _BINARY_DTYPES else None
     low, high = values.min(), values.max()
     for short in (name[0] + size for size in "124"):
         if np.iinfo(short).min <= low and high <= np.iinfo(short).max:

@@ -1,4 +1,4 @@
-"""Outlines of groups: a rounded shape around each, lines to its centre."""
+"""Rounded outlines of groups, with lines to their centres."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.hulls import hulls
+from dashboard.charts.hulls import convex_hulls
 from dashboard.charts.theme import PALETTE, fade
 from engine.core.partition import Labels
 from engine.core.typing import Values
 
-_ROUND = 20
+_RING_CORNERS = 20
 """Corners of the ring around each point, of which the outline is made."""
 
 
-def outline(points: Values, reach: tuple[float, float]) -> Values:
+def rounded_outline(points: Values, reach: tuple[float, float]) -> Values:
     """Return the rounded convex outline of points, shape (n_corners, 2), closed.
 
     Parameters
@@ -26,13 +26,13 @@ def outline(points: Values, reach: tuple[float, float]) -> Values:
     reach : tuple of float
         How far the outline keeps from the points along each axis.
     """
-    turn = np.linspace(0.0, 2.0 * np.pi, _ROUND, endpoint=False)
+    turn = np.linspace(0.0, 2.0 * np.pi, _RING_CORNERS, endpoint=False)
     ring = np.column_stack([np.cos(turn), np.sin(turn)]) * reach
     corners = (points[:, np.newaxis] + ring).reshape(-1, 2)
-    return np.array(hulls(corners, np.zeros(len(corners), np.int64))[0])
+    return np.array(convex_hulls(corners, np.zeros(len(corners), np.int64))[0])
 
 
-def colours(centres: Values, scale: Values) -> list[str]:
+def neighbour_distinct_colours(centres: Values, scale: Values) -> list[str]:
     """Return a colour for each group that its nearest groups do not have.
 
     Parameters
@@ -79,11 +79,11 @@ def draw_groups(
     room : float
         How far outlines keep from their records, 1 for just so far.
     """
-    looks = colours(centres, span)
+    looks = neighbour_distinct_colours(centres, span)
     reach = (0.014 * room * float(span[0]), 0.022 * room * float(span[1]))
     for colour in PALETTE:
         groups = [number for number, look in enumerate(looks) if look == colour]
-        parts = [outline(points[labels == group], reach) for group in groups]
+        parts = [rounded_outline(points[labels == group], reach) for group in groups]
         shape = _with_gaps(parts)
         figure.add_scatter(
             x=shape[:, 0],

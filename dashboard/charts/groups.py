@@ -1,4 +1,4 @@
-"""The groups themselves: a hull around each, coloured by what its records lose."""
+"""Chart of groups in a plane: hulls coloured by the loss of their records."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.grid import grid_of
-from dashboard.charts.hulls import Corner, hulls
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.grid import panel_grid_of
+from dashboard.charts.hulls import Corner, convex_hulls
 from dashboard.charts.inputs import GroupView, Ticks, Window
 from dashboard.charts.theme import (
     CHIP,
     FAINT,
     NEUTRAL,
-    Style,
+    MethodStyle,
     apply_theme,
     fade,
-    note,
     selection_meta,
+    text_annotation,
 )
 from dashboard.i18n.language import _
 from engine.core.typing import Values
 
-TINTS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
+HULL_COLOURS = ("#5B8DB0", "#8CA6B5", "#B5ADA3", "#D9A066", "#E37222")
 """Of hulls whose records lose little, as much as usual, or much."""
 
-LOSSES = (0.5, 1.0, 2.0, 4.0)
+LOSS_FACTORS = (0.5, 1.0, 2.0, 4.0)
 """Between two tints: how many times the usual loss the records of a group lose."""
 
-LIT = {"groups": True}
+HIGHLIGHT_META = {"groups": True}
 """In the meta of records: while one is pointed at, its group lights up everywhere."""
 
 _FEW_GROUPS, _COVERED = 60, 4.0
 """Groups up to which hulls can be followed; hulls over a record from which not."""
 
-_SMALL = 0.01
+_MAX_HULL_SHARE = 0.01
 """Share of the plane up to which a hull is drawn where hulls would be a tangle."""
 
 _MANY, _MANY_ALONE = 2_000, 500
@@ -47,9 +47,9 @@ panel among others, and of one that follows a slider and has to be drawn at once
 """
 
 
-def group_maps(
-    views: Sequence[GroupView], styles: Mapping[str, Style], middle: bool = False
-) -> Figure:
+def draw_group_maps(
+    views: Sequence[GroupView], styles: Mapping[str, MethodStyle], middle: bool = False
+) -> ChartFigure:
     """Draw the groups of every method and k side by side on the same axes.
 
     Small hulls mean that little was lost. The custom data of points are the record's
@@ -59,60 +59,64 @@ def group_maps(
     ----------
     views : sequence of GroupView
         At least one, all of one table and scaling.
-    styles : mapping of str to Style
+    styles : mapping of str to MethodStyle
         By method.
     middle : bool
         Start with the middle nine tenths of the records in view, where a few far
         ones would press all others together.
     """
-    grid = grid_of([(view.title, view.k) for view in views])
-    usual = _usual(views)
+    grid = panel_grid_of([(view.title, view.k) for view in views])
+    usual = _median_loss(views)
     data: list[dict[str, Any]] = []
-    marks = tangled(views)
-    shown = in_view(views, middle)
+    marks = are_hulls_tangled(views)
+    shown = visible_window(views, middle)
     for view in views:
-        axes = grid.axes_of(view.title, view.k)
+        axes = grid.panel_axes(view.title, view.k)
         meta = selection_meta(view.title, view.key)
         about = {"name": view.label, "meta": meta}
-        points = _records(view, styles[view.method].colour, 0.6)
+        points = _record_trace(view, styles[view.method].colour, 0.6)
         if marks:
-            points["marker"]["color"] = _tinted(view, usual)
-        hulls_of = _uncut(_compact(view) if marks else view, shown)
-        data += [hull | about | axes for hull in _hulls(hulls_of, usual)]
+            points["marker"]["color"] = _colour_by_loss(view, usual)
+        hulls_of = _without_cut_groups(_compact(view) if marks else view, shown)
+        data += [hull | about | axes for hull in _hull_traces(hulls_of, usual)]
         data.append(
             points
             | about
             | axes
             | {
-                "hovertemplate": record_hover(view.label),
-                "meta": meta | LIT | _told_of(view),
+                "hovertemplate": record_hover_text(view.label),
+                "meta": meta | HIGHLIGHT_META | _group_of_rows(view),
             }
         )
     one, two = views[0].titles
-    layout = grid.layout(_("Across: {one}. Up: {two}.").format(one=one, two=two))
-    layout["meta"] = _places_of(views)
-    layout["shapes"] = [_frame(grid.axes_of(view.title, view.k)) for view in views]
-    layout["annotations"] += [
-        _loss_note(view, grid.axes_of(view.title, view.k)) for view in views
+    layout = grid.layout_settings(
+        _("Across: {one}. Up: {two}.").format(one=one, two=two)
+    )
+    layout["meta"] = _row_positions(views)
+    layout["shapes"] = [
+        _panel_frame(grid.panel_axes(view.title, view.k)) for view in views
     ]
-    figure = Figure(data, layout)
-    apply_theme(figure, grid.height, legend=False)
-    grid.settle(figure)
+    layout["annotations"] += [
+        _loss_annotation(view, grid.panel_axes(view.title, view.k)) for view in views
+    ]
+    figure = ChartFigure(data, layout)
+    apply_theme(figure, grid.height_px, legend=False)
+    grid.set_margins(figure)
     figure.update_layout(dragmode="zoom", hovermode="closest")
     _show(figure, shown)
     figure.update_yaxes(showgrid=False)
     return figure
 
 
-def group_map(
+def draw_group_map(
     view: GroupView,
-    style: Style,
+    style: MethodStyle,
     middle: bool = False,
     pointed: tuple[int, int] = (0, 0),
     height: int = 560,
     window: Window | None = None,
     words: str = "",
-) -> Figure:
+) -> ChartFigure:
     """Draw the groups of one result: each record a point, around each group a hull.
 
     The custom data of points are the record's row and its group, counted from 1.
@@ -120,9 +124,9 @@ def group_map(
     Parameters
     ----------
     view : GroupView
-    style : Style
+    style : MethodStyle
     middle : bool
-        As for :func:`group_maps`.
+        As for :func:`draw_group_maps`.
     pointed : tuple of int
         Row of a record and number of a group, counted from 1, that stand out; 0 for
         none.
@@ -133,43 +137,50 @@ def group_map(
     words : str
         Above: which result it is.
     """
-    usual, marks = _usual([view]), tangled([view])
-    shown = window or in_view([view], middle)
-    hulls = _hulls(_uncut(_compact(view) if marks else view, shown), usual)
-    points = _records(view, style.colour, many=_MANY_ALONE) | {
-        "meta": {"key": view.key} | LIT,
-        "hovertemplate": record_hover(),
+    usual, marks = _median_loss([view]), are_hulls_tangled([view])
+    shown = window or visible_window([view], middle)
+    hulls = _hull_traces(
+        _without_cut_groups(_compact(view) if marks else view, shown), usual
+    )
+    points = _record_trace(view, style.colour, many=_MANY_ALONE) | {
+        "meta": {"key": view.key} | HIGHLIGHT_META,
+        "hovertemplate": record_hover_text(),
     }
     if marks:
-        points["marker"]["color"] = _tinted(view, usual)
-    figure = Figure([*hulls, *_pointed(view, style, *pointed), points])
+        points["marker"]["color"] = _colour_by_loss(view, usual)
+    figure = ChartFigure([*hulls, *_highlight_traces(view, style, *pointed), points])
     apply_theme(figure, height, legend=False)
     figure.update_layout(dragmode="zoom", hovermode="closest", font={"size": 12})
     if words:
-        figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left"))
+        figure.add_annotation(
+            **text_annotation(f"<b>{words}</b>", 0.0, 1.0, 12, xanchor="left")
+        )
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(title=view.titles[j], showgrid=False, **ticks_of(view.ticks[j]))
+        axis(title=view.titles[j], showgrid=False, **axis_tick_settings(view.ticks[j]))
     _show(figure, shown)
     return figure
 
 
-def in_view(views: Sequence[GroupView], middle: bool) -> Window:
+def visible_window(views: Sequence[GroupView], middle: bool) -> Window:
     """Return what of a plane is in view: all, or the middle of numbers."""
     points = np.vstack([view.points for view in views])
-    whole, inner = span(points, 0.0), span(points, 0.05 if middle else 0.0)
+    whole, inner = (
+        axis_ranges(points, 0.0),
+        axis_ranges(points, 0.05 if middle else 0.0),
+    )
     # Categories are never far: all of them stay in view.
     (a, b), (c, d) = (whole[j] if views[0].ticks[j] else inner[j] for j in (0, 1))
     return (a, b), (c, d)
 
 
-def _pointed(
-    view: GroupView, style: Style, row: int, group: int
+def _highlight_traces(
+    view: GroupView, style: MethodStyle, row: int, group: int
 ) -> list[dict[str, Any]]:
     """Return what makes a group, and a record in it, stand out."""
     members = np.flatnonzero(view.labels == group - 1)
     if members.size == 0:
         return []
-    shown = view.only(members)
+    shown = view.restrict_to(members)
     outline = {
         "type": "scatter",
         "mode": "lines",
@@ -177,7 +188,7 @@ def _pointed(
         "fillcolor": fade(style.colour, 0.35),
         "line": {"color": style.colour, "width": 3},
         "hoverinfo": "skip",
-    } | _corners(hulls(shown.points, np.zeros_like(shown.labels)))
+    } | _join_shapes(convex_hulls(shown.points, np.zeros_like(shown.labels)))
     here = np.flatnonzero(view.numbers == row)
     ring = {
         "type": "scatter",
@@ -194,12 +205,12 @@ def _pointed(
     return [outline, ring]
 
 
-def _show(figure: Figure, window: Window) -> None:
+def _show(figure: ChartFigure, window: Window) -> None:
     figure.update_xaxes(range=list(window[0]), linecolor=FAINT)
     figure.update_yaxes(range=list(window[1]), linecolor=FAINT)
 
 
-def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
+def _panel_frame(axes: Mapping[str, str]) -> dict[str, Any]:
     """Return a quiet frame around a panel: axes that panels share have none."""
     return {
         "type": "rect",
@@ -213,9 +224,9 @@ def _frame(axes: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
+def _loss_annotation(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
     # Lines pass below it: only a chip of its own can be read in light and dark.
-    return note(
+    return text_annotation(
         f"IL {view.loss:.1f} %" if view.loss >= 1.0 else f"IL {view.loss:.2g} %",
         1.0,
         1.0,
@@ -229,12 +240,16 @@ def _loss_note(view: GroupView, axes: Mapping[str, str]) -> dict[str, Any]:
     )
 
 
-def _told_of(view: GroupView) -> dict[str, Any]:
+def _group_of_rows(view: GroupView) -> dict[str, Any]:
     """Return the group of each row of the table, drawn or not, for what lights up."""
-    return {} if view.everyone is None else {"groupOf": _coded(view.everyone.groups)}
+    return (
+        {}
+        if view.everyone is None
+        else {"groupOf": _encode_numbers(view.everyone.groups)}
+    )
 
 
-def _places_of(views: Sequence[GroupView]) -> dict[str, Any]:
+def _row_positions(views: Sequence[GroupView]) -> dict[str, Any]:
     """Return where each row of the table lies: all panels have the same plane."""
     all_ = [view.everyone.points for view in views if view.everyone is not None]
     if not all_:
@@ -243,16 +258,16 @@ def _places_of(views: Sequence[GroupView]) -> dict[str, Any]:
     for points in all_:
         there = ~np.isnan(points[:, 0])
         places[: len(points)][there] = points[there]
-    return {"places": [_coded(places[:, 0]), _coded(places[:, 1])]}
+    return {"places": [_encode_numbers(places[:, 0]), _encode_numbers(places[:, 1])]}
 
 
-def _coded(values: NDArray[Any]) -> dict[str, str]:
+def _encode_numbers(values: NDArray[Any]) -> dict[str, str]:
     """Return numbers in a quarter of the letters, as Plotly has them where it can."""
     data = np.ascontiguousarray(values).tobytes()
     return {"dtype": values.dtype.str[1:], "bdata": b64encode(data).decode()}
 
 
-def _marker_size(count: int) -> float:
+def _marker_diameter(count: int) -> float:
     """Return a diameter in pixels at which many points do not hide the hulls."""
     for most, size in ((100, 7.0), (500, 4.0), (5_000, 2.5)):
         if count < most:
@@ -260,7 +275,7 @@ def _marker_size(count: int) -> float:
     return 1.6
 
 
-def ticks_of(ticks: Ticks | None) -> dict[str, Any]:
+def axis_tick_settings(ticks: Ticks | None) -> dict[str, Any]:
     """Return what an axis says of its ticks."""
     if not ticks:
         return {"showticklabels": ticks is not None, "nticks": 5}
@@ -272,7 +287,7 @@ def ticks_of(ticks: Ticks | None) -> dict[str, Any]:
     }
 
 
-def record_hover(result: str = "") -> str:
+def record_hover_text(result: str = "") -> str:
     """Return the hover text of points whose custom data are a record and its group."""
     words = _("record {row}, group {group}").format(
         row="%{customdata[0]:,}", group="%{customdata[1]:,}"
@@ -280,50 +295,52 @@ def record_hover(result: str = "") -> str:
     return f"{words}<extra>{result}</extra>"
 
 
-def tangled(views: Sequence[GroupView]) -> bool:
+def are_hulls_tangled(views: Sequence[GroupView]) -> bool:
     """Return whether hulls would lie on each other so that records are clearer.
 
     So it is where a record lies within many groups' boxes on average; groups in many
     dimensions spread over a plane.
     """
     boxes = [
-        _boxes(view) for view in views if np.unique(view.labels).size > _FEW_GROUPS
+        _group_box_areas(view)
+        for view in views
+        if np.unique(view.labels).size > _FEW_GROUPS
     ]
     return any(float(areas.sum()) > _COVERED for areas in boxes)
 
 
-def _boxes(view: GroupView) -> Values:
+def _group_box_areas(view: GroupView) -> Values:
     """Return the area of the box around each group that is shown, by its label.
 
     Both axes are taken as ranks, from 0 to 1: the share of the records that would lie
     in the box if the axes had nothing to do with each other.
     """
     ranks = np.argsort(np.argsort(view.points, axis=0), axis=0) / len(view.points)
-    low, high = _ends(view, ranks)
+    low, high = _group_box_ends(view, ranks)
     areas: Values = (high - low).prod(axis=1)
     return areas
 
 
 def _compact(view: GroupView) -> GroupView:
     """Return a view of the groups alone whose hulls are small."""
-    groups = np.unique(view.labels)[_boxes(view) < _SMALL]
-    return view.only(np.flatnonzero(np.isin(view.labels, groups)))
+    groups = np.unique(view.labels)[_group_box_areas(view) < _MAX_HULL_SHARE]
+    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
 
 
-def _uncut(view: GroupView, window: Window) -> GroupView:
+def _without_cut_groups(view: GroupView, window: Window) -> GroupView:
     """Return a view without the groups that reach over the edge of what is in view.
 
     Their records say what they lose; a hull that is cut says nothing.
     """
-    low, high = _ends(view, view.points)
+    low, high = _group_box_ends(view, view.points)
     edges = np.array(window)
     meets = ((low <= edges[:, 1]) & (high >= edges[:, 0])).all(axis=1)
     within = ((low >= edges[:, 0]) & (high <= edges[:, 1])).all(axis=1)
     groups = np.unique(view.labels)[within | ~meets]
-    return view.only(np.flatnonzero(np.isin(view.labels, groups)))
+    return view.restrict_to(np.flatnonzero(np.isin(view.labels, groups)))
 
 
-def _ends(view: GroupView, places: Values) -> tuple[Values, Values]:
+def _group_box_ends(view: GroupView, places: Values) -> tuple[Values, Values]:
     """Return the lower and upper ends of the box around each group, by its label."""
     order = np.argsort(view.labels, kind="stable")
     starts = np.flatnonzero(np.diff(view.labels[order], prepend=-1))
@@ -332,18 +349,18 @@ def _ends(view: GroupView, places: Values) -> tuple[Values, Values]:
     return low, high
 
 
-def _usual(views: Sequence[GroupView]) -> float:
+def _median_loss(views: Sequence[GroupView]) -> float:
     """Return what a record loses whose loss is neither high nor low."""
     return float(np.median(np.concatenate([view.costs[view.labels] for view in views])))
 
 
-def _tinted(view: GroupView, usual: float) -> list[str]:
+def _colour_by_loss(view: GroupView, usual: float) -> list[str]:
     """Return a colour for each record: by what its group's records lose."""
-    tints = np.digitize(view.costs, usual * np.array(LOSSES))
-    return [TINTS[tint] for tint in tints[view.labels]]
+    tints = np.digitize(view.costs, usual * np.array(LOSS_FACTORS))
+    return [HULL_COLOURS[tint] for tint in tints[view.labels]]
 
 
-def _records(
+def _record_trace(
     view: GroupView, colour: str, size: float = 1.0, many: int = _MANY
 ) -> dict[str, Any]:
     """Return the records as points, in a size that suits how many there are."""
@@ -358,39 +375,39 @@ def _records(
         "y": view.points[:, 1].astype(np.float32),
         "marker": {
             "color": colour,
-            "size": size * _marker_size(view.labels.size),
+            "size": size * _marker_diameter(view.labels.size),
         },
         "customdata": custom.astype(np.int16 if small else np.int32),
     }
 
 
-def _hulls(view: GroupView, usual: float) -> list[dict[str, Any]]:
+def _hull_traces(view: GroupView, usual: float) -> list[dict[str, Any]]:
     """Return the hulls of all groups, a trace for each tint."""
     groups, position = np.unique(view.labels, return_inverse=True)
-    shapes = hulls(view.points, position)
-    tints = np.digitize(view.costs[groups], usual * np.array(LOSSES))
+    shapes = convex_hulls(view.points, position)
+    tints = np.digitize(view.costs[groups], usual * np.array(LOSS_FACTORS))
     return [
         {
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "fillcolor": fade(TINTS[tint], 0.25),
-            "line": {"color": fade(TINTS[tint], 0.8), "width": 0.8},
+            "fillcolor": fade(HULL_COLOURS[tint], 0.25),
+            "line": {"color": fade(HULL_COLOURS[tint], 0.8), "width": 0.8},
             "hoverinfo": "skip",
         }
-        | _corners([shapes[group] for group in np.flatnonzero(tints == tint)])
+        | _join_shapes([shapes[group] for group in np.flatnonzero(tints == tint)])
         for tint in np.unique(tints)
     ]
 
 
-def _corners(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
+def _join_shapes(shapes: Sequence[Sequence[Corner]]) -> dict[str, Any]:
     """Return the coordinates of shapes one after the other, a gap after each."""
     gap = (np.nan, np.nan)
     flat = np.array([corner for shape in shapes for corner in (*shape, gap)])
     return {"x": flat[:, 0].astype(np.float32), "y": flat[:, 1].astype(np.float32)}
 
 
-def span(points: Values, cut: float) -> list[list[float]]:
+def axis_ranges(points: Values, cut: float) -> list[list[float]]:
     """Return [low, high] of both axes with a margin, without the outermost `cut`."""
     low, high = np.quantile(points, [cut, 1.0 - cut], axis=0)
     margin = 0.06 * (high - low) + 1e-9

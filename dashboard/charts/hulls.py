@@ -13,7 +13,7 @@ from engine.core.typing import Values
 Corner = tuple[float, float]
 
 
-def hulls(points: Values, labels: Labels) -> list[list[Corner]]:
+def convex_hulls(points: Values, labels: Labels) -> list[list[Corner]]:
     """Return the convex hull of each group, closed: its first corner comes again.
 
     Groups of one or two points give a point or a line. Andrew's monotone chain (1979,
@@ -33,15 +33,15 @@ def hulls(points: Values, labels: Labels) -> list[list[Corner]]:
     order = np.lexsort((points[:, 1], points[:, 0], labels))
     corners: list[Corner] = [(x, y) for x, y in points[order].tolist()]
     ends = [0, *np.cumsum(np.bincount(labels)).tolist()]
-    return [_hull(corners[start:end]) for start, end in itertools.pairwise(ends)]
+    return [_convex_hull(corners[start:end]) for start, end in itertools.pairwise(ends)]
 
 
-def _hull(corners: Sequence[Corner]) -> list[Corner]:
-    lower, upper = _half(corners), _half(corners[::-1])
+def _convex_hull(corners: Sequence[Corner]) -> list[Corner]:
+    lower, upper = _half_hull(corners), _half_hull(corners[::-1])
     return [*lower[:-1], *upper[:-1], lower[0]]
 
 
-def _half(corners: Sequence[Corner]) -> list[Corner]:
+def _half_hull(corners: Sequence[Corner]) -> list[Corner]:
     """Return one side of the hull of sorted points."""
     side: list[Corner] = []
     for x, y in corners:

@@ -1,4 +1,4 @@
-"""Input types of the charts: figures of results as plain data, without plotly."""
+"""Input types of charts: results' figures as plain data."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import CLOSED
-from engine.core.trace import Point
-from engine.pipeline.probabilistic import Probabilistic
-from engine.pipeline.seeds import Spread as OverSeeds
+from engine.bounds.base import CLOSED_GAP_PERCENT
+from engine.core.trace import TracePoint
+from engine.pipeline.probabilistic import ProbabilisticSizes
+from engine.pipeline.seeds import SeedSpread as OverSeeds
 
-PER_ATTRIBUTE = "per-attribute"
+PER_ATTRIBUTE_BOUND = "per-attribute"
 """Kind of bound on methods that group each attribute on its own."""
 
 
-NONE = "none"
+NO_BOUND_KIND = "none"
 """Kind of bound on methods whose groups may have any size."""
 
 
-POLISHED = ", polished"
+REFINED_SUFFIX = ", polished"
 """Added to the name of a method whose groups were refined by local search."""
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class ResultFigures:
     """One result's figures, for charts and tables.
 
     Attributes
@@ -36,7 +36,7 @@ class Facts:
     key : str
         Digest of the plan.
     method, title : str
-        Identifier, followed by :data:`POLISHED` for polished groups; name on screen,
+        Identifier, followed by `REFINED_SUFFIX` for polished groups; name on screen,
         with the parameters that are not the default.
     k : int
     scaling, aggregation : str
@@ -60,13 +60,13 @@ class Facts:
     generalised : bool
         Whether some columns hold categories, which IL leaves out, or are released as
         intervals: there NCP says more.
-    drawn : Probabilistic or None
+    drawn : ProbabilisticSizes or None
         Group sizes, where records drew their groups and no size is promised.
     n_seeds : int
         With how many seeds it was run.
     spreads : mapping of str to OverSeeds
-        How figures vary over them, by name as in :data:`engine.pipeline.seeds.FIGURES`;
-        empty where there is one seed.
+        How figures vary over them, by name as in
+        :data:`engine.pipeline.seeds.SEED_FIGURES`; empty where there is one seed.
     n_persons, n_records : int
         Released; no persons where records count.
     """
@@ -87,7 +87,7 @@ class Facts:
     discernibility: float
     class_size: float
     generalised: bool
-    drawn: Probabilistic | None = None
+    drawn: ProbabilisticSizes | None = None
     n_seeds: int = 1
     spreads: Mapping[str, OverSeeds] = field(default_factory=dict)
     n_persons: int = 0
@@ -116,14 +116,14 @@ class Facts:
         return self.drawn is None and self.k_released >= self.k
 
     @property
-    def of_whole_records(self) -> bool:
+    def has_whole_record_bound(self) -> bool:
         """Whether a bound on all groups of k whole records is one for this result."""
-        return self.bound_kind not in (PER_ATTRIBUTE, NONE)
+        return self.bound_kind not in (PER_ATTRIBUTE_BOUND, NO_BOUND_KIND)
 
     @property
-    def best_possible(self) -> bool:
+    def is_best_possible(self) -> bool:
         """Whether loss and lower bound are one, as a certificate's checker sees it."""
-        return self.of_whole_records and self.gap <= CLOSED
+        return self.has_whole_record_bound and self.gap <= CLOSED_GAP_PERCENT
 
     @property
     def n_groups(self) -> int:
@@ -136,10 +136,10 @@ class Facts:
         return f"{self.title}, k = {self.k}"
 
 
-def bounds(rows: Sequence[Facts]) -> dict[int, float]:
+def bounds_by_k(rows: Sequence[ResultFigures]) -> dict[int, float]:
     """Return the bound to draw for each k: that of groups of whole records."""
     found: dict[int, float] = {}
-    for row in sorted(rows, key=lambda row: not row.of_whole_records):
+    for row in sorted(rows, key=lambda row: not row.has_whole_record_bound):
         found.setdefault(row.k, row.bound)
     return dict(sorted(found.items()))
 
@@ -148,7 +148,7 @@ Ticks = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Everyone:
+class AllRecords:
     """All records of a result in a plane, by their rows of the table.
 
     Attributes
@@ -171,7 +171,7 @@ class GroupView:
     ----------
     key, title : str
     method : str
-        As in :class:`Facts`.
+        As in :class:`ResultFigures`.
     k : int
     loss : float
         Per cent.
@@ -190,7 +190,7 @@ class GroupView:
     costs : ndarray of float64, shape (n_groups,)
         What the records of each group lose on average, in per cent of what all vary
         by on average; groups that are not shown too.
-    everyone : Everyone or None
+    everyone : AllRecords or None
         Those that are not shown as well, where they are not too many.
     """
 
@@ -208,14 +208,14 @@ class GroupView:
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     costs: NDArray[np.float64]
-    everyone: Everyone | None = None
+    everyone: AllRecords | None = None
 
     @property
     def label(self) -> str:
         """Name and k, for one result among many."""
         return f"{self.title}, k = {self.k}"
 
-    def only(self, shown: NDArray[np.int64]) -> GroupView:
+    def restrict_to(self, shown: NDArray[np.int64]) -> GroupView:
         """Return a view of some of the records that are shown, by their places."""
         return replace(
             self,
@@ -227,13 +227,13 @@ class GroupView:
 
     @cached_property
     def digest(self) -> bytes:
-        """What tells the records and groups that are shown from others."""
+        """Digest of the records and groups that are shown."""
         found = sha256(self.points.tobytes())
         found.update(self.costs.tobytes())
         return found.digest()
 
     @property
-    def sampled(self) -> bool:
+    def is_sampled(self) -> bool:
         """Whether some groups are left out."""
         return self.labels.size < self.n_records
 
@@ -243,7 +243,7 @@ Window = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
-class GroupCells:
+class CountedCells:
     """Records of a result that lie close together in a plane, counted.
 
     Attributes
@@ -275,7 +275,7 @@ class GroupCells:
 
     @cached_property
     def digest(self) -> bytes:
-        """What tells the cells from others."""
+        """Digest of the cells."""
         found = sha256(self.places.tobytes())
         found.update(self.counts.tobytes())
         found.update(self.costs.tobytes())
@@ -283,7 +283,7 @@ class GroupCells:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class Distribution:
     """How one attribute is distributed: original, first and second result.
 
     Attributes
@@ -304,7 +304,7 @@ class Spread:
 
 
 @dataclass(frozen=True, eq=False)
-class Correlations:
+class CorrelationChanges:
     """How far correlations moved in two results.
 
     Attributes
@@ -320,7 +320,7 @@ class Correlations:
 
 
 @dataclass(frozen=True)
-class MapPoint:
+class RiskUtilityPoint:
     """One result on the risk-utility map.
 
     Attributes
@@ -328,13 +328,13 @@ class MapPoint:
     key : str
         Digest of the plan.
     method, title : str
-        As in :class:`dashboard.charts.inputs.Facts`.
+        As in :class:`dashboard.charts.inputs.ResultFigures`.
     k : int
     risk, loss : float
         Lower is better.
     risk_interval : tuple of float or None
     keeps_k : bool
-    spread : Spread of :mod:`engine.pipeline.seeds`, or None
+    spread : Distribution of :mod:`engine.pipeline.seeds`, or None
         Of the loss, where there are several seeds. Risk is that of the first one's
         release.
     n_seeds : int
@@ -352,12 +352,12 @@ class MapPoint:
     n_seeds: int = 1
 
 
-def efficient(points: Sequence[MapPoint]) -> list[MapPoint]:
+def pareto_efficient(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
     """Return the points that no other one beats in both, from least risk on.
 
     Results that do not keep k are not among them: their losses buy less.
     """
-    found: list[MapPoint] = []
+    found: list[RiskUtilityPoint] = []
     for point in sorted(points, key=lambda one: (one.risk, one.loss)):
         if point.keeps_k and (not found or point.loss < found[-1].loss):
             found.append(point)
@@ -365,7 +365,7 @@ def efficient(points: Sequence[MapPoint]) -> list[MapPoint]:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class SearchCurve:
     """One search over time.
 
     Attributes
@@ -373,8 +373,8 @@ class Curve:
     label : str
         Name and k.
     method : str
-        As in :class:`dashboard.charts.inputs.Facts`.
-    points : tuple of Point
+        As in :class:`dashboard.charts.inputs.ResultFigures`.
+    points : tuple of TracePoint
         At each moment at which loss or bound changed.
     seconds : float
         Until when both stayed as they were last.
@@ -382,15 +382,15 @@ class Curve:
 
     label: str
     method: str
-    points: tuple[Point, ...]
+    points: tuple[TracePoint, ...]
     seconds: float
 
     @property
-    def loss(self) -> float | None:
+    def final_loss(self) -> float | None:
         """Last loss in per cent; None before there is one."""
         return self.points[-1].loss if self.points else None
 
     @property
-    def bound(self) -> float | None:
+    def final_bound(self) -> float | None:
         """Last lower bound in per cent; None before there is one."""
         return self.points[-1].bound if self.points else None

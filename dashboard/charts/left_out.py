@@ -1,17 +1,17 @@
-"""Loss against records left out: what a budget for outliers saves."""
+"""Chart of loss against the share of suppressed records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dashboard.charts.figure import Figure
+from dashboard.charts.figure import ChartFigure
 from dashboard.charts.theme import BLUE, NEUTRAL, apply_theme
 from dashboard.i18n.language import _
 
 
-def left_out_lines(
+def draw_left_out_lines(
     shares: Sequence[float], losses: Sequence[float], bounds: Sequence[float]
-) -> Figure:
+) -> ChartFigure:
     """Draw loss and lower bound against the records left out.
 
     Parameters
@@ -25,7 +25,7 @@ def left_out_lines(
         (_("lost"), losses, BLUE, "solid", "circle"),
         (_("no groups lose less"), bounds, NEUTRAL, "dash", "line-ew"),
     )
-    figure = Figure()
+    figure = ChartFigure()
     for name, values, colour, dash, symbol in lines:
         figure.add_scatter(
             x=list(shares),

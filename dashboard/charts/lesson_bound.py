@@ -1,4 +1,4 @@
-"""Lesson: what effort gains, and the bound that no effort can pass."""
+"""Lesson chart: losses by effort, and lower bounds."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.lesson_inputs import Effort
+from dashboard.charts.lesson_inputs import EffortResult
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, FAINT, NEUTRAL, ORANGE, VERMILION, fade
 from dashboard.i18n.language import _
 
 
-def bound_picture(
-    tried: Sequence[Effort], names: Sequence[str], bounds: Mapping[str, float]
+def draw_bound_picture(
+    tried: Sequence[EffortResult], names: Sequence[str], bounds: Mapping[str, float]
 ) -> go.Figure:
     """Draw the losses of all effort so far, and the bounds below them.
 
     Parameters
     ----------
-    tried : sequence of Effort
+    tried : sequence of EffortResult
         The chosen one last.
     names : sequence of str
         Of all efforts that there are, the least one first.

@@ -1,4 +1,4 @@
-"""Lesson: where noise takes centres, and where a rule brings them back to."""
+"""Lesson charts: displacement of centres by noise, and their return to a rule."""
 
 from __future__ import annotations
 
@@ -7,40 +7,45 @@ import plotly.graph_objects as go
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE
 from dashboard.i18n.language import _
-from engine.analysis.edited_centres import FACTORS, PRINTED_DISTANCES, Centres, Spread
+from engine.analysis.edited_centres import (
+    PRINTED_DISTANCES,
+    RULE_FACTORS,
+    DrawsSummary,
+    FittedCentres,
+)
 
 
-def way_picture(found: Centres) -> go.Figure:
+def draw_centre_paths(fitted: FittedCentres) -> go.Figure:
     """Draw each centre's way: away by noise, and back onto the rule.
 
     Parameters
     ----------
-    found : Centres
+    fitted : FittedCentres
     """
     figure = go.Figure()
     for name, colour, ends in (
-        (_("Without the rule"), ORANGE, found.free),
-        (_("With the rule"), BLUE, found.ruled),
+        (_("Without the rule"), ORANGE, fitted.free),
+        (_("With the rule"), BLUE, fitted.ruled),
     ):
-        away = ends - found.clean
+        away = ends - fitted.clean
         figure.add_scatter(
             name=name,
             x=away[:, 0],
-            y=away @ FACTORS,
+            y=away @ RULE_FACTORS,
             mode="markers+text",
             text=[str(number + 1) for number in range(len(away))],
             textposition="top center",
             marker={"color": colour, "size": 12},
         )
-    all_of_them = found.clean, found.free, found.ruled
-    clean, free, ruled = (centres - found.clean for centres in all_of_them)
+    all_of_them = fitted.clean, fitted.free, fitted.ruled
+    clean, free, ruled = (centres - fitted.clean for centres in all_of_them)
     for start, end, colour in ((clean, free, ORANGE), (free, ruled, BLUE)):
         for a, b in zip(start, end, strict=True):
             figure.add_annotation(
                 x=b[0],
-                y=b @ FACTORS,
+                y=b @ RULE_FACTORS,
                 ax=a[0],
-                ay=a @ FACTORS,
+                ay=a @ RULE_FACTORS,
                 xref="x",
                 yref="y",
                 axref="x",
@@ -58,12 +63,12 @@ def way_picture(found: Centres) -> go.Figure:
     return figure
 
 
-def distance_picture(spread: Spread) -> go.Figure:
+def draw_centre_distances(spread: DrawsSummary) -> go.Figure:
     """Draw how far centres are from the clean ones in all draws, and as printed.
 
     Parameters
     ----------
-    spread : Spread
+    spread : DrawsSummary
     """
     figure = go.Figure()
     printed = PRINTED_DISTANCES.get(spread.deviation)

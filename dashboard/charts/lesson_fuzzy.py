@@ -1,4 +1,4 @@
-"""Lesson: who may draw which centre, and how large the groups come out."""
+"""Lesson charts: membership probabilities, and sizes of drawn groups."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from itertools import pairwise
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.groups import span
-from dashboard.charts.lesson_inputs import Drawn
-from dashboard.charts.lesson_theme import apply_lesson_theme, entitle
+from dashboard.charts.groups import axis_ranges
+from dashboard.charts.lesson_inputs import DrawnCentres
+from dashboard.charts.lesson_theme import add_heading, apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, VERMILION, fade
 from dashboard.i18n.language import _
 
 
-def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
+def draw_membership_picture(drawn: DrawnCentres, titles: Sequence[str]) -> go.Figure:
     """Draw how likely each record draws each centre.
 
     Parameters
     ----------
-    drawn : Drawn
+    drawn : DrawnCentres
     titles : sequence of str
         Of the two axes.
     """
     figure = go.Figure()
-    _lines(figure, drawn)
+    _membership_lines(figure, drawn)
     # Records last: one that is alone lies on its centre, and is the one to be seen.
     figure.add_scatter(
         name=_("Centre"),
@@ -50,21 +50,21 @@ def fuzzy_picture(drawn: Drawn, titles: Sequence[str]) -> go.Figure:
         hoverinfo="skip",
         showlegend=False,
     )
-    (left, right), (low, high) = span(points, 0.0)
+    (left, right), (low, high) = axis_ranges(points, 0.0)
     apply_lesson_theme(figure)
-    entitle(figure, _("Who may draw which centre"))
+    add_heading(figure, _("Who may draw which centre"))
     figure.update_xaxes(title=titles[0], range=[left, right])
     figure.update_yaxes(title=titles[1], range=[low, high])
-    figure.update_layout(legend=_BELOW)
+    figure.update_layout(legend=_LEGEND_BELOW)
     return figure
 
 
-def size_picture(drawn: Drawn) -> go.Figure:
+def draw_size_picture(drawn: DrawnCentres) -> go.Figure:
     """Draw how many records drew each centre, and how many were expected to.
 
     Parameters
     ----------
-    drawn : Drawn
+    drawn : DrawnCentres
     """
     figure = go.Figure()
     order = np.argsort(-drawn.sizes, kind="stable")
@@ -94,7 +94,7 @@ def size_picture(drawn: Drawn) -> go.Figure:
         showlegend=True,
     )
     apply_lesson_theme(figure)
-    entitle(figure, _("Records per centre"))
+    add_heading(figure, _("Records per centre"))
     figure.add_hline(
         drawn.k,
         line={"color": NEUTRAL, "width": 2, "dash": "6px,3px"},
@@ -102,27 +102,27 @@ def size_picture(drawn: Drawn) -> go.Figure:
         annotation_position="top right",
     )
     figure.update_xaxes(visible=False)
-    top = 1.15 * max(HIGHEST, float(sizes.max()))
+    top = 1.15 * max(MAX_FIXED_SCALE_SIZE, float(sizes.max()))
     figure.update_yaxes(range=[0, top], showticklabels=False, showgrid=False)
-    figure.update_layout(legend=_BELOW)
+    figure.update_layout(legend=_LEGEND_BELOW)
     return figure
 
 
-_BELOW = {"x": 0.5, "xanchor": "center", "y": -0.2, "yanchor": "top"}
+_LEGEND_BELOW = {"x": 0.5, "xanchor": "center", "y": -0.2, "yanchor": "top"}
 """Where a legend is, so that pictures beside each other end on one line."""
 
 
-HIGHEST = 7.0
+MAX_FIXED_SCALE_SIZE = 7.0
 """Size of a group up to which the picture keeps its scale."""
 
-_LEVELS = (0.02, 0.1, 0.25, 0.5, 0.8, 1.01)
+_MEMBERSHIP_LEVELS = (0.02, 0.1, 0.25, 0.5, 0.8, 1.01)
 """Memberships from which on a line is darker."""
 
 
-def _lines(figure: go.Figure, drawn: Drawn) -> None:
+def _membership_lines(figure: go.Figure, drawn: DrawnCentres) -> None:
     """Draw lines from records to centres, darker ones where they are likelier."""
     points = drawn.plane.values
-    for least, most in pairwise(_LEVELS):
+    for least, most in pairwise(_MEMBERSHIP_LEVELS):
         chosen = (drawn.memberships >= least) & (drawn.memberships < most)
         records, centres = np.nonzero(chosen)
         lines = np.full((3 * records.size + 1, 2), np.nan)

@@ -1,4 +1,4 @@
-"""Lessons: records in groups, and what each group becomes."""
+"""Lesson charts: records in groups and their common values."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dashboard.charts.group_outlines import draw_groups
-from dashboard.charts.groups import span
-from dashboard.charts.lesson_inputs import Grouped
+from dashboard.charts.groups import axis_ranges
+from dashboard.charts.lesson_inputs import GroupedPoints
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.i18n.language import _
 
 
-def group_picture(found: Grouped, titles: Sequence[str]) -> go.Figure:
+def draw_group_picture(grouped: GroupedPoints, titles: Sequence[str]) -> go.Figure:
     """Draw records in their groups, and what each of them becomes.
 
     Parameters
     ----------
-    found : Grouped
+    grouped : GroupedPoints
     titles : sequence of str
         Of the two axes.
     """
     figure = go.Figure()
-    ends = _draw(figure, found, 11.0, 1.0)
+    ends = _draw_groups(figure, grouped, 11.0, 1.0)
     apply_lesson_theme(figure)
     figure.update_xaxes(title=titles[0], range=ends[0])
     figure.update_yaxes(title=titles[1], range=ends[1])
     return figure
 
 
-def ten_picture(found: Grouped) -> go.Figure:
+def draw_ten_record_picture(grouped: GroupedPoints) -> go.Figure:
     """Draw the ten records in their groups, each cluster with its values beside it.
 
     Parameters
     ----------
-    found : Grouped
+    grouped : GroupedPoints
     """
     figure = go.Figure()
-    ends = _draw(figure, found, 10.0, 2.2)
-    points = found.plane.values
-    cuts = np.flatnonzero(np.diff(points[:, 0]) > CLUSTER) + 1
+    ends = _draw_groups(figure, grouped, 10.0, 2.2)
+    points = grouped.plane.values
+    cuts = np.flatnonzero(np.diff(points[:, 0]) > MIN_CLUSTER_DISTANCE) + 1
     for cluster in np.split(points, cuts):
         # Towards the middle of the picture, where there is room.
         low = float(cluster.mean()) < float(points.mean())
@@ -56,26 +56,26 @@ def ten_picture(found: Grouped) -> go.Figure:
             xshift=28 if low else -28,
         )
     apply_lesson_theme(figure)
-    figure.update_xaxes(title=found.plane.names[0], range=ends[0])
-    figure.update_yaxes(title=found.plane.names[1], range=ends[1])
+    figure.update_xaxes(title=grouped.plane.names[0], range=ends[0])
+    figure.update_yaxes(title=grouped.plane.names[1], range=ends[1])
     return figure
 
 
-CLUSTER = 10.0
+MIN_CLUSTER_DISTANCE = 10.0
 """Distance from which on the next record belongs to another cluster."""
 
 
-def _draw(
-    figure: go.Figure, found: Grouped, size: float, room: float
+def _draw_groups(
+    figure: go.Figure, grouped: GroupedPoints, size: float, room: float
 ) -> list[list[float]]:
     """Draw the groups and return the ends of both axes."""
-    points = found.plane.values
-    ends = span(points, 0.0)
+    points = grouped.plane.values
+    ends = axis_ranges(points, 0.0)
     draw_groups(
         figure,
         points,
-        found.labels,
-        found.centres,
+        grouped.labels,
+        grouped.centres,
         names=(_("Record"), _("What the file says instead")),
         span=np.array([high - low for low, high in ends]),
         size=size,

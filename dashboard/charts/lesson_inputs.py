@@ -1,4 +1,4 @@
-"""Input types of the lessons' charts: plain data, without plotly."""
+"""Input types of lesson charts, as plain data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class PlanePoints:
     """Records with two attributes, to be drawn as they are.
 
     Attributes
@@ -27,12 +27,12 @@ class Plane:
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
+class GroupedPoints:
     """Records in groups, and what that loses.
 
     Attributes
     ----------
-    plane : Plane
+    plane : PlanePoints
     labels : ndarray of int64, shape (n_records,)
     centres : ndarray of float64, shape (n_groups, 2)
         Means of the groups in the attributes' own units.
@@ -40,7 +40,7 @@ class Grouped:
         Information loss in per cent, on z-scored values.
     """
 
-    plane: Plane
+    plane: PlanePoints
     labels: NDArray[np.int64]
     centres: NDArray[np.float64]
     loss: float
@@ -52,7 +52,7 @@ class Grouped:
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class GroupedLine:
     """Values of one attribute in groups.
 
     Attributes
@@ -76,12 +76,12 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class DrawnCentres:
     """What one draw of centres gave.
 
     Attributes
     ----------
-    plane : Plane
+    plane : PlanePoints
     k : int
     centres : ndarray of float64, shape (n_centres, 2)
         In the attributes' own units; not all need have been drawn.
@@ -93,7 +93,7 @@ class Drawn:
         Information loss in per cent, on z-scored values.
     """
 
-    plane: Plane
+    plane: PlanePoints
     k: int
     centres: NDArray[np.float64]
     memberships: NDArray[np.float64]
@@ -111,14 +111,14 @@ class Drawn:
         return np.bincount(self.labels, minlength=len(self.centres))
 
     @property
-    def below(self) -> int:
+    def n_below_k(self) -> int:
         """Records whose group has fewer than k."""
         sizes = self.sizes
         return int(sizes[sizes < self.k].sum())
 
 
 @dataclass(frozen=True)
-class Effort:
+class EffortResult:
     """What one amount of effort reaches.
 
     Attributes
@@ -142,7 +142,7 @@ class Effort:
 
 
 @dataclass(frozen=True)
-class Found:
+class AttackCount:
     """What an attack finds.
 
     Attributes
@@ -161,7 +161,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class OnScale:
+class ScalingResult:
     """What one scaling makes of a table.
 
     Attributes
@@ -182,13 +182,13 @@ class OnScale:
     lost: Mapping[str, float]
 
     @property
-    def decisive(self) -> tuple[str, ...]:
+    def decisive_columns(self) -> tuple[str, ...]:
         """The fewest columns with more than half of all variation, largest first."""
         order = sorted(self.shares, key=lambda name: -self.shares[name])
         sums = accumulate(self.shares[name] for name in order)
         return tuple(order[: 1 + sum(share <= 50.0 for share in sums)])
 
-    def share_of(self, names: Collection[str]) -> tuple[float, float]:
+    def shares_of(self, names: Collection[str]) -> tuple[float, float]:
         """Return what columns make up of all variation and of the loss, per cent."""
         loss = {name: self.shares[name] * self.lost[name] for name in self.shares}
         return (
@@ -198,18 +198,18 @@ class OnScale:
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class ComposedRelease:
     """Whose values follow from several releases.
 
     Attributes
     ----------
-    plane : Plane
+    plane : PlanePoints
     sizes : tuple of int
         The k of each release.
     opened : ndarray of bool, shape (n_records,)
         Whose values follow exactly.
     """
 
-    plane: Plane
+    plane: PlanePoints
     sizes: tuple[int, ...]
     opened: NDArray[np.bool_]

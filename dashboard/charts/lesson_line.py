@@ -1,26 +1,26 @@
-"""Lesson: values of one column on a line, and the mean of each group above them."""
+"""Lesson chart: values on a line, with the means of groups."""
 
 from __future__ import annotations
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.lesson_inputs import Line
+from dashboard.charts.lesson_inputs import GroupedLine
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import PALETTE
 from dashboard.i18n.language import _
 
 
-def line_picture(found: Line) -> go.Figure:
+def draw_line_picture(line: GroupedLine) -> go.Figure:
     """Draw each value, and a line from it to the mean that stands for it.
 
     Parameters
     ----------
-    found : Line
+    line : GroupedLine
     """
     figure = go.Figure()
-    for place, group in enumerate(np.argsort(found.means)):
-        own, mean = found.values[found.labels == group], float(found.means[group])
+    for place, group in enumerate(np.argsort(line.means)):
+        own, mean = line.values[line.labels == group], float(line.means[group])
         colour = PALETTE[place % len(PALETTE)]
         ways = np.column_stack([own, np.full(own.size, mean), np.full(own.size, None)])
         figure.add_scatter(
@@ -47,7 +47,7 @@ def line_picture(found: Line) -> go.Figure:
             marker={"color": colour, "size": 22, "symbol": "diamond"},
             hoverinfo="skip",
         )
-    order = np.sort(found.values)
+    order = np.sort(line.values)
     figure.add_scatter(
         x=order,
         y=np.where(np.arange(order.size) % 2, -0.16, -0.08),  # neighbours are close

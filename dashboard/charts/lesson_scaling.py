@@ -1,4 +1,4 @@
-"""Lesson: whose variation counts on a scaling, and which losses follow from it."""
+"""Lesson charts: shares of variation by scaling, and the resulting losses."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 import plotly.graph_objects as go
 
-from dashboard.charts.lesson_inputs import OnScale
-from dashboard.charts.lesson_theme import apply_lesson_theme, entitle
+from dashboard.charts.lesson_inputs import ScalingResult
+from dashboard.charts.lesson_theme import add_heading, apply_lesson_theme
 from dashboard.charts.theme import BLUE, SKY, VERMILION
 from dashboard.i18n.language import _
 
 
-def share_picture(now: OnScale) -> go.Figure:
+def draw_share_picture(now: ScalingResult) -> go.Figure:
     """Draw each column's share of the variation.
 
     Parameters
     ----------
-    now : OnScale
+    now : ScalingResult
     """
     figure = go.Figure()
     figure.add_bar(
@@ -31,21 +31,21 @@ def share_picture(now: OnScale) -> go.Figure:
         hoverinfo="skip",
     )
     apply_lesson_theme(figure, legend=False)
-    entitle(figure, _("Share of all variation"))
+    add_heading(figure, _("Share of all variation"))
     figure.update_layout(bargap=0.18)
     figure.update_xaxes(visible=False, range=[0, 100])
     figure.update_yaxes(autorange="reversed", showgrid=False)
     return figure
 
 
-def loss_picture(
-    now: OnScale, names: Mapping[str, str], printed: Mapping[str, float]
+def draw_loss_picture(
+    now: ScalingResult, names: Mapping[str, str], printed: Mapping[str, float]
 ) -> go.Figure:
     """Draw the losses that follow from a scaling beside the printed ones.
 
     Parameters
     ----------
-    now : OnScale
+    now : ScalingResult
     names : mapping of str to str
         Of the methods on screen, by identifier.
     printed : mapping of str to float
@@ -67,7 +67,7 @@ def loss_picture(
             hoverinfo="skip",
         )
     apply_lesson_theme(figure)
-    entitle(figure, _("Information loss, k = 3"))
+    add_heading(figure, _("Information loss, k = 3"))
     figure.update_layout(
         bargap=0.18,
         legend={"x": 0.5, "xanchor": "center", "y": -0.08, "yanchor": "top"},

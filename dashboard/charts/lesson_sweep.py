@@ -1,4 +1,4 @@
-"""Lesson: loss and linkage against a parameter, and against each other."""
+"""Lesson charts: loss and linkage against a parameter."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import plotly.graph_objects as go
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import BLUE, NEUTRAL, ORANGE, fade
 from dashboard.i18n.language import _
-from engine.analysis.sweep import Swept
+from engine.analysis.sweep import SweepResult
 
 
-def sweep_picture(found: Sequence[Swept], name: str) -> go.Figure:
+def draw_sweep_picture(results: Sequence[SweepResult], name: str) -> go.Figure:
     """Draw loss and linkage against the parameter.
 
     Parameters
     ----------
-    found : sequence of Swept
+    results : sequence of SweepResult
         By rising value.
     name : str
         Of the parameter.
     """
     figure = go.Figure()
-    values = [one.value for one in found]
-    least, most = [one.least for one in found], [one.most for one in found]
+    values = [one.value for one in results]
+    least, most = [one.least for one in results], [one.most for one in results]
     figure.add_scatter(
         x=[*values, *values[::-1]],
         y=[*most, *least[::-1]],
@@ -36,8 +36,8 @@ def sweep_picture(found: Sequence[Swept], name: str) -> go.Figure:
         showlegend=False,
     )
     for title, colour, ys in (
-        (_("Information loss"), BLUE, [one.loss for one in found]),
-        (_("Records found"), ORANGE, [one.linkage for one in found]),
+        (_("Information loss"), BLUE, [one.loss for one in results]),
+        (_("Records found"), ORANGE, [one.linkage for one in results]),
     ):
         figure.add_scatter(
             name=title,
@@ -54,19 +54,21 @@ def sweep_picture(found: Sequence[Swept], name: str) -> go.Figure:
     return figure
 
 
-def trade_picture(found: Sequence[Swept], noise: Sequence[Swept]) -> go.Figure:
+def draw_trade_off_picture(
+    results: Sequence[SweepResult], noise: Sequence[SweepResult]
+) -> go.Figure:
     """Draw loss and linkage against each other, beside noise.
 
     Parameters
     ----------
-    found : sequence of Swept
+    results : sequence of SweepResult
         By rising value of a parameter.
-    noise : sequence of Swept
+    noise : sequence of SweepResult
         The baseline, by rising deviation.
     """
     figure = go.Figure()
     for title, colour, dash, some in (
-        (_("Fuzzy groups"), BLUE, "solid", found),
+        (_("Fuzzy groups"), BLUE, "solid", results),
         (_("Plain noise"), NEUTRAL, "6px,4px", noise),
     ):
         figure.add_scatter(

@@ -1,4 +1,4 @@
-"""Theme of lessons' pictures: large, to be read from the last row."""
+"""Theme of lesson charts: large enough for projection."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import plotly.graph_objects as go
 
 from dashboard.charts.theme import apply_theme
 
-LEAST = 380
+MIN_HEIGHT_PX = 380
 """Height in pixels at least: pictures grow with the window."""
 
 
-INK = "ink"
+TEXT_COLOUR_NAME = "ink"
 """Name of lines, and of pictures, that are drawn in the colour of the page's words."""
 
 
 def apply_lesson_theme(figure: go.Figure, legend: bool = True) -> go.Figure:
     """Give a picture of a lesson its look: as others, but larger."""
-    apply_theme(figure, LEAST, legend)
+    apply_theme(figure, MIN_HEIGHT_PX, legend)
     figure.update_layout(font={"size": 18}, hoverlabel={"font": {"size": 18}})
     figure.update_layout(legend={"font": {"size": 18}}, dragmode=False)
     figure.update_layout(margin={"l": 8, "r": 16, "t": 48 if legend else 24, "b": 8})
@@ -25,7 +25,7 @@ def apply_lesson_theme(figure: go.Figure, legend: bool = True) -> go.Figure:
     return figure
 
 
-def entitle(figure: go.Figure, words: str) -> None:
+def add_heading(figure: go.Figure, words: str) -> None:
     """Write above a picture what it shows, where several stand side by side."""
     figure.add_annotation(
         text=words,
@@ -41,10 +41,10 @@ def entitle(figure: go.Figure, words: str) -> None:
     figure.update_layout(margin={"t": 44})
 
 
-def with_text_colour(figure: go.Figure) -> go.Figure:
+def use_text_colour(figure: go.Figure) -> go.Figure:
     """Have a picture's words, and lines called ink, in the colour of the page's words.
 
     Elsewhere axes are written in a quiet grey, which a projector swallows. Browsers do
     it, as pages turn dark while a picture is shown.
     """
-    return figure.update_layout(meta=INK)
+    return figure.update_layout(meta=TEXT_COLOUR_NAME)

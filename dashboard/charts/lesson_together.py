@@ -1,4 +1,4 @@
-"""Lesson: records of several releases, those whose values follow in colour."""
+"""Lesson chart: records revealed by several releases together."""
 
 from __future__ import annotations
 
@@ -6,27 +6,29 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dashboard.charts.groups import span
-from dashboard.charts.lesson_inputs import Opened
+from dashboard.charts.groups import axis_ranges
+from dashboard.charts.lesson_inputs import ComposedRelease
 from dashboard.charts.lesson_theme import apply_lesson_theme
 from dashboard.charts.theme import NEUTRAL, VERMILION
 from dashboard.i18n.language import _
 
 
-def together_picture(found: Opened, titles: Sequence[str]) -> go.Figure:
+def draw_composition_picture(
+    composed: ComposedRelease, titles: Sequence[str]
+) -> go.Figure:
     """Draw the records, those that are given back exactly in colour.
 
     Parameters
     ----------
-    found : Opened
+    composed : ComposedRelease
     titles : sequence of str
         Of the two axes.
     """
     figure = go.Figure()
-    points = found.plane.values
+    points = composed.plane.values
     looks = (
-        (_("Hidden"), ~found.opened, NEUTRAL, "circle", 11),
-        (_("Found exactly"), found.opened, VERMILION, "star", 18),
+        (_("Hidden"), ~composed.opened, NEUTRAL, "circle", 11),
+        (_("Found exactly"), composed.opened, VERMILION, "star", 18),
     )
     for name, some, colour, symbol, size in looks:
         figure.add_scatter(
@@ -38,7 +40,7 @@ def together_picture(found: Opened, titles: Sequence[str]) -> go.Figure:
             showlegend=True,
             hovertemplate="%{x:g}, %{y:g}<extra></extra>",
         )
-    ends = span(points, 0.0)
+    ends = axis_ranges(points, 0.0)
     apply_lesson_theme(figure)
     figure.update_xaxes(title=titles[0], range=ends[0])
     figure.update_yaxes(title=titles[1], range=ends[1])

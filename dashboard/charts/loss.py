@@ -1,40 +1,43 @@
-"""Losses as dots, a line of them for each method; never without their bounds."""
+"""Dot chart of losses, one line per method, with lower bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import NONE, Facts, bounds
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import NO_BOUND_KIND, ResultFigures, bounds_by_k
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
-    Style,
+    MethodStyle,
     apply_theme,
+    disable_automargin,
     fade,
-    room_for,
-    seeds_words,
+    label_width_px,
+    seed_hover_text,
     selection_meta,
-    without_automargin,
 )
 from dashboard.i18n.language import _
 
 _ROW, _HEAD, _FOOT = 27, 24, 26
 """Heights of a method's line, above all and below all, in pixels."""
 
-_LEAST = 180
+_MIN_HEIGHT_PX = 180
 """Height of all lines where they are few, in pixels."""
 
-_WORDS = 0.16
+_BOUND_LABEL_SHARE = 0.16
 """Share of an axis that the name of a bound takes, on a phone."""
 
-_BELOW = 0.34
+_SPREAD_OFFSET = 0.34
 """How far below a method's line its spread over seeds is drawn, in lines."""
 
 
-def loss_dots(
-    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
-) -> Figure:
+def draw_loss_dots(
+    rows: Sequence[ResultFigures],
+    styles: Mapping[str, MethodStyle],
+    k: int,
+    ringed: str = "",
+) -> ChartFigure:
     """Draw loss as a dot per method and k, methods ranked, bounds as dashed lines.
 
     Results that do not keep k are pale: what they lose buys less. Each dot's custom
@@ -42,16 +45,16 @@ def loss_dots(
 
     Parameters
     ----------
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
         Measured on one scaling: losses on two scalings must not be compared.
-    styles : mapping of str to Style
+    styles : mapping of str to MethodStyle
         By method.
     k : int
         The one that methods are ranked by and whose losses are written.
     ringed : str
         Key of the result that stands out.
     """
-    figure = _dots(
+    figure = _draw_dots(
         rows,
         styles,
         lambda row: row.loss,
@@ -63,7 +66,7 @@ def loss_dots(
         "information_loss",
     )
     # What nothing is known of yet has no line: at 0 it would read as a bound.
-    least = bounds([row for row in rows if row.bound_kind != NONE])
+    least = bounds_by_k([row for row in rows if row.bound_kind != NO_BOUND_KIND])
     for size, bound in least.items():
         figure.add_vline(
             x=bound,
@@ -86,15 +89,18 @@ def loss_dots(
     return figure
 
 
-def penalty_dots(
-    rows: Sequence[Facts], styles: Mapping[str, Style], k: int, ringed: str = ""
-) -> Figure:
+def draw_penalty_dots(
+    rows: Sequence[ResultFigures],
+    styles: Mapping[str, MethodStyle],
+    k: int,
+    ringed: str = "",
+) -> ChartFigure:
     """Draw the certainty penalty as dots; takes the same.
 
     It does not depend on the scaling.
     """
     hover = _("penalty {penalty} %").format(penalty="%{x:.3f}")
-    return _dots(
+    return _draw_dots(
         rows,
         styles,
         lambda row: row.penalty,
@@ -105,7 +111,9 @@ def penalty_dots(
     )
 
 
-def ranked(rows: Sequence[Facts], k: int, value: Callable[[Facts], float]) -> list[str]:
+def rank_titles(
+    rows: Sequence[ResultFigures], k: int, value: Callable[[ResultFigures], float]
+) -> list[str]:
     """Return titles from the least value at `k` on; those without one come last."""
     at: dict[str, tuple[bool, float]] = {}
     for row in rows:
@@ -115,21 +123,21 @@ def ranked(rows: Sequence[Facts], k: int, value: Callable[[Facts], float]) -> li
     return sorted(at, key=lambda title: at[title])
 
 
-def _dots(
-    rows: Sequence[Facts],
-    styles: Mapping[str, Style],
-    value: Callable[[Facts], float],
+def _draw_dots(
+    rows: Sequence[ResultFigures],
+    styles: Mapping[str, MethodStyle],
+    value: Callable[[ResultFigures], float],
     hover: str,
     k: int,
     ringed: str,
     varies: str,
-) -> Figure:
+) -> ChartFigure:
     """Draw a figure of every result as dots along a line per method.
 
     `varies` is the name by which its spread over seeds is known.
     """
-    titles = ranked(rows, k, value)
-    figure = Figure()
+    titles = rank_titles(rows, k, value)
+    figure = ChartFigure()
     for place, title in enumerate(titles):
         own = sorted((row for row in rows if row.title == title), key=lambda row: row.k)
         style, values = styles[own[0].method], [value(row) for row in own]
@@ -149,7 +157,7 @@ def _dots(
                 },
             },
             # A blank: Plotly never writes again where a dot once had no words.
-            text=[_short(value(row)) if row.k == k else " " for row in own],
+            text=[_format_short(value(row)) if row.k == k else " " for row in own],
             # Beside the dot it would lie on the line to the next one.
             textposition="top center",
             textfont={"size": 11, "shadow": "auto"},  # a bound may pass behind
@@ -161,9 +169,11 @@ def _dots(
             ),
         )
         _add_spreads(figure, own, style, varies, place)
-    apply_theme(figure, _HEAD + _FOOT + max(_LEAST, _ROW * len(titles)), legend=False)
+    apply_theme(
+        figure, _HEAD + _FOOT + max(_MIN_HEIGHT_PX, _ROW * len(titles)), legend=False
+    )
     figure.update_layout(
-        margin={"l": room_for(titles), "r": 24, "t": _HEAD, "b": _FOOT},
+        margin={"l": label_width_px(titles), "r": 24, "t": _HEAD, "b": _FOOT},
         font={"size": 12},
     )
     figure.update_xaxes(showgrid=True, gridcolor=FAINT, nticks=8, fixedrange=True)
@@ -179,12 +189,16 @@ def _dots(
         showgrid=False,
         fixedrange=True,
     )
-    without_automargin(figure)
+    disable_automargin(figure)
     return figure
 
 
 def _add_spreads(
-    figure: Figure, rows: Sequence[Facts], style: Style, varies: str, place: float
+    figure: ChartFigure,
+    rows: Sequence[ResultFigures],
+    style: MethodStyle,
+    varies: str,
+    place: float,
 ) -> None:
     """Draw below a method's dots mean and deviation over seeds, where it has several.
 
@@ -194,11 +208,11 @@ def _add_spreads(
     if not own:
         return
     found = [row.spreads[varies] for row in own]
-    words = seeds_words("%{x:.3f}")
+    words = seed_hover_text("%{x:.3f}")
     figure.add_scatter(
         name=rows[0].title,
         x=[one.mean for one in found],
-        y=[place + _BELOW] * len(found),
+        y=[place + _SPREAD_OFFSET] * len(found),
         mode="markers",
         marker={"symbol": "line-ns-open", "size": 8, "color": style.colour},
         error_x={
@@ -219,7 +233,7 @@ def _add_spreads(
     )
 
 
-def _name_bounds(figure: Figure, least: Mapping[int, float]) -> None:
+def _name_bounds(figure: ChartFigure, least: Mapping[int, float]) -> None:
     """Write above each bound whose it is, once for bounds that are close together."""
     values = [x for trace in figure.traces for x in trace["x"]]
     values += [] if least else [0.0]
@@ -227,7 +241,7 @@ def _name_bounds(figure: Figure, least: Mapping[int, float]) -> None:
     # Words above the first bound would stretch the axis below zero.
     ends = [min(values) - 0.05 * reach, max(values) + 0.05 * reach]
     figure.update_xaxes(range=ends)
-    for place, together in enumerate(_close(least, _WORDS * reach)):
+    for place, together in enumerate(_close(least, _BOUND_LABEL_SHARE * reach)):
         first = place == 0
         sizes = ", ".join(str(k) for k, _bound in together)
         at = [bound for _k, bound in together]
@@ -235,7 +249,7 @@ def _name_bounds(figure: Figure, least: Mapping[int, float]) -> None:
         text = f"k = {sizes}"
         if first:
             text = _("lower bound, k = {k}").format(k=sizes)
-            left = max(figure.settings["margin"]["l"], room_for([text], 11))
+            left = max(figure.settings["margin"]["l"], label_width_px([text], 11))
             figure.update_layout(margin={"l": left})
         figure.add_annotation(
             text=text,
@@ -264,6 +278,6 @@ def _close(least: Mapping[int, float], words: float) -> list[list[tuple[int, flo
     return together
 
 
-def _short(loss: float) -> str:
+def _format_short(loss: float) -> str:
     """Return a loss with as many digits as there is room for."""
     return f"{loss:.1f}" if loss >= 1.0 else f"{loss:.2g}"

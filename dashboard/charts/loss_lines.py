@@ -1,15 +1,15 @@
-"""Losses as lines against k, over the region that no grouping reaches."""
+"""Line chart of losses against k, above the region excluded by bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import Facts, bounds
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import ResultFigures, bounds_by_k
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
-    Style,
+    MethodStyle,
     apply_theme,
     selection_meta,
 )
@@ -22,35 +22,39 @@ _RINGS_UP_TO = 4
 """Lines beyond this number are not widened where they lie on each other."""
 
 
-def _titles(rows: Sequence[Facts]) -> dict[str, str]:
+def _method_titles(rows: Sequence[ResultFigures]) -> dict[str, str]:
     """Return every title with its method, in order of first appearance."""
     return {row.title: row.method for row in rows}
 
 
-def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> Figure:
+def draw_loss_lines(
+    rows: Sequence[ResultFigures], styles: Mapping[str, MethodStyle]
+) -> ChartFigure:
     """Draw loss against k, one line per method, over the region below the bound.
 
     Parameters
     ----------
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
         Measured on one scaling.
-    styles : mapping of str to Style
+    styles : mapping of str to MethodStyle
         By method.
     """
     sizes = sorted({row.k for row in rows})
-    figure = Figure()
-    _add_bounds(figure, sizes, bounds(rows))
+    figure = ChartFigure()
+    _add_bounds(figure, sizes, bounds_by_k(rows))
     lines = {
         title: dict(sorted((row.k, row.loss) for row in rows if row.title == title))
-        for title in _titles(rows)
+        for title in _method_titles(rows)
     }
     keys = {(row.title, row.k): row.key for row in rows}
     highest = max((row.loss for row in rows), default=0.0)
-    for place, (title, method) in enumerate(_titles(rows).items()):
+    for place, (title, method) in enumerate(_method_titles(rows).items()):
         line, style = lines[title], styles[method]
         # Where later lines lie on top, a wider one still shows on both sides.
         later = list(lines.values())[place + 1 :]
-        hidden = min(2, sum(_coincide(line, other, highest) for other in later))
+        hidden = min(
+            2, sum(_are_indistinguishable(line, other, highest) for other in later)
+        )
         hidden = hidden if len(lines) <= _RINGS_UP_TO else 0
         _add_spreads(figure, [row for row in rows if row.title == title], style)
         figure.add_scatter(
@@ -82,7 +86,7 @@ def loss_lines(rows: Sequence[Facts], styles: Mapping[str, Style]) -> Figure:
 
 
 def _add_bounds(
-    figure: Figure, sizes: Sequence[int], least: Mapping[int, float]
+    figure: ChartFigure, sizes: Sequence[int], least: Mapping[int, float]
 ) -> None:
     """Draw the lower bounds, and fill what is below them."""
     figure.add_scatter(
@@ -101,7 +105,9 @@ def _add_bounds(
     )
 
 
-def _add_spreads(figure: Figure, rows: Sequence[Facts], style: Style) -> None:
+def _add_spreads(
+    figure: ChartFigure, rows: Sequence[ResultFigures], style: MethodStyle
+) -> None:
     """Draw mean and deviation over seeds beside a method's line, where it has them."""
     own = {row.k: row for row in rows if "information_loss" in row.spreads}
     if not own:
@@ -128,11 +134,11 @@ def _add_spreads(figure: Figure, rows: Sequence[Facts], style: Style) -> None:
     )
 
 
-def _coincide(
-    one: Mapping[int, float], other: Mapping[int, float], highest: float
+def _are_indistinguishable(
+    first: Mapping[int, float], second: Mapping[int, float], highest: float
 ) -> bool:
     """Return whether two lines cannot be told apart where both have points."""
-    shared = one.keys() & other.keys()
+    shared = first.keys() & second.keys()
     return bool(shared) and all(
-        abs(one[k] - other[k]) <= 0.006 * highest for k in shared
+        abs(first[k] - second[k]) <= 0.006 * highest for k in shared
     )

@@ -1,4 +1,4 @@
-"""Two results beside each other: distributions, correlations, group sizes."""
+"""Charts of two results: distributions, correlations, group sizes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dashboard.charts.inputs import Correlations, Spread
-from dashboard.charts.sizes import binned
+from dashboard.charts.inputs import CorrelationChanges, Distribution
+from dashboard.charts.sizes import count_by_bin
 from dashboard.charts.theme import (
     BLUE,
     FAINT,
     NEUTRAL,
     VERMILION,
     apply_theme,
-    letters,
-    note,
-    without_automargin,
+    disable_automargin,
+    escape_label,
+    text_annotation,
 )
 from dashboard.i18n.language import _
 
-LOOKS = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
+RESULT_STYLES = ((BLUE, "solid", ""), (VERMILION, "dot", "/"))
 """Colour, dash and pattern of the first and the second result."""
 
-SCALE = 0.25
+MAX_CORRELATION_CHANGE = 0.25
 """Change of a correlation at which colours end: the same in every picture."""
 
 _NO_CHANGE = "#ECEDEF"
 """Not see-through: what is written into cells takes its colour from theirs."""
 
-_ACROSS = 4
+_PANELS_ACROSS = 4
 _PANEL, _GAP = 150, 62
 _FIGURES_UP_TO = 14
 """Attributes up to which a change is written into its cell."""
@@ -39,22 +39,24 @@ _FIGURES_UP_TO = 14
 _MAX_BARS = 30
 
 
-def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
+def draw_distributions(
+    distributions: Sequence[Distribution], names: tuple[str, str]
+) -> go.Figure:
     """Draw each attribute's distribution: original, first and second result.
 
     Parameters
     ----------
-    found : sequence of Spread
+    distributions : sequence of Distribution
         At least one.
     names : tuple of str
         What the two results are called.
     """
-    columns = min(_ACROSS, len(found))
-    rows = -(-len(found) // columns)
+    columns = min(_PANELS_ACROSS, len(distributions))
+    rows = -(-len(distributions) // columns)
     height = rows * (_PANEL + _GAP)
     layout: dict[str, Any] = {"annotations": [], "barmode": "group"}
     data: list[dict[str, Any]] = []
-    for place, one in enumerate(found):
+    for place, one in enumerate(distributions):
         row, column = divmod(place, columns)
         top = 1.0 - (row * (_PANEL + _GAP) + 24) / height
         bottom = top - _PANEL / height
@@ -74,29 +76,29 @@ def spreads(found: Sequence[Spread], names: tuple[str, str]) -> go.Figure:
             "nticks": 4,
             "ticksuffix": " %",
         }
-        layout["annotations"].append(_heading(one.name, sum(domain) / 2, top))
-        data += _panel(one, (_("Original"), *names), place)
+        layout["annotations"].append(_panel_heading(one.name, sum(domain) / 2, top))
+        data += _distribution_panel(one, (_("Original"), *names), place)
     figure = go.Figure({"data": data, "layout": layout})
     apply_theme(figure, height + 60)
-    without_automargin(figure)
+    disable_automargin(figure)
     figure.update_layout(margin={"l": 52, "t": 40, "b": 20}, hovermode="x")
     figure.update_layout(legend={"yanchor": "bottom", "y": 1.0 + 6 / height})
     return figure
 
 
-def _heading(name: str, x: float, top: float) -> dict[str, Any]:
+def _panel_heading(name: str, x: float, top: float) -> dict[str, Any]:
     short = name if len(name) <= 24 else name[:23] + "…"
-    return note(f"<b>{letters(short)}</b>", x, top)
+    return text_annotation(f"<b>{escape_label(short)}</b>", x, top)
 
 
-def _panel(
-    one: Spread, names: tuple[str, str, str], place: int
+def _distribution_panel(
+    distribution: Distribution, names: tuple[str, str, str], place: int
 ) -> list[dict[str, Any]]:
     axes = {"xaxis": f"x{place + 1}", "yaxis": f"y{place + 1}"}
-    traces, labels = [], [letters(label) for label in one.labels]
-    looks = ((NEUTRAL, "solid", ""), *LOOKS)
+    traces, labels = [], [escape_label(label) for label in distribution.labels]
+    looks = ((NEUTRAL, "solid", ""), *RESULT_STYLES)
     for which, (name, look, shares) in enumerate(
-        zip(names, looks, one.shares, strict=True)
+        zip(names, looks, distribution.shares, strict=True)
     ):
         colour, dash, pattern = look
         common = {
@@ -108,7 +110,7 @@ def _panel(
             "hovertemplate": "%{customdata}: %{y:.1f} %<extra>" + name + "</extra>",
             **axes,
         }
-        if one.places is None:
+        if distribution.places is None:
             traces.append(
                 {
                     "type": "bar",
@@ -127,7 +129,7 @@ def _panel(
                 {
                     "type": "scatter",
                     "mode": "lines",
-                    "x": one.places,
+                    "x": distribution.places,
                     "line": {
                         "color": colour,
                         "width": 1 if which == 0 else 2,
@@ -141,21 +143,23 @@ def _panel(
     return traces
 
 
-def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figure:
+def draw_correlation_changes(
+    changes: CorrelationChanges, names: tuple[str, str]
+) -> go.Figure:
     """Draw how far each correlation moved in both results, in the same colours.
 
     Parameters
     ----------
-    found : Correlations
+    changes : CorrelationChanges
         Of at least two attributes.
     names : tuple of str
         What the two results are called.
     """
-    count = len(found.names)
+    count = len(changes.names)
     layout: dict[str, Any] = {"annotations": []}
-    data, shown_names = [], [letters(one) for one in found.names]
+    data, shown_names = [], [escape_label(one) for one in changes.names]
     hidden = np.triu(np.ones((count, count), dtype=np.bool_))
-    for place, (change, name) in enumerate(zip(found.changes, names, strict=True)):
+    for place, (change, name) in enumerate(zip(changes.changes, names, strict=True)):
         left = 0.52 * place
         shown = np.where(hidden, np.nan, change)[1:, :-1]
         data.append(
@@ -164,12 +168,12 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
                 "x": shown_names[:-1],
                 "y": shown_names[1:],
                 "z": shown,
-                "customdata": found.before[1:, :-1],
+                "customdata": changes.before[1:, :-1],
                 "coloraxis": "coloraxis",
                 "xgap": 1,
                 "ygap": 1,
                 "hoverongaps": False,
-                "text": [[_signed(one) for one in line] for line in shown],
+                "text": [[_format_change(one) for one in line] for line in shown],
                 "texttemplate": "%{text}" if count <= _FIGURES_UP_TO else "",
                 "textfont": {"size": 11},
                 "hovertemplate": _(
@@ -195,14 +199,14 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
             "autorange": "reversed",
             "showticklabels": place == 0,
         }
-        layout["annotations"].append(_heading(name, left + 0.24, 1.01))
+        layout["annotations"].append(_panel_heading(name, left + 0.24, 1.01))
     figure = go.Figure({"data": data, "layout": layout})
     apply_theme(figure, 140 + 30 * min(max(count, 5), 24), legend=False)
     figure.update_layout(
         margin={"t": 40},
         coloraxis={
-            "cmin": -SCALE,
-            "cmax": SCALE,
+            "cmin": -MAX_CORRELATION_CHANGE,
+            "cmax": MAX_CORRELATION_CHANGE,
             "colorscale": [[0.0, BLUE], [0.5, _NO_CHANGE], [1.0, VERMILION]],
             "colorbar": {
                 "title": {"text": _("change"), "side": "top"},
@@ -216,12 +220,12 @@ def correlation_changes(found: Correlations, names: tuple[str, str]) -> go.Figur
     return figure
 
 
-def _signed(change: float) -> str:
+def _format_change(change: float) -> str:
     """Return a change as it is written into its cell; nothing where there is none."""
     return f"{change:+.2f}".replace("-", "−") if abs(change) >= 0.005 else ""
 
 
-def pair_sizes(
+def draw_size_pairs(
     sizes: tuple[Mapping[int, int], Mapping[int, int]], names: tuple[str, str]
 ) -> go.Figure:
     """Draw how many groups of each size two results have, bars side by side.
@@ -238,8 +242,8 @@ def pair_sizes(
     step = max(1, -(-(high - low + 1) // _MAX_BARS))
     figure = go.Figure()
     for place, (one, name) in enumerate(zip(sizes, names, strict=True)):
-        colour, _dash, pattern = LOOKS[place]
-        bars = binned(one, low, step)
+        colour, _dash, pattern = RESULT_STYLES[place]
+        bars = count_by_bin(one, low, step)
         figure.add_bar(
             name=name,
             x=[start + (step - 1) / 2 for start in bars],

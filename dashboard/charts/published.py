@@ -1,4 +1,4 @@
-"""Printed figures against ours, and what standardising values does to one column."""
+"""Charts of published figures against this program's."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from dashboard.charts.verdicts import (
     HIGHER,
     IMPOSSIBLE,
     LOWER,
-    as_printed,
+    capitalise_sentence,
+    format_as_printed,
+    format_signed,
     method_title,
-    sentence,
-    signed,
-    verdict_kind,
+    verdict_of_row,
 )
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
-from engine.analysis.reproduce import Row, ScalingRow
+from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
-LOOKS = {
+VERDICT_STYLES = {
     EQUAL: (BLUE, "circle"),
     CLOSE: (GREEN, "diamond"),
     LOWER: (ORANGE, "triangle-down"),
@@ -41,12 +41,12 @@ LOOKS = {
 """Colour and symbol of each verdict: told apart by either."""
 
 
-def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
+def draw_printed_against_ours(rows: Sequence[ComparisonRow]) -> go.Figure:
     """Draw our loss against the printed one; on the diagonal they are equal.
 
     Parameters
     ----------
-    rows : sequence of Row
+    rows : sequence of ComparisonRow
         At least one, all of one table.
     """
     figure = go.Figure()
@@ -60,31 +60,31 @@ def printed_against_ours(rows: Sequence[Row]) -> go.Figure:
         line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"},
         hoverinfo="skip",
     )
-    for verdict, found in _by_verdict(rows).items():
+    for verdict, found in _rows_by_verdict(rows).items():
         figure.add_scatter(
             x=[row.printed.value for row in found],
             y=[row.ours for row in found],
-            **_points(verdict, found),
+            **_verdict_points(verdict, found),
         )
     figure.update_xaxes(title=_("Printed information loss (%)"), range=ends)
     figure.update_yaxes(title=_("Our information loss (%)"), range=ends)
     return apply_theme(figure, 440)
 
 
-def differences(rows: Sequence[Row]) -> go.Figure:
+def draw_differences(rows: Sequence[ComparisonRow]) -> go.Figure:
     """Draw each difference in per cent of the printed value, a line per method.
 
     Parameters
     ----------
-    rows : sequence of Row
+    rows : sequence of ComparisonRow
         At least one, all of one table.
     """
     figure = go.Figure()
-    for verdict, found in _by_verdict(rows).items():
+    for verdict, found in _rows_by_verdict(rows).items():
         figure.add_scatter(
-            x=[row.difference for row in found],
+            x=[row.relative_difference for row in found],
             y=[method_title(row.printed.method) for row in found],
-            **_points(verdict, found),
+            **_verdict_points(verdict, found),
         )
     titles = list(dict.fromkeys(method_title(row.printed.method) for row in rows))
     figure.update_xaxes(
@@ -100,7 +100,7 @@ def differences(rows: Sequence[Row]) -> go.Figure:
     return apply_theme(figure, 440)
 
 
-def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
+def draw_two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
     """Draw the pairwise systematic column against k: printed, raw and z-scored.
 
     The area below the lower bound on z-scored values is shaded: no method reaches it
@@ -157,20 +157,20 @@ def two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:
     return apply_theme(figure, 440)
 
 
-def _by_verdict(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def _rows_by_verdict(rows: Sequence[ComparisonRow]) -> dict[str, list[ComparisonRow]]:
     """Return the rows of each verdict that occurs."""
     found = {
-        verdict: [row for row in rows if verdict_kind(row) == verdict]
+        verdict: [row for row in rows if verdict_of_row(row) == verdict]
         for verdict in VERDICTS
     }
     return {verdict: some for verdict, some in found.items() if some}
 
 
-def _points(verdict: str, rows: Sequence[Row]) -> dict[str, object]:
+def _verdict_points(verdict: str, rows: Sequence[ComparisonRow]) -> dict[str, object]:
     """Return what the points of one verdict look like, and what hovering says."""
-    colour, symbol = LOOKS[verdict]
+    colour, symbol = VERDICT_STYLES[verdict]
     return {
-        "name": sentence(_(verdict)),
+        "name": capitalise_sentence(_(verdict)),
         "mode": "markers",
         "marker": {
             "color": colour,
@@ -184,8 +184,8 @@ def _points(verdict: str, rows: Sequence[Row]) -> dict[str, object]:
                 method_title(row.printed.method),
                 row.printed.k,
                 row.printed.text,
-                as_printed(row.ours, row.printed),
-                signed(row.difference),
+                format_as_printed(row.ours, row.printed),
+                format_signed(row.relative_difference),
             )
             for row in rows
         ],

@@ -1,4 +1,4 @@
-"""The groups as they were formed, one after the other: play, pause, scrub."""
+"""Animation of the formation of groups."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.groups import record_hover, span, ticks_of
+from dashboard.charts.groups import axis_ranges, axis_tick_settings, record_hover_text
 from dashboard.charts.inputs import GroupView
 from dashboard.charts.theme import NEUTRAL, SKY, VERMILION, apply_theme, fade
 from dashboard.i18n.language import _
 
-STEPS = 150
+MAX_STEPS = 150
 """Steps drawn at most; with more groups, several are formed in one."""
 
-MILLISECONDS = 350
+STEP_MILLISECONDS = 350
 """How long a step is shown."""
 
 
-def steps_of(n_groups: int) -> list[int]:
+def groups_after_steps(n_groups: int) -> list[int]:
     """Return how many groups there are after each step, the first step with none."""
-    steps = min(STEPS, n_groups)
+    steps = min(MAX_STEPS, n_groups)
     return [round(n_groups * step / steps) for step in range(steps + 1)]
 
 
-def replay(
+def draw_replay(
     view: GroupView, seeds: Sequence[int], middle: bool = False, group: int = 0
 ) -> go.Figure:
     """Draw the groups in the order in which they were formed.
@@ -51,28 +51,30 @@ def replay(
         custom data of records are their rows and groups, counted from 1.
     """
     labels, order = np.unique(view.labels, return_inverse=True)
-    stops = steps_of(int(order.max()) + 1)
+    stops = groups_after_steps(int(order.max()) + 1)
     formed = np.flatnonzero(labels == group - 1)
     start = int(np.searchsorted(stops, formed[0], side="right")) if formed.size else 0
     frames = [
-        _frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
+        _step_frame(view.points, order, set(seeds), stops[max(0, step - 1)], stop, step)
         for step, stop in enumerate(stops)
     ]
     # Each frame replaces the first traces; what answers a click stays.
-    figure = go.Figure(data=[*frames[start].data, _answering(view)], frames=frames)
+    figure = go.Figure(
+        data=[*frames[start].data, _clickable_records(view)], frames=frames
+    )
     apply_theme(figure, 560)
-    shown = span(view.points, 0.05 if middle else 0.0)
+    shown = axis_ranges(view.points, 0.05 if middle else 0.0)
     for axis, j in ((figure.update_xaxes, 0), (figure.update_yaxes, 1)):
-        axis(range=shown[j], title=view.titles[j], **ticks_of(view.ticks[j]))
+        axis(range=shown[j], title=view.titles[j], **axis_tick_settings(view.ticks[j]))
     figure.update_layout(
         margin={"t": 44, "b": 8},
-        updatemenus=[_buttons()],
-        sliders=[_slider(stops, start)],
+        updatemenus=[_play_buttons()],
+        sliders=[_step_slider(stops, start)],
     )
     return figure
 
 
-def _frame(
+def _step_frame(
     points: NDArray[np.float64],
     order: NDArray[np.int64],
     seeds: set[int],
@@ -86,15 +88,19 @@ def _frame(
     return go.Frame(
         name=str(step),
         data=[
-            _dots(points[order >= now], _("No group yet"), NEUTRAL, 4, "circle-open"),
-            _dots(points[order < before], _("In a group"), fade(SKY, 0.6), 5, "circle"),
-            _dots(points[new], _("Grouped now"), VERMILION, 8, "circle"),
-            _dots(points[started], _("Formed around"), VERMILION, 16, "star-open"),
+            _dot_trace(
+                points[order >= now], _("No group yet"), NEUTRAL, 4, "circle-open"
+            ),
+            _dot_trace(
+                points[order < before], _("In a group"), fade(SKY, 0.6), 5, "circle"
+            ),
+            _dot_trace(points[new], _("Grouped now"), VERMILION, 8, "circle"),
+            _dot_trace(points[started], _("Formed around"), VERMILION, 16, "star-open"),
         ],
     )
 
 
-def _answering(view: GroupView) -> go.Scatter:
+def _clickable_records(view: GroupView) -> go.Scatter:
     """Return records that are not seen, but say who they are and can be clicked."""
     return go.Scatter(
         x=view.points[:, 0],
@@ -104,11 +110,11 @@ def _answering(view: GroupView) -> go.Scatter:
         showlegend=False,
         meta={"key": view.key},
         customdata=np.column_stack([view.numbers, view.labels + 1]),
-        hovertemplate=record_hover(),
+        hovertemplate=record_hover_text(),
     )
 
 
-def _dots(
+def _dot_trace(
     points: NDArray[np.float64], name: str, colour: str, size: int, symbol: str
 ) -> go.Scatter:
     # A point nowhere keeps the name in the legend while there are no others.
@@ -123,9 +129,9 @@ def _dots(
     )
 
 
-def _buttons() -> dict[str, Any]:
+def _play_buttons() -> dict[str, Any]:
     play = {
-        "frame": {"duration": MILLISECONDS, "redraw": False},
+        "frame": {"duration": STEP_MILLISECONDS, "redraw": False},
         "fromcurrent": True,
         "transition": {"duration": 0},
     }
@@ -147,7 +153,7 @@ def _buttons() -> dict[str, Any]:
     }
 
 
-def _slider(stops: Sequence[int], start: int) -> dict[str, Any]:
+def _step_slider(stops: Sequence[int], start: int) -> dict[str, Any]:
     show = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
     return {
         "active": start,

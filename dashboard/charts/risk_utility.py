@@ -1,49 +1,49 @@
-"""Risk against loss: every result a point, the efficient ones joined, a ceiling."""
+"""Risk-utility map: results by risk and loss, with the efficient frontier."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import MapPoint, efficient
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.charts.theme import (
     FAINT,
     NEUTRAL,
     VERMILION,
-    Style,
+    MethodStyle,
     apply_theme,
     fade,
-    seeds_words,
+    seed_hover_text,
     selection_meta,
 )
 from dashboard.i18n.language import _
 
-_SIZE = 11
+_POINT_SIZE_PX = 11
 """Of a point, in pixels."""
 
-_HEIGHT = 250
+_MAP_HEIGHT_PX = 250
 """Of the map, in pixels."""
 
-_NEAR = 0.12
+_MIN_LABEL_DISTANCE = 0.12
 """Share of an axis within which labels would lie on each other."""
 
 
-def risk_utility(
-    points: Sequence[MapPoint],
-    styles: Mapping[str, Style],
+def draw_risk_utility_map(
+    points: Sequence[RiskUtilityPoint],
+    styles: Mapping[str, MethodStyle],
     risk: str,
     loss: str,
     ceiling: float | None = None,
     ringed: str = "",
-) -> Figure:
+) -> ChartFigure:
     """Draw results by risk (across) and loss (up).
 
     Results that do not keep k are pale. Each point's custom data begin with its key.
 
     Parameters
     ----------
-    points : sequence of MapPoint
-    styles : mapping of str to Style
+    points : sequence of RiskUtilityPoint
+    styles : mapping of str to MethodStyle
         By method.
     risk, loss : str
         Titles of the axes.
@@ -52,13 +52,13 @@ def risk_utility(
     ringed : str
         Key of the result that stands out.
     """
-    figure = Figure()
-    _frontier(figure, efficient(points))
+    figure = ChartFigure()
+    _draw_frontier(figure, pareto_efficient(points))
     for title, method in {point.title: point.method for point in points}.items():
         own = [point for point in points if point.title == title]
-        _method(figure, own, styles[method], ringed)
-        _spreads(figure, own, styles[method])
-    named = labelled(points)
+        _draw_method(figure, own, styles[method], ringed)
+        _draw_spreads(figure, own, styles[method])
+    named = points_to_label(points)
     figure.add_scatter(
         name="k",
         showlegend=False,
@@ -66,22 +66,22 @@ def risk_utility(
         y=[point.loss for point in named],
         # Points that nobody sees keep the words from the points that one does.
         mode="markers+text",
-        marker={"color": "rgba(0,0,0,0)", "size": _SIZE},
+        marker={"color": "rgba(0,0,0,0)", "size": _POINT_SIZE_PX},
         text=[f"k = {point.k}" for point in named],
         textposition="top right",
         cliponaxis=False,
         hoverinfo="skip",
     )
     if ceiling is not None:
-        _line(figure, ceiling, max((p.risk for p in points), default=ceiling))
+        _draw_ceiling(figure, ceiling, max((p.risk for p in points), default=ceiling))
     figure.update_xaxes(title=risk, showgrid=True, gridcolor=FAINT)
     figure.update_yaxes(title=loss)
-    apply_theme(figure, _HEIGHT, legend=False)
+    apply_theme(figure, _MAP_HEIGHT_PX, legend=False)
     figure.update_layout(font={"size": 12}, margin={"r": 40})
     return figure
 
 
-def _frontier(figure: Figure, best: Sequence[MapPoint]) -> None:
+def _draw_frontier(figure: ChartFigure, best: Sequence[RiskUtilityPoint]) -> None:
     figure.add_scatter(
         name=_("Efficient"),
         x=[point.risk for point in best],
@@ -92,7 +92,7 @@ def _frontier(figure: Figure, best: Sequence[MapPoint]) -> None:
     )
 
 
-def labelled(points: Sequence[MapPoint]) -> list[MapPoint]:
+def points_to_label(points: Sequence[RiskUtilityPoint]) -> list[RiskUtilityPoint]:
     """Return the points that get their k written beside them.
 
     Of points with one k that lie on each other, only the first: the others' labels
@@ -100,12 +100,12 @@ def labelled(points: Sequence[MapPoint]) -> list[MapPoint]:
     """
     across = _reach([point.risk for point in points])
     up = _reach([point.loss for point in points])
-    chosen: list[MapPoint] = []
+    chosen: list[RiskUtilityPoint] = []
     for point in sorted(points, key=lambda one: (one.risk, one.loss)):
         near = any(
             other.k == point.k
-            and abs(other.risk - point.risk) <= _NEAR * across
-            and abs(other.loss - point.loss) <= _NEAR * up
+            and abs(other.risk - point.risk) <= _MIN_LABEL_DISTANCE * across
+            and abs(other.loss - point.loss) <= _MIN_LABEL_DISTANCE * up
             for other in chosen
         )
         if not near:
@@ -117,8 +117,11 @@ def _reach(values: Sequence[float]) -> float:
     return max(values) - min(values) if values else 0.0
 
 
-def _method(
-    figure: Figure, points: Sequence[MapPoint], style: Style, ringed: str
+def _draw_method(
+    figure: ChartFigure,
+    points: Sequence[RiskUtilityPoint],
+    style: MethodStyle,
+    ringed: str,
 ) -> None:
     figure.add_scatter(
         name=points[0].title,
@@ -129,7 +132,7 @@ def _method(
         marker={
             "color": style.colour,
             "symbol": style.symbol,
-            "size": _SIZE,
+            "size": _POINT_SIZE_PX,
             "opacity": [1.0 if point.keeps_k else 0.4 for point in points],
             "line": {
                 "color": NEUTRAL,
@@ -137,7 +140,7 @@ def _method(
             },
         },
         meta=selection_meta(points[0].title),
-        customdata=[(point.key, point.k, _between(point)) for point in points],
+        customdata=[(point.key, point.k, _interval_text(point)) for point in points],
         hovertemplate=(
             "<b>%{fullData.name}</b>, k = %{customdata[1]}<br>"
             + _("risk {risk}<br>loss {loss}").format(
@@ -148,12 +151,14 @@ def _method(
     )
 
 
-def _spreads(figure: Figure, points: Sequence[MapPoint], style: Style) -> None:
+def _draw_spreads(
+    figure: ChartFigure, points: Sequence[RiskUtilityPoint], style: MethodStyle
+) -> None:
     """Draw mean and deviation of the loss over seeds, above the first one's risk."""
     own = [(one, one.spread) for one in points if one.spread is not None]
     if not own:
         return
-    words = seeds_words("%{y:.3f}")
+    words = seed_hover_text("%{y:.3f}")
     figure.add_scatter(
         name=points[0].title,
         x=[one.risk for one, _over in own],
@@ -179,14 +184,14 @@ def _spreads(figure: Figure, points: Sequence[MapPoint], style: Style) -> None:
     )
 
 
-def _between(point: MapPoint) -> str:
+def _interval_text(point: RiskUtilityPoint) -> str:
     if point.risk_interval is None:
         return ""
     low, high = point.risk_interval
     return " " + _("({low} to {high})").format(low=f"{low:.3g}", high=f"{high:.3g}")
 
 
-def _line(figure: Figure, ceiling: float, highest: float) -> None:
+def _draw_ceiling(figure: ChartFigure, ceiling: float, highest: float) -> None:
     figure.add_vrect(
         x0=ceiling,
         x1=1.08 * max(highest, ceiling),

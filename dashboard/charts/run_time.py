@@ -1,32 +1,32 @@
-"""Run time: seconds against k, records or attributes, a line per method."""
+"""Line chart of run times against k, records or attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import POLISHED
-from dashboard.charts.theme import FAINT, Style, apply_theme
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import REFINED_SUFFIX
+from dashboard.charts.theme import FAINT, MethodStyle, apply_theme
 from dashboard.i18n.language import _
-from engine.analysis.timing import Timing, growth
+from engine.analysis.timing import MethodTiming, growth_exponent
 
 
-def run_times(
-    found: Sequence[Timing],
+def draw_run_times(
+    timings: Sequence[MethodTiming],
     titles: Mapping[str, str],
-    styles: Mapping[str, Style],
+    styles: Mapping[str, MethodStyle],
     axis: str,
     powers: bool,
     top: float | None = None,
-) -> Figure:
+) -> ChartFigure:
     """Draw the time that counts at each value; bars reach to the other ones.
 
     Parameters
     ----------
-    found : sequence of Timing
+    timings : sequence of MethodTiming
         Of one experiment.
     titles, styles : mapping
-        By :func:`series_of`.
+        By :func:`series_name`.
     axis : str
         Title of the axis of what is varied.
     powers : bool
@@ -35,13 +35,13 @@ def run_times(
     top : float, optional
         Where the axis of seconds ends, for figures side by side.
     """
-    figure = Figure()
-    for name in dict.fromkeys(map(series_of, found)):
-        own = [one for one in found if series_of(one) == name and one.seconds]
+    figure = ChartFigure()
+    for name in dict.fromkeys(map(series_name, timings)):
+        own = [one for one in timings if series_name(one) == name and one.seconds]
         if not own:
             continue
-        style, power = styles[name], growth(own)
-        counted = [one.counted or 0.0 for one in own]
+        style, power = styles[name], growth_exponent(own)
+        counted = [one.representative_seconds or 0.0 for one in own]
         title = titles[name]
         if powers and power is not None:
             title = _("{method}, power {power}").format(
@@ -74,7 +74,7 @@ def run_times(
     figure.update_xaxes(
         title=axis,
         type=kind,
-        tickvals=sorted({one.value for one in found}),
+        tickvals=sorted({one.value for one in timings}),
         tickformat=",",
     )
     figure.update_yaxes(title=_("Seconds"), type=kind, gridcolor=FAINT, nticks=6)
@@ -87,6 +87,6 @@ def run_times(
     return figure
 
 
-def series_of(one: Timing) -> str:
+def series_name(timing: MethodTiming) -> str:
     """Return what shares a look in charts: the method, or the method polished."""
-    return one.method + (POLISHED if one.polish else "")
+    return timing.method + (REFINED_SUFFIX if timing.polish else "")

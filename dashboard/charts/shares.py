@@ -1,15 +1,15 @@
-"""What a loss is made of: a bar for each attribute."""
+"""Bar chart of each attribute's share of a loss."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.theme import BLUE, apply_theme, letters
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.theme import BLUE, apply_theme, escape_label
 from dashboard.i18n.language import _
 
 
-def share_bars(shares: Mapping[str, float]) -> Figure:
+def draw_share_bars(shares: Mapping[str, float]) -> ChartFigure:
     """Draw each attribute's share of a loss, the largest on top.
 
     Parameters
@@ -18,10 +18,10 @@ def share_bars(shares: Mapping[str, float]) -> Figure:
         Per cent, by attribute.
     """
     names = list(shares)
-    figure = Figure()
+    figure = ChartFigure()
     figure.add_bar(
         x=[shares[name] for name in names],
-        y=[letters(name) for name in names],
+        y=[escape_label(name) for name in names],
         orientation="h",
         customdata=[(name,) for name in names],
         marker={"color": BLUE},

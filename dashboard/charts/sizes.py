@@ -1,56 +1,56 @@
-"""Group sizes: a row of tinted counts per method, all on the same sizes."""
+"""Chart of group sizes: counts per method on shared sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from dashboard.charts.figure import Figure
-from dashboard.charts.inputs import Facts
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import (
-    Style,
+    MethodStyle,
     apply_theme,
+    disable_automargin,
     fade,
-    note,
-    room_for,
+    label_width_px,
     selection_meta,
-    without_automargin,
+    text_annotation,
 )
 from dashboard.i18n.language import _
 
-_CELLS = 9
+_MAX_SIZE_CELLS = 9
 """Sizes side by side at most; of more, several share a cell."""
 
 _ROW, _HEAD = 29, 26
 """Heights of a row and above all, in pixels."""
 
-_LEAST = 180
+_MIN_HEIGHT_PX = 180
 """Height of all rows where they are few, in pixels."""
 
 
-def size_strip(
-    rows: Sequence[Facts], styles: Mapping[str, Style], words: str = ""
-) -> Figure:
+def draw_size_strip(
+    rows: Sequence[ResultFigures], styles: Mapping[str, MethodStyle], words: str = ""
+) -> ChartFigure:
     """Draw how many groups of each size results have, a row for each result.
 
     Each cell's custom data are its smallest and its largest size.
 
     Parameters
     ----------
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
         At least one; they come in this order. Where several have one title, k is
         written too.
-    styles : mapping of str to Style
+    styles : mapping of str to MethodStyle
         By method.
     words : str
         Beside the sizes: which results these are.
     """
     low = min(min(row.sizes) for row in rows)
     high = max(max(row.sizes) for row in rows)
-    step = max(1, -(-(high - low + 1) // _CELLS))
+    step = max(1, -(-(high - low + 1) // _MAX_SIZE_CELLS))
     several = len({row.title for row in rows}) < len(rows)
-    figure = Figure()
+    figure = ChartFigure()
     for place, row in enumerate(rows):
-        cells = binned(row.sizes, low, step)
+        cells = count_by_bin(row.sizes, low, step)
         shares = [count / row.n_groups for count in cells.values()]
         figure.add_bar(
             name=row.label,
@@ -71,7 +71,7 @@ def size_strip(
             },
             meta=selection_meta(row.title, row.key),
             customdata=[(start, start + step - 1) for start in cells],
-            hovertemplate=_hover(step, bool(row.n_persons)),
+            hovertemplate=_bin_hover(step, bool(row.n_persons)),
         )
         # Words of their own: those in bars take their colour from the bar's, as if
         # nothing shone through it.
@@ -86,15 +86,15 @@ def size_strip(
         )
     labels = [row.label if several else row.title for row in rows]
     places = list(range((high - low) // step + 1))
-    apply_theme(figure, _HEAD + 8 + max(_LEAST, _ROW * len(rows)), legend=False)
+    apply_theme(figure, _HEAD + 8 + max(_MIN_HEIGHT_PX, _ROW * len(rows)), legend=False)
     figure.update_layout(
-        margin={"l": room_for([*labels, words]), "r": 8, "t": _HEAD, "b": 8},
+        margin={"l": label_width_px([*labels, words]), "r": 8, "t": _HEAD, "b": 8},
         barmode="overlay",
         font={"size": 12},
     )
     figure.update_xaxes(
         tickvals=places,
-        ticktext=[_sizes(low + cell * step, step) for cell in places],
+        ticktext=[_bin_label(low + cell * step, step) for cell in places],
         range=[-0.5, max(len(places), 4) - 0.5],
         side="top",
         fixedrange=True,
@@ -108,12 +108,14 @@ def size_strip(
     )
     if words:
         above = {"xanchor": "right", "xshift": -6, "yshift": 4}
-        figure.add_annotation(**note(f"<b>{words}</b>", 0.0, 1.0, 12, **above))
-    without_automargin(figure)
+        figure.add_annotation(
+            **text_annotation(f"<b>{words}</b>", 0.0, 1.0, 12, **above)
+        )
+    disable_automargin(figure)
     return figure
 
 
-def binned(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
+def count_by_bin(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
     """Return the number of groups by smallest size of each cell."""
     bars: dict[int, int] = {}
     for size, count in sorted(sizes.items()):
@@ -122,11 +124,11 @@ def binned(sizes: Mapping[int, int], low: int, step: int) -> dict[int, int]:
     return bars
 
 
-def _sizes(start: int, step: int) -> str:
+def _bin_label(start: int, step: int) -> str:
     return f"{start:,}" if step == 1 else f"{start:,}–{start + step - 1:,}"
 
 
-def _hover(step: int, has_persons: bool) -> str:
+def _bin_hover(step: int, has_persons: bool) -> str:
     if has_persons:
         words = (
             _("{groups} groups of {size} people")

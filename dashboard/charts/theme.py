@@ -1,4 +1,4 @@
-"""One look for all charts: colours that everybody can tell apart, in light and dark."""
+"""Theme of all charts: colour-blind safe colours, in light and dark."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ basedatatypes._str_to_dict_path_full = lru_cache(4096)(
     basedatatypes._str_to_dict_path_full
 )
 
-DASHES = ("solid", "dash", "dot", "dashdot")
-SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")
+LINE_DASHES = ("solid", "dash", "dot", "dashdot")
+MARKER_SYMBOLS = ("circle", "square", "diamond", "cross", "triangle-up", "star")
 """One for each colour, so that points can be told apart without colours."""
 
-PATTERNS = ("", "/", "x", ".")
+BAR_PATTERNS = ("", "/", "x", ".")
 
-CONFIG: dict[str, Any] = {
+PLOTLY_CONFIG: dict[str, Any] = {
     # The default would offer to send the data to a server.
     "showSendToCloud": False,
     "displaylogo": False,
@@ -79,7 +79,7 @@ CONFIG: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Style:
+class MethodStyle:
     """How a method looks in every chart.
 
     Attributes
@@ -98,7 +98,7 @@ class Style:
     pattern: str
 
 
-def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
+def method_styles(ids: Iterable[str]) -> Mapping[str, MethodStyle]:
     """Give each method a look of its own.
 
     A method keeps the colour of its place in the registry; only where two methods of
@@ -114,7 +114,7 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
         follows a comma is a variant of the method before it.
     """
     places = {name: place for place, name in enumerate(methods)}
-    styles: dict[str, Style] = {}
+    styles: dict[str, MethodStyle] = {}
     taken: set[tuple[int, int]] = set()
     ordered = sorted(
         dict.fromkeys(ids),
@@ -133,13 +133,13 @@ def method_styles(ids: Iterable[str]) -> Mapping[str, Style]:
             if all((other, cycle) in taken for other in range(len(PALETTE))):
                 cycle += 1
         taken.add((colour, cycle))
-        mark, turn = cycle % len(DASHES), cycle // len(DASHES)
-        other = (mark + turn) % len(DASHES)
-        styles[name] = Style(
+        mark, turn = cycle % len(LINE_DASHES), cycle // len(LINE_DASHES)
+        other = (mark + turn) % len(LINE_DASHES)
+        styles[name] = MethodStyle(
             PALETTE[colour],
-            DASHES[mark],
-            SYMBOLS[(colour + other) % len(SYMBOLS)],
-            PATTERNS[other],
+            LINE_DASHES[mark],
+            MARKER_SYMBOLS[(colour + other) % len(MARKER_SYMBOLS)],
+            BAR_PATTERNS[other],
         )
     return styles
 
@@ -177,7 +177,7 @@ def apply_theme(figure: F, height: int, legend: bool = True) -> F:
     return figure
 
 
-def seeds_words(mean: str) -> str:
+def seed_hover_text(mean: str) -> str:
     """Return what a mark tells of several seeds; custom data 2 to 5 are its figures.
 
     Parameters
@@ -197,12 +197,14 @@ def seeds_words(mean: str) -> str:
     )
 
 
-def letters(name: str) -> str:
+def escape_label(name: str) -> str:
     """Return a name as a chart shows it letter by letter: charts read some HTML."""
     return escape(name, quote=False)
 
 
-def note(text: str, x: float, y: float, size: int = 13, **looks: Any) -> dict[str, Any]:
+def text_annotation(
+    text: str, x: float, y: float, size: int = 13, **looks: Any
+) -> dict[str, Any]:
     """Return an annotation without an arrow, placed by shares of the whole figure.
 
     Parameters
@@ -228,7 +230,7 @@ def note(text: str, x: float, y: float, size: int = 13, **looks: Any) -> dict[st
     } | looks
 
 
-def room_for(words: Iterable[str], size: int = 12) -> int:
+def label_width_px(words: Iterable[str], size: int = 12) -> int:
     """Return the pixels that the longest of some words takes beside an axis.
 
     Parameters
@@ -244,7 +246,7 @@ def room_for(words: Iterable[str], size: int = 12) -> int:
     return 14 + round(size * max(widths, default=0.0))
 
 
-def without_automargin(figure: Drawable) -> None:
+def disable_automargin(figure: Drawable) -> None:
     """Have the room around panels as said: to find it, a browser draws them often."""
     figure.update_xaxes(automargin=False)
     figure.update_yaxes(automargin=False)
@@ -270,5 +272,5 @@ def fade(colour: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity:g})"
 
 
-DRAWN = 6
+MAX_DRAWN_METHODS = 6
 """Methods up to which all are drawn: as many as there are colours."""

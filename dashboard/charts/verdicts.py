@@ -1,16 +1,16 @@
-"""Verdicts on printed figures, and figures as they were printed."""
+"""Verdicts on published figures, and their printed form."""
 
 from __future__ import annotations
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import VERDICTS
-from engine.analysis.literature import Printed
-from engine.analysis.reproduce import Row, kind_of
+from engine.analysis.literature import PrintedCell
+from engine.analysis.reproduce import ComparisonRow, verdict_kind
 from engine.methods import methods
 
 EQUAL, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
 
-_KINDS = {
+_VERDICT_LABELS = {
     "equal": EQUAL,
     "close": CLOSE,
     "lower": LOWER,
@@ -19,9 +19,9 @@ _KINDS = {
 }
 
 
-def verdict_kind(row: Row) -> str:
+def verdict_of_row(row: ComparisonRow) -> str:
     """Return which of the verdicts a row has."""
-    return _KINDS[kind_of(row)]
+    return _VERDICT_LABELS[verdict_kind(row)]
 
 
 def method_title(method: str) -> str:
@@ -29,17 +29,17 @@ def method_title(method: str) -> str:
     return _(methods.info(method).title) if method in methods else method
 
 
-def sentence(words: str) -> str:
+def capitalise_sentence(words: str) -> str:
     """Return words with a capital at the beginning."""
     return words[:1].upper() + words[1:]
 
 
-def as_printed(value: float, cell: Printed) -> str:
+def format_as_printed(value: float, cell: PrintedCell) -> str:
     """Return a value with as many digits as a cell was printed with."""
-    return f"{value:.{cell.digits}f}"
+    return f"{value:.{cell.decimals}f}"
 
 
-def signed(value: float) -> str:
+def format_signed(value: float) -> str:
     """Return a difference with its sign; none where it rounds to nothing."""
     text = f"{value:+.2f}"
     return "0.00" if float(text) == 0 else text

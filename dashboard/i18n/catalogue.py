@@ -33,11 +33,11 @@ from engine.analysis import models
 from engine.analysis.attacks import attacks
 from engine.core.errors import EngineError
 from engine.core.parameters import Choice, Float, Parameter
-from engine.data.propose.concepts import CONCEPTS
+from engine.data.propose.concepts import ALL_CONCEPTS
 from engine.files import formats
 from engine.measures import measures
-from engine.measures.judge import BOUND
-from engine.methods import FAMILIES, methods
+from engine.measures.judge import PERCENT_LOSS_JUDGE
+from engine.methods import FAMILY_TITLES, methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
@@ -148,7 +148,7 @@ def _name(function: ast.expr) -> str:
 
 def _registered() -> Iterator[tuple[Text, str]]:
     """Yield what the engine and the samples say of themselves."""
-    for family, meaning in FAMILIES.items():
+    for family, meaning in FAMILY_TITLES.items():
         yield family.capitalize(), _FROM_THE_ENGINE
         yield meaning, _FROM_THE_ENGINE
     for info in methods.infos():
@@ -165,11 +165,11 @@ def _registered() -> Iterator[tuple[Text, str]]:
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)
         yield from _of_engine(measure.judge.against)
-    yield from _of_engine(BOUND.against)
+    yield from _of_engine(PERCENT_LOSS_JUDGE.against)
     yield from _of_engine(*(info.title for info in formats.infos()))
     for declared in choices_of(Plan).values():
         yield from _of_engine(declared.label, declared.help)
-    yield from _of_engine(*dict.fromkeys(concept.says for concept in CONCEPTS))
+    yield from _of_engine(*dict.fromkeys(concept.says for concept in ALL_CONCEPTS))
     for sample in sample_data.SAMPLES:
         says = (column.description for column in sample.schema.columns)
         for text in (sample.title, sample.description, *says):

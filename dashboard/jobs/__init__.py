@@ -1,1 +1,1 @@
-"""What runs: worker processes, their progress, and what came of them."""
+"""Background jobs: worker processes, their progress and their results."""

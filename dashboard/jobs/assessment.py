@@ -1,4 +1,4 @@
-"""Assessments: measures and analyses of finished runs, in a worker process.
+"""Assessment jobs: compute measures and analyses of finished runs in a worker.
 
 Beside ``table/`` a job's folder then holds ``assessment.json`` and ``outcomes/``; the
 worker adds ``results/<position>/`` with figures for each outcome.
@@ -16,18 +16,18 @@ from pydantic import TypeAdapter
 
 from dashboard.results.facts import plan_label
 from engine.analysis import Analysis, analyse
+from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks import Result as Attacked
 from engine.analysis.attacks.run import attack_outcome
 from engine.analysis.ledger import Ledger
-from engine.analysis.left_out import SHARES, LeftOut, loss_against_left_out
+from engine.analysis.left_out import BUDGET_SHARES, BudgetResult, loss_against_left_out
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.measures import Score
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import (
     load_outcome,
@@ -39,29 +39,29 @@ from engine.storage.outcomes import (
     write_json,
 )
 
-FIRST = ("record-linkage",)
-"""Measured of every result at once, for the risk-utility map."""
+INITIAL_MEASURES = ("record-linkage",)
+"""Measures computed for every result at once, for the risk-utility map."""
 
-FIRST_RECORDS = 200_000
-"""Records up to which that takes little more than a second of one core."""
+MAX_INITIAL_MEASURE_RECORDS = 200_000
+"""Largest table for which the initial measures take about a second of one core."""
 
-SO_FAR_SECONDS = 0.4
-"""Between two looks of the server at figures of one outcome."""
+PARTIAL_POLL_SECONDS = 0.4
+"""Seconds between two reads of one outcome's partial figures by the server."""
 
-_FILE = "assessment.json"
-_SCORES = "scores.json"
+_ASSESSMENT_FILE = "assessment.json"
+_SCORES_FILE = "scores.json"
 _SO_FAR = "so-far"
-_ANALYSIS = "analysis.json"
-_ATTACKS = "attacks.json"
+_ANALYSIS_FILE = "analysis.json"
+_ATTACKS_FILE = "attacks.json"
 _LEFT_OUT = "left-out.json"
-_REGROUPED = "regrouped"
-_ANALYSES = TypeAdapter(Analysis)
-_CURVES = TypeAdapter(tuple[LeftOut, ...])
+_REGROUPED_FOLDER = "regrouped"
+_ANALYSIS_ADAPTER = TypeAdapter(Analysis)
+_CURVES_ADAPTER = TypeAdapter(tuple[BudgetResult, ...])
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """What to work out for each of some outcomes.
+    """Request for measures and analyses of given outcomes.
 
     Attributes
     ----------
@@ -93,8 +93,8 @@ class Assessment:
     ledger: str = field(default="", repr=False)
     by_itself: bool = False
 
-    def left_open(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
-        """Return the outcomes that do not have all that is asked, by position."""
+    def missing_outcomes(self, results: Mapping[int, Result]) -> dict[int, Outcome]:
+        """Return the outcomes that lack something requested, by position."""
         always = self.target or self.knowledge or self.left_out or self.regroup
         return {
             position: result
@@ -104,19 +104,19 @@ class Assessment:
         }
 
 
-_ASSESSMENTS = TypeAdapter(Assessment)
+_ASSESSMENT_ADAPTER = TypeAdapter(Assessment)
 
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What was found of one outcome, beside its measures.
+    """Analyses and attacks of one outcome, besides its measures.
 
     Attributes
     ----------
     analysis : Analysis or None
     attacks : tuple of Result
         In the order of the registry; empty where nobody asked.
-    left_out : tuple of LeftOut
+    left_out : tuple of BudgetResult
         By rising budget; empty where nobody asked.
     regrouped : Outcome or None
         The same run with groups that an earlier release had, or unions of them.
@@ -124,32 +124,32 @@ class Findings:
 
     analysis: Analysis | None = None
     attacks: tuple[Attacked, ...] = field(default=(), repr=False)
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[BudgetResult, ...] = ()
     regrouped: Outcome | None = field(default=None, repr=False)
 
 
-def write(
+def write_assessment(
     asked: Assessment, outcomes: Mapping[int, Outcome], table: Table, folder: Path
 ) -> None:
-    """Write what the worker needs beside the table; outcomes by position."""
+    """Write the worker's input besides the table; outcomes by position."""
     (folder / "outcomes").mkdir()
     (folder / _SO_FAR).mkdir()
     for position, outcome in outcomes.items():
         save_outcome(outcome, _place(folder / "outcomes", position), table)
-    write_json(folder / _FILE, asdict(asked) | {"positions": list(outcomes)})
+    write_json(folder / _ASSESSMENT_FILE, asdict(asked) | {"positions": list(outcomes)})
 
 
-def is_asked(folder: Path) -> bool:
-    """Return whether a job's folder asks for an assessment."""
-    return (folder / _FILE).exists()
+def is_assessment_job(folder: Path) -> bool:
+    """Return whether a job folder requests an assessment."""
+    return (folder / _ASSESSMENT_FILE).exists()
 
 
-def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
-    """Work out what a job's folder asks for, outcome by outcome."""
-    content = read_json(folder / _FILE)
+def run_assessment(folder: Path, table: Table, ctx: RunContext) -> None:
+    """Compute what a job folder requests, outcome by outcome."""
+    content = read_json(folder / _ASSESSMENT_FILE)
     positions = content.pop("positions")
-    asked = _ASSESSMENTS.validate_python(content)
-    preparations = Preparations(table, most=1)
+    asked = _ASSESSMENT_ADAPTER.validate_python(content)
+    preparations = PreparationCache(table, max_entries=1)
     for place, position in enumerate(positions):
         outcome = load_outcome(_place(folder / "outcomes", position), table)
         assert isinstance(outcome, Outcome)
@@ -159,7 +159,7 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
             preparations,
             _place(folder / "results", position),
             _place(folder / _SO_FAR, position),
-            ctx.part(
+            ctx.subcontext(
                 place / len(positions),
                 (place + 1) / len(positions),
                 plan_label(outcome.plan),
@@ -168,24 +168,28 @@ def carry_out(folder: Path, table: Table, ctx: RunContext) -> None:
     ctx.tick(1, 1, "Done")
 
 
-def measured(outcome: Outcome, preparations: Preparations) -> Outcome:
-    """Return a new outcome with the figures that the first look at it needs.
+def add_initial_measures(
+    outcome: Outcome, preparation_cache: PreparationCache
+) -> Outcome:
+    """Return the outcome with the figures that its first display needs.
 
     Who is told apart goes with it, of many records too: the server has other things to
     do than to compare them all.
     """
-    outcome = outcome.knowing(outcome.uniqueness)
-    if outcome.partition.n_records > FIRST_RECORDS:
+    outcome = outcome.with_uniqueness(outcome.uniqueness)
+    if outcome.partition.n_records > MAX_INITIAL_MEASURE_RECORDS:
         return outcome
-    table, seed = preparations.table, outcome.plan.seed
-    found = evaluate(outcome, table, FIRST, seed, preparations=preparations)
+    table, seed = preparation_cache.table, outcome.plan.seed
+    found = evaluate(
+        outcome, table, INITIAL_MEASURES, seed, preparations=preparation_cache
+    )
     return outcome.with_scores(found)
 
 
 def _assess(
     asked: Assessment,
     outcome: Outcome,
-    preparations: Preparations,
+    preparations: PreparationCache,
     folder: Path,
     so_far: Path,
     ctx: RunContext,
@@ -201,13 +205,13 @@ def _assess(
             def keep(score: Score) -> None:
                 nonlocal written
                 scores[score.measure] = score
-                if time.monotonic() - written > SO_FAR_SECONDS:
+                if time.monotonic() - written > PARTIAL_POLL_SECONDS:
                     save_scores(scores, so_far)
                     written = time.monotonic()
 
-            share = ctx.part(0.0, split)
+            share = ctx.subcontext(0.0, split)
             evaluate(outcome, table, asked.measures, seed, share, preparations, keep)
-        save_scores(scores, part / _SCORES)
+        save_scores(scores, part / _SCORES_FILE)
         if asked.target:
             analysis = analyse(
                 outcome,
@@ -215,26 +219,28 @@ def _assess(
                 asked.target,
                 asked.model,
                 seed=seed,
-                ctx=ctx.part(split, 1.0),
+                ctx=ctx.subcontext(split, 1.0),
                 preparations=preparations,
             )
-            write_json(part / _ANALYSIS, _ANALYSES.dump_python(analysis))
-        rest = ctx.part(split, 1.0)
+            write_json(part / _ANALYSIS_FILE, _ANALYSIS_ADAPTER.dump_python(analysis))
+        rest = ctx.subcontext(split, 1.0)
         if asked.knowledge is not None:
             results = attack_outcome(outcome, table, asked.knowledge, rest)
-            write_json(part / _ATTACKS, [one.to_json() for one in results])
+            write_json(part / _ATTACKS_FILE, [one.to_json() for one in results])
         if asked.left_out:
-            curve = loss_against_left_out(outcome.plan, table, SHARES, rest)
-            write_json(part / _LEFT_OUT, _CURVES.dump_python(curve))
+            curve = loss_against_left_out(outcome.plan, table, BUDGET_SHARES, rest)
+            write_json(part / _LEFT_OUT, _CURVES_ADAPTER.dump_python(curve))
         if asked.regroup:
-            ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED)
-            groups = ledger.regroup(table, outcome.plan, asked.regroup)
+            ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED_FOLDER)
+            groups = ledger.regroup_like_earlier(table, outcome.plan, asked.regroup)
             again = run(outcome.plan, table, rest, preparations, regroup=groups)
-            save_outcome(again, part / _REGROUPED, table)
+            save_outcome(again, part / _REGROUPED_FOLDER, table)
 
 
-def load(folder: Path, outcome: Outcome, table: Table) -> tuple[Outcome, Findings]:
-    """Return an outcome with its new figures, and what else was found of it.
+def load_assessment(
+    folder: Path, outcome: Outcome, table: Table
+) -> tuple[Outcome, Findings]:
+    """Return an outcome with its new scores, and its other findings.
 
     Parameters
     ----------
@@ -245,24 +251,26 @@ def load(folder: Path, outcome: Outcome, table: Table) -> tuple[Outcome, Finding
     table : Table
         The table that was protected.
     """
-    measured = outcome.with_scores(load_scores(folder / _SCORES))
+    measured = outcome.with_scores(load_scores(folder / _SCORES_FILE))
     analysis, attacks, curve = (
         read_json(folder / name) if (folder / name).exists() else None
-        for name in (_ANALYSIS, _ATTACKS, _LEFT_OUT)
+        for name in (_ANALYSIS_FILE, _ATTACKS_FILE, _LEFT_OUT)
     )
-    place = folder / _REGROUPED
+    place = folder / _REGROUPED_FOLDER
     again = load_outcome(place, table) if place.exists() else None
     assert not isinstance(again, Failure)  # a failed run ends the job
     return measured, Findings(
-        None if analysis is None else _ANALYSES.validate_python(analysis),
+        None if analysis is None else _ANALYSIS_ADAPTER.validate_python(analysis),
         tuple(map(Attacked.from_json, attacks or ())),
-        _CURVES.validate_python(curve or ()),
+        _CURVES_ADAPTER.validate_python(curve or ()),
         again,
     )
 
 
-def found_so_far(folder: Path, outcomes: Mapping[int, Outcome]) -> dict[int, Outcome]:
-    """Return the outcomes in a job's folder with the figures that are there already."""
+def load_partial_scores(
+    folder: Path, outcomes: Mapping[int, Outcome]
+) -> dict[int, Outcome]:
+    """Return the outcomes in a job folder with the scores computed so far."""
     found = {}
     for position, outcome in outcomes.items():
         place = _place(folder / _SO_FAR, position)

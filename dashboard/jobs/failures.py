@@ -1,4 +1,4 @@
-"""Why a run failed, as sentences for those who wait for it."""
+"""Failure messages: why a run failed, as sentences for people."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.core.errors import EngineError
 from engine.core.message import Message
 
 
-def too_big(used: int, limit: int) -> Message:
-    """Return, as a sentence, why a worker was ended that took too much memory.
+def memory_limit_message(used: int, limit: int) -> Message:
+    """Return the message for a worker that was killed for using too much memory.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ _NO_MEMORY = Message(
 )
 
 
-def why_failed(error: Exception) -> Message:
-    """Return, as a sentence, why a run stopped; a mistake in Coterie is logged too."""
+def failure_message(error: Exception) -> Message:
+    """Return why a run stopped, as a sentence; log errors in the program itself."""
     if isinstance(error, EngineError):
         return error.message
     if isinstance(error, MemoryError):
@@ -42,12 +42,12 @@ def why_failed(error: Exception) -> Message:
     return Message(
         "The run stopped because of a mistake in Coterie ({where}): please report it. "
         "What was finished before is kept.",
-        where=report_mistake("a run stopped", error),
+        where=log_program_error("a run stopped", error),
     )
 
 
-def why_ended(exit_code: int) -> Message:
-    """Return, as a sentence, why a worker ended before its run did."""
+def exit_code_message(exit_code: int) -> Message:
+    """Return why a worker ended before its run did, as a sentence."""
     if exit_code == -signal.SIGKILL:
         return Message(
             "The operating system ended the run, most likely because memory ran "
@@ -66,8 +66,8 @@ def why_ended(exit_code: int) -> Message:
     )
 
 
-def report_mistake(what: str, error: Exception) -> str:
-    """Log where a mistake in Coterie is, and return it: no values of anybody's table.
+def log_program_error(what: str, error: Exception) -> str:
+    """Log the location of a program error and return it, without any data values.
 
     Parameters
     ----------

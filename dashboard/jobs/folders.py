@@ -1,4 +1,4 @@
-"""Folders that server and processes exchange files in."""
+"""Job folders, in which server and worker processes exchange files."""
 
 from __future__ import annotations
 
@@ -10,26 +10,30 @@ import tempfile
 import time
 from pathlib import Path
 
-from dashboard.jobs.process import is_alive
+from dashboard.jobs.process import is_process_alive
 
-_PREFIX = "coterie-job-"
+_FOLDER_PREFIX = "coterie-job-"
 
 _STALE_SECONDS = 3600.0
 
 
-def new_folder() -> Path:
-    """Return a folder that does not exist yet and whose name tells whose it is."""
-    name = f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
+def new_job_folder() -> Path:
+    """Return a path for a new job folder; the name tells the owning process."""
+    name = f"{_FOLDER_PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
     return Path(tempfile.gettempdir()) / name
 
 
-def remove_stale() -> None:
-    """Remove what a crash of the whole machine left behind."""
+def remove_stale_folders() -> None:
+    """Remove job folders left behind by a crash of the machine."""
     now = time.time()
-    for old in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    for old in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
-            pid = int(old.name.removeprefix(_PREFIX).split("-")[0])
+            pid = int(old.name.removeprefix(_FOLDER_PREFIX).split("-")[0])
             status = old.stat()
             mine = status.st_uid == os.getuid()
-            if mine and now - status.st_mtime > _STALE_SECONDS and not is_alive(pid):
+            if (
+                mine
+                and now - status.st_mtime > _STALE_SECONDS
+                and not is_process_alive(pid)
+            ):
                 shutil.rmtree(old)

@@ -1,4 +1,4 @@
-"""Holdings: what each person's tabs hold of the server's memory.
+"""Memory accounting: bytes that each person's tabs hold on the server.
 
 What arrives is counted by :mod:`dashboard.server.quotas`. Here are tables, results, and
 what is kept of earlier ones to go back to, as long as somebody's tab has them.
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from dashboard.jobs.shares import shares
-from engine.core.message import NOTHING, Message
+from dashboard.jobs.shares import resource_limits
+from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
@@ -25,8 +25,8 @@ class _Held:
     size: int
 
 
-class Holdings:
-    """What all tabs of one server hold.
+class MemoryAccounts:
+    """Bytes that all tabs of one server hold, by person and session.
 
     Parameters
     ----------
@@ -39,15 +39,17 @@ class Holdings:
         self._lock = threading.Lock()
         self._held: dict[str, _Held] = {}
 
-    def note(self, session: str, person: str, thing: object, size: int) -> None:
-        """Count what a tab holds now, in bytes, for as long as it is there."""
+    def record_bytes(
+        self, session: str, person: str, owner: object, nbytes: int
+    ) -> None:
+        """Record how many bytes a tab holds, for as long as the object lives."""
         if self._person is None:
             return
         with self._lock:
-            self._held[session] = _Held(person, weakref.ref(thing), size)
+            self._held[session] = _Held(person, weakref.ref(owner), nbytes)
 
-    def room(self, person: str, session: str | None = None) -> int | None:
-        """Return the bytes that somebody may still take; None for any number.
+    def available_bytes(self, person: str, session: str | None = None) -> int | None:
+        """Return the bytes that a person may still take; None if unlimited.
 
         What the tab `session` holds does not count: it is given up.
         """
@@ -62,22 +64,24 @@ class Holdings:
         everybody = sum(one.size for one in others.values())
         return max(0, min(self._person - mine, self._all - everybody))
 
-    def why_not(self, size: int, person: str, session: str | None = None) -> Message:
-        """Return why somebody may not take so many bytes more; nothing if they may."""
-        room = self.room(person, session)
-        if room is None or size <= room:
-            return NOTHING
+    def denial_reason(
+        self, nbytes: int, person: str, session: str | None = None
+    ) -> Message:
+        """Return why a person may not take so many more bytes; empty if they may."""
+        room = self.available_bytes(person, session)
+        if room is None or nbytes <= room:
+            return NO_MESSAGE
         return Message(
             "This would take {size:,.0f} MB of the server's memory, and {room:,.0f} MB "
             "are left for you: close other tabs of Coterie, open a smaller table, or "
             "ask for fewer results at a time.",
-            size=size / 2**20,
+            size=nbytes / 2**20,
             room=room / 2**20,
         )
 
 
-def bytes_of_results(table: Table, plans: Sequence[Plan]) -> int:
-    """Return about how many bytes the results of some plans will take.
+def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
+    """Estimate the bytes that the results of some plans will take.
 
     A release shares the columns that it does not change with its table.
     """
@@ -87,9 +91,9 @@ def bytes_of_results(table: Table, plans: Sequence[Plan]) -> int:
 
 
 @cache
-def holdings() -> Holdings:
-    """Return those of this server; where one person is served, nothing is counted."""
-    share = shares()
+def memory_accounts() -> MemoryAccounts:
+    """Return the accounts of this server; a server for one person counts nothing."""
+    share = resource_limits()
     if not share.many:
-        return Holdings()
-    return Holdings(share.person_bytes, share.held_bytes)
+        return MemoryAccounts()
+    return MemoryAccounts(share.person_bytes, share.held_bytes)

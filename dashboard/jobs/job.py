@@ -1,4 +1,4 @@
-"""One job: a run as the server sees it."""
+"""One job: a run from the server's side, with its worker, state and results."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from typing import Any, Literal
 
 from dashboard.jobs import assessment, timing
 from dashboard.jobs.assessment import Assessment, Findings
-from dashboard.jobs.failures import why_ended
-from dashboard.jobs.folders import new_folder
-from dashboard.jobs.job_view import JobView, Search, State
+from dashboard.jobs.failures import exit_code_message
+from dashboard.jobs.folders import new_job_folder
+from dashboard.jobs.job_view import JobView, SearchProgress, State
 from dashboard.jobs.process import Worker
 from engine.analysis.experiment import Experiment
-from engine.analysis.timing import Timing
-from engine.core.message import NOTHING, Message, from_json
-from engine.core.trace import Point
+from engine.analysis.timing import MethodTiming
+from engine.core.message import NO_MESSAGE, Message, message_from_json
+from engine.core.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.storage.outcomes import load_outcome, read_json, save_table, write_json
 
-WAITING = Message("Waiting for a run before this one to end")
-"""What a run does that others are before."""
+WAITING_FOR_EARLIER_RUN = Message("Waiting for a run before this one to end")
+"""Message of a run that waits in the queue behind others."""
 
 
 @dataclass(eq=False)
 class Job:
-    """One run, from the click to the last look at it.
+    """One run, from its start to the last view of it.
 
     Attributes
     ----------
@@ -43,7 +43,8 @@ class Job:
     outcomes : mapping of int to Outcome
         By position, those that are assessed.
     folder : Path
-        What server and worker exchange; made by :meth:`write`, removed at the end.
+        What server and worker exchange; made by :meth:`write_input`, removed at the
+        end.
     sessions : set of str
         Whose run it is: sessions that started it or looked at it.
     person : str
@@ -72,13 +73,13 @@ class Job:
     asked: Assessment | Experiment | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
     findings: dict[int, Findings] = field(default_factory=dict)
-    timings: tuple[Timing, ...] = ()
+    timings: tuple[MethodTiming, ...] = ()
     so_far: dict[int, Outcome] = field(default_factory=dict)
     state: State = "running"
     share: float = 0.0
-    stage: Message = WAITING
-    message: Message = NOTHING
-    search: Search | None = None
+    stage: Message = WAITING_FOR_EARLIER_RUN
+    message: Message = NO_MESSAGE
+    search: SearchProgress | None = None
     stopping: int | None = None
     preparing: bool = False
     prepared: float = 0.0
@@ -99,27 +100,29 @@ class Job:
     def __post_init__(self) -> None:
         known = self.results
         self._early_read: dict[int, int] = {}
-        self._give_back: Callable[[Worker], None] = Worker.end
+        self._give_back: Callable[[Worker], None] = Worker.kill_and_wait
         self._todo = tuple(
             plan for position, plan in enumerate(self.plans) if position not in known
         )
 
     @property
-    def busy(self) -> bool:
-        """Whether it takes up a place among the parallel runs."""
+    def is_busy(self) -> bool:
+        """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
 
-    def write(self) -> None:
-        """Write what the worker needs."""
+    def write_input(self) -> None:
+        """Write the worker's input files."""
         self.folder.mkdir(mode=0o700)
         (self.folder / "results").mkdir()
         # Runs do not write releases.
         save_table(replace(self.table, carried=None), self.folder / "table")
         if isinstance(self.asked, Experiment):
-            timing.write(self.asked, self.plans, self.timings, self.folder)
+            timing.write_timing_job(self.asked, self.plans, self.timings, self.folder)
             return
         if self.asked is not None:
-            assessment.write(self.asked, self.outcomes, self.table, self.folder)
+            assessment.write_assessment(
+                self.asked, self.outcomes, self.table, self.folder
+            )
             return
         todo = [
             {"position": position, "plan": plan.to_json()}
@@ -128,10 +131,10 @@ class Job:
         ]
         write_json(self.folder / "plans.json", todo)
 
-    def hand_to(
+    def assign_worker(
         self, worker: Worker, give_back: Callable[[Worker], None] | None = None
     ) -> bool:
-        """Give the run to a worker; False if it has been stopped in the meantime.
+        """Give the run to a worker; return False if it was stopped meanwhile.
 
         `give_back` takes the worker when the run is done; without, it ends.
         """
@@ -140,13 +143,13 @@ class Job:
                 shutil.rmtree(self.folder, ignore_errors=True)
                 return False
             self.worker = worker
-            self._give_back = give_back or Worker.end
+            self._give_back = give_back or Worker.kill_and_wait
             with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
-                worker.order(self.folder)
+                worker.send_job(self.folder)
             return True
 
-    def refresh(self) -> None:
-        """Read what the worker has written since the last time."""
+    def poll(self) -> None:
+        """Read what the worker has written since the last poll."""
         with self.lock:
             if self.worker is None or self.state != "running":
                 return
@@ -155,7 +158,7 @@ class Job:
             try:
                 end = _end_of(_read_if_there(self.folder / "end.json"))
                 self._follow(_read_if_there(self.folder / "progress.json"))
-                self.gather()
+                self.load_results()
             except Exception as error:  # where files are damaged, it can be any
                 unreadable = Message(
                     "What the run has written cannot be read ({error}), perhaps "
@@ -163,14 +166,14 @@ class Job:
                     "again.",
                     error=type(error).__name__,
                 )
-                self.end("failed", unreadable)
+                self.finish("failed", unreadable)
                 return
             if end == "paused":
                 self._wait_again()
             elif end is not None:
-                self.end(*end)
+                self.finish(*end)
             elif exit_code is not None:
-                self.end("failed", why_ended(exit_code))
+                self.finish("failed", exit_code_message(exit_code))
 
     def _follow(self, progress: dict[str, Any] | None) -> None:
         """Take over how far the worker says that it is."""
@@ -178,21 +181,21 @@ class Job:
             return
         done = self.done_before + (1.0 - self.done_before) * progress["share"]
         self.share = max(self.share, min(1.0, done))
-        self.stage = from_json(progress["stage"])
+        self.stage = message_from_json(progress["stage"])
         self.search = self._search(progress.get("search"))
         self.preparing = bool(progress["preparing"])
         self.prepared = float(progress["prepared"])
 
-    def pause(self) -> None:
-        """Have the worker stop after the plan that it is at, for somebody else's."""
+    def pause_after_plan(self) -> None:
+        """Have the worker pause after its current plan, in favour of another run."""
         with self.lock, contextlib.suppress(OSError):  # ended in the meantime
             if self.state == "running" and self.worker is not None:
                 write_json(self.folder / "pause.json", {})
 
-    def give_way(self) -> None:
-        """Stop at once for somebody else's run, and go back into the queue."""
+    def preempt(self) -> None:
+        """Stop at once in favour of another run, and return to the queue."""
         with self.lock:
-            self.refresh()
+            self.poll()
             if self.state == "running" and self.worker is not None:
                 self._wait_again()
 
@@ -200,26 +203,26 @@ class Job:
         """Go back into the queue with the plans that are left."""
         assert self.worker is not None
         self.asked_since = time.monotonic()
-        self.count()
-        self.worker.end()
+        self.record_cpu_time()
+        self.worker.kill_and_wait()
         shutil.rmtree(self.folder, ignore_errors=True)
         self.worker, self.launched, self.search = None, False, None
-        self.folder, self.stage = new_folder(), WAITING
+        self.folder, self.stage = new_job_folder(), WAITING_FOR_EARLIER_RUN
         if self.asked is None and self.plans:
             self.done_before = len(self.results) / len(self.plans)
 
-    def count(self) -> None:
-        """Note how much of the processor the worker has taken."""
+    def record_cpu_time(self) -> None:
+        """Record how much processor time the worker has taken."""
         if self.worker is not None:
-            self.spent += self.worker.seconds_since_asked()
+            self.spent += self.worker.cpu_seconds_since_last_call()
 
-    def _search(self, content: dict[str, Any] | None) -> Search | None:
+    def _search(self, content: dict[str, Any] | None) -> SearchProgress | None:
         if content is None:
             return None
-        points = tuple(Point(*point) for point in content["points"])
+        points = tuple(TracePoint(*point) for point in content["points"])
         position = self._position(content["position"])
         stopping = position == self.stopping
-        return Search(position, float(content["seconds"]), points, stopping)
+        return SearchProgress(position, float(content["seconds"]), points, stopping)
 
     def _position(self, said: str | int) -> int:
         """Return what a worker says is the position of a plan, if there is one."""
@@ -227,30 +230,34 @@ class Job:
             raise ValueError(f"There is no plan {position}.")
         return position
 
-    def enough(self) -> None:
-        """Tell the search that is going on to end with the best so far."""
+    def request_early_stop(self) -> None:
+        """Tell the search in progress to end with the best result so far."""
         with self.lock:
             if self.state == "running" and self.search is not None:
                 self.stopping = self.search.position
                 write_json(self.folder / "enough.json", {"position": self.stopping})
                 self.search = replace(self.search, stopping=True)
 
-    def gather(self) -> None:
+    def load_results(self) -> None:
         """Load the results that have arrived."""
         if isinstance(self.asked, Experiment):
-            self.timings = timing.load(self.folder)
+            self.timings = timing.load_timings(self.folder)
             return
         for folder in sorted((self.folder / "results").glob("[0-9]*")):
             position = self._position(folder.name)
             if position in self.outcomes:
                 if position not in self.results:
-                    found = assessment.load(folder, self.outcomes[position], self.table)
+                    found = assessment.load_assessment(
+                        folder, self.outcomes[position], self.table
+                    )
                     self.results[position], self.findings[position] = found
             elif position not in self.results:
                 self.results[position] = load_outcome(folder, self.table)
         self._gather_early()
         left = {p: one for p, one in self.outcomes.items() if p not in self.results}
-        for position, outcome in assessment.found_so_far(self.folder, left).items():
+        for position, outcome in assessment.load_partial_scores(
+            self.folder, left
+        ).items():
             known = self.so_far.get(position)
             if known is None or len(known.scores) < len(outcome.scores):
                 self.so_far[position] = outcome
@@ -270,7 +277,7 @@ class Job:
                 self.early[position] = found
                 self._early_read[position] = latest
 
-    def end(self, state: State, message: Message = NOTHING) -> None:
+    def finish(self, state: State, message: Message = NO_MESSAGE) -> None:
         """Stop the worker, if there is one, and remove the folder."""
         with self.lock:
             if self.state != "running":
@@ -281,12 +288,14 @@ class Job:
             if state == "done":
                 self.share = 1.0
             if self.worker is not None:
-                self.count()
-                (self._give_back if state == "done" else Worker.end)(self.worker)
+                self.record_cpu_time()
+                (self._give_back if state == "done" else Worker.kill_and_wait)(
+                    self.worker
+                )
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def view(self) -> JobView:
-        """Return a picture of this moment."""
+    def to_view(self) -> JobView:
+        """Return a snapshot of the run's progress for pages."""
         with self.lock:
             return JobView(
                 state=self.state,
@@ -328,5 +337,5 @@ def _end_of(
         case "paused":
             return "paused"
         case "done" | "failed" as state:
-            return state, from_json(content["message"])
+            return state, message_from_json(content["message"])
     raise ValueError("A run ends done, failed or paused.")

@@ -1,4 +1,4 @@
-"""How far a run is, as pages see it."""
+"""Progress of a run as pages see it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Literal
 
 from dashboard.jobs.assessment import Assessment, Findings
 from engine.analysis.experiment import Experiment
-from engine.analysis.timing import Timing
+from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
-from engine.core.trace import Point
+from engine.core.trace import TracePoint
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
@@ -20,8 +20,8 @@ State = Literal["running", "done", "cancelled", "failed"]
 
 
 @dataclass(frozen=True)
-class Search:
-    """The search in progress.
+class SearchProgress:
+    """Progress of the search that is running.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Search:
         Of its plan.
     seconds : float
         Since it began.
-    points : tuple of Point
+    points : tuple of TracePoint
         How loss and bound came closer; empty where that is not known.
     stopping : bool
         Whether it was told to end with the best so far.
@@ -37,13 +37,13 @@ class Search:
 
     position: int
     seconds: float
-    points: tuple[Point, ...]
+    points: tuple[TracePoint, ...]
     stopping: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class JobView:
-    """How far a run is.
+    """Progress of a run, as pages see it.
 
     Attributes
     ----------
@@ -60,14 +60,14 @@ class JobView:
         For a failed run, one sentence that says why and what to do.
     seconds : float
         Since the start; stands still once the run has ended.
-    search : Search or None
+    search : SearchProgress or None
         The search that is going on, if the method is one.
     asked : Assessment, Experiment or None
         What is worked out for outcomes that were there before, or how the plans are
         timed; None for a run.
     findings : mapping of int to Findings
         By position, what was found beside measures where that was asked for.
-    timings : tuple of Timing
+    timings : tuple of MethodTiming
         Times taken so far, where methods are timed.
     todo : tuple of Plan
         Plans without a result when it began.
@@ -90,10 +90,10 @@ class JobView:
     results: Mapping[int, Result]
     message: Message
     seconds: float
-    search: Search | None = None
+    search: SearchProgress | None = None
     asked: Assessment | Experiment | None = None
     findings: Mapping[int, Findings] = field(default_factory=dict)
-    timings: tuple[Timing, ...] = ()
+    timings: tuple[MethodTiming, ...] = ()
     todo: tuple[Plan, ...] = ()
     so_far: Mapping[int, Outcome] = field(default_factory=dict)
     preparing: bool = False
@@ -101,16 +101,16 @@ class JobView:
     early: Mapping[int, Outcome] = field(default_factory=dict)
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the run has not ended yet."""
         return self.state == "running"
 
     @property
-    def gives_way(self) -> bool:
-        """Whether what is measured here is nothing that anybody has asked for."""
+    def is_speculative(self) -> bool:
+        """Whether the job computes something that nobody has requested."""
         return isinstance(self.asked, Assessment) and self.asked.by_itself
 
     @property
-    def busy(self) -> bool:
-        """Whether what somebody asked for is going on."""
-        return self.running and not self.gives_way
+    def is_busy(self) -> bool:
+        """Whether a requested run is in progress."""
+        return self.is_running and not self.is_speculative

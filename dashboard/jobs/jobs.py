@@ -1,4 +1,4 @@
-"""Jobs: runs queued, started in worker processes, followed, cancelled.
+"""Public functions of jobs: start, view, stop and cancel runs.
 
 Pages ask how far a run is, as often as they like::
 
@@ -16,8 +16,8 @@ import streamlit as st
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import Registry
-from dashboard.jobs.shares import shares
+from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.shares import resource_limits
 from dashboard.jobs.sharing import Sharing
 from engine.analysis.experiment import Experiment
 from engine.data.table import Table
@@ -27,16 +27,16 @@ from engine.pipeline.plan import Plan
 
 __all__ = [
     "JobView",
-    "cancel",
-    "enough",
-    "measure",
-    "registry",
+    "cancel_job",
+    "job_registry",
+    "prestart_worker",
+    "request_early_stop",
     "share",
-    "start",
-    "time_methods",
-    "view",
-    "warm",
-    "work_ahead",
+    "start_assessment",
+    "start_run",
+    "start_speculative_run",
+    "start_timing",
+    "view_job",
 ]
 
 
@@ -50,14 +50,14 @@ def share(sharing: Sharing) -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def registry() -> Registry:
+def job_registry() -> JobRegistry:
     """Return the server's registry; the first call starts a spare worker."""
-    share = shares()
+    share = resource_limits()
     if _sharing is not None:
-        return Registry(memory=share.run_bytes, sharing=_sharing)
+        return JobRegistry(memory=share.run_bytes, sharing=_sharing)
     if not share.many:
-        return Registry(share.runs, share.run_bytes, again=True)
-    return Registry(
+        return JobRegistry(share.runs, share.run_bytes, again=True)
+    return JobRegistry(
         share.runs,
         share.run_bytes,
         waiting=share.person_waiting,
@@ -65,10 +65,10 @@ def registry() -> Registry:
     )
 
 
-def start(
+def start_run(
     table: Table,
     plans: Sequence[Plan],
-    known: Mapping[Plan, Result] | None = None,
+    known_results: Mapping[Plan, Result] | None = None,
 ) -> str:
     """Start a run and return its identifier at once.
 
@@ -78,14 +78,16 @@ def start(
     ----------
     table : Table
     plans : sequence of Plan
-    known : mapping of Plan to Outcome or Failure, optional
+    known_results : mapping of Plan to Outcome or Failure, optional
         Results there are already; these plans are not carried out again.
     """
-    return registry().start(table, plans, known)
+    return job_registry().start(table, plans, known_results)
 
 
-def measure(table: Table, outcomes: Sequence[Outcome], asked: Assessment) -> str:
-    """Start working out what is asked of finished runs; return its identifier at once.
+def start_assessment(
+    table: Table, outcomes: Sequence[Outcome], assessment: Assessment
+) -> str:
+    """Start an assessment of finished runs and return its identifier at once.
 
     The results are the same outcomes with more scores. An earlier run of the same tab
     is stopped and forgotten.
@@ -95,14 +97,16 @@ def measure(table: Table, outcomes: Sequence[Outcome], asked: Assessment) -> str
     table : Table
         The table that was protected.
     outcomes : sequence of Outcome
-    asked : Assessment
+    assessment : Assessment
     """
     known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
-    return registry().start(table, tuple(known), known, asked)
+    return job_registry().start(table, tuple(known), known, assessment)
 
 
-def work_ahead(table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
-    """Carry out plans that are likely to be asked for, while nobody asks for anything.
+def start_speculative_run(
+    table: Table, choose_plans: Callable[[], Sequence[Plan]]
+) -> str:
+    """Run plans that are likely to be requested, while nothing is requested.
 
     It gives way to every run, of this tab and of others, counts for nobody, and takes
     the processor only where nothing else wants it.
@@ -110,7 +114,7 @@ def work_ahead(table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
     Parameters
     ----------
     table : Table
-    choose : callable
+    choose_plans : callable
         Returns the plans, the likeliest first; called in a thread of its own.
 
     Returns
@@ -118,10 +122,10 @@ def work_ahead(table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
     str
         The identifier; there is no view of it where there was nothing to do.
     """
-    return registry().work_ahead(table, choose)
+    return job_registry().start_speculative(table, choose_plans)
 
 
-def time_methods(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
+def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:
     """Start timing methods; return its identifier at once.
 
     An earlier run of the same tab is stopped and forgotten.
@@ -133,30 +137,30 @@ def time_methods(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
         One for each method.
     experiment : Experiment
     """
-    return registry().start(table, plans, None, experiment)
+    return job_registry().start(table, plans, None, experiment)
 
 
-def view(job_id: str | None) -> JobView | None:
-    """Return how far a run is and what it has found; None if there is no such run.
+def view_job(job_id: str | None) -> JobView | None:
+    """Return a run's progress and results; None if there is no such run.
 
     Cheap enough for twice a second. A run that ended stays as long as its tab is
     open, so that a reload finds it.
     """
-    return None if job_id is None else registry().view(job_id)
+    return None if job_id is None else job_registry().view_job(job_id)
 
 
-def cancel(job_id: str | None) -> None:
+def cancel_job(job_id: str | None) -> None:
     """Stop a run within a second; results that have arrived stay in its view."""
     if job_id is not None:
-        registry().cancel(job_id)
+        job_registry().cancel_job(job_id)
 
 
-def enough(job_id: str | None) -> None:
-    """End the search that is going on; the best so far becomes its result."""
+def request_early_stop(job_id: str | None) -> None:
+    """End the search in progress; the best so far becomes its result."""
     if job_id is not None:
-        registry().enough(job_id)
+        job_registry().request_early_stop(job_id)
 
 
-def warm() -> None:
-    """Have a worker ready before the first click."""
-    registry()
+def prestart_worker() -> None:
+    """Have a worker ready before the first run."""
+    job_registry()

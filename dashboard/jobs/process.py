@@ -1,4 +1,4 @@
-"""Processes of this program: start, order, watch, end; what memory there is."""
+"""Worker processes: start, command, monitor and end them; memory of the machine."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
 
-NICENESS = 10
-"""Where the processor is short, a page and a file have nine times a worker's share."""
+WORKER_NICENESS = 10
+"""Niceness of workers: on a busy machine, pages get nine times a worker's share."""
 
 
 Process: TypeAlias = "subprocess.Popen[bytes]"
@@ -22,7 +22,7 @@ Process: TypeAlias = "subprocess.Popen[bytes]"
 def start_module(
     module: str, stdout: int = subprocess.PIPE, **environment: str
 ) -> Process:
-    """Start a module of this program as a process that listens to its standard input.
+    """Start a module of this program as a process that reads commands from stdin.
 
     Raises
     ------
@@ -42,11 +42,11 @@ def start_module(
     )
 
 
-def let_go(process: Process, order: bytes, seconds: float = 5.0) -> None:
-    """Give a process its last order, at which it ends; kill it if it does not."""
+def end_process(process: Process, command: bytes, seconds: float = 5.0) -> None:
+    """Send a process its last command; kill it if it has not ended in time."""
     assert process.stdin is not None
     with contextlib.suppress(OSError):
-        process.stdin.write(order)
+        process.stdin.write(command)
     with contextlib.suppress(OSError):
         process.stdin.close()
     try:
@@ -57,9 +57,9 @@ def let_go(process: Process, order: bytes, seconds: float = 5.0) -> None:
 
 
 class Worker:
-    """A process of :mod:`dashboard.jobs.worker`.
+    """A worker process, running :mod:`dashboard.jobs.worker`.
 
-    It starts without a run, imports the engine and warms up; :meth:`order` gives it
+    It starts without a run, imports the engine and warms up; :meth:`send_job` gives it
     its run. It ends by itself when this process ends, because its standard input is
     a pipe that then closes.
     """
@@ -70,21 +70,21 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """Process id."""
         return self._process.pid
 
     @property
     def exit_code(self) -> int | None:
-        """None while the process lives; negative numbers are signals."""
+        """Exit code, None while the process lives; negative numbers are signals."""
         return self._process.poll()
 
-    def stand_back(self) -> None:
-        """Take the processor only where nothing else wants it."""
+    def lower_priority(self) -> None:
+        """Lower the process's priority to idle."""
         with contextlib.suppress(OSError):  # ended, or a system that does not say
             os.setpriority(os.PRIO_PROCESS, self.pid, 19)
 
-    def order(self, folder: Path) -> None:
-        """Have the worker carry out the run that `folder` describes.
+    def send_job(self, folder: Path) -> None:
+        """Have the worker carry out the run in a job folder.
 
         Raises
         ------
@@ -95,7 +95,7 @@ class Worker:
         self._process.stdin.write(os.fsencode(folder) + b"\n")
         self._process.stdin.flush()
 
-    def end(self) -> None:
+    def kill_and_wait(self) -> None:
         """Kill the process and wait until it is gone."""
         if self._process.poll() is None:
             self._process.kill()
@@ -104,8 +104,8 @@ class Worker:
                 self._process.stdin.close()
         self._process.wait()
 
-    def seconds_since_asked(self) -> float:
-        """Return the seconds of processor that it has taken since the last time."""
+    def cpu_seconds_since_last_call(self) -> float:
+        """Return the processor seconds taken since the last call."""
         try:
             with open(f"/proc/{self.pid}/stat", "rb") as stat:
                 words = stat.read().rpartition(b")")[2].split()
@@ -116,7 +116,7 @@ class Worker:
         return now - before
 
     def resident_bytes(self) -> int:
-        """Return the memory that the process occupies; 0 if that cannot be told."""
+        """Return the process's resident memory; 0 if unknown."""
         try:
             with open(f"/proc/{self.pid}/statm", "rb") as statm:
                 return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -138,7 +138,7 @@ def _resident_by_ps(pid: int) -> int:
         return 0
 
 
-def is_alive(pid: int) -> bool:
+def is_process_alive(pid: int) -> bool:
     """Return whether there is a process with this number."""
     try:
         os.kill(pid, 0)
@@ -176,13 +176,13 @@ def adopt_orphans() -> None:
 
 
 def physical_bytes() -> int:
-    """Return the memory of this machine, or what a container or service has of it."""
+    """Return the memory of this machine, or the limit of its container or service."""
     machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min([machine, *memory_limits(Path("/"))])
+    return min([machine, *cgroup_memory_limits(Path("/"))])
 
 
-def memory_limits(root: Path) -> Iterator[int]:
-    """Yield the limits of memory of the control groups that this process is in.
+def cgroup_memory_limits(root: Path) -> Iterator[int]:
+    """Yield the memory limits of the control groups of this process.
 
     A container sees its own group as the root of all; a service of systemd is further
     down, and what a group above it may have it has not either (cgroups(7)).

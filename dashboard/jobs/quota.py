@@ -1,4 +1,4 @@
-"""Quotas of people's runs: how many at a time, and how much of the processor."""
+"""Run quotas: how many runs a person may have, and their processor time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable
 from typing import Any, Generic, Protocol, TypeVar
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
 
 class Run(Protocol):
@@ -19,14 +19,14 @@ class Run(Protocol):
     spent: float
 
 
-_HOUR = 3600.0
+_QUOTA_WINDOW_SECONDS = 3600.0
 
 
 R = TypeVar("R", bound=Run)
 
 
-class Quota(Generic[R]):
-    """What one person's runs may take.
+class RunQuota(Generic[R]):
+    """Limits on one person's runs.
 
     Parameters
     ----------
@@ -40,13 +40,13 @@ class Quota(Generic[R]):
         self._runs, self._minutes = runs, minutes
         self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
 
-    def note(self, person: str, seconds: float) -> None:
-        """Note what a run that is forgotten has taken."""
+    def record_cpu_time(self, person: str, seconds: float) -> None:
+        """Record the processor seconds of a run that is no longer listed."""
         if seconds > 0.0:
             self._spent[person].append((time.monotonic(), seconds))
 
-    def why_not(self, person: str, jobs: Iterable[R]) -> Message:
-        """Return why somebody may not begin another run; nothing if they may.
+    def denial_reason(self, person: str, jobs: Iterable[R]) -> Message:
+        """Return why a person may not start another run; empty if they may.
 
         Parameters
         ----------
@@ -71,10 +71,10 @@ class Quota(Generic[R]):
                 minutes=minutes,
                 most=self._minutes,
             )
-        return NOTHING
+        return NO_MESSAGE
 
     def _past(self, person: str) -> float:
         past = self._spent[person]
-        while past and past[0][0] < time.monotonic() - _HOUR:
+        while past and past[0][0] < time.monotonic() - _QUOTA_WINDOW_SECONDS:
             past.popleft()
         return sum(seconds for _when, seconds in past)

@@ -1,4 +1,4 @@
-"""The registry: all runs of one server, in worker processes.
+"""Job registry: all runs of one server, in worker processes.
 
 A click must never abandon a run, and a run must never end the server. So each run
 has a private folder and is carried out by a worker process
@@ -15,16 +15,16 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.failures import too_big, why_failed
-from dashboard.jobs.folders import new_folder, remove_stale
-from dashboard.jobs.holdings import bytes_of_results, holdings
+from dashboard.jobs.failures import failure_message, memory_limit_message
+from dashboard.jobs.folders import new_job_folder, remove_stale_folders
+from dashboard.jobs.holdings import estimate_result_bytes, memory_accounts
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.process import physical_bytes
-from dashboard.jobs.quota import Quota
+from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.sharing import Sharing
-from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, Turns
+from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.server import browsers, sign_in, tabs
 from engine.analysis.experiment import Experiment
 from engine.core.message import Message
@@ -32,11 +32,11 @@ from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan
 
-AHEAD_SECONDS = 60.0
-"""After which work that nobody has asked for is ended, begun or not."""
+MAX_SPECULATION_SECONDS = 60.0
+"""Seconds after which a speculative job is ended, started or not."""
 
 
-class Registry:
+class JobRegistry:
     """All runs of one server.
 
     Parameters
@@ -60,7 +60,7 @@ class Registry:
         Seconds after which a run stands back, between two plans, for those of people
         who have fewer.
     again : bool
-        Whether a worker may carry out several runs; see :class:`Spare`.
+        Whether a worker may carry out several runs; see :class:`SpareWorker`.
     sharing : Sharing, optional
         Where other processes have runs as well: who decides, in the place of all of
         these but `memory` and `grace`.
@@ -81,9 +81,9 @@ class Registry:
         self._memory = memory or physical_bytes() * 4 // 5
         self._grace = grace
         sharing = sharing or Sharing(
-            Turns(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
-            Spare(spare, again),
-            Quota(waiting, minutes),
+            FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
+            SpareWorker(spare, again),
+            RunQuota(waiting, minutes),
         )
         self._turns, self._spare, self._quota = (
             sharing.turns,
@@ -93,7 +93,7 @@ class Registry:
         self._jobs: dict[str, Job] = {}
         self._change = threading.Condition(threading.RLock())
         self._closed = False
-        remove_stale()
+        remove_stale_folders()
         atexit.register(self.close)
         threading.Thread(target=self._watch, name="jobs", daemon=True).start()
 
@@ -101,43 +101,48 @@ class Registry:
         self,
         table: Table,
         plans: Sequence[Plan],
-        known: Mapping[Plan, Result] | None = None,
-        asked: Assessment | Experiment | None = None,
+        known_results: Mapping[Plan, Result] | None = None,
+        request: Assessment | Experiment | None = None,
     ) -> str:
         """Start a run; :mod:`dashboard.jobs.jobs` says what there is to run."""
         job_id = tabs.new_token()
-        session = tabs.current()
+        session = tabs.current_session_id()
         results = {
-            position: known[plan]
+            position: known_results[plan]
             for position, plan in enumerate(plans)
-            if known and plan in known
+            if known_results and plan in known_results
         }
-        outcomes = asked.left_open(results) if isinstance(asked, Assessment) else {}
+        outcomes = (
+            request.missing_outcomes(results) if isinstance(request, Assessment) else {}
+        )
         job = Job(
             table=table,
             plans=tuple(plans),
             results={p: one for p, one in results.items() if p not in outcomes},
-            folder=new_folder(),
+            folder=new_job_folder(),
             sessions={session} - {""},
-            asked=asked,
+            asked=request,
             outcomes=outcomes,
-            person=sign_in.user_id() or browsers.visit().browser or session,
+            person=sign_in.signed_in_user_id()
+            or browsers.current_visit().browser
+            or session,
         )
         if len(job.results) == len(plans):
-            job.end("done")
+            job.finish("done")
         with self._change:
             replaced = [
                 self._jobs.pop(old_id)
                 for old_id, old in list(self._jobs.items())
-                if session in old.sessions and not _others(old, session)
+                if session in old.sessions
+                and not _is_shared_with_other_tab(old, session)
             ]
-            why = self._quota.why_not(job.person, self._jobs.values())
-            if not why and asked is None:
+            why = self._quota.denial_reason(job.person, self._jobs.values())
+            if not why and request is None:
                 todo = [one for at, one in enumerate(plans) if at not in job.results]
-                size = bytes_of_results(table, todo)
-                why = holdings().why_not(size, job.person)
+                size = estimate_result_bytes(table, todo)
+                why = memory_accounts().denial_reason(size, job.person)
             if why and job.state == "running":
-                job.end("failed", why)
+                job.finish("failed", why)
             self._jobs[job_id] = job
             self._change.notify()
         for old in replaced:
@@ -145,19 +150,23 @@ class Registry:
         return job_id
 
     def _forget(self, job: Job) -> None:
-        job.end("cancelled")
+        job.finish("cancelled")
         if not job.ahead:
-            self._quota.note(job.person, job.spent)
+            self._quota.record_cpu_time(job.person, job.spent)
 
-    def work_ahead(self, table: Table, choose: Callable[[], Sequence[Plan]]) -> str:
-        """Work on what is likely to be asked for; see :func:`work_ahead`."""
-        job_id, session = tabs.new_token(), tabs.current()
-        person = sign_in.user_id() or browsers.visit().browser or session
+    def start_speculative(
+        self, table: Table, choose: Callable[[], Sequence[Plan]]
+    ) -> str:
+        """Queue speculative work; see :func:`start_speculative_run`."""
+        job_id, session = tabs.new_token(), tabs.current_session_id()
+        person = (
+            sign_in.signed_in_user_id() or browsers.current_visit().browser or session
+        )
         job = Job(
             table=table,
             plans=(),
             results={},
-            folder=new_folder(),
+            folder=new_job_folder(),
             sessions={session} - {""},
             person=person,
             ahead=True,
@@ -180,34 +189,34 @@ class Registry:
                 self._jobs[job_id] = job
                 self._change.notify()
             for old in gone:
-                old.end("cancelled")
+                old.finish("cancelled")
 
         threading.Thread(target=begin, daemon=True).start()
         return job_id
 
-    def view(self, job_id: str) -> JobView | None:
-        """Return how far a run is; see :func:`view`."""
+    def view_job(self, job_id: str) -> JobView | None:
+        """Return a run's progress; see :func:`view_job`."""
         job = self._jobs.get(job_id)
         if job is None:
             return None
         job.seen = time.monotonic()
-        job.sessions |= {tabs.current()} - {""}
-        job.refresh()
-        return job.view()
+        job.sessions |= {tabs.current_session_id()} - {""}
+        job.poll()
+        return job.to_view()
 
-    def cancel(self, job_id: str) -> None:
-        """Stop a run; see :func:`cancel`."""
+    def cancel_job(self, job_id: str) -> None:
+        """Stop a run; see :func:`cancel_job`."""
         job = self._jobs.get(job_id)
         if job is not None:
-            job.refresh()
-            job.end("cancelled")
+            job.poll()
+            job.finish("cancelled")
 
-    def enough(self, job_id: str) -> None:
-        """End a search with the best so far; see :func:`enough`."""
+    def request_early_stop(self, job_id: str) -> None:
+        """End a search with the best so far; see :func:`request_early_stop`."""
         job = self._jobs.get(job_id)
         if job is not None:
-            job.refresh()
-            job.enough()
+            job.poll()
+            job.request_early_stop()
 
     def close(self) -> None:
         """Stop every run and remove every file."""
@@ -217,7 +226,7 @@ class Registry:
             self._jobs.clear()
             self._change.notify()
         for job in jobs:
-            job.end("cancelled")
+            job.finish("cancelled")
         self._spare.close()
         atexit.unregister(self.close)
 
@@ -232,45 +241,45 @@ class Registry:
             try:
                 for job_id, job in jobs.items():
                     self._care(job_id, job)
-                for job in self._turns.begin(list(jobs.values())):
+                for job in self._turns.dispatch(list(jobs.values())):
                     self._launch_meanwhile(job)
-                self._spare.care(idle=self._idle())
+                self._spare.ensure_ready(idle=self._idle())
             except Exception:  # one run's mishap must not leave the others alone
                 traceback.print_exc()
 
     def _idle(self) -> bool:
         with self._change:
-            return not any(job.busy for job in self._jobs.values() if not job.ahead)
+            return not any(job.is_busy for job in self._jobs.values() if not job.ahead)
 
     def _care(self, job_id: str, job: Job) -> None:
         """Read a run's progress, hold it to its limits, forget it when it is alone."""
-        job.refresh()
+        job.poll()
         worker = job.worker
         if job.state == "running" and worker is not None:
             used = worker.resident_bytes()
             if used > self._memory:
-                job.end("failed", too_big(used, self._memory))
+                job.finish("failed", memory_limit_message(used, self._memory))
         now = time.monotonic()
-        if any(map(tabs.is_open, tuple(job.sessions))):
+        if any(map(tabs.is_session_open, tuple(job.sessions))):
             job.seen = now
         elif now - job.seen > self._grace:
             self._forget(job)
             with self._change:
                 self._jobs.pop(job_id, None)
-        if job.ahead and now - (job.since or job.started) > AHEAD_SECONDS:
-            job.end("cancelled")
+        if job.ahead and now - (job.since or job.started) > MAX_SPECULATION_SECONDS:
+            job.finish("cancelled")
 
     def _launch_meanwhile(self, job: Job) -> None:
         """Launch a run on a thread of its own, if the system allows one."""
         try:
             threading.Thread(target=self._launch, args=(job,), daemon=True).start()
         except RuntimeError as error:
-            job.end("failed", _no_process(str(error)))
+            job.finish("failed", _no_process_message(str(error)))
 
     def _launch(self, job: Job) -> None:
         """Write a run's folder and give it to a worker."""
         try:
-            job.write()
+            job.write_input()
         except OSError as error:
             no_room = Message(
                 "The run could not start, because the folder {folder} cannot be "
@@ -278,23 +287,27 @@ class Registry:
                 folder=job.folder.parent,
                 reason=error.strerror,
             )
-            job.end("failed", no_room)
+            job.finish("failed", no_room)
             return
         except Exception as error:  # or it would be about to start for ever
-            job.end("failed", why_failed(error))
+            job.finish("failed", failure_message(error))
             return
         try:
-            worker = self._spare.take(job.ahead)
+            worker = self._spare.take_worker(job.ahead)
             if job.ahead:
-                worker.stand_back()
+                worker.lower_priority()
         except OSError as error:
-            job.end("failed", _no_process(error.strerror or type(error).__name__))
+            job.finish(
+                "failed", _no_process_message(error.strerror or type(error).__name__)
+            )
             return
-        if not job.hand_to(worker, None if job.ahead else self._spare.give_back):
-            worker.end()
+        if not job.assign_worker(
+            worker, None if job.ahead else self._spare.return_worker
+        ):
+            worker.kill_and_wait()
 
 
-def _no_process(reason: str) -> Message:
+def _no_process_message(reason: str) -> Message:
     return Message(
         "The run could not start, because the system allows no further process "
         "({reason}): close other programs.",
@@ -302,6 +315,6 @@ def _no_process(reason: str) -> Message:
     )
 
 
-def _others(job: Job, session: str) -> bool:
+def _is_shared_with_other_tab(job: Job, session: str) -> bool:
     """Return whether a run belongs to another open tab as well."""
-    return any(map(tabs.is_open, job.sessions - {session}))
+    return any(map(tabs.is_session_open, job.sessions - {session}))

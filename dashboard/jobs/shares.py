@@ -1,4 +1,4 @@
-"""Shares of this machine: who may take how much, so that all together fit into it."""
+"""Resource limits: how this machine's memory and cores are divided among processes."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from functools import cache
 
 from dashboard.jobs.process import physical_bytes
-from dashboard.server.environment import TEAM
+from dashboard.server.environment import TEAM_VARIABLE
 
-MEMORY = "COTERIE_MEMORY_MB"
+RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
 """Environment variable: memory that one run may take, in megabytes."""
 
-READING = "COTERIE_READING_MB"
+READING_MEMORY_VARIABLE = "COTERIE_READING_MB"
 """Environment variable: memory that reading one file may take, in megabytes."""
 
-PERSON = "COTERIE_PERSON_MB"
+PERSON_MEMORY_VARIABLE = "COTERIE_PERSON_MB"
 """Environment variable: what one person of a team may hold, in megabytes."""
 
 _OF_MANY, _OF_ONE = (0.40, 0.20, 0.25), (0.50, 0.25, 0.10)
 """Parts of the memory: of all runs, of all files being read, of all tables held. What
 is left is the server's own."""
 
-_LEAST = 2**28
+_MIN_RUN_BYTES = 2**28
 
 
 @dataclass(frozen=True)
-class Shares:
-    """What may be taken at once.
+class ResourceLimits:
+    """Memory and cores that each kind of process may take.
 
     Attributes
     ----------
@@ -64,8 +64,8 @@ class Shares:
     person_minutes: int
 
 
-def shared(memory: int, cores: int, many: bool) -> Shares:
-    """Return the shares of a machine.
+def compute_resource_limits(memory: int, cores: int, many: bool) -> ResourceLimits:
+    """Compute the limits for a machine of given memory and cores.
 
     Parameters
     ----------
@@ -79,36 +79,39 @@ def shared(memory: int, cores: int, many: bool) -> Shares:
     parts = _OF_MANY if many else _OF_ONE
     for_runs, for_readings, held = (int(memory * part) for part in parts)
     person = held // 4 if many else held
-    return Shares(
+    return ResourceLimits(
         many=many,
         runs=runs,
         readings=readings,
-        run_bytes=max(_LEAST, for_runs // runs),
-        reading_bytes=max(_LEAST, for_readings // readings),
+        run_bytes=max(_MIN_RUN_BYTES, for_runs // runs),
+        reading_bytes=max(_MIN_RUN_BYTES, for_readings // readings),
         reading_seconds=120,
         held_bytes=held,
-        person_bytes=max(_LEAST, person),
-        table_bytes=max(_LEAST, person) // 2,
+        person_bytes=max(_MIN_RUN_BYTES, person),
+        table_bytes=max(_MIN_RUN_BYTES, person) // 2,
         person_waiting=4,
         person_minutes=60 * cores // 2,
     )
 
 
 @cache
-def shares() -> Shares:
-    """Return the shares of this machine, or of the container that it is."""
-    many = TEAM in os.environ
-    found = shared(physical_bytes(), os.cpu_count() or 1, many)
-    return Shares(
+def resource_limits() -> ResourceLimits:
+    """Return the limits for this machine or container."""
+    many = TEAM_VARIABLE in os.environ
+    found = compute_resource_limits(physical_bytes(), os.cpu_count() or 1, many)
+    return ResourceLimits(
         **{
             **vars(found),
-            "run_bytes": _told(MEMORY) or found.run_bytes,
-            "reading_bytes": _told(READING) or found.reading_bytes,
-            "person_bytes": _told(PERSON) or found.person_bytes,
+            "run_bytes": _megabytes_from_environment(RUN_MEMORY_VARIABLE)
+            or found.run_bytes,
+            "reading_bytes": _megabytes_from_environment(READING_MEMORY_VARIABLE)
+            or found.reading_bytes,
+            "person_bytes": _megabytes_from_environment(PERSON_MEMORY_VARIABLE)
+            or found.person_bytes,
         }
     )
 
 
-def _told(name: str) -> int:
+def _megabytes_from_environment(name: str) -> int:
     value = os.environ.get(name, "")
     return int(value) * 2**20 if value.isdigit() else 0

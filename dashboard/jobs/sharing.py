@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.jobs.job import Job
-from dashboard.jobs.quota import Quota
-from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import Turns
+from dashboard.jobs.quota import RunQuota
+from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.turns import FairScheduler
 
 
 @dataclass(frozen=True)
@@ -16,11 +16,11 @@ class Sharing:
 
     Attributes
     ----------
-    turns : Turns
-    spare : Spare
-    quota : Quota
+    turns : FairScheduler
+    spare : SpareWorker
+    quota : RunQuota
     """
 
-    turns: Turns[Job]
-    spare: Spare
-    quota: Quota[Job]
+    turns: FairScheduler[Job]
+    spare: SpareWorker
+    quota: RunQuota[Job]

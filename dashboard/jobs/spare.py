@@ -1,4 +1,4 @@
-"""A spare worker: a process that is warmed up before anybody asks for a run."""
+"""Spare worker: a warmed-up process kept ready for the next run."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import sys
 import threading
 import time
 
-from dashboard.jobs.failures import why_ended
+from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.process import Worker
 
-MOST_BYTES = 2**30
+MAX_SPARE_WORKER_BYTES = 2**30
 """Memory up to which a worker that has carried out a run waits for another; a warm one
 has about a third."""
 
 
-class Spare:
-    """At most one worker that waits.
+class SpareWorker:
+    """At most one idle worker process.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Spare:
         self._due = 0.0
         self._lock = threading.RLock()
 
-    def take(self, is_ahead: bool = False) -> Worker:
-        """Return a worker: the one that waits, or a new one.
+    def take_worker(self, is_ahead: bool = False) -> Worker:
+        """Return the idle worker, or a new one.
 
         Parameters
         ----------
@@ -61,23 +61,23 @@ class Spare:
             if worker.exit_code is None:
                 self.failures = 0
                 return worker
-            worker.end()
+            worker.kill_and_wait()
         return Worker()
 
-    def give_back(self, worker: Worker) -> None:
-        """Keep a worker whose run has come to its end, or end it.
+    def return_worker(self, worker: Worker) -> None:
+        """Keep a worker whose run has ended, or end it.
 
         To start another takes a second, and to warm it up four more of processor.
         """
         with self._lock:
             wanted = self._wanted and self._again and self.worker is None
-            if wanted and worker.resident_bytes() <= MOST_BYTES:
+            if wanted and worker.resident_bytes() <= MAX_SPARE_WORKER_BYTES:
                 self.worker = worker
                 return
-        worker.end()
+        worker.kill_and_wait()
 
-    def care(self, idle: bool) -> None:
-        """Let go of one that has ended by itself; start one where there is none.
+    def ensure_ready(self, idle: bool) -> None:
+        """Replace a worker that has ended; start one where there is none.
 
         Parameters
         ----------
@@ -87,9 +87,9 @@ class Spare:
         with self._lock:
             if self.worker is not None:
                 if (code := self.worker.exit_code) is not None:
-                    self.worker.end()
+                    self.worker.kill_and_wait()
                     self.worker = None
-                    self._put_off(why_ended(code))
+                    self._put_off(exit_code_message(code))
             elif self._wanted and idle and time.monotonic() >= self._due:
                 try:
                     self.worker = Worker()
@@ -97,11 +97,11 @@ class Spare:
                     self._put_off(error.strerror or type(error).__name__)
 
     def close(self) -> None:
-        """End the one that waits, and start no other."""
+        """End the idle worker and start no other."""
         with self._lock:
             worker, self.worker, self._wanted = self.worker, None, False
         if worker is not None:
-            worker.end()
+            worker.kill_and_wait()
 
     def _put_off(self, reason: str) -> None:
         """Try again later, and ever later, where no worker can be started."""

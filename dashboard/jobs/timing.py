@@ -1,4 +1,4 @@
-"""Timings: methods timed on parts of a table, in a worker process.
+"""Timing jobs: methods timed on parts of a table, in a worker process.
 
 Beside ``table/`` and ``plans.json`` a job's folder then holds ``experiment.json``; the
 worker writes ``timings.json`` anew with every time that is taken.
@@ -13,59 +13,59 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from engine.analysis.experiment import Experiment
-from engine.analysis.timing import Timing, time_methods
+from engine.analysis.timing import MethodTiming, time_methods
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.storage.outcomes import read_json, write_json
 
-_FILE = "experiment.json"
-_TIMES = "timings.json"
-_TIMINGS = TypeAdapter(tuple[Timing, ...])
+_EXPERIMENT_FILE = "experiment.json"
+_TIMINGS_FILE = "timings.json"
+_TIMINGS_ADAPTER = TypeAdapter(tuple[MethodTiming, ...])
 
 
-def write(
+def write_timing_job(
     experiment: Experiment,
     plans: Sequence[Plan],
-    known: Sequence[Timing],
+    timed: Sequence[MethodTiming],
     folder: Path,
 ) -> None:
-    """Write what the worker needs beside the table; `known` is not timed again."""
+    """Write the worker's input besides the table; known timings are not repeated."""
     write_json(
-        folder / _FILE,
+        folder / _EXPERIMENT_FILE,
         {
             "experiment": asdict(experiment),
             "plans": [plan.to_json() for plan in plans],
         },
     )
-    write_json(folder / _TIMES, _TIMINGS.dump_python(tuple(known)))
+    write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(timed)))
 
 
-def is_asked(folder: Path) -> bool:
-    """Return whether a job's folder asks for timings."""
-    return (folder / _FILE).exists()
+def is_timing_job(folder: Path) -> bool:
+    """Return whether a job folder requests timings."""
+    return (folder / _EXPERIMENT_FILE).exists()
 
 
-def carry_out(
+def run_timing_job(
     folder: Path, table: Table, ctx: RunContext, stand_back: Callable[[], None]
 ) -> None:
-    """Time what a job's folder asks for; `stand_back` is called after every time."""
-    content = read_json(folder / _FILE)
+    """Take the timings requested in a job folder; call `stand_back` after each."""
+    content = read_json(folder / _EXPERIMENT_FILE)
     said = content["experiment"]
     experiment = Experiment(**{**said, "values": tuple(said["values"])})
     plans = [Plan.from_json(text) for text in content["plans"]]
-    found = list(load(folder))
+    found = list(load_timings(folder))
 
-    def keep(one: Timing) -> None:
-        found.append(one)
-        write_json(folder / _TIMES, _TIMINGS.dump_python(tuple(found)))
+    def keep(timing: MethodTiming) -> None:
+        found.append(timing)
+        write_json(folder / _TIMINGS_FILE, _TIMINGS_ADAPTER.dump_python(tuple(found)))
         stand_back()
 
-    time_methods(plans, table, experiment, ctx, keep, known=tuple(found))
+    time_methods(plans, table, experiment, ctx, keep, known_timings=tuple(found))
 
 
-def load(folder: Path) -> tuple[Timing, ...]:
-    """Return the times that were taken so far."""
-    if not (folder / _TIMES).exists():
+def load_timings(folder: Path) -> tuple[MethodTiming, ...]:
+    """Return the timings taken so far."""
+    if not (folder / _TIMINGS_FILE).exists():
         return ()
-    return _TIMINGS.validate_python(read_json(folder / _TIMES))
+    return _TIMINGS_ADAPTER.validate_python(read_json(folder / _TIMINGS_FILE))

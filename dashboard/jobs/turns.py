@@ -1,4 +1,4 @@
-"""Turns: which of the runs that wait begins, and who makes room for it."""
+"""Fair scheduling: which queued runs start, and which runs they preempt."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from engine.core.message import Message
 
-PATIENCE = 2.0
-"""Turns for which somebody waits while others have several runs at work."""
+MAX_STARVATION_TURNS = 2.0
+"""Turns that a person may wait while others have several running jobs."""
 
 
 DEFAULT_TURN_SECONDS = 20.0
@@ -32,21 +32,21 @@ class Run(Protocol):
     asked_since: float
     worker: Any
 
-    def pause(self) -> None:
+    def pause_after_plan(self) -> None:
         """Stop after the plan that it is at."""
 
-    def give_way(self) -> None:
+    def preempt(self) -> None:
         """Stop at once and wait again."""
 
-    def end(self, state: Any) -> None:
+    def finish(self, state: Any) -> None:
         """Stop for good."""
 
 
 R = TypeVar("R", bound=Run)
 
 
-class Turns(Generic[R]):
-    """The order in which runs take the places there are.
+class FairScheduler(Generic[R]):
+    """Fair assignment of worker slots to queued runs.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ class Turns(Generic[R]):
         self._places = places
         self._seconds = seconds
 
-    def begin(self, jobs: Sequence[R]) -> list[R]:
-        """Return the runs that leave the queue now; others are told to make room.
+    def dispatch(self, jobs: Sequence[R]) -> list[R]:
+        """Return the runs that start now; ask other runs to make room.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Turns(Generic[R]):
             job.since = time.monotonic()
         if left := waiting[free:]:
             self._stand_back(running)
-            self.share_out(running, left)
+            self.preempt_for_starved(running, left)
         return begun + waiting[:free]
 
     def _begin_ahead(self, ahead: list[R], asked: list[R]) -> list[R]:
@@ -96,7 +96,7 @@ class Turns(Generic[R]):
         room = 0 if crowded else max(0, self._places - 1 - len(asked))
         busy = [job for job in ahead if job.launched]
         for job in busy[room:]:
-            job.end("cancelled")
+            job.finish("cancelled")
         begun = [job for job in ahead if not job.launched][: max(0, room - len(busy))]
         for job in begun:
             job.launched, job.since = True, time.monotonic()
@@ -107,15 +107,15 @@ class Turns(Generic[R]):
         now = time.monotonic()
         for job in running:
             if now - job.since > self._seconds:
-                job.pause()
+                job.pause_after_plan()
 
-    def share_out(self, running: list[R], waiting: list[R]) -> None:
-        """Take a place from whoever has several, for somebody who waits for the first.
+    def preempt_for_starved(self, running: list[R], waiting: list[R]) -> None:
+        """Preempt a run of a person with several, for one who waits for the first.
 
         Not every plan comes to its end soon. The run that is put off has its results,
         and begins the plan that it was at once more.
         """
-        now, patience = time.monotonic(), PATIENCE * self._seconds
+        now, patience = time.monotonic(), MAX_STARVATION_TURNS * self._seconds
         have = Counter(job.person for job in running)
         first = next((job for job in waiting if not have[job.person]), None)
         if first is None or now - first.asked_since < patience:
@@ -128,4 +128,4 @@ class Turns(Generic[R]):
             and job.worker is not None
         ]
         if several:
-            max(several, key=lambda job: job.since).give_way()
+            max(several, key=lambda job: job.since).preempt()

@@ -1,4 +1,4 @@
-"""Warm-up: a worker reads or compiles every kernel before there is an order."""
+"""Warm-up: compile or load every kernel before a worker's first order."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ from engine.methods import methods
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
 
-FOR_NUMBERS = ("mdav", "refined", "vmdav")
-"""Methods to begin with: the ones that people know, and one that loses less."""
+NUMERIC_WARM_UP_METHODS = ("mdav", "refined", "vmdav")
+"""Methods warmed up first for numeric tables."""
 
-FOR_MIXED = ("mdav", "refined", "mdav-mixed")
-"""The same for tables with categories: on points, and with a distance of its own.
+MIXED_WARM_UP_METHODS = ("mdav", "refined", "mdav-mixed")
+"""Methods warmed up first for tables with categories.
 
 All of them keep numbers as numbers.
 """
 
 
-def warm_up(orders: queue.SimpleQueue[Path]) -> None:
-    """Run every method once on a few records, until there is an order.
+def warm_up_kernels(orders: queue.SimpleQueue[Path]) -> None:
+    """Run every method on a few records, until there is an order.
 
     The first call of a kernel reads it from the cache or, on a fresh machine,
     compiles it for seconds: better now than after a click. The methods that the
     dashboard proposes come first, and the lessons of the Learn page last.
     """
     values = np.random.default_rng(0).normal(size=(24, 2))
-    for name in dict.fromkeys((*FOR_NUMBERS, *FOR_MIXED, *methods)):
+    for name in dict.fromkeys(
+        (*NUMERIC_WARM_UP_METHODS, *MIXED_WARM_UP_METHODS, *methods)
+    ):
         if not orders.empty():
             return
         columns = ["a"] if methods.info(name).traits.univariate else ["a", "b"]
@@ -43,14 +45,14 @@ def warm_up(orders: queue.SimpleQueue[Path]) -> None:
         schema = Schema(
             tuple(Column(c, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for c in columns)
         )
-        compare([_short(name)], Table.from_frame(frame, schema))
-    for figures in (effort.bounds, lambda: intruder.attacks(1)):
+        compare([_minimal_plan(name)], Table.from_frame(frame, schema))
+    for figures in (effort.bounds_by_name, lambda: intruder.attack_all_sizes(1)):
         if not orders.empty():
             return
         figures()
 
 
-def _short(name: str) -> Plan:
+def _minimal_plan(name: str) -> Plan:
     """Return a plan that calls all of a method's kernels and takes no time."""
     info = methods.info(name)
     least = {

@@ -28,21 +28,21 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs import assessment, timing
-from dashboard.jobs.failures import why_failed
-from dashboard.jobs.process import NICENESS
+from dashboard.jobs.failures import failure_message
+from dashboard.jobs.process import WORKER_NICENESS
 from engine.core.context import RunContext
-from engine.core.message import NOTHING, Message, to_json
-from engine.core.trace import Trace
-from engine.kernels.compiling import told_of_compiling
-from engine.kernels.stored import remove_unused
+from engine.core.message import NO_MESSAGE, Message, message_to_json
+from engine.core.trace import SearchTrace
+from engine.kernels.compiling import notify_of_compiling
+from engine.kernels.stored import remove_unused_folders
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.storage.outcomes import load_table, read_json, save_outcome, write_json
 
-_PATIENCE = 2.0
+_WARM_UP_GRACE_SECONDS = 2.0
 """Seconds that an order waits for the end of the warm-up.
 
 Reading a method's kernels takes less. Compiling them, on a fresh machine, may take ten
@@ -54,7 +54,7 @@ _PROGRESS_SECONDS = 0.1
 
 
 def main(arguments: list[str]) -> None:
-    """Carry out runs, one after the other, until the server lets go.
+    """Carry out runs one after the other until the server closes the pipe.
 
     A run's folder goes when the server has fetched the results.
     """
@@ -67,14 +67,14 @@ def main(arguments: list[str]) -> None:
     expected = bool(arguments or select.select([0], [], [], 0.0)[0])
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
-        os.nice(NICENESS)
+        os.nice(WORKER_NICENESS)
     if not expected:
         import_module("dashboard.jobs.warm_up").warm_up(orders)
         if orders.empty():
-            remove_unused()
+            remove_unused_folders()
     warm.set()
     while True:
-        carry_out(orders.get())
+        run_job(orders.get())
 
 
 def _listen(
@@ -93,7 +93,7 @@ def _listen(
             line, text = text.split(b"\n", 1)
             mine.append(Path(os.fsdecode(line)))
             orders.put(mine[-1])
-            if not warm.wait(_PATIENCE):
+            if not warm.wait(_WARM_UP_GRACE_SECONDS):
                 os.execv(sys.executable, [*sys.orig_argv, str(mine[-1])])
     for folder in mine:
         for _ in range(100):  # again where the run wrote in between
@@ -103,32 +103,34 @@ def _listen(
     os._exit(0)
 
 
-def carry_out(folder: Path) -> None:
-    """Run the plans in `folder` and write there what happens."""
+def run_job(folder: Path) -> None:
+    """Run the plans in a job folder and write progress and results there."""
     progress = _Progress(folder)
     try:
-        with told_of_compiling(progress.prepare):
-            _carry_out(folder, progress)
+        with notify_of_compiling(progress.report_preparation):
+            _run_plans(folder, progress)
     except _Paused:
-        end, message = "paused", NOTHING
+        end, message = "paused", NO_MESSAGE
     except OSError as error:
-        end, message = "failed", _no_room(error)
+        end, message = "failed", _disk_full_message(error)
     except Exception as error:
-        end, message = "failed", why_failed(error)
+        end, message = "failed", failure_message(error)
     else:
-        end, message = "done", NOTHING
+        end, message = "done", NO_MESSAGE
     with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
-        write_json(folder / "end.json", {"state": end, "message": to_json(message)})
+        write_json(
+            folder / "end.json", {"state": end, "message": message_to_json(message)}
+        )
 
 
-def _carry_out(folder: Path, progress: _Progress) -> None:
-    if assessment.is_asked(folder):
+def _run_plans(folder: Path, progress: _Progress) -> None:
+    if assessment.is_assessment_job(folder):
         table = load_table(folder / "table")
-        assessment.carry_out(folder, table, RunContext(progress))
-    elif timing.is_asked(folder):
+        assessment.run_assessment(folder, table, RunContext(progress))
+    elif timing.is_timing_job(folder):
         table = load_table(folder / "table")
         ctx = RunContext(progress)
-        timing.carry_out(folder, table, ctx, lambda: _stand_back(folder))
+        timing.run_timing_job(folder, table, ctx, lambda: _exit_if_paused(folder))
     else:
         _compare(folder, progress)
 
@@ -137,13 +139,13 @@ class _Paused(BaseException):
     """Somebody else's run is to go on first."""
 
 
-def _stand_back(folder: Path) -> None:
-    """End here, if somebody else's run is to go on first."""
+def _exit_if_paused(folder: Path) -> None:
+    """Exit if another run is to go first."""
     if (folder / "pause.json").exists():
         raise _Paused
 
 
-def _no_room(error: OSError) -> Message:
+def _disk_full_message(error: OSError) -> Message:
     return Message(
         "The run could not write its results ({reason}): make room in the folder for "
         "temporary files. What was finished before is kept.",
@@ -161,9 +163,9 @@ def _compare(folder: Path, progress: _Progress) -> None:
     def begin(at: int) -> None:
         if at < len(plans):
             searches = methods.info(plans[at].method).traits.time_budget != ""
-            progress.begin(positions[at], searches)
+            progress.begin_plan(positions[at], searches)
 
-    preparations = Preparations(table, most=1)
+    preparations = PreparationCache(table, max_entries=1)
 
     def show(at: int, outcome: Outcome) -> None:
         early = folder / "early" / f"{positions[at]:06d}"
@@ -172,18 +174,18 @@ def _compare(folder: Path, progress: _Progress) -> None:
 
     def keep(at: int, result: Result) -> None:
         if isinstance(result, Outcome):
-            result = assessment.measured(result, preparations)
+            result = assessment.add_initial_measures(result, preparations)
         save_outcome(result, results / f"{positions[at]:06d}", table)
         if at + 1 < len(plans):
-            _stand_back(folder)
+            _exit_if_paused(folder)
         begin(at + 1)
 
     begin(0)
-    ctx = RunContext(progress, enough=progress.enough, hear=progress.trace)
+    ctx = RunContext(progress, enough=progress.should_stop_early, hear=progress.trace)
     compare(plans, table, ctx, keep, show)
 
 
-_STARTS = Message("Starting")
+_STARTING = Message("Starting")
 
 
 class _Progress:
@@ -194,17 +196,17 @@ class _Progress:
         self._enough = folder / "enough.json"
         self._written = 0.0
         self._position: int | None = None
-        self._last: dict[str, Any] = {"share": 0.0, "stage": to_json(_STARTS)}
+        self._last: dict[str, Any] = {"share": 0.0, "stage": message_to_json(_STARTING)}
         self._prepares: float | None = None
         self._prepared = 0.0
-        self.trace = Trace()
+        self.trace = SearchTrace()
 
-    def begin(self, position: int, searches: bool) -> None:
-        """Turn to the plan at a position; forget the search of the one before."""
+    def begin_plan(self, position: int, searches: bool) -> None:
+        """Start reporting the plan at a position; forget the previous search."""
         self._position = position if searches else None
         self.trace.clear()
 
-    def enough(self) -> bool:
+    def should_stop_early(self) -> bool:
         """Return whether the search of this plan was told to end."""
         try:
             return bool(read_json(self._enough)["position"] == self._position)
@@ -215,7 +217,7 @@ class _Progress:
         now = time.monotonic()
         if now - self._written < _PROGRESS_SECONDS and share < 1.0:
             return
-        content: dict[str, Any] = {"share": share, "stage": to_json(stage)}
+        content: dict[str, Any] = {"share": share, "stage": message_to_json(stage)}
         if self._position is not None:
             content["search"] = {
                 "position": self._position,
@@ -225,8 +227,8 @@ class _Progress:
         self._last = content
         self._write()
 
-    def prepare(self, begins: bool) -> None:
-        """Say that kernels are compiled, or that the run goes on; see `Told`."""
+    def report_preparation(self, begins: bool) -> None:
+        """Report that kernels are compiled, or that the run goes on."""
         now = time.monotonic()
         if self._prepares is not None:
             self._prepared += now - self._prepares

@@ -1,1 +1,1 @@
-"""What Learn teaches, without a screen: lessons, published figures, glossary."""
+"""Content of Learn: lessons, published figures, glossary."""

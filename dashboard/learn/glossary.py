@@ -1,4 +1,4 @@
-"""Every term, measure and method: meaning, formula, direction, source, and where."""
+"""Glossary entries of terms, measures and methods."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import FORMULAS, MEANINGS, TITLES
-from dashboard.learn.terms import TERMS
+from dashboard.learn.terms import ALL_TERMS
 from engine.aggregate import aggregations
 from engine.core.registry import Registry
 from engine.measures import MeasureInfo, measures
@@ -21,11 +21,11 @@ TERM, MEASURE, METHOD = "term", "measure", "method"
 
 MEASURE_PAGES = ("compare", "inspect", "release")
 
-_DOI = re.compile(r"https?://doi\.org/(\S+?)(?=[,;.)]?(?:\s|$))")
+_DOI_PATTERN = re.compile(r"https?://doi\.org/(\S+?)(?=[,;.)]?(?:\s|$))")
 
 
 @dataclass(frozen=True)
-class Entry:
+class GlossaryEntry:
     """One entry of the glossary, in English.
 
     Attributes
@@ -53,20 +53,20 @@ class Entry:
     words: tuple[str, ...] = ()
 
     @property
-    def sources(self) -> tuple[tuple[str, str], ...]:
+    def source_links(self) -> tuple[tuple[str, str], ...]:
         """Each source's text without its address, and its DOI, if any."""
-        return tuple(map(_parted, filter(None, self.source.split("; "))))
+        return tuple(map(_split_source, filter(None, self.source.split("; "))))
 
 
-def _parted(source: str) -> tuple[str, str]:
-    found = _DOI.search(source)
+def _split_source(source: str) -> tuple[str, str]:
+    found = _DOI_PATTERN.search(source)
     if found is None:
         return source, ""
     rest = source[: found.start()] + source[found.end() :]
     return rest.strip(" ,"), found.group(1)
 
 
-_CHOICES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
+_CHOICE_REGISTRIES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
     ("scaling", scalings, ("scaling",)),
     ("value", aggregations, ("common value", "aggregation")),
 )
@@ -74,10 +74,10 @@ _CHOICES: tuple[tuple[str, Registry[Any, Any], tuple[str, ...]], ...] = (
 
 
 @lru_cache(maxsize=1)
-def entries() -> MappingProxyType[str, Entry]:
+def glossary_entries() -> MappingProxyType[str, GlossaryEntry]:
     """Return all entries by identifier: terms, then measures, then methods."""
     found = [
-        Entry(
+        GlossaryEntry(
             term.id,
             TITLES[term.id],
             TERM,
@@ -87,10 +87,10 @@ def entries() -> MappingProxyType[str, Entry]:
             term.source,
             term.pages,
         )
-        for term in TERMS
+        for term in ALL_TERMS
     ]
     found += [
-        Entry(
+        GlossaryEntry(
             f"{prefix}-{info.id}",
             info.title,
             TERM,
@@ -98,19 +98,19 @@ def entries() -> MappingProxyType[str, Entry]:
             pages=("compare",),
             words=(*words, info.id),
         )
-        for prefix, registry, words in _CHOICES
+        for prefix, registry, words in _CHOICE_REGISTRIES
         for info in registry.infos()
     ]
-    found += [_of_measure(info) for info in measures.infos()]
-    found += [_of_method(info) for info in methods.infos()]
+    found += [_measure_entry(info) for info in measures.infos()]
+    found += [_method_entry(info) for info in methods.infos()]
     by_id = {entry.id: entry for entry in found}
     if len(by_id) < len(found):
         raise ValueError("two entries of the glossary have one identifier")
     return MappingProxyType(by_id)
 
 
-def _of_measure(info: MeasureInfo) -> Entry:
-    return Entry(
+def _measure_entry(info: MeasureInfo) -> GlossaryEntry:
+    return GlossaryEntry(
         info.id,
         info.title,
         MEASURE,
@@ -123,10 +123,10 @@ def _of_measure(info: MeasureInfo) -> Entry:
     )
 
 
-def _of_method(info: MethodInfo) -> Entry:
+def _method_entry(info: MethodInfo) -> GlossaryEntry:
     doi = f", https://doi.org/{info.reference.doi}" if info.reference.doi else ""
     # Written as the other sources are; a list of references parts by semicolons.
-    return Entry(
+    return GlossaryEntry(
         info.id,
         info.title,
         METHOD,
@@ -142,7 +142,7 @@ def _of_method(info: MethodInfo) -> Entry:
     )
 
 
-def find(wanted: str, kind: str = "") -> list[Entry]:
+def search_glossary(wanted: str, kind: str = "") -> list[GlossaryEntry]:
     """Return the entries that have all of some words, in the language in use.
 
     Those that have them in their name come first.
@@ -156,7 +156,7 @@ def find(wanted: str, kind: str = "") -> list[Entry]:
     """
     words = wanted.casefold().split()
     ranked = []
-    for place, entry in enumerate(entries().values()):
+    for place, entry in enumerate(glossary_entries().values()):
         if kind and entry.kind != kind:
             continue
         name = " ".join(
@@ -170,7 +170,7 @@ def find(wanted: str, kind: str = "") -> list[Entry]:
     return [entry for _rank, _place, entry in sorted(ranked, key=lambda one: one[:2])]
 
 
-def help_of(name: str) -> str:
+def glossary_tooltip(name: str) -> str:
     """Return an entry's meaning, formula and direction, for a tooltip in Markdown.
 
     Raises
@@ -178,19 +178,19 @@ def help_of(name: str) -> str:
     KeyError
         If there is no such entry: a mistake in the program.
     """
-    entry = entries()[name]
+    entry = glossary_entries()[name]
     lines = [_(entry.meaning)]
     if entry.formula:
         lines.append(f"`{_(entry.formula)}`")
     if entry.direction:
-        lines.append(f"{_sentence(_(entry.direction))}")
+        lines.append(f"{_as_sentence(_(entry.direction))}")
     return "  \n".join(lines)
 
 
-def caption_of(name: str) -> str:
+def glossary_caption(name: str) -> str:
     """Return an entry's meaning, formula and direction in one line."""
-    return help_of(name).replace("  \n", " ")
+    return glossary_tooltip(name).replace("  \n", " ")
 
 
-def _sentence(words: str) -> str:
+def _as_sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."

@@ -1,4 +1,4 @@
-"""What the methods of other tools lose on a table, beside those to take instead."""
+"""Losses of other tools' methods, compared with those to use instead."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from dashboard.charts.inputs import Facts
+from dashboard.charts.inputs import ResultFigures
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _
 from engine.methods import methods
-from engine.methods.elsewhere import ELSEWHERE
+from engine.methods.elsewhere import FOREIGN_METHODS
 
-TOOL = "sdcMicro"
+TOOL_NAME = "sdcMicro"
 
-NAMES: Mapping[str, str] = {
+TOOL_METHOD_NAMES: Mapping[str, str] = {
     "simple": "simple",
     "single": "single",
     "pca": "pca",
@@ -28,43 +28,43 @@ NAMES: Mapping[str, str] = {
 """Methods here, by what they are called there; the last one is not there."""
 
 
-def there(name: str) -> str:
+def name_in_tool(name: str) -> str:
     """Return what a method here is called there; empty where it is not there."""
-    return f"{TOOL} {NAMES[name]}" if NAMES[name] else ""
+    return f"{TOOL_NAME} {TOOL_METHOD_NAMES[name]}" if TOOL_METHOD_NAMES[name] else ""
 
 
-def losses(found: Mapping[str, Facts]) -> pd.DataFrame:
+def tool_loss_table(figures: Mapping[str, ResultFigures]) -> pd.DataFrame:
     """Return a line for every name: what it is here and what it loses.
 
     Parameters
     ----------
-    found : mapping of str to Facts
+    figures : mapping of str to ResultFigures
         By method; what has not run is left empty. Least loss comes first.
     """
     lines = [
         {
-            _(text_learn.THERE): there(name) or _(text_learn.ONLY_HERE),
+            _(text_learn.THERE): name_in_tool(name) or _(text_learn.ONLY_HERE),
             _("Method"): _(methods.info(name).title),
-            _("IL (%)"): found[name].loss if name in found else None,
-            _("k as released"): found[name].k_released if name in found else None,
-            _("Seconds"): found[name].seconds if name in found else None,
+            _("IL (%)"): figures[name].loss if name in figures else None,
+            _("k as released"): figures[name].k_released if name in figures else None,
+            _("Seconds"): figures[name].seconds if name in figures else None,
         }
-        for name in NAMES
+        for name in TOOL_METHOD_NAMES
     ]
     frame = pd.DataFrame(lines)
     return frame.sort_values(_("IL (%)"), kind="stable", ignore_index=True)
 
 
-def missing_names() -> list[str]:
+def missing_method_sentences() -> list[str]:
     """Return a sentence for each method of other tools that is not here."""
-    return [_(one.message) for one in ELSEWHERE.values()]
+    return [_(one.message) for one in FOREIGN_METHODS.values()]
 
 
-def nearest(found: Mapping[str, Facts]) -> tuple[str, float] | None:
+def best_tool_method(figures: Mapping[str, ResultFigures]) -> tuple[str, float] | None:
     """Return what loses least there, of those that keep k, and how often the least."""
-    kept = {name: row.loss for name, row in found.items() if row.keeps_k}
-    known = [name for name in kept if NAMES[name]]
+    kept = {name: row.loss for name, row in figures.items() if row.keeps_k}
+    known = [name for name in kept if TOOL_METHOD_NAMES[name]]
     if not 0 < len(known) < len(kept) or min(kept.values()) <= 0:
         return None
     best = min(known, key=lambda name: kept[name])
-    return there(best), kept[best] / min(kept.values())
+    return name_in_tool(best), kept[best] / min(kept.values())

@@ -9,10 +9,10 @@ import pandas as pd
 from dashboard.charts.verdicts import (
     HIGHER,
     LOWER,
-    as_printed,
+    format_as_printed,
+    format_signed,
     method_title,
-    signed,
-    verdict_kind,
+    verdict_of_row,
 )
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, listed
@@ -25,17 +25,17 @@ from dashboard.i18n.text_learn import (
     PRINTED,
     REASON,
 )
-from engine.analysis.literature import Printed, cells, published
-from engine.analysis.reproduce import Row, ScalingRow
+from engine.analysis.literature import PrintedCell, printed_cells, printed_cells_of
+from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
 
-def verdict(row: Row) -> str:
+def verdict_text(row: ComparisonRow) -> str:
     """Return what the two numbers of a row say about each other, for people."""
-    kind = verdict_kind(row)
+    kind = verdict_of_row(row)
     if kind not in (LOWER, HIGHER):
         return _(kind)
-    share = f"{abs(row.difference):.1f}"
-    if row.difference > 0:
+    share = f"{abs(row.relative_difference):.1f}"
+    if row.relative_difference > 0:
         return _("{share} % higher than printed").format(share=share)
     return _("{share} % lower than printed").format(share=share)
 
@@ -45,19 +45,19 @@ def table_title(dataset: str) -> str:
     return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
-def not_run(dataset: str) -> list[str]:
+def methods_not_available(dataset: str) -> list[str]:
     """Return the methods with printed figures on a table that are not here."""
-    there = set(cells(dataset))
+    there = set(printed_cells_of(dataset))
     return list(
         dict.fromkeys(
             method_title(cell.method)
-            for cell in published()
+            for cell in printed_cells()
             if cell.dataset == dataset and cell not in there
         )
     )
 
 
-def printed_table(printed: Sequence[Printed]) -> pd.DataFrame:
+def printed_cell_table(printed: Sequence[PrintedCell]) -> pd.DataFrame:
     """Return printed cells alone, one line each, as numbers."""
     return pd.DataFrame(
         {
@@ -70,14 +70,14 @@ def printed_table(printed: Sequence[Printed]) -> pd.DataFrame:
     )
 
 
-def printed_texts(printed: Sequence[Printed]) -> pd.DataFrame:
-    """Return the cells of :func:`printed_table` as they were printed."""
-    return printed_table(printed).assign(
+def printed_cell_texts(printed: Sequence[PrintedCell]) -> pd.DataFrame:
+    """Return the cells of :func:`printed_cell_table` as they were printed."""
+    return printed_cell_table(printed).assign(
         **{_(PRINTED): [cell.text for cell in printed]}
     )
 
 
-def row_table(rows: Sequence[Row]) -> pd.DataFrame:
+def comparison_row_table(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
     """Return printed and our figures, one line per cell, as numbers."""
     frame = pd.DataFrame(
         {
@@ -85,37 +85,40 @@ def row_table(rows: Sequence[Row]) -> pd.DataFrame:
             "k": [row.printed.k for row in rows],
             _(PRINTED): [row.printed.value for row in rows],
             _(OURS): [row.ours for row in rows],
-            _(DIFFERENCE): [row.difference for row in rows],
-            _("Verdict"): [verdict(row) for row in rows],
+            _(DIFFERENCE): [row.relative_difference for row in rows],
+            _("Verdict"): [verdict_text(row) for row in rows],
             _(BOUND): [row.bound for row in rows],
-            _(ON): [_(row.terms.text) for row in rows],
+            _(ON): [_(row.terms.to_message) for row in rows],
             _(OTHERS): [
                 "; ".join(
-                    f"{_(terms.text)}: {as_printed(loss, row.printed)}"
+                    f"{_(terms.to_message)}: {format_as_printed(loss, row.printed)}"
                     for terms, loss in row.others
                 )
                 for row in rows
             ],
-            _(REASON): ["" if row.reason is None else _(row.reason) for row in rows],
+            _(REASON): [
+                "" if row.difference_reason is None else _(row.difference_reason)
+                for row in rows
+            ],
             _("Source"): [row.printed.source for row in rows],
         }
     )
     return frame if frame[_(OTHERS)].any() else frame.drop(columns=_(OTHERS))
 
 
-def row_texts(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return the cells of :func:`row_table` as they are shown."""
-    return row_table(rows).assign(
+def comparison_row_texts(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
+    """Return the cells of :func:`comparison_row_table` as they are shown."""
+    return comparison_row_table(rows).assign(
         **{
             _(PRINTED): [row.printed.text for row in rows],
-            _(OURS): [as_printed(row.ours, row.printed) for row in rows],
-            _(DIFFERENCE): [signed(row.difference) for row in rows],
-            _(BOUND): [as_printed(row.bound, row.printed) for row in rows],
+            _(OURS): [format_as_printed(row.ours, row.printed) for row in rows],
+            _(DIFFERENCE): [format_signed(row.relative_difference) for row in rows],
+            _(BOUND): [format_as_printed(row.bound, row.printed) for row in rows],
         }
     )
 
 
-def scaling_table(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
+def two_scalings_table(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
     """Return the pairwise systematic column on both scalings, one line per k."""
     return pd.DataFrame(
         {
@@ -131,9 +134,9 @@ def scaling_table(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
     )
 
 
-def scaling_texts(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
-    """Return the cells of :func:`scaling_table` as they are shown."""
-    frame = scaling_table(pairs)
+def two_scalings_texts(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
+    """Return the cells of :func:`two_scalings_table` as they are shown."""
+    frame = two_scalings_table(pairs)
     shown = {
         name: [f"{value:.4f}" for value in frame[name]] for name in frame.columns[2:]
     }
@@ -141,7 +144,7 @@ def scaling_texts(pairs: Sequence[ScalingRow]) -> pd.DataFrame:
     return frame.assign(**shown)
 
 
-def findings(pairs: Sequence[ScalingRow]) -> list[str]:
+def scaling_findings(pairs: Sequence[ScalingRow]) -> list[str]:
     """Say in sentences what the pairwise systematic figures show, and no more."""
     if not pairs:
         return []
@@ -151,24 +154,28 @@ def findings(pairs: Sequence[ScalingRow]) -> list[str]:
     mdav_raw = [pair.mdav_raw < pair.printed.value for pair in pairs]
     mdav = [pair.mdav_zscored < pair.zscored for pair in pairs]
     return [
-        _how_near(_(text_learn.NEAR_RAW), [pair.raw for pair in pairs], pairs),
-        _how_near(_(text_learn.NEAR_ZSCORED), [pair.zscored for pair in pairs], pairs),
-        _where(text_learn.BELOW_ZSCORED, below, sizes),
-        _where(text_learn.BELOW_RAW, below_raw, sizes),
-        _where(text_learn.MDAV_RAW, mdav_raw, sizes),
-        _where(text_learn.MDAV_ZSCORED, mdav, sizes),
+        _nearness_text(_(text_learn.NEAR_RAW), [pair.raw for pair in pairs], pairs),
+        _nearness_text(
+            _(text_learn.NEAR_ZSCORED), [pair.zscored for pair in pairs], pairs
+        ),
+        _which_sizes_text(text_learn.BELOW_ZSCORED, below, sizes),
+        _which_sizes_text(text_learn.BELOW_RAW, below_raw, sizes),
+        _which_sizes_text(text_learn.MDAV_RAW, mdav_raw, sizes),
+        _which_sizes_text(text_learn.MDAV_ZSCORED, mdav, sizes),
     ]
 
 
-def _how_near(claim: str, ours: list[float], pairs: Sequence[ScalingRow]) -> str:
+def _nearness_text(claim: str, ours: list[float], pairs: Sequence[ScalingRow]) -> str:
     away = [
         100.0 * (value - pair.printed.value) / pair.printed.value
         for value, pair in zip(ours, pairs, strict=True)
     ]
-    return claim.format(low=signed(min(away)), high=signed(max(away)))
+    return claim.format(low=format_signed(min(away)), high=format_signed(max(away)))
 
 
-def _where(claims: tuple[str, str, str], holds: list[bool], sizes: list[int]) -> str:
+def _which_sizes_text(
+    claims: tuple[str, str, str], holds: list[bool], sizes: list[int]
+) -> str:
     """Say for which k a claim holds: for every one, for some or for none."""
     every, some, none = map(_, claims)
     found = [str(k) for k, yes in zip(sizes, holds, strict=True) if yes]

@@ -1,4 +1,4 @@
-"""The experiment of Jiang's figures: CAAT and KACA against the number of attributes."""
+"""Published timing experiment: CAAT and KACA against the number of attributes."""
 
 from __future__ import annotations
 
@@ -7,54 +7,59 @@ from functools import cache
 
 import sample_data
 from dashboard.i18n.language import _
-from engine.analysis.experiment import Experiment, usual_values
-from engine.analysis.printed_times import METHODS, SIZES, STARTS, claims
-from engine.analysis.timing import Timing
+from engine.analysis.experiment import Experiment, default_values
+from engine.analysis.printed_times import (
+    COMPARED_METHODS,
+    N_STARTS,
+    PRINTED_SIZES,
+    check_claims,
+)
+from engine.analysis.timing import MethodTiming
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 
-SAMPLE = "hospital_discharges"
+TIMED_SAMPLE = "hospital_discharges"
 """Numbers and categories with hierarchies, as CAAT and KACA are for."""
 
 
 @cache
-def sample() -> Table:
+def timed_sample() -> Table:
     """Return the table that is timed where nobody has opened one."""
-    return sample_data.load(SAMPLE)
+    return sample_data.load(TIMED_SAMPLE)
 
 
 def sample_plans(names: Sequence[str]) -> tuple[Plan, ...]:
     """Return a plan for the sample for each method and k."""
-    quasi = sample().schema.quasi_identifiers
+    quasi = timed_sample().schema.quasi_identifiers
     return tuple(
         Plan(method=name, k=k, quasi_identifiers=quasi, missing="drop")
         for name in names
-        for k in SIZES
+        for k in PRINTED_SIZES
     )
 
 
-def experiment(plan: Plan, table: Table) -> Experiment:
+def default_experiment(plan: Plan, table: Table) -> Experiment:
     """Return what is varied, and from how many starts."""
     return Experiment(
-        "attributes", usual_values("attributes", plan, table), STARTS, starts=True
+        "attributes", default_values("attributes", plan, table), N_STARTS, starts=True
     )
 
 
-def choices() -> list[str]:
+def timeable_methods() -> list[str]:
     """Return the methods that can be timed, the printed ones first."""
     others = (
         info.id
         for info in methods.infos()
         if not info.traits.time_budget and not info.traits.univariate
     )
-    return list(dict.fromkeys((*METHODS, *others)))
+    return list(dict.fromkeys((*COMPARED_METHODS, *others)))
 
 
-def verdicts(found: Sequence[Timing]) -> list[str]:
+def claim_verdicts(timings: Sequence[MethodTiming]) -> list[str]:
     """Return a line in Markdown for everything that was printed of such times."""
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
-        f"{icons[one.holds]} **{_(one.verdict)}**: {_(one.printed)} {_(one.found)}"
-        for one in claims(found)
+        f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"
+        for one in check_claims(timings)
     ]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+MANUAL_FOLDER = Path(__file__).parent
 
-ORDER = (
+CHAPTER_ORDER = (
     "pages",
     "choices",
     "files",
@@ -27,16 +27,17 @@ ORDER = (
     "beyond-memory",
     "serving",
     "how-it-is-built",
+    "terms",
 )
 """Names of the chapters' files, as they are read."""
 
-_FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
-_HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
-_COMMENT = re.compile(r"<!--.*?-->\n?")
+_FENCE_PATTERN = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+_HEADING_PATTERN = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
+_COMMENT_PATTERN = re.compile(r"<!--.*?-->\n?")
 
 
 @dataclass(frozen=True)
-class Section:
+class ManualSection:
     """A heading and what stands below it.
 
     Attributes
@@ -58,19 +59,19 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Chapter:
+class ManualChapter:
     """A file of the manual.
 
     Attributes
     ----------
     id : str
         Name of the file without its ending.
-    sections : tuple of Section
+    sections : tuple of ManualSection
         The first is the beginning, below the chapter's title.
     """
 
     id: str
-    sections: tuple[Section, ...]
+    sections: tuple[ManualSection, ...]
 
     @property
     def title(self) -> str:
@@ -84,38 +85,40 @@ class Chapter:
 
 
 @cache
-def chapters() -> dict[str, Chapter]:
+def manual_chapters() -> dict[str, ManualChapter]:
     """Return all chapters by their names, in the order in which they are read."""
     return {
-        name: _chapter(name, (FOLDER / f"{name}.md").read_text(encoding="utf-8"))
-        for name in ORDER
+        name: _parse_chapter(
+            name, (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        )
+        for name in CHAPTER_ORDER
     }
 
 
-def anchor_of(title: str) -> str:
+def heading_anchor(title: str) -> str:
     """Return the end of a link to a heading, as GitHub makes it.
 
     Examples
     --------
-    >>> anchor_of("Groups inside strata, and apart")
+    >>> heading_anchor("Groups inside strata, and apart")
     'groups-inside-strata-and-apart'
     """
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _chapter(name: str, text: str) -> Chapter:
-    text = _COMMENT.sub("", text)
-    code = [found.span() for found in _FENCE.finditer(text)]
+def _parse_chapter(name: str, text: str) -> ManualChapter:
+    text = _COMMENT_PATTERN.sub("", text)
+    code = [found.span() for found in _FENCE_PATTERN.finditer(text)]
     headings = [  # a comment in code begins like a heading
         found
-        for found in _HEADING.finditer(text)
+        for found in _HEADING_PATTERN.finditer(text)
         if not any(start < found.start() < end for start, end in code)
     ]
     ends = [*(found.start() for found in headings[1:]), len(text)]
     sections = []
     for found, end in zip(headings, ends, strict=True):
         level = found[0].index(" ")
-        anchor = anchor_of(found[1]) if level > 1 else ""
+        anchor = heading_anchor(found[1]) if level > 1 else ""
         body = text[found.end() : end].strip()
-        sections.append(Section(found[1], anchor, level, body))
-    return Chapter(name, tuple(sections))
+        sections.append(ManualSection(found[1], anchor, level, body))
+    return ManualChapter(name, tuple(sections))

@@ -15,20 +15,20 @@ from dashboard.places.proxies import describe_proxy, find_proxy
 from dashboard.places.settings import PlaceSettings, check_settings
 from dashboard.places.supervisor import Supervisor
 from dashboard.server import scratch
-from dashboard.server.environment import SERVER_BEGUN, TEAM
+from dashboard.server.environment import SERVER_BEGUN, TEAM_VARIABLE
 from dashboard.server.launch import (
-    Serving,
+    ServerOptions,
     find_port,
     prepare_settings,
     set_process_up,
     warnings,
 )
-from engine.cli.answer import Parser, answer
+from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_places
 
 
 def _serve(options: argparse.Namespace) -> int:
-    serving = Serving.from_options(options)
+    serving = ServerOptions.from_options(options)
     settings = PlaceSettings(
         processes=options.processes,
         proxy=options.proxy,
@@ -45,9 +45,9 @@ def _serve(options: argparse.Namespace) -> int:
     serving = replace(serving, port=find_port(serving))
     for line in warnings(serving):
         print(line, flush=True)
-    os.environ[TEAM], os.environ[SERVER_BEGUN] = "1", str(time.time())
+    os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
     set_process_up()
-    folder = scratch.own_folder()
+    folder = scratch.use_own_folder()
     supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
     supervisor.check()
     start = choose_start(settings.start)
@@ -64,9 +64,9 @@ def _serve(options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve places until stopped; return the exit code."""
-    parser = Parser(prog="coterie serve", description="Serve a team.")
+    parser = CommandParser(prog="coterie serve", description="Serve a team.")
     add_places(parser)
-    return answer(parser, arguments, _serve)
+    return run_command(parser, arguments, _serve)
 
 
 if __name__ == "__main__":

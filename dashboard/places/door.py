@@ -248,7 +248,7 @@ class Door:
                 "default-src 'none'; style-src 'unsafe-inline'",
             ),
         ]
-        page = sign_in_page.reason(words, told)
+        page = sign_in_page.refusal_page(words, told)
         return Reply(status, page, [*own, *(headers or [])])
 
     def _set_cookie(self, value: str, arrival: Arrival) -> str:

@@ -50,7 +50,7 @@ def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
     try:
         ours.close()
         _Forkserver(theirs, start_place).run()
-        scratch.remove(folder)
+        scratch.remove_folder(folder)
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -70,7 +70,7 @@ class _Forkserver:
         # A Ctrl-C in the terminal is for the supervisor.
         os.setpgid(0, 0)
         adopt_orphans()
-        atexit.unregister(scratch.remove)
+        atexit.unregister(scratch.remove_folder)
         awake, self._wake = socket.socketpair()
         awake.setblocking(False)
         self._wake.setblocking(False)

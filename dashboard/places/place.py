@@ -31,7 +31,9 @@ def run_place(order: Mapping[str, Any]) -> None:
     os.environ[SUPERVISOR], os.environ[TOKEN] = order["supervisor"], order["token"]
     folder = order["folder"]
     # Whoever is left behind by a place that was killed removes its folder.
-    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[scratch.FOLDER] = folder
+    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[scratch.SCRATCH_VARIABLE] = (
+        folder
+    )
     sys.exit(run_app(order["settings"]))
 
 

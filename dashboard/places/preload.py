@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 import dashboard.server
 from dashboard.server import plotly_script
 from engine.aggregate import aggregations
-from engine.data.propose import suggest
+from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
 
@@ -69,7 +69,7 @@ def load() -> None:
     """Import what the first page is made of, and the one that it leads to."""
     for name in FIRST:
         import_module(name)
-    plotly_script.packed()  # it takes a moment
+    plotly_script.compressed_script()  # it takes a moment
     for name in NEXT:
         import_module(name)
 
@@ -86,5 +86,5 @@ def load_all() -> None:
     load()
     for registry in (formats, methods, aggregations):
         list(registry)
-    suggest(NAMES)
+    suggest_columns(NAMES)
     go.Figure(go.Scatter(x=[0.0], y=[0.0])).to_json()  # reads what figures may have

@@ -21,7 +21,7 @@ from dashboard.places.settings import (
     PlaceSettings,
     loopback_front,
 )
-from dashboard.server.launch import Serving
+from dashboard.server.launch import ServerOptions
 from engine.core.errors import ParameterError
 
 UNITS = Path(__file__).parents[1] / "server" / "deploy"
@@ -137,7 +137,7 @@ def write_traefik(front: Front) -> str:
     return "\n".join(routers + services) + "\n"
 
 
-def write_systemd(serving: Serving, settings: PlaceSettings) -> str:
+def write_systemd(serving: ServerOptions, settings: PlaceSettings) -> str:
     """Return the unit of systemd, for as many places and the same address."""
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
     asked = f"--processes {settings.processes} --port {serving.port or 8501}"
@@ -146,7 +146,7 @@ def write_systemd(serving: Serving, settings: PlaceSettings) -> str:
     return unit.replace("--processes 4 --port 8501", asked)
 
 
-def describe_proxy(kind: str, serving: Serving, settings: PlaceSettings) -> str:
+def describe_proxy(kind: str, serving: ServerOptions, settings: PlaceSettings) -> str:
     """Return the configuration that ``--print`` asks for.
 
     Raises

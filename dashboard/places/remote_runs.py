@@ -11,16 +11,16 @@ from weakref import WeakKeyDictionary
 
 from dashboard.jobs.job import Job
 from dashboard.jobs.process import Worker
-from dashboard.jobs.quota import Quota
+from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.sharing import Sharing
-from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import STARTING, Turns
+from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.turns import STARTING, FairScheduler
 from dashboard.places.link import Link
 from dashboard.places.shared_runs import FACTS
-from engine.core.message import Message, from_json
+from engine.core.message import Message, message_from_json
 
 
-class RemoteTurns(Turns[Job]):
+class RemoteTurns(FairScheduler[Job]):
     """Turns that the supervisor gives.
 
     Parameters
@@ -34,8 +34,8 @@ class RemoteTurns(Turns[Job]):
         self._numbers: WeakKeyDictionary[Job, int] = WeakKeyDictionary()
         self._has_told = False
 
-    def begin(self, jobs: Sequence[Job]) -> list[Job]:
-        """Return the runs that leave the queue now; see :class:`Turns`."""
+    def dispatch(self, jobs: Sequence[Job]) -> list[Job]:
+        """Return the runs that leave the queue now; see :class:`FairScheduler`."""
         if not jobs and not self._has_told:
             return []
         self._has_told = bool(jobs)
@@ -65,14 +65,14 @@ def _describe(number: int, job: Job) -> dict[str, Any]:
 
 def _obey(job: Job, order: str) -> None:
     if order == "pause":
-        job.pause()
+        job.pause_after_plan()
     elif order == "give_way":
-        job.give_way()
+        job.preempt()
     else:
-        job.end("cancelled")
+        job.finish("cancelled")
 
 
-class RemoteQuota(Quota[Job]):
+class RemoteQuota(RunQuota[Job]):
     """Quotas that the supervisor keeps: also of who has left and come again.
 
     Parameters
@@ -83,11 +83,11 @@ class RemoteQuota(Quota[Job]):
     def __init__(self, link: Link) -> None:
         self._link = link
 
-    def why_not(self, person: str, jobs: Iterable[Job]) -> Message:
-        """Return why somebody may not begin another run; see :class:`Quota`."""
-        return from_json(self._link.ask("quota", person=person)["why"])
+    def denial_reason(self, person: str, jobs: Iterable[Job]) -> Message:
+        """Return why somebody may not begin another run; see :class:`RunQuota`."""
+        return message_from_json(self._link.ask("quota", person=person)["why"])
 
-    def note(self, person: str, seconds: float) -> None:
+    def record_cpu_time(self, person: str, seconds: float) -> None:
         """Note what a run that is forgotten has taken."""
         self._link.tell("spent", person=person, seconds=seconds)
 
@@ -117,18 +117,18 @@ class RemoteWorker(Worker):
         """None while the process lives; negative numbers are signals."""
         return self._codes.get(self._pid)
 
-    def order(self, folder: Path) -> None:
+    def send_job(self, folder: Path) -> None:
         """Have the worker carry out the run that `folder` describes."""
         answer = self._link.ask("order", worker=self._pid, folder=str(folder))
         if "failed" in answer:
             raise BrokenPipeError(answer["failed"])
 
-    def end(self) -> None:
+    def kill_and_wait(self) -> None:
         """Have the process killed, and wait until it is gone."""
         self._link.ask("end worker", worker=self._pid)
 
 
-class RemoteSpare(Spare):
+class RemoteSpare(SpareWorker):
     """Workers that the supervisor keeps warm for all.
 
     Parameters
@@ -145,7 +145,7 @@ class RemoteSpare(Spare):
     def _hear(self, said: dict[str, Any]) -> None:
         self._codes[said["worker"]] = said["code"]
 
-    def take(self, is_ahead: bool = False) -> Worker:
+    def take_worker(self, is_ahead: bool = False) -> Worker:
         """Return a worker: the one that waits, or a new one."""
         answer = self._link.ask("worker", ahead=is_ahead)
         if "failed" in answer:

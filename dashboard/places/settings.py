@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.server.launch import Serving
+from dashboard.server.launch import ServerOptions
 from engine.core.errors import ParameterError
 
 SUPERVISOR = "COTERIE_SUPERVISOR"
@@ -90,7 +90,7 @@ def name_places(processes: int) -> list[str]:
     return [f"p{number}" for number in range(1, processes + 1)]
 
 
-def loopback_front(serving: Serving, settings: PlaceSettings) -> Front:
+def loopback_front(serving: ServerOptions, settings: PlaceSettings) -> Front:
     """Return the ports behind a proxy that the administrator runs.
 
     The door has the port that was asked for, and the places those that follow.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.jobs.process import Process, let_go
+from dashboard.jobs.process import Process, end_process
 from dashboard.places.link import Link
 from dashboard.readers.readings import start_reader
 
@@ -155,4 +155,4 @@ class SharedReadings:
         """End the process."""
         self._orders.clear()
         if self._process is not None:
-            let_go(self._process, b'{"end": true}\n')
+            end_process(self._process, b'{"end": true}\n')

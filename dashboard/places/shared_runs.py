@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.jobs.process import Worker
-from dashboard.jobs.quota import Quota
-from dashboard.jobs.shares import Shares
-from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, Turns
-from engine.core.message import NOTHING, Message, to_json
+from dashboard.jobs.quota import RunQuota
+from dashboard.jobs.shares import ResourceLimits
+from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
+from engine.core.message import NO_MESSAGE, Message, message_to_json
 
 
 @dataclass(eq=False)
@@ -40,12 +40,12 @@ class RemoteJob:
     asked_since: float = 0.0
     spent: float = 0.0
     worker: object | None = None
-    stage: Message = NOTHING
+    stage: Message = NO_MESSAGE
     is_granted: bool = False
     orders: set[str] = field(default_factory=set)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether it takes up one of the turns."""
         return self.launched and self.state == "running"
 
@@ -60,15 +60,15 @@ class RemoteJob:
         elif self.is_granted:
             self.launched, self.since = True, since
 
-    def pause(self) -> None:
+    def pause_after_plan(self) -> None:
         """Have it stop after the plan that it is at."""
         self.orders.add("pause")
 
-    def give_way(self) -> None:
+    def preempt(self) -> None:
         """Have it stop at once and wait again."""
         self.orders.add("give_way")
 
-    def end(self, state: str) -> None:
+    def finish(self, state: str) -> None:
         """Have it stopped."""
         self.orders.add("end")
 
@@ -91,7 +91,7 @@ class SharedRuns:
 
     Parameters
     ----------
-    share : Shares
+    share : ResourceLimits
         Of the machine.
     turns, spare
         In the place of one's own.
@@ -99,13 +99,15 @@ class SharedRuns:
 
     def __init__(
         self,
-        share: Shares,
-        turns: Turns[RemoteJob] | None = None,
-        spare: Spare | None = None,
+        share: ResourceLimits,
+        turns: FairScheduler[RemoteJob] | None = None,
+        spare: SpareWorker | None = None,
     ) -> None:
-        self._turns = turns or Turns[RemoteJob](share.runs, DEFAULT_TURN_SECONDS)
-        self._quota = Quota[RemoteJob](share.person_waiting, share.person_minutes)
-        self._spare = spare or Spare(wanted=True)
+        self._turns = turns or FairScheduler[RemoteJob](
+            share.runs, DEFAULT_TURN_SECONDS
+        )
+        self._quota = RunQuota[RemoteJob](share.person_waiting, share.person_minutes)
+        self._spare = spare or SpareWorker(wanted=True)
         self._jobs: dict[tuple[str, int], RemoteJob] = {}
         self._workers: dict[int, tuple[str, Worker]] = {}
 
@@ -124,7 +126,7 @@ class SharedRuns:
             del self._jobs[key]
         for key, facts in mine.items():
             self._jobs.setdefault(key, RemoteJob()).update(facts)
-        for job in self._turns.begin(list(self._jobs.values())):
+        for job in self._turns.dispatch(list(self._jobs.values())):
             job.is_granted = True
         answer: dict[str, Any] = {"begin": [], "orders": []}
         for key, job in self._jobs.items():
@@ -139,16 +141,20 @@ class SharedRuns:
 
     def explain_denial(self, person: str) -> Any:
         """Return why somebody may not begin another run, as JSON; nothing if not."""
-        return {"why": to_json(self._quota.why_not(person, self._jobs.values()))}
+        return {
+            "why": message_to_json(
+                self._quota.denial_reason(person, self._jobs.values())
+            )
+        }
 
     def note_spent(self, person: str, seconds: float) -> None:
         """Note what a run that is forgotten has taken of the processor."""
-        self._quota.note(person, seconds)
+        self._quota.record_cpu_time(person, seconds)
 
     def hand_worker(self, token: str, is_ahead: bool) -> Any:
         """Return the number of a worker for a place, or why there is none."""
         try:
-            worker = self._spare.take(is_ahead)
+            worker = self._spare.take_worker(is_ahead)
         except OSError as error:
             return {"failed": error.strerror or type(error).__name__}
         self._workers[worker.pid] = token, worker
@@ -160,7 +166,7 @@ class SharedRuns:
         if worker is None:
             return {"failed": "ended"}
         try:
-            worker.order(Path(folder))
+            worker.send_job(Path(folder))
         except OSError as error:
             return {"failed": error.strerror or type(error).__name__}
         return {}
@@ -169,7 +175,7 @@ class SharedRuns:
         """End a place's worker."""
         worker = self._owned(token, pid)
         if worker is not None:
-            worker.end()
+            worker.kill_and_wait()
         return {}
 
     def _owned(self, token: str, pid: int) -> Worker | None:
@@ -181,11 +187,11 @@ class SharedRuns:
         for key in [key for key in self._jobs if key[0] == token]:
             job = self._jobs.pop(key)
             if not job.ahead:
-                self._quota.note(job.person, job.spent)
+                self._quota.record_cpu_time(job.person, job.spent)
         for pid, (owner, worker) in list(self._workers.items()):
             if owner == token:
                 del self._workers[pid]
-                worker.end()
+                worker.kill_and_wait()
 
     def collect_ended(self) -> list[tuple[str, int, int]]:
         """Return workers that have ended since the last time: place, number, code."""
@@ -193,13 +199,15 @@ class SharedRuns:
         for pid, (token, worker) in list(self._workers.items()):
             if (code := worker.exit_code) is not None:
                 del self._workers[pid]
-                worker.end()
+                worker.kill_and_wait()
                 found.append((token, pid, code))
         return found
 
     def care(self) -> None:
         """Keep one worker warm, where there is nothing else to do."""
-        self._spare.care(idle=not any(job.busy for job in self._jobs.values()))
+        self._spare.ensure_ready(
+            idle=not any(job.is_busy for job in self._jobs.values())
+        )
 
     def close(self) -> None:
         """End all workers."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from dashboard.jobs.shares import shares
+from dashboard.jobs.shares import resource_limits
 from dashboard.places.door import Arrival, Door, Fate
 from dashboard.places.door_server import serve_door
 from dashboard.places.link import MAX_LINE_BYTES
@@ -29,7 +29,7 @@ from dashboard.places.settings import (
 )
 from dashboard.places.shared_readings import SharedReadings
 from dashboard.places.shared_runs import SharedRuns
-from dashboard.server.launch import Serving, Settings, check_path, format_url
+from dashboard.server.launch import ServerOptions, Settings, check_path, format_url
 from engine.core.errors import ParameterError
 
 State = Literal["starting", "free", "taken", "ending"]
@@ -100,7 +100,7 @@ class Supervisor:
 
     Parameters
     ----------
-    serving : Serving
+    serving : ServerOptions
         How the dashboard is served; its port is that of the front.
     settings : PlaceSettings
     proxy : Proxy or None
@@ -113,7 +113,7 @@ class Supervisor:
 
     def __init__(
         self,
-        serving: Serving,
+        serving: ServerOptions,
         settings: PlaceSettings,
         proxy: Proxy | None,
         streamlit: Settings,
@@ -146,7 +146,7 @@ class Supervisor:
         self._why: ParameterError | None = None
         self._ready = asyncio.Event()
         self._proxy_tries = 0
-        share = shares()
+        share = resource_limits()
         self._runs = SharedRuns(share)
         self._readings = SharedReadings(share.readings, self._tell_reading)
         self._signed_out: list[str] = []

@@ -1,1 +1,1 @@
-"""A session's work as a file: written, read with distrust, gone on with."""
+"""Project files: written, read with validation, and resumed."""

@@ -1,4 +1,4 @@
-"""A zip file of a few parts: written byte for byte the same, read with distrust."""
+"""Zip archives of a few parts: deterministic writing, guarded reading."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from collections.abc import Mapping
 from dashboard.i18n import text_session
 from engine.core.errors import InputError
 
-MAX_BYTES = 2**30
+MAX_UNPACKED_BYTES = 2**30
 """Bytes that all parts may have together, unpacked."""
 
 MAX_PARTS = 10_000
 
-_BEGINNING = (1980, 1, 1, 0, 0, 0)
+_EARLIEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 """The earliest moment that a zip file knows; when it was written is not told."""
 
 
-def pack(parts: Mapping[str, bytes]) -> bytes:
+def pack_archive(parts: Mapping[str, bytes]) -> bytes:
     """Return a zip file; the same parts give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in sorted(parts.items()):
-            info = zipfile.ZipInfo(name, _BEGINNING)
+            info = zipfile.ZipInfo(name, _EARLIEST_ZIP_TIME)
             info.external_attr = 0o600 << 16
             info.create_system = 3
             archive.writestr(info, content, zipfile.ZIP_DEFLATED, 6)
     return buffer.getvalue()
 
 
-def unpack(content: bytes) -> Mapping[str, bytes]:
+def unpack_archive(content: bytes) -> Mapping[str, bytes]:
     """Return the parts of a zip file of unknown origin.
 
     Raises
@@ -43,7 +43,7 @@ def unpack(content: bytes) -> Mapping[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = archive.infolist()
             size = sum(info.file_size for info in infos)
-            if size > MAX_BYTES or len(infos) > MAX_PARTS:
+            if size > MAX_UNPACKED_BYTES or len(infos) > MAX_PARTS:
                 raise InputError(text_session.PROJECT_TOO_LARGE)
             # No more is read of a part than it says to have.
             return {info.filename: archive.read(info) for info in infos}

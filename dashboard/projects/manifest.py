@@ -1,4 +1,4 @@
-"""The manifest of a project file, checked entry by entry before it is believed."""
+"""Schema and validation of the manifest of a project file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 import sample_data
 from dashboard.i18n import text_session
-from dashboard.state.runs import Figure
-from dashboard.state.shared_choices import DECLARED, frozen
-from dashboard.state.snapshot import CHOICES, Source
+from dashboard.state.runs import ResultSummary
+from dashboard.state.shared_choices import SHARED_CHOICES, freeze_mappings
+from dashboard.state.snapshot import CHOICE_FIELDS, TableSource
 from engine.analysis import Analysis
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -26,14 +26,14 @@ from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.plan import Plan
 
-FORMAT = "coterie project"
-VERSION = 1
+PROJECT_FORMAT = "coterie project"
+PROJECT_VERSION = 1
 
-MOST_RECORDS = 10**10
+MAX_TABLE_RECORDS = 10**10
 """Records that a table known to a project may have."""
 
-Count = Annotated[int, Field(ge=0, le=MOST_RECORDS)]
-Seed = Annotated[int, Field(ge=0, le=limits.LARGEST_SEED)]
+Count = Annotated[int, Field(ge=0, le=MAX_TABLE_RECORDS)]
+Seed = Annotated[int, Field(ge=0, le=limits.MAX_SEED)]
 Key = tuple[str, str]
 Scalar = bool | int | float | str | None
 
@@ -43,7 +43,7 @@ class _Part(BaseModel):
 
 
 class OriginPart(_Part):
-    """Where a table came from, and how it was read."""
+    """Origin of a table, and how it was read."""
 
     format: str
     name: str
@@ -51,10 +51,10 @@ class OriginPart(_Part):
 
 
 class SourcePart(_Part):
-    """What is known of a table; `data` numbers its file, if the project has it."""
+    """Identity of a table; `data` numbers its file, if the project has it."""
 
     fingerprint: str
-    n_records: Annotated[int, Field(ge=1, le=MOST_RECORDS)]
+    n_records: Annotated[int, Field(ge=1, le=MAX_TABLE_RECORDS)]
     table_schema: str
     origin: OriginPart
     sample: str
@@ -62,13 +62,13 @@ class SourcePart(_Part):
 
 
 class _OwnChoices(_Part):
-    """The fields of :data:`dashboard.state.snapshot.CHOICES` that plans do not have."""
+    """The fields of `dashboard.state.snapshot.CHOICE_FIELDS` that plans do not have."""
 
     sizes: Annotated[
-        tuple[Annotated[int, Field(ge=2, le=limits.LARGEST_K)], ...],
-        Field(max_length=limits.SIZES),
+        tuple[Annotated[int, Field(ge=2, le=limits.MAX_K)], ...],
+        Field(max_length=limits.MAX_SIZES),
     ]
-    methods: Annotated[tuple[str, ...], Field(max_length=limits.RUNS)]
+    methods: Annotated[tuple[str, ...], Field(max_length=limits.MAX_RUNS)]
     parameters: dict[str, dict[str, Scalar]]
     ceilings: dict[str, float]
     release_format: str
@@ -90,7 +90,7 @@ else:
         **{
             name: (field.rebuild_annotation(), field)
             for name, field in Plan.model_fields.items()
-            if name in DECLARED
+            if name in SHARED_CHOICES
         },
     )
 
@@ -112,7 +112,7 @@ class RunPart(_Part):
     whole: bool
     plans: tuple[Count, ...]
     keys: tuple[Key, ...]
-    figures: tuple[tuple[Key, Figure], ...]
+    figures: tuple[tuple[Key, ResultSummary], ...]
     snapshot: SnapshotPart
 
 
@@ -140,7 +140,7 @@ class AnalysisPart(_Part):
     content: Analysis
 
 
-_SOME = Field(max_length=10_000)
+_LIMITED_LIST = Field(max_length=10_000)
 
 
 class Manifest(_Part):
@@ -150,23 +150,23 @@ class Manifest(_Part):
     version: Annotated[int, Field(ge=1)]
     coterie: str
     name: str
-    plans: Annotated[tuple[str, ...], _SOME]
-    sources: Annotated[tuple[SourcePart, ...], _SOME]
+    plans: Annotated[tuple[str, ...], _LIMITED_LIST]
+    sources: Annotated[tuple[SourcePart, ...], _LIMITED_LIST]
     current: SnapshotPart
-    runs: Annotated[tuple[RunPart, ...], _SOME]
-    results: Annotated[tuple[ResultPart, ...], _SOME]
-    failures: Annotated[tuple[FailurePart, ...], _SOME]
-    analyses: Annotated[tuple[AnalysisPart, ...], _SOME]
+    runs: Annotated[tuple[RunPart, ...], _LIMITED_LIST]
+    results: Annotated[tuple[ResultPart, ...], _LIMITED_LIST]
+    failures: Annotated[tuple[FailurePart, ...], _LIMITED_LIST]
+    analyses: Annotated[tuple[AnalysisPart, ...], _LIMITED_LIST]
 
 
-MOST_BYTES = 4 * limits.BYTES
+MAX_MANIFEST_BYTES = 4 * limits.MAX_PLAN_BYTES
 """Bytes of a manifest."""
 
-_MOST_KEYS = 100_000
+_MAX_KEYS = 100_000
 """Tables times plans: each plan may have been carried out on each."""
 
 
-def checked_manifest(content: bytes) -> Manifest:
+def validate_manifest(content: bytes) -> Manifest:
     """Return a manifest of unknown origin.
 
     Raises
@@ -174,14 +174,14 @@ def checked_manifest(content: bytes) -> Manifest:
     InputError
         If it is none, or one of a later version.
     """
-    if len(content) > MOST_BYTES:
+    if len(content) > MAX_MANIFEST_BYTES:
         raise InputError(text_session.PROJECT_TOO_LARGE)
     try:
         version = _Head.model_validate_json(content).version
-        if version > VERSION:
+        if version > PROJECT_VERSION:
             raise InputError(text_session.PROJECT_NEWER)
         found = Manifest.model_validate_json(content)
-        if len(found.sources) * len(found.plans) > _MOST_KEYS:
+        if len(found.sources) * len(found.plans) > _MAX_KEYS:
             raise InputError(text_session.PROJECT_TOO_LARGE)
         return found
     except ValidationError:
@@ -193,7 +193,7 @@ class _Head(BaseModel):
     version: Annotated[int, Field(ge=1)]
 
 
-def checked_source(part: SourcePart) -> Source:
+def validate_source(part: SourcePart) -> TableSource:
     """Return what a manifest says of a table.
 
     Raises
@@ -208,10 +208,10 @@ def checked_source(part: SourcePart) -> Source:
         raise InputError(text_session.PROJECT_DAMAGED)
     # Whatever is wrong with them is said by an error of its own.
     try:
-        ReadOptions.of(part.origin.options)
+        ReadOptions.from_used_options(part.origin.options)
     except (TypeError, ValueError, AttributeError):
         raise InputError(text_session.PROJECT_DAMAGED) from None
-    return Source(
+    return TableSource(
         part.fingerprint,
         part.n_records,
         Schema.from_json(part.table_schema),
@@ -220,7 +220,7 @@ def checked_source(part: SourcePart) -> Source:
     )
 
 
-def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
+def validate_choices(part: ChoicesPart) -> Mapping[str, Any]:
     """Return choices that all exist here, as a workspace holds them.
 
     Raises
@@ -228,11 +228,11 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
     EngineError
         If a method, parameter, scaling or other choice does not exist.
     """
-    values = {name: getattr(part, name) for name in CHOICES}
+    values = {name: getattr(part, name) for name in CHOICE_FIELDS}
     # Each on its own: together they may contradict each other, as on the pages.
-    for name in DECLARED:
+    for name in SHARED_CHOICES:
         Plan(**{name: values[name]})
-    limits.check_runs(len(values["methods"]), len(values["sizes"]))
+    limits.check_run_count(len(values["methods"]), len(values["sizes"]))
     for name in values["methods"]:
         methods.resolve(name)
     for name, parameters in values["parameters"].items():
@@ -241,4 +241,6 @@ def checked_choices(part: ChoicesPart) -> Mapping[str, Any]:
         measures.info(name)
     if values["release_format"] and values["release_format"] not in formats:
         raise InputError(text_session.PROJECT_DAMAGED)
-    return MappingProxyType({name: frozen(what) for name, what in values.items()})
+    return MappingProxyType(
+        {name: freeze_mappings(what) for name, what in values.items()}
+    )

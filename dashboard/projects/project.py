@@ -1,4 +1,4 @@
-"""A session's work as a file: choices, runs with names, groups, figures; data if asked.
+"""Write project files: choices, runs, groups, figures, and optionally data.
 
 The file is a zip of ``manifest.json`` (:mod:`dashboard.projects.manifest`), of
 ``results/<number>/`` with the figures, groups and rows of each result, of
@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from dashboard.projects.archive import pack
+from dashboard.projects.archive import pack_archive
 from dashboard.projects.manifest import (
-    FORMAT,
-    VERSION,
+    PROJECT_FORMAT,
+    PROJECT_VERSION,
     AnalysisPart,
     ChoicesPart,
     FailurePart,
@@ -33,8 +33,8 @@ from dashboard.projects.manifest import (
 )
 from dashboard.state.memo import Key
 from dashboard.state.restore import take_snapshot
-from dashboard.state.runs import Run
-from dashboard.state.shared_choices import thawed
+from dashboard.state.runs import FinishedRun
+from dashboard.state.shared_choices import thaw_mappings
 from dashboard.state.snapshot import Snapshot
 from dashboard.state.workspace import Workspace
 from engine.analysis import Analysis
@@ -44,28 +44,28 @@ from engine.files import ReadOptions
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import library_versions
 from engine.pipeline.plan import Plan
-from engine.storage.snapshot import OutcomeSnapshot, snapshot
+from engine.storage.snapshot import OutcomeSnapshot, take_outcome_snapshot
 
-SUFFIX = "coterie"
+PROJECT_SUFFIX = "coterie"
 
-MANIFEST = "manifest.json"
+MANIFEST_PART = "manifest.json"
 
-LEDGER = "ledger.json"
+LEDGER_PART = "ledger.json"
 
-LABELS = np.dtype("<i4")
+LABEL_DTYPE = np.dtype("<i4")
 """Groups, rows and seeds are whole numbers in a row, and nothing else."""
 
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """What a project file brings.
+    """Content of a project file.
 
     Attributes
     ----------
     name : str
     snapshot : Snapshot
         The choices, and the table if its data are in the file.
-    runs : tuple of Run
+    runs : tuple of FinishedRun
     outcomes : mapping of Key to OutcomeSnapshot
         Results that come back when their table is there.
     failures : mapping of Key to Failure
@@ -76,7 +76,7 @@ class Project:
 
     name: str
     snapshot: Snapshot
-    runs: tuple[Run, ...] = ()
+    runs: tuple[FinishedRun, ...] = ()
     outcomes: Mapping[Key, OutcomeSnapshot] = field(default_factory=dict)
     failures: Mapping[Key, Failure] = field(default_factory=dict)
     analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=dict)
@@ -108,13 +108,13 @@ class _Writer:
         text = plan.to_json()
         return self.plans.number(text, text)
 
-    def source(self, one: Snapshot) -> int | None:
-        source, data = one.source, None
+    def source(self, snapshot: Snapshot) -> int | None:
+        source, data = snapshot.source, None
         if source is None:
             return None
-        if self.with_data and one.upload is not None:
-            data = self.uploads.number(id(one.upload), one.upload)
-        options = ReadOptions.of(source.origin.options)
+        if self.with_data and snapshot.upload is not None:
+            data = self.uploads.number(id(snapshot.upload), snapshot.upload)
+        options = ReadOptions.from_used_options(source.origin.options)
         part = SourcePart(
             fingerprint=source.fingerprint,
             n_records=source.n_records,
@@ -129,17 +129,17 @@ class _Writer:
         )
         return self.sources.number(part.model_dump_json(), part)
 
-    def snapshot(self, one: Snapshot) -> SnapshotPart:
-        chosen = one.along.get("chosen")
+    def snapshot(self, choices: Snapshot) -> SnapshotPart:
+        chosen = choices.along.get("chosen")
         return SnapshotPart(
-            source=self.source(one),
+            source=self.source(choices),
             choices=ChoicesPart.model_validate(
-                {name: thawed(value) for name, value in one.choices.items()}
+                {name: thaw_mappings(value) for name, value in choices.choices.items()}
             ),
             chosen=None if chosen is None else self.plan(chosen),
         )
 
-    def run(self, run: Run) -> RunPart:
+    def run(self, run: FinishedRun) -> RunPart:
         return RunPart(
             number=run.number,
             name=run.name,
@@ -152,7 +152,7 @@ class _Writer:
         )
 
 
-def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
+def project_to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
     """Return the project file of a workspace; the same work gives the same bytes.
 
     Parameters
@@ -164,7 +164,9 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
     """
     writer = _Writer(with_data)
     current, runs = writer.snapshot(take_snapshot(ws)), tuple(map(writer.run, ws.runs))
-    keys = dict.fromkeys([*_asked(ws), *(key for run in ws.runs for key in run.keys)])
+    keys = dict.fromkeys(
+        [*_requested_keys(ws), *(key for run in ws.runs for key in run.keys)]
+    )
     results, failures = list[ResultPart](), list[FailurePart]()
     parts: dict[str, bytes] = {}
     for key in keys:
@@ -173,17 +175,21 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
             plan = writer.plan(found.plan)
             failures.append(FailurePart(key=key, plan=plan, message=found.message))
         elif found is not None:
-            one = found if isinstance(found, OutcomeSnapshot) else snapshot(found)
+            one = (
+                found
+                if isinstance(found, OutcomeSnapshot)
+                else take_outcome_snapshot(found)
+            )
             writer.plan(one.plan)
-            parts |= _arrays(one, f"results/{len(results)}/")
+            parts |= _label_arrays(one, f"results/{len(results)}/")
             n_seeds = None if one.seeds is None else len(one.seeds)
             n = len(one.labels)
             results.append(
                 ResultPart(key=key, digest=one.digest, n_released=n, n_seeds=n_seeds)
             )
     manifest = Manifest(
-        format=FORMAT,
-        version=VERSION,
+        format=PROJECT_FORMAT,
+        version=PROJECT_VERSION,
         coterie=library_versions()["coterie"],
         name=name,
         plans=tuple(writer.plans.things),
@@ -198,47 +204,49 @@ def to_bytes(ws: Workspace, name: str, with_data: bool = False) -> bytes:
             if key in keys
         ),
     )
-    parts[MANIFEST] = manifest.model_dump_json().encode()
+    parts[MANIFEST_PART] = manifest.model_dump_json().encode()
     if ws.ledger is not None and ws.ledger.entries:
-        parts[LEDGER] = ws.ledger.to_bytes()
+        parts[LEDGER_PART] = ws.ledger.to_bytes()
     for number, upload in enumerate(writer.uploads.things):
         parts[f"data/{number}"] = upload.content
-    return pack(parts)
+    return pack_archive(parts)
 
 
-def _asked(ws: Workspace) -> list[Key]:
+def _requested_keys(ws: Workspace) -> list[Key]:
     try:
-        return [key for _, key in ws.asked]
+        return [key for _, key in ws.requested_plans]
     except EngineError:  # choices that nothing can come of
         return []
 
 
-def _arrays(one: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
-    figures = json.dumps(one.figures.to_json(), ensure_ascii=False)
+def _label_arrays(snapshot: OutcomeSnapshot, folder: str) -> dict[str, bytes]:
+    figures = json.dumps(snapshot.figures.to_json(), ensure_ascii=False)
     parts = {
         f"{folder}facts.json": figures.encode(),
-        f"{folder}labels": one.labels.astype(LABELS).tobytes(),
-        f"{folder}rows": one.rows.astype(LABELS).tobytes(),
+        f"{folder}labels": snapshot.labels.astype(LABEL_DTYPE).tobytes(),
+        f"{folder}rows": snapshot.rows.astype(LABEL_DTYPE).tobytes(),
     }
-    if one.seeds is not None:
-        parts[f"{folder}seeds"] = one.seeds.astype(LABELS).tobytes()
+    if snapshot.seeds is not None:
+        parts[f"{folder}seeds"] = snapshot.seeds.astype(LABEL_DTYPE).tobytes()
     return parts
 
 
-def file_name(name: str) -> str:
+def project_file_name(name: str) -> str:
     """Return the name of the file of a project."""
     safe = "".join(one if one.isalnum() or one in " ._-()" else "_" for one in name)
-    return f"{safe.strip(' .') or 'project'}.{SUFFIX}"
+    return f"{safe.strip(' .') or 'project'}.{PROJECT_SUFFIX}"
 
 
-def usual_name(ws: Workspace) -> str:
+def default_project_name(ws: Workspace) -> str:
     """Return what a project is called before somebody gives it a name."""
     source = take_snapshot(ws).source
     return "project" if source is None else PurePath(source.title).stem or "project"
 
 
-def renumber_runs(runs: Sequence[Run], existing: Sequence[Run]) -> tuple[Run, ...]:
-    """Return runs with numbers that no other run has, without those already there."""
+def renumber_runs(
+    runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
+) -> tuple[FinishedRun, ...]:
+    """Return runs with unused numbers, without those already there."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

@@ -1,8 +1,8 @@
-"""Reading a project file: taken apart with distrust, whole or not at all.
+"""Read project files: validated, whole or not at all.
 
-A server has a process of its own take the file apart (:func:`to_folder`) and then loads
-what that has left (:func:`from_folder`): the same parts, checked and written anew, and
-the tables as Arrow values.
+A server has a process of its own take the file apart (:func:`project_to_folder`) and
+then loads what that has left (:func:`project_from_folder`): the same parts, checked and
+written anew, and the tables as Arrow values.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from dashboard.i18n.text_session import (
     PROJECT_NONE,
     PROJECT_TOO_LARGE,
 )
-from dashboard.projects.archive import unpack
+from dashboard.projects.archive import unpack_archive
 from dashboard.projects.manifest import (
-    MOST_BYTES,
+    MAX_MANIFEST_BYTES,
     FailurePart,
     Manifest,
     ResultPart,
     RunPart,
     SnapshotPart,
-    checked_choices,
-    checked_manifest,
-    checked_source,
+    validate_choices,
+    validate_manifest,
+    validate_source,
 )
-from dashboard.projects.project import LABELS, LEDGER, MANIFEST, Project
-from dashboard.state.memo import Key, key_with
-from dashboard.state.runs import Run
-from dashboard.state.snapshot import Snapshot, Source, Upload
+from dashboard.projects.project import LABEL_DTYPE, LEDGER_PART, MANIFEST_PART, Project
+from dashboard.state.memo import Key, memo_key_for_schema
+from dashboard.state.runs import FinishedRun
+from dashboard.state.snapshot import Snapshot, TableSource, Upload
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
-from engine.storage.bounded import content_of
-from engine.storage.figures import Figures
+from engine.storage.bounded import read_bounded_bytes
+from engine.storage.figures import OutcomeFigures
 from engine.storage.outcomes import load_table, new_folder, save_table
 from engine.storage.snapshot import OutcomeSnapshot
 
-TABLES = "tables"
-"""Folder of those that :func:`to_folder` has read."""
+TABLES_FOLDER = "tables"
+"""Folder of those that :func:`project_to_folder` has read."""
 
-MOST_FACTS = MOST_BYTES
+MAX_FIGURES_BYTES = MAX_MANIFEST_BYTES
 """Bytes of the figures of all results together."""
 
 
-def from_bytes(content: bytes) -> Project:
+def project_from_bytes(content: bytes) -> Project:
     """Return the project in a file of unknown origin.
 
     Raises
@@ -63,22 +63,22 @@ def from_bytes(content: bytes) -> Project:
     EngineError
         One sentence, if it is none, is damaged, or makes choices that do not exist.
     """
-    return _project(_opened(content))
+    return _project(_open_project(content))
 
 
-def to_folder(content: bytes, folder: Path) -> None:
+def project_to_folder(content: bytes, folder: Path) -> None:
     """Check a project file of unknown origin, and write what it holds as a folder.
 
     Raises
     ------
     EngineError
-        As :func:`from_bytes`; then nothing is written.
+        As :func:`project_from_bytes`; then nothing is written.
     """
-    reader = _opened(content)
+    reader = _open_project(content)
     _project(reader)
     parts = reader.parts
     with new_folder(folder) as part:
-        (part / MANIFEST).write_text(
+        (part / MANIFEST_PART).write_text(
             reader.manifest.model_dump_json(), encoding="utf-8"
         )
         for name in reader.used:
@@ -86,19 +86,19 @@ def to_folder(content: bytes, folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(parts[name])
         for number, (table, _upload) in reader.tables.items():
-            (part / TABLES).mkdir(exist_ok=True)
+            (part / TABLES_FOLDER).mkdir(exist_ok=True)
             table = replace(table, carried=None)  # it is among the parts
-            save_table(table, part / TABLES / str(number))
+            save_table(table, part / TABLES_FOLDER / str(number))
 
 
-def from_folder(folder: Path) -> Project:
-    """Return the project that :func:`to_folder` has written."""
+def project_from_folder(folder: Path) -> Project:
+    """Return the project that :func:`project_to_folder` has written."""
     parts = _Folder(folder)
 
     def table_of(number: int, upload: Upload, _options: ReadOptions) -> Table:
-        return upload.carry(load_table(folder / TABLES / str(number)))
+        return upload.attach_to(load_table(folder / TABLES_FOLDER / str(number)))
 
-    return _project(_Reader(checked_manifest(parts[MANIFEST]), parts, table_of))
+    return _project(_Reader(validate_manifest(parts[MANIFEST_PART]), parts, table_of))
 
 
 class _Folder(Mapping[str, bytes]):
@@ -109,7 +109,7 @@ class _Folder(Mapping[str, bytes]):
 
     def __getitem__(self, name: str) -> bytes:
         try:
-            return content_of(self._folder / name)
+            return read_bounded_bytes(self._folder / name)
         except FileNotFoundError:
             raise KeyError(name) from None
 
@@ -125,15 +125,15 @@ class _Folder(Mapping[str, bytes]):
         return sum(1 for _ in self)
 
 
-def _opened(content: bytes) -> _Reader:
-    parts = unpack(content)
-    if MANIFEST not in parts:
+def _open_project(content: bytes) -> _Reader:
+    parts = unpack_archive(content)
+    if MANIFEST_PART not in parts:
         raise InputError(PROJECT_NONE)
 
     def table_of(_number: int, upload: Upload, options: ReadOptions) -> Table:
         return read_table(upload.content, name=upload.name, options=options)
 
-    return _Reader(checked_manifest(parts[MANIFEST]), parts, table_of)
+    return _Reader(validate_manifest(parts[MANIFEST_PART]), parts, table_of)
 
 
 def _project(reader: _Reader) -> Project:
@@ -160,7 +160,7 @@ class _Reader:
         self._facts = 0
         self._table_of = table_of
         self._plans = [Plan.from_json(text) for text in manifest.plans]
-        self._sources = [checked_source(part) for part in manifest.sources]
+        self._sources = [validate_source(part) for part in manifest.sources]
 
     def _part(self, name: str) -> bytes:
         self.used.add(name)
@@ -191,17 +191,17 @@ class _Reader:
         )
 
     def _ledger(self) -> Ledger | None:
-        if LEDGER not in self.parts:
+        if LEDGER_PART not in self.parts:
             return None
-        content = self._part(LEDGER)
-        if len(content) > MOST_BYTES:
+        content = self._part(LEDGER_PART)
+        if len(content) > MAX_MANIFEST_BYTES:
             raise InputError(PROJECT_TOO_LARGE)
-        return Ledger.from_bytes(content, LEDGER)
+        return Ledger.from_bytes(content, LEDGER_PART)
 
     def _keys(self) -> Mapping[Key, Plan]:
         """Return which plan each key can stand for: nobody else's result."""
         return {
-            key_with(source.fingerprint, source.schema, plan): plan
+            memo_key_for_schema(source.fingerprint, source.schema, plan): plan
             for source in self._sources
             for plan in self._plans
         }
@@ -221,15 +221,15 @@ class _Reader:
             frame=frame,
             upload=upload,
             carried=carried,
-            choices=checked_choices(part.choices),
+            choices=validate_choices(part.choices),
             along=MappingProxyType({"chosen": chosen, "notes": ()}),
         )
 
-    def _data(self, data: int, source: Source) -> tuple[Table, Upload]:
+    def _data(self, data: int, source: TableSource) -> tuple[Table, Upload]:
         """Read the file of a table, once."""
         if data not in self.tables:
             upload = Upload(source.origin.name, self._part(f"data/{data}"))
-            options = ReadOptions.of(source.origin.options)
+            options = ReadOptions.from_used_options(source.origin.options)
             self.tables[data] = self._table_of(data, upload, options), upload
         found, upload = self.tables[data]
         same_names = found.schema.names == source.schema.names
@@ -237,11 +237,11 @@ class _Reader:
             raise InputError(PROJECT_DAMAGED)
         return found, upload
 
-    def _run(self, part: RunPart) -> Run:
+    def _run(self, part: RunPart) -> FinishedRun:
         plans = tuple(self._plans[number] for number in part.plans)
         if len(plans) != len(part.keys) or part.ended.tzinfo is None:
             raise InputError(PROJECT_DAMAGED)
-        return Run(
+        return FinishedRun(
             number=part.number,
             snapshot=self._snapshot(part.snapshot),
             plans=plans,
@@ -262,9 +262,9 @@ class _Reader:
     ) -> OutcomeSnapshot:
         text = self._part(f"{folder}facts.json")
         self._facts += len(text)
-        if self._facts > MOST_FACTS:
+        if self._facts > MAX_FIGURES_BYTES:
             raise InputError(PROJECT_TOO_LARGE)
-        figures = Figures.from_json(json.loads(text))
+        figures = OutcomeFigures.from_json(json.loads(text))
         if known[part.key] != figures.plan or part.key[0] != figures.fingerprint:
             raise InputError(PROJECT_DAMAGED)
         seeds = None
@@ -279,7 +279,7 @@ class _Reader:
         )
 
     def _array(self, name: str, count: int) -> NDArray[np.int64]:
-        values = np.frombuffer(self._part(name), dtype=LABELS).astype(np.int64)
+        values = np.frombuffer(self._part(name), dtype=LABEL_DTYPE).astype(np.int64)
         if len(values) != count:
             raise InputError(PROJECT_DAMAGED)
         return values

@@ -1,4 +1,4 @@
-"""Resuming a project: choices now, results once their table is there."""
+"""Resume a project: choices at once, results when their table is opened."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from types import MappingProxyType
 
 from dashboard.projects.project import Project, renumber_runs
 from dashboard.state.findings import with_memo
-from dashboard.state.restore import restore
-from dashboard.state.runs import bounded
-from dashboard.state.snapshot import Upload, table_of
+from dashboard.state.restore import restore_snapshot
+from dashboard.state.runs import trim_runs
+from dashboard.state.snapshot import Upload, table_from_source
 from dashboard.state.workspace import Workspace
 from engine.data.table import Table
 
 
 def resume_project(ws: Workspace, project: Project) -> Workspace:
-    """Return a workspace with a project's work; what it had before stays as well.
+    """Return a workspace with a project's work added to its own.
 
     Where the project has no data, the workspace awaits them, unless they are there.
 
@@ -24,7 +24,9 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     InputError
         If both have releases in ledgers that do not go together.
     """
-    ledger = ws.ledger if project.ledger is None else project.ledger.joined(ws.ledger)
+    ledger = (
+        ws.ledger if project.ledger is None else project.ledger.merge_with(ws.ledger)
+    )
     runs = (*ws.runs, *renumber_runs(project.runs, ws.runs))
     ws = replace(
         ws,
@@ -32,15 +34,15 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
         ledger=ledger,
         saved_outcomes=MappingProxyType({**ws.saved_outcomes, **project.outcomes}),
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
-        runs=bounded(runs, project.snapshot.frame),
+        runs=trim_runs(runs, project.snapshot.frame),
     )
-    ws = restore(ws, project.snapshot)
+    ws = restore_snapshot(ws, project.snapshot)
     return with_memo(ws, {**project.failures, **ws.memo})
 
 
 def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace:
-    """Return a workspace with the table that it awaited."""
+    """Return a workspace with the table that its project awaited."""
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)
-    found = upload.carry(table_of(source, table.frame, None))
+    found = upload.attach_to(table_from_source(source, table.frame, None))
     return replace(ws, table=found, upload=upload, awaiting=None)

@@ -1,1 +1,1 @@
-"""What people bring: files read in processes of their own, under hard limits."""
+"""Read uploaded files in worker processes with hard limits."""

@@ -1,4 +1,4 @@
-"""Kinds of work on files: done in a process of its own, and fetched by the server.
+"""Kinds of file work: each runs in a process and is fetched by the server.
 
 The process gets a folder with ``order.json`` and ``content``, the bytes as somebody
 brought them. What it has found goes back in files: Arrow values, which are mapped and
@@ -19,31 +19,35 @@ import pandas as pd
 from pydantic import Field, NonNegativeInt, TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.projects.reader import TABLES, from_folder, to_folder
+from dashboard.projects.reader import (
+    TABLES_FOLDER,
+    project_from_folder,
+    project_to_folder,
+)
 from dashboard.readers import releases, standing
 from engine.core.errors import EngineError, InputError
-from engine.core.message import Message, to_json
+from engine.core.message import Message, message_to_json
 from engine.data.propose import (
     Suggestion,
-    labels_of,
-    suggest,
+    column_labels,
+    suggest_columns,
     with_proposed_hierarchies,
 )
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.files import Layout, Preview, ReadOptions, preview, read_frame
+from engine.files import FilePreview, Layout, ReadOptions, preview_file, read_frame
 from engine.hierarchy import Hierarchy, read_hierarchy
 from engine.pipeline import limits
-from engine.pipeline.limits import check_labels
+from engine.pipeline.limits import check_label_count
 from engine.pipeline.plan import Plan
-from engine.storage.bounded import MOST_JSON, DamagedError, shaped
+from engine.storage.bounded import MAX_JSON_BYTES, DamagedFileError, read_validated_json
 from engine.storage.outcomes import load_table, save_table, write_json
 
 Order = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Kind:
+class WorkKind:
     """One kind of file, or of work on one.
 
     Attributes
@@ -56,7 +60,7 @@ class Kind:
     brief : bool
         Whether it is never long: such a file does not wait for others that are.
     brought : bool
-        Whether somebody has brought what is fetched: see :func:`rehearse`.
+        Whether somebody has brought what is fetched: see :func:`rehearse_fetch`.
     """
 
     read: Callable[[bytes, Order, Path], Mapping[str, Any]]
@@ -65,7 +69,7 @@ class Kind:
     brought: bool = True
 
 
-def read(folder: Path, order: Order) -> Mapping[str, Any]:
+def carry_out_order(folder: Path, order: Order) -> Mapping[str, Any]:
     """Read what a folder holds, and return the answer.
 
     Raises
@@ -74,14 +78,14 @@ def read(folder: Path, order: Order) -> Mapping[str, Any]:
         One sentence, if the file is not what it should be.
     """
     content = (folder / "content").read_bytes()
-    return KINDS[order["kind"]].read(content, order, folder)
+    return WORK_KINDS[order["kind"]].read(content, order, folder)
 
 
-FETCH_SECONDS = 3.0
+MAX_FETCH_SECONDS = 3.0
 """Seconds of processor that the server may take to fetch what was found."""
 
 
-def rehearse(folder: Path, order: Order) -> None:
+def rehearse_fetch(folder: Path, order: Order) -> None:
     """Fetch what was found in the process, as the server will.
 
     A small file can hold what is long to take over, and nobody else would get an
@@ -92,13 +96,13 @@ def rehearse(folder: Path, order: Order) -> None:
     EngineError
         If it takes too long, or cannot be fetched.
     """
-    kind = KINDS[order["kind"]]
+    kind = WORK_KINDS[order["kind"]]
     if not kind.brought:
         return
     before = time.process_time()
     kind.fetch(folder)
     spent = time.process_time() - before
-    if spent > FETCH_SECONDS:
+    if spent > MAX_FETCH_SECONDS:
         too_long = Message(
             "What is in {file!r} would take {seconds:.0f} seconds to take over, during "
             "which nobody else could work here: split it, or leave parts out.",
@@ -108,7 +112,7 @@ def rehearse(folder: Path, order: Order) -> None:
         raise InputError(too_long)
 
 
-def read_any_way(
+def read_until_match(
     content: bytes,
     name: str,
     ways: Sequence[ReadOptions | None] = (None,),
@@ -140,14 +144,16 @@ def _read_one_way(
     content: bytes, name: str, way: ReadOptions | None
 ) -> tuple[Table, tuple[Suggestion, ...]]:
     frame, origin, carried = read_frame(content, way or ReadOptions(), name)
-    proposed = suggest(frame, labels_of(origin))
+    proposed = suggest_columns(frame, column_labels(origin))
     schema = Schema(tuple(one.column for one in proposed))
     return Table.from_frame(frame, schema, origin, carried), proposed
 
 
 def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     ways = [None if way is None else ReadOptions(**way) for way in order["ways"]]
-    table, proposed = read_any_way(content, order["name"], ways, order["fingerprint"])
+    table, proposed = read_until_match(
+        content, order["name"], ways, order["fingerprint"]
+    )
     _refuse_long_texts(table)
     table = with_proposed_hierarchies(table)
     # Whoever sent the file has it.
@@ -157,11 +163,11 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         suggestions=tuple(replace(one, steps=None) for one in proposed),
         distinct=tuple(map(table.n_distinct, table.schema.names)),
     )
-    write_json(folder / "seen.json", _SEEN.dump_python(seen, mode="json"))
-    return {"bytes": _size(folder / "table", order)}
+    write_json(folder / "seen.json", _SEEN_ADAPTER.dump_python(seen, mode="json"))
+    return {"bytes": _folder_bytes(folder / "table", order)}
 
 
-def _size(made: Path, order: Order) -> int:
+def _folder_bytes(made: Path, order: Order) -> int:
     """Return the bytes of all files in a folder.
 
     Raises
@@ -182,7 +188,7 @@ def _size(made: Path, order: Order) -> int:
     return size
 
 
-MOST_CHARACTERS = 100_000
+MAX_TEXT_CHARS = 100_000
 """Longer texts are refused: pages show texts, and a hundred of these are a book."""
 
 
@@ -193,19 +199,19 @@ def _refuse_long_texts(table: Table) -> None:
             column = column.cat.categories.to_series()
         if isinstance(column.dtype, pd.StringDtype):
             longest = column.str.len().max()
-            if longest > MOST_CHARACTERS:
+            if longest > MAX_TEXT_CHARS:
                 too_long = Message(
                     "Column {column!r} holds a text of {longest:,} characters; at most "
                     "{most:,} can be shown here: leave the column out of the file.",
                     column=name,
                     longest=int(longest),
-                    most=MOST_CHARACTERS,
+                    most=MAX_TEXT_CHARS,
                 )
                 raise InputError(too_long)
 
 
 @dataclass(frozen=True, eq=False)
-class Read:
+class ReadTable:
     """A table, and what was found out about it on the way.
 
     Attributes
@@ -229,31 +235,31 @@ class _Seen(TypedDict):
     distinct: tuple[NonNegativeInt, ...]
 
 
-_SEEN = TypeAdapter(_Seen)
+_SEEN_ADAPTER = TypeAdapter(_Seen)
 
 
-def _fetch_table(folder: Path) -> Read:
+def _fetch_table(folder: Path) -> ReadTable:
     table = load_table(folder / "table")
-    seen = shaped(folder / "seen.json", _SEEN)
-    found = Read(table, seen["suggestions"], seen["distinct"])
+    seen = read_validated_json(folder / "seen.json", _SEEN_ADAPTER)
+    found = ReadTable(table, seen["suggestions"], seen["distinct"])
     name = table.origin.name
     # Neither another file of this machine, nor a name that leads out of a folder.
     if table.carried is not None or PurePath(name).name != name or "\0" in name:
-        raise DamagedError()
+        raise DamagedFileError()
     names = tuple(one.column.name for one in found.suggestions)
     if names != table.schema.names or len(found.distinct) != len(names):
-        raise DamagedError()
+        raise DamagedFileError()
     return found
 
 
 def _read_project(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
-    to_folder(content, folder / "project")
-    for path in (folder / "project" / TABLES).glob("*"):
+    project_to_folder(content, folder / "project")
+    for path in (folder / "project" / TABLES_FOLDER).glob("*"):
         _refuse_long_texts(load_table(path))
-    return {"bytes": _size(folder / "project", order)}
+    return {"bytes": _folder_bytes(folder / "project", order)}
 
 
-_PLAN = TypeAdapter(str)
+_PLAN_ADAPTER = TypeAdapter(str)
 
 
 def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -263,23 +269,27 @@ def _read_plan(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
 
 def _fetch_plan(folder: Path) -> Plan:
     # Written in JSON, a sign of a text is six bytes at most.
-    return Plan.from_json(shaped(folder / "plan.json", _PLAN, 6 * limits.BYTES))
+    return Plan.from_json(
+        read_validated_json(
+            folder / "plan.json", _PLAN_ADAPTER, 6 * limits.MAX_PLAN_BYTES
+        )
+    )
 
 
 def _read_hierarchy(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     tree = read_hierarchy(content)
-    check_labels(tree.rows)
+    check_label_count(tree.rows)
     write_json(folder / "rows.json", tree.rows)
     return {}
 
 
 def _fetch_hierarchy(folder: Path) -> Hierarchy:
-    rows = shaped(folder / "rows.json", _ROWS, MOST_JSON // 4)
-    check_labels(rows)
+    rows = read_validated_json(folder / "rows.json", _ROWS_ADAPTER, MAX_JSON_BYTES // 4)
+    check_label_count(rows)
     return Hierarchy(tuple(map(tuple, rows)))
 
 
-_ROWS = TypeAdapter(list[list[str]])
+_ROWS_ADAPTER = TypeAdapter(list[list[str]])
 
 MOST_CELLS, MOST_SIGNS = 40, 80
 """Columns of a preview, and signs of each of its cells."""
@@ -287,13 +297,13 @@ MOST_CELLS, MOST_SIGNS = 40, 80
 
 def _read_preview(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     (way,) = order["ways"]
-    found = preview(content, order["name"], ReadOptions(**(way or {})))
+    found = preview_file(content, order["name"], ReadOptions(**(way or {})))
     if found is None:
         write_json(folder / "preview.json", None)
         return {}
     rows = [[cell[:MOST_SIGNS] for cell in row[:MOST_CELLS]] for row in found.rows]
     layouts = [
-        {**asdict(one), "reason": to_json(one.reason)}
+        {**asdict(one), "reason": message_to_json(one.is_plain)}
         for one in (found.layout, *found.alternatives)
     ]
     shown = {"rows": rows, "layouts": layouts, "sheets": found.sheets}
@@ -309,33 +319,39 @@ class _Shown(TypedDict):
     sheets: list[str]
 
 
-_PREVIEW: TypeAdapter[_Shown | None] = TypeAdapter(_Shown | None)
+_PREVIEW_ADAPTER: TypeAdapter[_Shown | None] = TypeAdapter(_Shown | None)
 
-MOST_PREVIEW = 2**22
+MAX_PREVIEW_BYTES = 2**22
 """Bytes of a preview as JSON."""
 
 
-def _fetch_preview(folder: Path) -> Preview | None:
-    found = shaped(folder / "preview.json", _PREVIEW, MOST_PREVIEW)
+def _fetch_preview(folder: Path) -> FilePreview | None:
+    found = read_validated_json(
+        folder / "preview.json", _PREVIEW_ADAPTER, MAX_PREVIEW_BYTES
+    )
     if found is None:
         return None
     layout, *others = found["layouts"]
-    return Preview(found["rows"], layout, tuple(others), found["sheets"])
+    return FilePreview(found["rows"], layout, tuple(others), found["sheets"])
 
 
-KINDS: Mapping[str, Kind] = {
-    "preview": Kind(_read_preview, _fetch_preview),
-    "table": Kind(_read_table, _fetch_table),
-    "project": Kind(_read_project, lambda folder: from_folder(folder / "project")),
-    "plan": Kind(_read_plan, _fetch_plan, brief=True),
-    "hierarchy": Kind(_read_hierarchy, _fetch_hierarchy, brief=True),
-    "ledger": Kind(releases.read_ledger, releases.fetch_ledger, brief=True),
-    "ledger-check": Kind(
+WORK_KINDS: Mapping[str, WorkKind] = {
+    "preview": WorkKind(_read_preview, _fetch_preview),
+    "table": WorkKind(_read_table, _fetch_table),
+    "project": WorkKind(
+        _read_project, lambda folder: project_from_folder(folder / "project")
+    ),
+    "plan": WorkKind(_read_plan, _fetch_plan, brief=True),
+    "hierarchy": WorkKind(_read_hierarchy, _fetch_hierarchy, brief=True),
+    "ledger": WorkKind(releases.parse_ledger, releases.fetch_ledger, brief=True),
+    "ledger-check": WorkKind(
         releases.check_ledger, releases.fetch_ledger_check, brought=False
     ),
-    "release": Kind(releases.write_release, releases.fetch_release, brought=False),
-    "standing": Kind(standing.count_standing, standing.fetch_standing, brought=False),
-    "certificate": Kind(
+    "release": WorkKind(releases.write_release, releases.fetch_release, brought=False),
+    "standing": WorkKind(
+        standing.count_in_process, standing.fetch_count, brought=False
+    ),
+    "certificate": WorkKind(
         releases.write_certificate, releases.fetch_certificate, brought=False
     ),
 }

@@ -1,4 +1,4 @@
-"""Limits of the process that reads one file, which the system itself keeps."""
+"""Resource limits of a reading process, enforced by the operating system."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from engine.core.message import Message
 
-OUT_OF_MEMORY = 77
+OUT_OF_MEMORY_EXIT_CODE = 77
 """Exit code of a process that has noticed by itself that there is no more memory."""
 
-_DESCRIPTORS = 256
+_MAX_DESCRIPTORS = 256
 
-_GRACE = 5
+_KILL_DELAY_SECONDS = 5
 """Seconds of the processor between the signal that time is over and the end."""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProcessLimits:
     """What reading one file may take.
 
     Attributes
@@ -35,22 +35,26 @@ class Limits:
     seconds: int = 120
     table: int = 2**30
 
-    def impose(self) -> None:
+    def apply_to_process(self) -> None:
         """Bind this process: nothing that it does later can loosen the limits."""
         # Data, not address space: what is reserved and never written costs nothing.
         _bind(resource.RLIMIT_DATA, self.memory)
         _bind(resource.RLIMIT_FSIZE, self.memory)
-        _bind(resource.RLIMIT_NOFILE, _DESCRIPTORS)
+        _bind(resource.RLIMIT_NOFILE, _MAX_DESCRIPTORS)
         _bind(resource.RLIMIT_CORE, 0)
         spent = resource.getrusage(resource.RUSAGE_SELF)
         used = int(spent.ru_utime + spent.ru_stime)
         # Beyond the hard limit the system kills, without saying that it was for time.
-        _bind(resource.RLIMIT_CPU, used + self.seconds, used + self.seconds + _GRACE)
+        _bind(
+            resource.RLIMIT_CPU,
+            used + self.seconds,
+            used + self.seconds + _KILL_DELAY_SECONDS,
+        )
         # A process that sleeps takes no processor; then the clock ends it.
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(self.seconds)
 
-    def why_ended(self, exit_code: int, name: str) -> Message:
+    def end_message(self, exit_code: int, name: str) -> Message:
         """Return, as a sentence, why reading a file ended without an answer.
 
         Parameters
@@ -75,7 +79,7 @@ class Limits:
                 file=name,
             )
         # Libraries in C++ and Rust abort where they are given no more memory.
-        if exit_code in (OUT_OF_MEMORY, -signal.SIGABRT):
+        if exit_code in (OUT_OF_MEMORY_EXIT_CODE, -signal.SIGABRT):
             return Message(
                 "Work on {file!r} takes more than the {limit:.1f} GB of memory that a "
                 "file may take here: split it, or leave columns out.",

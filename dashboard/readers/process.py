@@ -1,4 +1,4 @@
-"""The process that reads files: ``python -m dashboard.readers.process``.
+"""Reading process: ``python -m dashboard.readers.process``.
 
 It has all that readers need imported, and gives each file a copy of itself (a fork: it
 has one thread, and no kernel has run in it). The copy binds itself to hard limits,
@@ -26,20 +26,20 @@ from typing import Any, NoReturn
 
 import pandas as pd
 
-from dashboard.jobs.failures import report_mistake
-from dashboard.jobs.process import NICENESS, adopt_orphans, end_with_parent
+from dashboard.jobs.failures import log_program_error
+from dashboard.jobs.process import WORKER_NICENESS, adopt_orphans, end_with_parent
 from dashboard.readers import kinds
-from dashboard.readers.limits import OUT_OF_MEMORY, Limits
+from dashboard.readers.limits import OUT_OF_MEMORY_EXIT_CODE, ProcessLimits
 from dashboard.server import scratch
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
-from engine.core.message import Message, to_json
-from engine.data.propose import suggest
+from engine.core.message import Message, message_to_json
+from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
 from engine.storage.outcomes import read_json, write_json
 
-_LIBRARIES = (
+_PRELOADED_MODULES = (
     "pyarrow.parquet",
     "pyarrow.csv",
     "pyarrow.pandas_compat",
@@ -48,41 +48,41 @@ _LIBRARIES = (
 )
 """What readers import when they are first used: better once, before there is a file."""
 
-_NAMES = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
+_WARM_UP_TABLE = pd.DataFrame({"name": ["Ann Lee", "Ben Ray"]})
 """A table that has the dictionaries of names and countries read, likewise."""
 
 _AFTER_PAGES = 4
 """Niceness of reading: where the processor is short, less than half a page's share."""
 
-_PULSE = 0.02
+_REAP_SECONDS = 0.02
 """Seconds between looks at copies that are at work."""
 
 
 def main() -> None:
-    """Take orders until there is nobody to give any."""
+    """Carry out orders until the server closes the pipe."""
     os.umask(0o077)
     adopt_orphans()
-    for name in _LIBRARIES:
+    for name in _PRELOADED_MODULES:
         import_module(name)
     list(formats)
     list(methods)
     list(aggregations)
-    suggest(_NAMES)
+    suggest_columns(_WARM_UP_TABLE)
     running: dict[int, str] = {}
     killed = not _serve(running)
     for pid, folder in running.items():
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         shutil.rmtree(folder, ignore_errors=True)
-    if killed and scratch.FOLDER in os.environ:
-        scratch.remove(Path(os.environ[scratch.FOLDER]))
+    if killed and scratch.SCRATCH_VARIABLE in os.environ:
+        scratch.remove_folder(Path(os.environ[scratch.SCRATCH_VARIABLE]))
 
 
 def _serve(running: dict[int, str]) -> bool:
     """Carry out orders; return whether one was to end, or there is no server."""
     text = b""
     while True:
-        ready, _, _ = select.select([0], [], [], _PULSE if running else None)
+        ready, _, _ = select.select([0], [], [], _REAP_SECONDS if running else None)
         if ready:
             chunk = os.read(0, 65536)
             if not chunk:
@@ -91,14 +91,14 @@ def _serve(running: dict[int, str]) -> bool:
             for order in map(json.loads, lines):
                 if "end" in order:
                     return True
-                _obey(order, running)
+                _carry_out(order, running)
         try:
-            _reap(running)
+            _reap_children(running)
         except BrokenPipeError:
             return False
 
 
-def _obey(order: dict[str, Any], running: dict[int, str]) -> None:
+def _carry_out(order: dict[str, Any], running: dict[int, str]) -> None:
     if "cancel" in order:
         for pid, folder in running.items():
             if folder == order["cancel"]:
@@ -107,11 +107,15 @@ def _obey(order: dict[str, Any], running: dict[int, str]) -> None:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _read(Path(order["folder"]), Limits(order["memory"], order["seconds"]), parent)
+        _read(
+            Path(order["folder"]),
+            ProcessLimits(order["memory"], order["seconds"]),
+            parent,
+        )
     running[pid] = order["folder"]
 
 
-def _reap(running: dict[int, str]) -> None:
+def _reap_children(running: dict[int, str]) -> None:
     for pid in list(running):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
@@ -138,43 +142,47 @@ def _end_left_behind(running: Mapping[int, str]) -> None:
             os.waitpid(pid, 0)
 
 
-def _read(folder: Path, limits: Limits, parent: int) -> NoReturn:
+def _read(folder: Path, limits: ProcessLimits, parent: int) -> NoReturn:
     """Read one file, in a process of its own, and end."""
     code = 1
     try:
         end_with_parent(parent)
         os.dup2(os.open(os.devnull, os.O_RDWR), 0)
         os.dup2(0, 1)
-        limits.impose()
+        limits.apply_to_process()
         # Readers that want a path write what they read: here, to go with the folder.
         tempfile.tempdir = str(folder)
-        code = _answer(folder)
+        code = _process_folder(folder)
     except MemoryError:
-        code = OUT_OF_MEMORY
+        code = OUT_OF_MEMORY_EXIT_CODE
     finally:
         os._exit(code)
 
 
-def _answer(folder: Path) -> int:
+def _process_folder(folder: Path) -> int:
     order = read_json(folder / "order.json")
     # A file is waited for with nothing to look at meanwhile, but clicks come first.
-    os.nice(_AFTER_PAGES if kinds.KINDS[order["kind"]].brought else NICENESS)
+    os.nice(
+        _AFTER_PAGES if kinds.WORK_KINDS[order["kind"]].brought else WORKER_NICENESS
+    )
     try:
-        found = kinds.read(folder, order)
-        kinds.rehearse(folder, order)
+        found = kinds.carry_out_order(folder, order)
+        kinds.rehearse_fetch(folder, order)
     except EngineError as error:
-        found = {"failed": to_json(error.message)}
+        found = {"failed": message_to_json(error.message)}
     except MemoryError:
-        return OUT_OF_MEMORY
+        return OUT_OF_MEMORY_EXIT_CODE
     except OSError as error:
-        found = {"failed": to_json(_no_room(error, order["name"]))}
+        found = {"failed": message_to_json(_disk_full_message(error, order["name"]))}
     except Exception as error:
-        found = {"failed": to_json(_mistake(error, order["name"]))}
+        found = {
+            "failed": message_to_json(_program_error_message(error, order["name"]))
+        }
     write_json(folder / "answer.json", found)
     return 0
 
 
-def _no_room(error: OSError, name: str) -> Message:
+def _disk_full_message(error: OSError, name: str) -> Message:
     return Message(
         "What is in {file!r} could not be handed over ({reason}): make room in the "
         "folder for temporary files, or split the file.",
@@ -183,12 +191,12 @@ def _no_room(error: OSError, name: str) -> Message:
     )
 
 
-def _mistake(error: Exception, name: str) -> Message:
+def _program_error_message(error: Exception, name: str) -> Message:
     return Message(
         "File {file!r} could not be read because of a mistake in Coterie ({where}): "
         "please report it.",
         file=name,
-        where=report_mistake("a file could not be read", error),
+        where=log_program_error("a file could not be read", error),
     )
 
 

@@ -1,4 +1,4 @@
-"""One file on its way from an upload to what is in it."""
+"""Reading of one uploaded file, from upload to result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.readers.kinds import KINDS
+from dashboard.readers.kinds import WORK_KINDS
 from engine.core.errors import EngineError
-from engine.core.message import NOTHING, Message
-from engine.storage.bounded import DamagedError, shaped
+from engine.core.message import NO_MESSAGE, Message
+from engine.storage.bounded import DamagedFileError, read_validated_json
 
-WAITING = Message("Waiting for other files to be read")
+WAITING_FOR_FILES = Message("Waiting for other files to be read")
 
 
 class _Answer(TypedDict, total=False):
@@ -28,9 +28,9 @@ class _Answer(TypedDict, total=False):
     bytes: int
 
 
-_ANSWER = TypeAdapter(_Answer)
+_ANSWER_ADAPTER = TypeAdapter(_Answer)
 
-_MOST_ANSWER = 2**20
+_MAX_ANSWER_BYTES = 2**20
 
 State = Literal["waiting", "running", "ended", "failed", "done"]
 
@@ -39,13 +39,13 @@ _HEED_SECONDS = 0.1
 
 
 @dataclass(eq=False)
-class Reading:
+class FileReading:
     """One file being read.
 
     Attributes
     ----------
     kind : str
-        One of :data:`dashboard.readers.kinds.KINDS`.
+        One of :data:`dashboard.readers.kinds.WORK_KINDS`.
     name : str
         Of the file.
     about : object
@@ -61,7 +61,7 @@ class Reading:
     message : Message
         For what failed, one sentence that says why and what to do.
     result : object
-        For what is done, what the kind's ``fetch`` returned.
+        For what is done, what the kind's ``fetch_result`` returned.
     """
 
     kind: str
@@ -72,7 +72,7 @@ class Reading:
     folder: Path
     size: int = 0
     state: State = "waiting"
-    message: Message = NOTHING
+    message: Message = NO_MESSAGE
     result: Any = field(default=None, repr=False)
     started: float = field(default_factory=time.monotonic)
     seen: float = field(default_factory=time.monotonic)
@@ -80,19 +80,19 @@ class Reading:
     _fetching: threading.Lock = field(default_factory=threading.Lock)
 
     @property
-    def stage(self) -> Message:
+    def current_stage(self) -> Message:
         """What is being done."""
         if self.state == "waiting":
-            return WAITING
+            return WAITING_FOR_FILES
         return Message("Reading {file}", file=self.name)
 
     @property
-    def seconds(self) -> float:
+    def elapsed_seconds(self) -> float:
         """How long it has taken so far."""
         return time.monotonic() - self.started
 
     def wait(self, seconds: float, heed: Callable[[], None] = lambda: None) -> bool:
-        """Wait until it is over, or so long; return whether it is.
+        """Wait for the end, at most for some seconds; return whether it is over.
 
         `heed` is called now and then, and may end the wait by what it raises.
         """
@@ -105,19 +105,19 @@ class Reading:
         return self._over.is_set()
 
     def fail(self, message: Message) -> None:
-        """Say that nothing will come of it."""
+        """Record that the reading failed."""
         if not self._over.is_set():
             self.state, self.message = "failed", message
             self._over.set()
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def end(self) -> None:
+    def mark_ready(self) -> None:
         """Say that there is an answer to fetch."""
         if not self._over.is_set():
             self.state = "ended"
             self._over.set()
 
-    def fetch(self) -> None:
+    def fetch_result(self) -> None:
         """Load the answer, once, and remove the folder."""
         with self._fetching:
             if self.state == "ended":
@@ -125,15 +125,19 @@ class Reading:
 
     def _fetch(self) -> None:
         try:
-            answer = shaped(self.folder / "answer.json", _ANSWER, _MOST_ANSWER)
+            answer = read_validated_json(
+                self.folder / "answer.json", _ANSWER_ADAPTER, _MAX_ANSWER_BYTES
+            )
             if "failed" in answer:
                 self.state, self.message = "failed", answer["failed"]
             else:
-                self.result = KINDS[self.kind].fetch(self.folder)
+                self.result = WORK_KINDS[self.kind].fetch(self.folder)
                 self.state = "done"
         except Exception as error:  # where files are damaged, it can be any
             self.state = "failed"
-            if isinstance(error, EngineError) and not isinstance(error, DamagedError):
+            if isinstance(error, EngineError) and not isinstance(
+                error, DamagedFileError
+            ):
                 self.message = error.message
                 return
             self.message = Message(

@@ -1,4 +1,4 @@
-"""Readings: files on their way from an upload to what is in them.
+"""All readings of uploaded files on one server.
 
 The server never looks into a file that somebody has brought: it puts the bytes into a
 private folder, has :mod:`dashboard.readers.process` read them there, and fetches what
@@ -26,12 +26,12 @@ from typing import Any, Protocol
 
 import streamlit as st
 
-from dashboard.jobs.folders import new_folder
-from dashboard.jobs.process import Process, let_go, start_module
-from dashboard.jobs.shares import shares
-from dashboard.readers.kinds import KINDS
-from dashboard.readers.limits import Limits
-from dashboard.readers.reading import Reading
+from dashboard.jobs.folders import new_job_folder
+from dashboard.jobs.process import Process, end_process, start_module
+from dashboard.jobs.shares import resource_limits
+from dashboard.readers.kinds import WORK_KINDS
+from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.reading import FileReading
 from dashboard.server import sign_in, tabs
 from engine.core.errors import EngineError
 from engine.core.message import Message
@@ -40,7 +40,7 @@ from engine.files import ReadOptions
 _BRIEF_BYTES = 2**29
 """Memory of a file that does not wait for others, beside what those may take."""
 
-_GRACE = 60.0
+_ABANDONED_SECONDS = 60.0
 """Seconds after which a file that nobody waits for any more is forgotten."""
 
 
@@ -79,14 +79,14 @@ def start_reader() -> Process:
     )
 
 
-class Readings:
+class FileReadings:
     """All files that one server is reading.
 
     Parameters
     ----------
     at_once : int
         The others wait.
-    limits : Limits
+    limits : ProcessLimits
         Of each.
     reader : Reader, optional
         Who reads, where it is no process of this one's own.
@@ -95,21 +95,21 @@ class Readings:
     def __init__(
         self,
         at_once: int = 2,
-        limits: Limits | None = None,
+        limits: ProcessLimits | None = None,
         reader: Reader | None = None,
     ) -> None:
-        self._at_once, self._limits = at_once, limits or Limits()
+        self._at_once, self._limits = at_once, limits or ProcessLimits()
         self._reader = reader
         if reader is not None:
             reader.hear(self._hear)
         self._lock = threading.RLock()
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[str, FileReading] = {}
         self._process: Process | None = None
         self._closed = False
         atexit.register(self.close)
         threading.Thread(target=self._tidy, name="readings", daemon=True).start()
 
-    def start(
+    def start_reading(
         self,
         kind: str,
         content: bytes | Callable[[Path], None],
@@ -125,20 +125,23 @@ class Readings:
         Parameters
         ----------
         kind : str
-            One of :data:`dashboard.readers.kinds.KINDS`.
+            One of :data:`dashboard.readers.kinds.WORK_KINDS`.
         content : bytes or callable
             What somebody has brought, or what writes it and more into a folder.
         name : str
             File name, whose suffix tells the format of a table.
         about : object
-            As in :class:`Reading`.
+            As in :class:`FileReading`.
         ways : sequence of ReadOptions or None
             For tables: to be tried one after the other; None finds all out.
         fingerprint : str, optional
             For tables: the first way that leads to it is taken, else the last one.
         """
-        session, person = tabs.current(), sign_in.user_id() or tabs.current()
-        reading = Reading(kind, name, about, person, session, new_folder())
+        session, person = (
+            tabs.current_session_id(),
+            sign_in.signed_in_user_id() or tabs.current_session_id(),
+        )
+        reading = FileReading(kind, name, about, person, session, new_job_folder())
         order = {
             "kind": kind,
             "name": name,
@@ -161,21 +164,21 @@ class Readings:
         with self._lock:
             for old_id, old in list(self._readings.items()):
                 if session and (old.session, old.kind) == (session, kind):
-                    self.cancel(old_id)
+                    self.cancel_reading(old_id)
             self._readings[identifier] = reading
         self._launch()
         return identifier
 
-    def find(self, identifier: str | None) -> Reading | None:
+    def find_reading(self, identifier: str | None) -> FileReading | None:
         """Return a reading, with its result once it is over; None if there is none."""
         reading = self._readings.get(identifier or "")
         if reading is None:
             return None
         reading.seen = time.monotonic()
-        reading.fetch()  # holding nothing that others wait for
+        reading.fetch_result()  # holding nothing that others wait for
         return reading
 
-    def cancel(self, identifier: str | None) -> None:
+    def cancel_reading(self, identifier: str | None) -> None:
         """Stop reading a file and forget it, or forget what came of it."""
         with self._lock:
             reading = self._readings.pop(identifier or "", None)
@@ -192,10 +195,10 @@ class Readings:
         with self._lock:
             self._closed = True
             for identifier in list(self._readings):
-                self.cancel(identifier)
+                self.cancel_reading(identifier)
             process, self._process = self._process, None
         if process is not None:
-            let_go(process, b'{"end": true}\n')
+            end_process(process, b'{"end": true}\n')
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
@@ -209,7 +212,7 @@ class Readings:
             self._launch_of(brief=False, places=self._at_once)
 
     def _launch_of(self, brief: bool, places: int) -> None:
-        mine = [r for r in self._readings.values() if KINDS[r.kind].brief == brief]
+        mine = [r for r in self._readings.values() if WORK_KINDS[r.kind].brief == brief]
         have = Counter(r.person for r in mine if r.state == "running")
         waiting = [r for r in mine if r.state == "waiting"]
         while waiting and have.total() < places and not self._closed:
@@ -218,16 +221,16 @@ class Readings:
             self._begin(following)
             have[following.person] += 1
 
-    def _limits_of(self, reading: Reading) -> Limits:
-        if not KINDS[reading.kind].brief:
+    def _limits_of(self, reading: FileReading) -> ProcessLimits:
+        if not WORK_KINDS[reading.kind].brief:
             return self._limits
         return replace(self._limits, memory=min(self._limits.memory, _BRIEF_BYTES))
 
-    def _begin(self, reading: Reading) -> None:
+    def _begin(self, reading: FileReading) -> None:
         reading.state = "running"
         own = self._limits_of(reading)
         limits = {"memory": own.memory, "seconds": own.seconds}
-        waits = {"size": reading.size, "brief": KINDS[reading.kind].brief}
+        waits = {"size": reading.size, "brief": WORK_KINDS[reading.kind].brief}
         try:
             self._order({"folder": str(reading.folder), **limits, **waits})
         except OSError as error:
@@ -240,7 +243,7 @@ class Readings:
                 )
             )
 
-    def warm(self) -> None:
+    def prestart_process(self) -> None:
         """Have a process ready before the first file."""
         if self._reader is None:
             with self._lock, contextlib.suppress(OSError):  # said when a file comes
@@ -298,22 +301,22 @@ class Readings:
         if not self._closed:
             self._launch()
 
-    def _ended(self, reading: Reading, code: int) -> None:
+    def _ended(self, reading: FileReading, code: int) -> None:
         if code == 0:
-            reading.end()
+            reading.mark_ready()
         else:
-            reading.fail(self._limits_of(reading).why_ended(code, reading.name))
+            reading.fail(self._limits_of(reading).end_message(code, reading.name))
 
     def _tidy(self) -> None:
         """Forget files that nobody waits for any more."""
         while not self._closed:
-            time.sleep(_GRACE / 10)
+            time.sleep(_ABANDONED_SECONDS / 10)
             now = time.monotonic()
             for identifier, reading in list(self._readings.items()):
-                if tabs.is_open(reading.session) and reading.state != "done":
+                if tabs.is_session_open(reading.session) and reading.state != "done":
                     continue
-                if now - reading.seen > _GRACE:
-                    self.cancel(identifier)
+                if now - reading.seen > _ABANDONED_SECONDS:
+                    self.cancel_reading(identifier)
 
 
 def _write(
@@ -333,28 +336,28 @@ def _write(
 
 
 def _write_one(path: Path, content: bytes) -> None:
-    with open(path, "xb", opener=_private) as file:
+    with open(path, "xb", opener=_open_private) as file:
         file.write(content)
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
 @st.cache_resource(show_spinner=False)
-def readings() -> Readings:
+def file_readings() -> FileReadings:
     """Return the server's readings; the first call starts the process."""
-    share = shares()
-    made = Readings(
+    share = resource_limits()
+    made = FileReadings(
         share.readings,
-        Limits(share.reading_bytes, share.reading_seconds, share.table_bytes),
+        ProcessLimits(share.reading_bytes, share.reading_seconds, share.table_bytes),
         reader=_reader,
     )
-    made.warm()
+    made.prestart_process()
     return made
 
 
-def read_now(kind: str, content: bytes | Callable[[Path], None], name: str) -> Any:
+def read_and_wait(kind: str, content: bytes | Callable[[Path], None], name: str) -> Any:
     """Return what is in a file while somebody waits for it, such as a plan.
 
     Raises
@@ -362,14 +365,14 @@ def read_now(kind: str, content: bytes | Callable[[Path], None], name: str) -> A
     EngineError
         One sentence, if it is not what it should be.
     """
-    all_ = readings()
-    identifier = all_.start(kind, content, name)
-    found = all_.find(identifier)
+    all_ = file_readings()
+    identifier = all_.start_reading(kind, content, name)
+    found = all_.find_reading(identifier)
     assert found is not None
     while not found.wait(1.0):
         pass
-    all_.find(identifier)
-    all_.cancel(identifier)
+    all_.find_reading(identifier)
+    all_.cancel_reading(identifier)
     if found.state != "done":
         raise EngineError(found.message)
     return found.result

@@ -1,4 +1,4 @@
-"""Kinds of work on the file that somebody brought, after it was read: its release.
+"""Kinds of work on releases: write, certify and check against a ledger.
 
 Columns that nobody protects leave as they came in, and a certificate says what its file
 holds: for both that file is read again, and therefore not in the server.
@@ -14,17 +14,21 @@ import numpy as np
 from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
-from dashboard.jobs.shares import shares
-from engine.analysis.ledger import Check as LedgerCheck
-from engine.analysis.ledger import Ledger
+from dashboard.jobs.shares import resource_limits
+from engine.analysis.ledger import Ledger, LedgerCheck
 from engine.core.errors import EngineError, InputError
-from engine.core.message import Message, to_json
+from engine.core.message import Message, message_to_json
 from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
-from engine.release.checks import Check
-from engine.release.verify import Written, write_and_check
-from engine.release.writing import Writing, check_format
-from engine.storage.bounded import DamagedError, content_of, integers_of, shaped
+from engine.release.checks import ReleaseCheck
+from engine.release.verify import WrittenRelease, write_and_check
+from engine.release.writing import WritingOptions, check_format
+from engine.storage.bounded import (
+    DamagedFileError,
+    read_bounded_bytes,
+    read_integers,
+    read_validated_json,
+)
 from engine.storage.outcomes import (
     load_outcome,
     load_table,
@@ -43,7 +47,7 @@ _TABLE, _OUTCOME, _ASKED = "given-table", "given-outcome", "asked.json"
 _LEDGER, _FILE, _FOUND = "ledger.json", "release", "found.json"
 
 
-def given(
+def result_writer(
     outcome: Outcome, table: Table, asked: object = None, content: bytes = b""
 ) -> Callable[[Path], None]:
     """Return what writes a result and its table into the folder of a process.
@@ -68,14 +72,16 @@ def given(
     return write
 
 
-def _given(folder: Path) -> tuple[Outcome, Table, Any]:
+def _load_result(folder: Path) -> tuple[Outcome, Table, Any]:
     table = load_table(folder / _TABLE)
     outcome = load_outcome(folder / _OUTCOME, table)
     assert isinstance(outcome, Outcome)
     return outcome, table, read_json(folder / _ASKED)
 
 
-def written(outcome: Outcome, table: Table, writing: Writing) -> Written | Message:
+def write_verified(
+    outcome: Outcome, table: Table, writing: WritingOptions
+) -> WrittenRelease | Message:
     """Write a release, read it back and check it, or say why that cannot be.
 
     What the format cannot hold is found out before anything is written.
@@ -90,10 +96,10 @@ def written(outcome: Outcome, table: Table, writing: Writing) -> Written | Messa
 
 def write_release(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     """Write a release, and leave what :func:`fetch_release` returns."""
-    outcome, table, asked = _given(folder)
-    found = written(outcome, table, Writing(**asked))
+    outcome, table, asked = _load_result(folder)
+    found = write_verified(outcome, table, WritingOptions(**asked))
     if isinstance(found, Message):
-        write_json(folder / _FOUND, {"refused": to_json(found)})
+        write_json(folder / _FOUND, {"refused": message_to_json(found)})
         return {}
     (folder / _FILE).write_bytes(found.content)
     told = {
@@ -101,15 +107,15 @@ def write_release(content: bytes, order: Order, folder: Path) -> Mapping[str, An
         "checks": [
             {
                 "id": one.id,
-                "title": to_json(one.title),
+                "title": message_to_json(one.title),
                 "passed": bool(one.passed),
-                "detail": to_json(one.detail),
+                "detail": message_to_json(one.detail),
                 "promised": bool(one.promised),
             }
             for one in found.checks
         ],
         "k": int(found.k),
-        "notes": [to_json(one) for one in found.notes],
+        "notes": [message_to_json(one) for one in found.notes],
     }
     write_json(folder / _FOUND, told)
     return {}
@@ -143,21 +149,21 @@ class _Refused(TypedDict):
     refused: Message
 
 
-_TOLD: TypeAdapter[_Told | _Refused] = TypeAdapter(_Told | _Refused)
+_TOLD_ADAPTER: TypeAdapter[_Told | _Refused] = TypeAdapter(_Told | _Refused)
 
-MOST_TOLD = 2**24
+MAX_TOLD_BYTES = 2**24
 """Bytes of what is told of a release beside its file."""
 
 
-def fetch_release(folder: Path) -> Written | Message:
+def fetch_release(folder: Path) -> WrittenRelease | Message:
     """Return a release as it leaves, or why there is none."""
-    told = shaped(folder / _FOUND, _TOLD, MOST_TOLD)
+    told = read_validated_json(folder / _FOUND, _TOLD_ADAPTER, MAX_TOLD_BYTES)
     if "refused" in told:
         return cast(_Refused, told)["refused"]
-    return Written(
-        content=content_of(folder / _FILE, shares().reading_bytes),
+    return WrittenRelease(
+        content=read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes),
         origin=Origin(*told["origin"]),
-        checks=tuple(Check(**one) for one in told["checks"]),
+        checks=tuple(ReleaseCheck(**one) for one in told["checks"]),
         k=told["k"],
         notes=tuple(told["notes"]),
     )
@@ -165,19 +171,21 @@ def fetch_release(folder: Path) -> Written | Message:
 
 def write_certificate(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     """Prove what can be proven of a run within the seconds that are asked for."""
-    from engine.certificate.write import certificate  # loads the solvers
+    from engine.certificate.write import build_certificate  # loads the solvers
 
-    outcome, table, seconds = _given(folder)
-    (folder / _FILE).write_bytes(certificate(outcome, table, seconds=seconds).text)
+    outcome, table, seconds = _load_result(folder)
+    (folder / _FILE).write_bytes(
+        build_certificate(outcome, table, seconds=seconds).text
+    )
     return {}
 
 
 def fetch_certificate(folder: Path) -> bytes:
     """Return a certificate as a file."""
-    return content_of(folder / _FILE, shares().reading_bytes)
+    return read_bounded_bytes(folder / _FILE, resource_limits().reading_bytes)
 
 
-def read_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
+def parse_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
     """Read a ledger of earlier releases.
 
     Raises
@@ -205,7 +213,7 @@ def read_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
 
 def fetch_ledger(folder: Path) -> Ledger:
     """Return a ledger as it was written anew."""
-    return Ledger.from_bytes(content_of(folder / _LEDGER, MOST_BYTES), _LEDGER)
+    return Ledger.from_bytes(read_bounded_bytes(folder / _LEDGER, MOST_BYTES), _LEDGER)
 
 
 def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]:
@@ -213,22 +221,22 @@ def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any
 
     ``content`` is the ledger.
     """
-    outcome, table, _nothing = _given(folder)
+    outcome, table, _nothing = _load_result(folder)
     ledger = Ledger.from_bytes(content, _LEDGER)
-    entry = ledger.entry(outcome, table, "", b"")
-    found = ledger.check(entry, table, outcome.release.rows)
+    entry = ledger.entry_for(outcome, table, "", b"")
+    found = ledger.check_release(entry, table, outcome.release.rows)
     np.save(folder / "opened.npy", found.opened, allow_pickle=False)
     write_json(folder / _FOUND, [found.n_records, found.n_releases])
     return {}
 
 
-_COUNTS = TypeAdapter(tuple[_Count, _Count])
+_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
     """Return what was found of a release beside a ledger."""
-    n_records, n_releases = shaped(folder / _FOUND, _COUNTS)
-    opened = integers_of(folder / "opened.npy")
+    n_records, n_releases = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
+    opened = read_integers(folder / "opened.npy")
     if opened.size > n_records:
-        raise DamagedError()
+        raise DamagedFileError()
     return LedgerCheck(opened, n_records, n_releases)

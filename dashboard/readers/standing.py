@@ -1,4 +1,4 @@
-"""Who could be found in a table as it is, counted in a process where that takes long.
+"""Count unique records of an unprotected table, in a process if it takes long.
 
 All protected columns of all records are gone through, some of them a dozen times.
 """
@@ -14,18 +14,22 @@ from pydantic import TypeAdapter
 
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.measures.uniqueness import telling_columns, unique_alone, uniqueness
-from engine.storage.bounded import shaped
+from engine.measures.uniqueness import (
+    count_unique,
+    most_identifying_columns,
+    unique_per_column,
+)
+from engine.storage.bounded import read_validated_json
 from engine.storage.outcomes import load_table, save_table, write_json
 
-CANDIDATES = 24
+MAX_CANDIDATE_COLUMNS = 24
 """Columns with the most different values: the most telling are among them."""
 
 _TABLE, _FOUND = "given-table", "found.json"
 
 
 @dataclass(frozen=True)
-class Found:
+class UniquenessCount:
     """Who could be found in the file as it is.
 
     Attributes
@@ -47,15 +51,17 @@ class Found:
     alone: tuple[tuple[str, int], ...]
 
 
-def who_could_be_found(table: Table) -> Found:
+def count_identifiable(table: Table) -> UniquenessCount:
     """Count the records that the protected columns single out."""
     names = table.schema.quasi_identifiers
     frame = table.frame
-    whole = uniqueness(frame, names, k=1)
-    candidates = sorted(names, key=table.n_distinct, reverse=True)[:CANDIDATES]
-    together, unique = telling_columns(frame, candidates)
-    alone = unique_alone(frame, together)
-    return Found(
+    whole = count_unique(frame, names, k=1)
+    candidates = sorted(names, key=table.n_distinct, reverse=True)[
+        :MAX_CANDIDATE_COLUMNS
+    ]
+    together, unique = most_identifying_columns(frame, candidates)
+    alone = unique_per_column(frame, together)
+    return UniquenessCount(
         whole.unique,
         table.n_records,
         together,
@@ -64,7 +70,7 @@ def who_could_be_found(table: Table) -> Found:
     )
 
 
-def protected(table: Table) -> Callable[[Path], None]:
+def protected_columns_writer(table: Table) -> Callable[[Path], None]:
     """Return what writes a table's protected columns into the folder of a process."""
     names = table.schema.quasi_identifiers
     columns = (replace(table.schema[name], hierarchy=None) for name in names)
@@ -82,21 +88,21 @@ def protected(table: Table) -> Callable[[Path], None]:
     return write
 
 
-def count_standing(
+def count_in_process(
     content: bytes, order: Mapping[str, Any], folder: Path
 ) -> Mapping[str, Any]:
-    """Count who could be found, and leave what :func:`fetch_standing` returns."""
-    found = who_could_be_found(load_table(folder / _TABLE))
-    write_json(folder / _FOUND, _STANDING.dump_python(found, mode="json"))
+    """Count who could be found, and leave what :func:`fetch_count` returns."""
+    found = count_identifiable(load_table(folder / _TABLE))
+    write_json(folder / _FOUND, _COUNT_ADAPTER.dump_python(found, mode="json"))
     return {}
 
 
-_STANDING = TypeAdapter(Found)
+_COUNT_ADAPTER = TypeAdapter(UniquenessCount)
 
-_MOST = 2**20
+_MAX_COUNT_BYTES = 2**20
 """Bytes of what was counted."""
 
 
-def fetch_standing(folder: Path) -> Found:
+def fetch_count(folder: Path) -> UniquenessCount:
     """Return what was counted."""
-    return shaped(folder / _FOUND, _STANDING, _MOST)
+    return read_validated_json(folder / _FOUND, _COUNT_ADAPTER, _MAX_COUNT_BYTES)

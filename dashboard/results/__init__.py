@@ -1,1 +1,1 @@
-"""Figures of results, without a screen: losses, scores, curves, groups in a plane."""
+"""Figures of results for display: losses, scores, curves, groups in a plane."""

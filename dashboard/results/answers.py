@@ -1,4 +1,4 @@
-"""Answers: what a result means for people, in sentences with a verdict."""
+"""Answers to people's questions about a result, with verdicts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
-from dashboard.results.digits import shown
-from dashboard.results.facts import facts
+from dashboard.results.digits import format_short
+from dashboard.results.facts import result_figures
 from engine.measures import MeasureInfo, Score, measures
-from engine.measures.judge import BOUND, Judge, Sign
+from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 
 
 @dataclass(frozen=True)
-class Answer:
+class ResultAnswer:
     """One answer.
 
     Attributes
@@ -31,34 +31,34 @@ class Answer:
     sign: Sign
 
 
-def answers(outcome: Outcome) -> list[Answer]:
+def answer_questions(outcome: Outcome) -> list[ResultAnswer]:
     """Return what people ask first of a result, with the answers that are known."""
     return [
-        Answer(question, *answer(outcome))
+        ResultAnswer(question, *answer(outcome))
         for question, answer in (
-            (_("Can somebody be told apart?"), _apart),
-            (_("Can an intruder find a record?"), _found),
-            (_("Do the other columns give people away?"), _given_away),
-            (_("Can something confidential be learnt?"), _learnt),
-            (_("How much detail is lost?"), _detail),
-            (_("Are sums, averages and relations still right?"), _right),
+            (_("Can somebody be told apart?"), _uniqueness_answer),
+            (_("Can an intruder find a record?"), _linkage_answer),
+            (_("Do the other columns give people away?"), _disclosure_answer),
+            (_("Can something confidential be learnt?"), _inference_answer),
+            (_("How much detail is lost?"), _detail_answer),
+            (_("Are sums, averages and relations still right?"), _correctness_answer),
         )
     ]
 
 
-LEADING = 2
+N_LEADING_ANSWERS = 2
 """How many of the answers stand above the others, as one."""
 
 
-def leading(outcome: Outcome) -> Answer:
+def leading_answer(outcome: Outcome) -> ResultAnswer:
     """Return the first answers as one: who can be told apart, and who is found."""
-    first = answers(outcome)[:LEADING]
+    first = answer_questions(outcome)[:N_LEADING_ANSWERS]
     known = [one for one in first if one.sign != "open"] or first
-    sign = worst(one.sign for one in known)
-    return Answer("", " ".join(one.words for one in known), sign)
+    sign = worst_sign(one.sign for one in known)
+    return ResultAnswer("", " ".join(one.words for one in known), sign)
 
 
-def _apart(outcome: Outcome) -> tuple[str, Sign]:
+def _uniqueness_answer(outcome: Outcome) -> tuple[str, Sign]:
     drawn = outcome.probabilistic
     if drawn is not None:
         share = f"{100.0 * drawn.share_below:.0f}"
@@ -84,18 +84,20 @@ def _apart(outcome: Outcome) -> tuple[str, Sign]:
     ).format(asked=outcome.plan.k - 1, smallest=k), "bad"
 
 
-def _found(outcome: Outcome) -> tuple[str, Sign]:
+def _linkage_answer(outcome: Outcome) -> tuple[str, Sign]:
     score = outcome.scores.get("record-linkage")
     if score is None:
         return _("Not measured yet."), "open"
     words = _(
         "An intruder who knows these values exactly finds {found} in 100; by guessing "
         "among those who share them, {guessed}."
-    ).format(found=in_100(score.value), guessed=in_100(score.baseline or 0.0))
-    return words, judged(outcome, score)
+    ).format(
+        found=in_100_people(score.value), guessed=in_100_people(score.baseline or 0.0)
+    )
+    return words, judge_score(outcome, score)
 
 
-def _given_away(outcome: Outcome) -> tuple[str, Sign]:
+def _disclosure_answer(outcome: Outcome) -> tuple[str, Sign]:
     found = outcome.uniqueness
     if found.unique == 0 and found.fewer == 0:
         return _(
@@ -122,7 +124,7 @@ def _given_away(outcome: Outcome) -> tuple[str, Sign]:
     return words, "bad" if found.unique else "watch"
 
 
-def _learnt(outcome: Outcome) -> tuple[str, Sign]:
+def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
     if not outcome.plan.confidential:
         return _("No column is named as confidential."), "open"
     score = outcome.scores.get("attribute-disclosure")
@@ -131,33 +133,33 @@ def _learnt(outcome: Outcome) -> tuple[str, Sign]:
     words = _(
         "Whoever knows somebody's group guesses a confidential value right {found} in "
         "100 times; whoever knows nothing of them, {guessed} in 100."
-    ).format(found=in_100(score.value), guessed=in_100(score.baseline))
-    return words, judged(outcome, score)
+    ).format(found=in_100_people(score.value), guessed=in_100_people(score.baseline))
+    return words, judge_score(outcome, score)
 
 
-def _detail(outcome: Outcome) -> tuple[str, Sign]:
+def _detail_answer(outcome: Outcome) -> tuple[str, Sign]:
     loss = outcome.information_loss
     if math.isnan(loss):
         penalty = outcome.scores["certainty-penalty"].value
         return _("Values are less certain by {penalty} in 100.").format(
-            penalty=in_100(penalty)
-        ), judged(outcome, outcome.scores["certainty-penalty"])
-    row = facts(outcome)
-    sign = judged(outcome, outcome.scores["information-loss"])
+            penalty=in_100_people(penalty)
+        ), judge_score(outcome, outcome.scores["certainty-penalty"])
+    row = result_figures(outcome)
+    sign = judge_score(outcome, outcome.scores["information-loss"])
     words = _("{loss} % of what tells the records apart is lost").format(
-        loss=shown(loss)
+        loss=format_short(loss)
     )
-    if not row.of_whole_records or row.bound <= 0.0:
+    if not row.has_whole_record_bound or row.bound <= 0.0:
         return f"{words}.", sign
-    if row.best_possible:
+    if row.is_best_possible:
         return _("{words}, proven best possible.").format(words=words), sign
     words += _("; no groups of {k} can lose less than {bound} %.").format(
-        k=row.k, bound=shown(row.bound)
+        k=row.k, bound=format_short(row.bound)
     )
     return words, sign
 
 
-def _right(outcome: Outcome) -> tuple[str, Sign]:
+def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
     names = ("means", "variances", "correlations")
     scores = [outcome.scores.get(name) for name in names]
     known = [one for one in scores if one is not None]
@@ -170,19 +172,19 @@ def _right(outcome: Outcome) -> tuple[str, Sign]:
         "Averages moved by {means} % of the spread, the spread itself changed by "
         "{variances} %, and correlations moved by {correlations}."
     ).format(
-        means=shown(means) if means >= 0.05 else _("less than 0.1"),
-        variances=shown(variances),
-        correlations=shown(correlations),
+        means=format_short(means) if means >= 0.05 else _("less than 0.1"),
+        variances=format_short(variances),
+        correlations=format_short(correlations),
     )
-    return words, worst([judged(outcome, one) for one in known])
+    return words, worst_sign([judge_score(outcome, one) for one in known])
 
 
-def worst(signs: Iterable[Sign]) -> Sign:
+def worst_sign(signs: Iterable[Sign]) -> Sign:
     """Return the worst of some verdicts."""
     return max(signs, key=("open", "good", "watch", "bad").index)
 
 
-def in_100(share: float) -> str:
+def in_100_people(share: float) -> str:
     """Return a share in per cent as people count: ``3``, or ``less than 1``."""
     if 0.0 < share < 0.5:
         return _("less than 1")
@@ -190,7 +192,7 @@ def in_100(share: float) -> str:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class FigureComparison:
     """What a figure stands beside.
 
     Attributes
@@ -198,29 +200,31 @@ class Comparison:
     value : float or None
     meaning : str
         As a sentence, in English.
-    judge : Judge
+    judge : BaselineJudge
     """
 
     value: float | None
     meaning: str
-    judge: Judge
+    judge: BaselineJudge
 
 
-def comparison(outcome: Outcome, info: MeasureInfo, score: Score) -> Comparison:
+def compare_figure(
+    outcome: Outcome, info: MeasureInfo, score: Score
+) -> FigureComparison:
     """Return what to compare a figure with: a lower bound where there is one."""
     if info.bounded:
-        row = facts(outcome)
-        if row.of_whole_records and row.bound > 0.0:
-            return Comparison(row.bound, text_measures.LEAST, BOUND)
-    return Comparison(score.baseline, info.baseline, info.judge)
+        row = result_figures(outcome)
+        if row.has_whole_record_bound and row.bound > 0.0:
+            return FigureComparison(row.bound, text_measures.LEAST, PERCENT_LOSS_JUDGE)
+    return FigureComparison(score.baseline, info.baseline, info.judge)
 
 
-def judged(outcome: Outcome, score: Score) -> Sign:
+def judge_score(outcome: Outcome, score: Score) -> Sign:
     """Return how a figure stands beside its comparison."""
     info = measures.info(score.measure)
-    beside = comparison(outcome, info, score)
+    beside = compare_figure(outcome, info, score)
     lower = info.direction == "lower is better"
-    return beside.judge.sign(score.value, beside.value, lower)
+    return beside.judge.verdict(score.value, beside.value, lower)
 
 
 def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
@@ -228,14 +232,14 @@ def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
 
     Empty where there is nothing to compare it with.
     """
-    sign, value = judged(outcome, score), score.value
-    beside = comparison(outcome, measures.info(score.measure), score)
+    sign, value = judge_score(outcome, score), score.value
+    beside = compare_figure(outcome, measures.info(score.measure), score)
     base = beside.value
     if base is None or sign == "open":
         return "", "open"
     what, shown_base = _(beside.judge.against), _("infinite")
     if math.isfinite(base):
-        shown_base = shown(base)
+        shown_base = format_short(base)
     if base == value:
         words = _("exactly {what}: {base}")
     elif base and abs(value / base - 1.0) < 0.05:
@@ -246,5 +250,5 @@ def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
         words = _("{times} times {what}: {base}")
     else:
         words = _("above {what}: {base}")
-    times = shown(value / base) if base else ""
+    times = format_short(value / base) if base else ""
     return words.format(what=what, base=shown_base, times=times), sign

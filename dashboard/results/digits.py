@@ -1,4 +1,4 @@
-"""Digits: as many as mean something on screen; tooltips and files have them all."""
+"""Significant digits for display; files have all digits."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import math
 import pandas as pd
 
 from dashboard.i18n.language import _
-from engine.report.pages import number
+from engine.report.pages import format_number
 
 
-def shown(value: float) -> str:
+def format_short(value: float) -> str:
     """Return a figure with the digits that mean something; files have them all.
 
     Examples
     --------
-    >>> [shown(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
+    >>> [format_short(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
     ['18.9', '6.5', '0.47', '5', '12,346', '0']
     """
     if not math.isfinite(value):
@@ -24,10 +24,10 @@ def shown(value: float) -> str:
         return f"{value:,.0f}"
     if abs(value) >= 1.0:
         return f"{value:.1f}"
-    return str(_(number(float(f"{value:.2g}"))))
+    return str(_(format_number(float(f"{value:.2g}"))))
 
 
-def rounded(frame: pd.DataFrame) -> pd.DataFrame:
+def round_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose figures have four digits, or all before the point.
 
     Parameters
@@ -36,14 +36,16 @@ def rounded(frame: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> rounded(pd.DataFrame({"mean": [37.3367, 19986.4948]}))["mean"].tolist()
+    >>> round_frame(pd.DataFrame({"mean": [37.3367, 19986.4948]}))["mean"].tolist()
     [37.34, 19986.0]
     """
     figures = frame.select_dtypes("float")
-    return frame.assign(**{str(name): figures[name].map(_four) for name in figures})
+    return frame.assign(
+        **{str(name): figures[name].map(_round_to_four_digits) for name in figures}
+    )
 
 
-def _four(value: float) -> float:
+def _round_to_four_digits(value: float) -> float:
     if not math.isfinite(value):
         return value
     return float(f"{value:.0f}" if abs(value) >= 1000.0 else f"{value:.4g}")

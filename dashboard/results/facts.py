@@ -1,4 +1,4 @@
-"""Figures of results: worked out once, passed on to charts and tables."""
+"""Figures of results, computed once for charts and tables."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.charts.inputs import POLISHED, Facts
+from dashboard.charts.inputs import REFINED_SUFFIX, ResultFigures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import named
-from dashboard.results.digits import shown
+from dashboard.results.digits import format_short
 from engine.aggregate import aggregations
 from engine.data.kinds import Kind
 from engine.methods import methods
@@ -30,7 +30,7 @@ def plan_title(plan: Plan) -> str:
     """Return the method's name, with the parameters that are not the default."""
     info = methods.info(plan.method)
     changed = [
-        f"{_(parameter.label).lower()} {_plain(plan.parameters[parameter.name])}"
+        f"{_(parameter.label).lower()} {_plain_value(plan.parameters[parameter.name])}"
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]
@@ -40,22 +40,22 @@ def plan_title(plan: Plan) -> str:
     return title + (f" ({', '.join(changed)})" if changed else "")
 
 
-def _plain(value: object) -> str:
+def _plain_value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def series(plan: Plan) -> str:
+def series_of_plan(plan: Plan) -> str:
     """Return what shares a look in charts: the method, or the method polished."""
-    return plan.method + (POLISHED if plan.polish else "")
+    return plan.method + (REFINED_SUFFIX if plan.polish else "")
 
 
-def facts(outcome: Outcome) -> Facts:
+def result_figures(outcome: Outcome) -> ResultFigures:
     """Return the figures of one outcome."""
     found, counts = np.unique(outcome.group_sizes, return_counts=True)
     sizes = dict(zip(found.tolist(), counts.tolist(), strict=True))
-    return Facts(
+    return ResultFigures(
         key=outcome.plan.digest(),
-        method=series(outcome.plan),
+        method=series_of_plan(outcome.plan),
         title=plan_title(outcome.plan),
         k=outcome.plan.k,
         scaling=_(scalings.info(outcome.plan.scaling).title),
@@ -82,7 +82,7 @@ def facts(outcome: Outcome) -> Facts:
     )
 
 
-def basis(outcome: Outcome) -> str:
+def loss_basis(outcome: Outcome) -> str:
     """Return what information loss was measured on, for the end of a sentence."""
     plan = outcome.plan
     scaling = _(scalings.info(plan.scaling).title)
@@ -94,45 +94,47 @@ def basis(outcome: Outcome) -> str:
     return ", ".join(words)
 
 
-def lost_words(outcome: Outcome) -> str:
+def loss_text(outcome: Outcome) -> str:
     """Return what a result loses for people, named and with its unit."""
-    return f"{_('IL')} {shown(outcome.information_loss)} %"
+    return f"{_('IL')} {format_short(outcome.information_loss)} %"
 
 
-def bound_words(row: Facts) -> str | None:
+def bound_text(row: ResultFigures) -> str | None:
     """Return how near to the best a result is; None where nothing is known of it."""
-    if not row.of_whole_records or row.bound <= 0.0 < row.loss:
+    if not row.has_whole_record_bound or row.bound <= 0.0 < row.loss:
         return None
-    if row.best_possible:
+    if row.is_best_possible:
         return _("proven best possible")
     if row.gap < 0.5:
         return _("proven nearly best possible")
-    return _("no grouping can lose less than {bound} %").format(bound=shown(row.bound))
+    return _("no grouping can lose less than {bound} %").format(
+        bound=format_short(row.bound)
+    )
 
 
-def with_best_bounds(outcomes: Sequence[Outcome]) -> list[Facts]:
+def figures_with_best_bounds(outcomes: Sequence[Outcome]) -> list[ResultFigures]:
     """Return the figures of outcomes on one table, all with the best bound for k.
 
     A bound on all groupings holds for every method that groups whole records, also
     when another run has found it. Methods that group each attribute on its own, or
     make groups of any size, can lose less and keep theirs.
     """
-    rows = [facts(outcome) for outcome in outcomes]
-    best: dict[int, Facts] = {}
+    rows = [result_figures(outcome) for outcome in outcomes]
+    best: dict[int, ResultFigures] = {}
     for row in rows:
-        if row.of_whole_records and (
+        if row.has_whole_record_bound and (
             row.k not in best or row.bound > best[row.k].bound
         ):
             best[row.k] = row
     return [
         replace(row, bound=best[row.k].bound, bound_kind=best[row.k].bound_kind)
-        if row.of_whole_records
+        if row.has_whole_record_bound
         else row
         for row in rows
     ]
 
 
-def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
+def split_failures(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
     """Return what went well and what did not, in the given order."""
     outcomes = [result for result in results if isinstance(result, Outcome)]
     failures = [result for result in results if isinstance(result, Failure)]
@@ -141,15 +143,15 @@ def split(results: Sequence[Result]) -> tuple[list[Outcome], list[Failure]]:
 
 def result_label(outcome: Outcome) -> str:
     """Return one line that tells a result from the others."""
-    return f"{plan_label(outcome.plan)}: {lost_words(outcome)}"
+    return f"{plan_label(outcome.plan)}: {loss_text(outcome)}"
 
 
-def row_of(outcome: Outcome, record: int) -> int:
+def table_row_of(outcome: Outcome, record: int) -> int:
     """Return the row of the table, counted from 1, of a record of the release."""
     return int(outcome.release.rows[record]) + 1
 
 
-def record_of(outcome: Outcome, row: int) -> int | None:
+def record_of_row(outcome: Outcome, row: int) -> int | None:
     """Return the record of the release for a row counted from 1; None if left out."""
     place = int(np.searchsorted(outcome.release.rows, row - 1))
     rows = outcome.release.rows

@@ -1,31 +1,31 @@
-"""Groups of a result, placed in a plane to be drawn."""
+"""Groups of a result, positioned in a plane."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from dashboard.charts.inputs import Everyone, GroupCells, GroupView, Window
-from dashboard.results.facts import plan_title, series
-from dashboard.results.planes import Plane
+from dashboard.charts.inputs import AllRecords, CountedCells, GroupView, Window
+from dashboard.results.facts import plan_title, series_of_plan
+from dashboard.results.planes import RecordPlane
 from engine.core.typing import Booleans, Values
 from engine.pipeline.outcome import Outcome
 
-CELLS = (64, 24)
+GRID_CELLS = (64, 24)
 """Cells across and up in a window, of records that are too many to be drawn each."""
 
-LIGHT_UP = 12_000
+MAX_HIGHLIGHTED_RECORDS = 12_000
 """Records up to which those that are not drawn light up with their group, too."""
 
-_FAR = 2**20
+_MAX_CELL_DISTANCE = 2**20
 """Cells from a window to where all that is farther away shares one."""
 
-CLOSER = 6.0
+ZOOM_FACTOR = 6.0
 """How much smaller a window is that somebody looks into."""
 
 
-def group_view(
+def place_groups(
     outcome: Outcome,
-    plane: Plane,
+    plane: RecordPlane,
     costs: Values,
     limit: int = 5_000,
     window: Window | None = None,
@@ -35,10 +35,10 @@ def group_view(
     Parameters
     ----------
     outcome : Outcome
-    plane : Plane
+    plane : RecordPlane
         Of the same plan and table.
     costs : ndarray of float64, shape (n_groups,)
-        As :func:`group_costs` says.
+        As :func:`mean_group_costs` says.
     limit : int
         Records to show at most; groups are drawn at random with a fixed seed.
     window : Window, optional
@@ -52,17 +52,17 @@ def group_view(
     shown = np.flatnonzero(keep[labels])
     if window is not None:
         # Whole groups: of what was cut off a hull would say that it lost little.
-        shown = np.flatnonzero(np.isin(labels, labels[inside(plane, window)]))
+        shown = np.flatnonzero(np.isin(labels, labels[is_in_window(plane, window)]))
     elif shown.size == 0:  # a single group can be larger than the limit
         shown = np.sort(np.random.default_rng(0).permutation(labels.size)[:limit])
     return GroupView(
         key=outcome.plan.digest(),
         title=plan_title(outcome.plan),
-        method=series(outcome.plan),
+        method=series_of_plan(outcome.plan),
         k=outcome.plan.k,
         loss=outcome.information_loss,
         costs=costs,
-        points=plane.places[shown],
+        points=plane.positions[shown],
         labels=labels[shown],
         titles=(plane.across.title, plane.up.title),
         ticks=(plane.across.ticks, plane.up.ticks),
@@ -70,23 +70,23 @@ def group_view(
         n_groups=sizes.size,
         rows=shown,
         numbers=np.asarray(outcome.release.rows)[shown] + 1,
-        everyone=None if window or keep.all() else _everyone(outcome, plane),
+        everyone=None if window or keep.all() else _all_records(outcome, plane),
     )
 
 
-def _everyone(outcome: Outcome, plane: Plane) -> Everyone | None:
+def _all_records(outcome: Outcome, plane: RecordPlane) -> AllRecords | None:
     """Return all records, so that the group of each can light up; None of many."""
     labels, rows = outcome.partition.labels, np.asarray(outcome.release.rows)
-    if labels.size > LIGHT_UP:
+    if labels.size > MAX_HIGHLIGHTED_RECORDS:
         return None
     small = outcome.partition.n_groups < 2**15
     groups = np.zeros(rows.max() + 1, dtype=np.int16 if small else np.int32)
     points = np.full((groups.size, 2), np.nan, dtype=np.float32)
-    groups[rows], points[rows] = labels + 1, plane.places
-    return Everyone(points, groups)
+    groups[rows], points[rows] = labels + 1, plane.positions
+    return AllRecords(points, groups)
 
 
-def inside(plane: Plane, window: Window) -> Booleans:
+def is_in_window(plane: RecordPlane, window: Window) -> Booleans:
     """Return which records lie in a window, (n_records,)."""
     (left, right), (low, high) = window
     x, y = plane.across.places, plane.up.places
@@ -94,38 +94,43 @@ def inside(plane: Plane, window: Window) -> Booleans:
     return found
 
 
-def closer(window: Window, x: float, y: float) -> Window:
+def zoom_window(window: Window, x: float, y: float) -> Window:
     """Return a smaller window about a place."""
     (left, right), (low, high) = window
-    wide, tall = (right - left) / CLOSER / 2.0, (high - low) / CLOSER / 2.0
+    wide, tall = (right - left) / ZOOM_FACTOR / 2.0, (high - low) / ZOOM_FACTOR / 2.0
     return (x - wide, x + wide), (y - tall, y + tall)
 
 
-def group_cells(
-    outcome: Outcome, plane: Plane, costs: Values, window: Window
-) -> GroupCells:
+def count_group_cells(
+    outcome: Outcome, plane: RecordPlane, costs: Values, window: Window
+) -> CountedCells:
     """Count records that lie close together in a plane, also beyond a window.
 
     Parameters
     ----------
     outcome, plane, costs
-        As for :func:`group_view`.
+        As for :func:`place_groups`.
     window : Window
         What is to be in view; its cells go on outside.
     """
-    places, labels = plane.places, outcome.partition.labels
+    places, labels = plane.positions, outcome.partition.labels
     low = np.array([start for start, _stop in window])
     width = np.array(
-        [(stop - start) / n for (start, stop), n in zip(window, CELLS, strict=True)]
+        [
+            (stop - start) / n
+            for (start, stop), n in zip(window, GRID_CELLS, strict=True)
+        ]
     )
     at = np.floor((places - low) / np.where(width > 0.0, width, 1.0)).astype(np.int64)
-    at = np.clip(at, -_FAR, _FAR) + _FAR
-    _cells, cell = np.unique(at[:, 0] * (2 * _FAR + 1) + at[:, 1], return_inverse=True)
+    at = np.clip(at, -_MAX_CELL_DISTANCE, _MAX_CELL_DISTANCE) + _MAX_CELL_DISTANCE
+    _cells, cell = np.unique(
+        at[:, 0] * (2 * _MAX_CELL_DISTANCE + 1) + at[:, 1], return_inverse=True
+    )
     counts = np.bincount(cell)
     means = [
         np.bincount(cell, values) / counts for values in (*places.T, costs[labels])
     ]
-    return GroupCells(
+    return CountedCells(
         key=outcome.plan.digest(),
         places=np.column_stack(means[:2]),
         counts=counts,
@@ -137,7 +142,7 @@ def group_cells(
     )
 
 
-def group_costs(outcome: Outcome, X: Values) -> Values:
+def mean_group_costs(outcome: Outcome, X: Values) -> Values:
     """Return what the records of each group lose on average.
 
     Parameters

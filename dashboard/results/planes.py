@@ -1,4 +1,4 @@
-"""Planes that records are drawn in: two components, two attributes, or one of each."""
+"""Planes for drawing records: two components, two attributes, or one of each."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from dashboard.i18n.language import _
-from engine.core.principal import Principal, principal_components
+from engine.core.principal import PrincipalComponents, principal_components
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.data.numeric import DAY, EPOCH
+from engine.data.numeric import ONE_DAY, UNIX_EPOCH
 from engine.points.base import Points
 
-SPREAD = 0.36
+CATEGORY_SPREAD = 0.36
 """How far records of one category are spread to either side of its place."""
 
-TICKS = 12
+MAX_TICKS = 12
 """Categories whose names are written along an axis at most."""
 
-LONGEST = 14
+MAX_TICK_CHARS = 14
 """Characters of a name along an axis."""
 
-LONGEST_TITLE = 28
+MAX_TITLE_CHARS = 28
 """The same of the attribute's own name: charts are not high."""
 
 Tick = tuple[float, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class PlaneAxis:
     """Where records are along one axis.
 
     Attributes
@@ -49,24 +49,24 @@ class Axis:
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class RecordPlane:
     """A plane for the records of one table.
 
     Attributes
     ----------
-    across, up : Axis
+    across, up : PlaneAxis
     """
 
-    across: Axis
-    up: Axis
+    across: PlaneAxis
+    up: PlaneAxis
 
     @property
-    def places(self) -> Values:
+    def positions(self) -> Values:
         """Shape (n_records, 2)."""
         return np.column_stack([self.across.places, self.up.places])
 
 
-def usual_attributes(
+def default_attributes(
     kinds: Mapping[str, Kind], values: Mapping[str, int]
 ) -> tuple[str, str]:
     """Return what is drawn across and up where nobody says; empty for components.
@@ -82,7 +82,7 @@ def usual_attributes(
     values : mapping of str to int
         How many different values each of them has.
     """
-    numbers = _numbers(kinds)
+    numbers = _ordered_attributes(kinds)
     if len(kinds) < 2 or len(numbers) >= 2:
         return "", ""
     words = [name for name in kinds if name not in numbers]
@@ -90,17 +90,19 @@ def usual_attributes(
     return across, up
 
 
-def of_numbers(kinds: Mapping[str, Kind]) -> bool:
+def are_components_numeric(kinds: Mapping[str, Kind]) -> bool:
     """Return whether components are of the numbers alone, and not of categories."""
-    return 2 <= len(_numbers(kinds)) < len(kinds)
+    return 2 <= len(_ordered_attributes(kinds)) < len(kinds)
 
 
-def _numbers(kinds: Mapping[str, Kind]) -> list[str]:
+def _ordered_attributes(kinds: Mapping[str, Kind]) -> list[str]:
     """Return the attributes that are numbers or have an order."""
     return [name for name, kind in kinds.items() if kind is not Kind.NOMINAL]
 
 
-def components_of(points: Points, kinds: Mapping[str, Kind]) -> Principal:
+def principal_plane_components(
+    points: Points, kinds: Mapping[str, Kind]
+) -> PrincipalComponents:
     """Return two components of the records; of their numbers where these are two.
 
     Parameters
@@ -109,20 +111,22 @@ def components_of(points: Points, kinds: Mapping[str, Kind]) -> Principal:
     kinds : mapping of str to Kind
         Of their attributes.
     """
-    if not of_numbers(kinds):
+    if not are_components_numeric(kinds):
         return principal_components(points.X)
-    numbers = _numbers(kinds)
+    numbers = _ordered_attributes(kinds)
     names = [attribute.name for attribute in points.space.attributes]
     drawn = points.space.coordinates_of([names.index(name) for name in numbers])
     return principal_components(points.X[:, drawn])
 
 
-def component_axis(found: Principal, number: int, numbers: bool = False) -> Axis:
+def component_axis(
+    components: PrincipalComponents, number: int, numbers: bool = False
+) -> PlaneAxis:
     """Return the axis of a principal component, counted from 0.
 
     Parameters
     ----------
-    found : Principal
+    components : PrincipalComponents
     number : int
     numbers : bool
         Whether there are categories too, of which the components tell nothing.
@@ -130,15 +134,17 @@ def component_axis(found: Principal, number: int, numbers: bool = False) -> Axis
     words = _("Component {number} ({share} % of the variance)")
     if numbers:
         words = _("Numbers, component {number} ({share} %)")
-    title = words.format(number=number + 1, share=f"{100.0 * found.shares[number]:.0f}")
+    title = words.format(
+        number=number + 1, share=f"{100.0 * components.shares[number]:.0f}"
+    )
     if (
-        number and found.shares[number] == 0.0
+        number and components.shares[number] == 0.0
     ):  # of a single attribute there is one component
         title = ""
-    return Axis(found.scores[:, number], title, None)
+    return PlaneAxis(components.scores[:, number], title, None)
 
 
-def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> Axis:
+def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> PlaneAxis:
     """Return the axis of an attribute.
 
     Numbers are where they are. Categories stand side by side, the most frequent first
@@ -155,31 +161,33 @@ def attribute_axis(attribute: Attribute, values: Values, rows: Integers) -> Axis
     """
     here = values[rows]
     if attribute.words is not None:
-        return _categories(attribute, here)
+        return _category_axis(attribute, here)
     missing = np.isnan(here)
     ticks: tuple[Tick, ...] = ()
     known = here[~missing]
     if attribute.dates and known.size:
         days = np.linspace(known.min(), known.max(), 5)
-        ticks = tuple((float(day), f"{EPOCH + day * DAY:%Y-%m-%d}") for day in days)
+        ticks = tuple(
+            (float(day), f"{UNIX_EPOCH + day * ONE_DAY:%Y-%m-%d}") for day in days
+        )
     if missing.any():
         low = float(known.min()) if known.size else 0.0
         reach = float(np.ptp(known)) if known.size else 0.0
         aside = low - 0.08 * (reach or 1.0)
         here = np.where(missing, aside, here)
         ticks = ((aside, _("missing")), *(ticks or _round_ticks(low, low + reach)))
-    return Axis(here, short(attribute.name, LONGEST_TITLE), ticks)
+    return PlaneAxis(here, shorten_label(attribute.name, MAX_TITLE_CHARS), ticks)
 
 
 def _round_ticks(low: float, high: float) -> tuple[Tick, ...]:
     return tuple((float(at), f"{at:.4g}") for at in np.linspace(low, high, 5))
 
 
-def _categories(attribute: Attribute, here: Values) -> Axis:
+def _category_axis(attribute: Attribute, here: Values) -> PlaneAxis:
     assert attribute.words is not None
     missing = np.isnan(here)
     codes, counts = np.unique(here[~missing], return_counts=True)
-    if attribute.nominal:
+    if attribute.is_nominal:
         codes = codes[np.argsort(-counts, kind="stable")]
         title = _("{column}, most frequent first")
     else:
@@ -187,19 +195,21 @@ def _categories(attribute: Attribute, here: Values) -> Axis:
     place_of = {float(code): float(at) for at, code in enumerate(codes)}
     places = np.array([place_of.get(float(code), -1.0) for code in here])
     names = [str(attribute.words[int(code)]) for code in codes]
-    step = max(1, -(-len(names) // TICKS))
-    ticks = [(float(at), short(names[at])) for at in range(0, len(names), step)]
+    step = max(1, -(-len(names) // MAX_TICKS))
+    ticks = [(float(at), shorten_label(names[at])) for at in range(0, len(names), step)]
     if missing.any():
         ticks.insert(0, (-1.0, _("missing")))
     # The same every time, so that a record stays where it is.
-    aside = np.random.default_rng(0).uniform(-SPREAD, SPREAD, here.size)
-    return Axis(
+    aside = np.random.default_rng(0).uniform(
+        -CATEGORY_SPREAD, CATEGORY_SPREAD, here.size
+    )
+    return PlaneAxis(
         places + aside,
-        title.format(column=short(attribute.name, LONGEST_TITLE)),
+        title.format(column=shorten_label(attribute.name, MAX_TITLE_CHARS)),
         tuple(ticks),
     )
 
 
-def short(name: str, longest: int = LONGEST) -> str:
+def shorten_label(name: str, longest: int = MAX_TICK_CHARS) -> str:
     """Return a name that fits along an axis."""
     return name if len(name) <= longest else f"{name[: longest - 1]}…"

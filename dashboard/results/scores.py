@@ -1,4 +1,4 @@
-"""Scores of results, as lines, tables and points of the risk-utility map."""
+"""Scores of results as lines, tables and points of the risk-utility map."""
 
 from __future__ import annotations
 
@@ -7,90 +7,90 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.charts.inputs import MapPoint, efficient
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
-from dashboard.results.answers import comparison
-from dashboard.results.digits import shown
-from dashboard.results.facts import facts
+from dashboard.results.answers import compare_figure
+from dashboard.results.digits import format_short
+from dashboard.results.facts import result_figures
 from engine.measures import MeasureInfo, Score, measures
 from engine.pipeline.outcome import Outcome
 
-FAMILIES = text_measures.FAMILIES
+FAMILY_NAMES = text_measures.FAMILIES
 
-FIRST = ("record-linkage", "information-loss", "k-anonymity")
+FIRST_MEASURES = ("record-linkage", "information-loss", "k-anonymity")
 """What people ask for first, family by family."""
 
 
-def unmeasured(outcome: Outcome) -> tuple[str, ...]:
+def unmeasured_names(outcome: Outcome) -> tuple[str, ...]:
     """Return the measures that have not been worked out for an outcome."""
     return tuple(name for name in measures if name not in outcome.scores)
 
 
-def by_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
+def scores_of_family(outcome: Outcome, family: str) -> list[tuple[MeasureInfo, Score]]:
     """Return an outcome's figures of one family, with what they mean."""
     infos = sorted(
         (info for info in measures.infos() if info.family == family),
-        key=lambda info: (info.id not in FIRST, info.title),
+        key=lambda info: (info.id not in FIRST_MEASURES, info.title),
     )
     return [
         (info, outcome.scores[info.id]) for info in infos if info.id in outcome.scores
     ]
 
 
-def value_words(info: MeasureInfo, value: float) -> str:
+def score_text(info: MeasureInfo, value: float) -> str:
     """Return a figure with its unit, for people."""
     if math.isnan(value):
         return _(text_measures.NO_FIGURE)
     if math.isinf(value):
         return _("infinite")
-    return _figure(value, info.unit)
+    return _format_with_unit(value, info.unit)
 
 
-def _figure(value: float, unit: str = "") -> str:
+def _format_with_unit(value: float, unit: str = "") -> str:
     words = {
         "records": n_("record", "records", 1 if value == 1.0 else 2),
         "values": n_("value", "values", 1 if value == 1.0 else 2),
     }
-    return f"{shown(value)} {words.get(unit, _(unit))}".strip()
+    return f"{format_short(value)} {words.get(unit, _(unit))}".strip()
 
 
-def exact_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
+def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return a figure with all of its digits, and its interval and comparison."""
-    words = [_("Exactly {value}").format(value=_exact(score.value, info.unit))]
+    words = [_("Exactly {value}").format(value=_format_exactly(score.value, info.unit))]
     if score.interval is not None:
-        low, high = (_exact(end, info.unit) for end in score.interval)
+        low, high = (_format_exactly(end, info.unit) for end in score.interval)
         words.append(_("95 %: {low} to {high}").format(low=low, high=high))
-    beside = comparison(outcome, info, score).value
+    beside = compare_figure(outcome, info, score).value
     if beside is not None:
-        base = _exact(beside, info.unit)
+        base = _format_exactly(beside, info.unit)
         words.append(_("to compare with {value}").format(value=base))
     return "; ".join(words) + "."
 
 
-def _exact(value: float, unit: str) -> str:
+def _format_exactly(value: float, unit: str) -> str:
     return f"{value:.10g} {_(unit)}".strip()
 
 
-def interval_words(info: MeasureInfo, score: Score) -> str:
+def interval_text(info: MeasureInfo, score: Score) -> str:
     """Return the 95 % interval, for people; empty where there is none."""
     if score.interval is None:
         return ""
     low, high = score.interval
     return _("95 %: {low} to {high}").format(
-        low=_figure(low), high=_figure(high, info.unit)
+        low=_format_with_unit(low), high=_format_with_unit(high, info.unit)
     )
 
 
-def comparison_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
+def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return what to compare a figure with, and what else there is to say."""
     words = []
-    beside = comparison(outcome, info, score)
+    beside = compare_figure(outcome, info, score)
     if beside.value is not None:
         meaning = _(beside.meaning)
         words.append(
             _("Compare with {value}: {meaning}").format(
-                value=value_words(info, beside.value),
+                value=score_text(info, beside.value),
                 meaning=meaning[:1].lower() + meaning[1:],
             )
         )
@@ -99,7 +99,7 @@ def comparison_words(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     return " ".join(words)
 
 
-def formula_help(info: MeasureInfo) -> str:
+def formula_tooltip(info: MeasureInfo) -> str:
     """Return formula and source, for a tooltip."""
     formula = _(info.formula)
     for sign in "*_$":
@@ -111,10 +111,10 @@ def formula_help(info: MeasureInfo) -> str:
 def score_table(outcome: Outcome) -> pd.DataFrame:
     """Return all figures of an outcome, and below each those of single columns."""
     lines = []
-    for family, title in FAMILIES.items():
-        for info, score in by_family(outcome, family):
+    for family, title in FAMILY_NAMES.items():
+        for info, score in scores_of_family(outcome, family):
             low, high = score.interval or (None, None)
-            beside = comparison(outcome, info, score).value
+            beside = compare_figure(outcome, info, score).value
             figures = {"": (score.value, low, high, beside)} | {
                 name: (value, None, None, score.baseline_per_column.get(name))
                 for name, value in score.per_column.items()
@@ -137,7 +137,7 @@ def score_table(outcome: Outcome) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+def scores_on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
     """Return by title what was measured on request, by the digest of the plan."""
     found: dict[str, dict[str, float]] = {}
     for info in measures.infos():
@@ -147,16 +147,18 @@ def on_request(outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
             if info.on_demand and info.id in outcome.scores
         }
         if values:
-            found[titled(info)] = values
+            found[title_with_unit(info)] = values
     return found
 
 
-def titled(info: MeasureInfo) -> str:
+def title_with_unit(info: MeasureInfo) -> str:
     """Return a measure's name with its unit."""
     return f"{_(info.title)} ({_(info.unit)})" if info.unit else _(info.title)
 
 
-def axes(outcomes: Sequence[Outcome]) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
+def measured_axes(
+    outcomes: Sequence[Outcome],
+) -> tuple[list[MeasureInfo], list[MeasureInfo]]:
     """Return the measures of risk and of loss of which a result has a figure."""
 
     def there(family: str) -> list[MeasureInfo]:
@@ -171,16 +173,18 @@ def axes(outcomes: Sequence[Outcome]) -> tuple[list[MeasureInfo], list[MeasureIn
     return there("risk") + there("privacy"), there("loss")
 
 
-def map_points(outcomes: Sequence[Outcome], risk: str, loss: str) -> list[MapPoint]:
+def risk_utility_points(
+    outcomes: Sequence[Outcome], risk: str, loss: str
+) -> list[RiskUtilityPoint]:
     """Return the results that have figures of both measures as points."""
     points = []
     for outcome in outcomes:
         if not _has(outcome, risk) or not _has(outcome, loss):
             continue
-        row = facts(outcome)
+        row = result_figures(outcome)
         score = outcome.scores[risk]
         points.append(
-            MapPoint(
+            RiskUtilityPoint(
                 row.key,
                 row.method,
                 row.title,
@@ -201,17 +205,17 @@ def _has(outcome: Outcome, name: str) -> bool:
     return score is not None and math.isfinite(score.value)
 
 
-def map_table(
-    points: Sequence[MapPoint], risk: MeasureInfo, loss: MeasureInfo
+def risk_utility_table(
+    points: Sequence[RiskUtilityPoint], risk: MeasureInfo, loss: MeasureInfo
 ) -> pd.DataFrame:
     """Return the points as a table, least risk first."""
-    best = {point.key for point in efficient(points)}
+    best = {point.key for point in pareto_efficient(points)}
     ordered = sorted(points, key=lambda one: (one.risk, one.loss))
     content: Mapping[str, list[object]] = {
         _("Method"): [point.title for point in ordered],
         "k": [point.k for point in ordered],
-        titled(risk): [point.risk for point in ordered],
-        titled(loss): [point.loss for point in ordered],
+        title_with_unit(risk): [point.risk for point in ordered],
+        title_with_unit(loss): [point.loss for point in ordered],
         _("Efficient"): [point.key in best for point in ordered],
         _("Keeps k"): [point.keeps_k for point in ordered],
     }

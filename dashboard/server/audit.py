@@ -1,4 +1,4 @@
-"""The audit log: who opened, ran and took away what; digests, and never a value.
+"""Audit log: who opened, ran and downloaded what; digests, never values.
 
 One line of JSON for each event, added at the end of a file that nobody else need be
 able to write. The digest of what was downloaded is that of the release as it was
@@ -19,13 +19,13 @@ from typing import Any
 from dashboard.server import sign_in
 from engine.core.errors import ParameterError
 
-FILE = "COTERIE_AUDIT"
+LOG_FILE_VARIABLE = "COTERIE_AUDIT"
 """Environment variable: path of the log; nothing is logged where it is not set."""
 
 _lock = threading.Lock()
 
 
-def begin(path: Path) -> None:
+def start_logging(path: Path) -> None:
     """Log from now on.
 
     Raises
@@ -34,7 +34,7 @@ def begin(path: Path) -> None:
         If the file cannot be written to.
     """
     try:
-        os.close(_opened(str(path)))
+        os.close(_open_log(str(path)))
     except OSError as error:
         raise ParameterError(
             "{file} cannot be written to ({reason}): name a file for the audit log in "
@@ -42,10 +42,10 @@ def begin(path: Path) -> None:
             file=path,
             reason=error.strerror,
         ) from None
-    os.environ[FILE] = str(path.resolve())
+    os.environ[LOG_FILE_VARIABLE] = str(path.resolve())
 
 
-def record(event: str, person: str | None = None, **facts: Any) -> None:
+def log_event(event: str, person: str | None = None, **facts: Any) -> None:
     """Log an event, if there is a log.
 
     Parameters
@@ -62,19 +62,19 @@ def record(event: str, person: str | None = None, **facts: Any) -> None:
     OSError
         If there is a log and it cannot be written: what is not logged is not done.
     """
-    path = os.environ.get(FILE)
+    path = os.environ.get(LOG_FILE_VARIABLE)
     if not path:
         return
     line = {
         "when": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "who": sign_in.user_id() if person is None else person,
+        "who": sign_in.signed_in_user_id() if person is None else person,
         "event": event,
         **facts,
     }
     # In ASCII: a name could have what others take for the end of a line.
     text = json.dumps(line).encode() + b"\n"
     with _lock:
-        descriptor = _opened(path)
+        descriptor = _open_log(path)
         try:
             if (written := os.write(descriptor, text)) < len(text):
                 # A full disk takes a part, and the next line would go on there.
@@ -84,10 +84,10 @@ def record(event: str, person: str | None = None, **facts: Any) -> None:
             os.close(descriptor)
 
 
-def digest(content: bytes) -> str:
+def sha256_of(content: bytes) -> str:
     """Return the SHA-256 of a file."""
     return hashlib.sha256(content).hexdigest()
 
 
-def _opened(path: str) -> int:
+def _open_log(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -19,12 +19,12 @@ import streamlit as st
 
 COOKIE = "coterie"
 
-SCRIPT = "coterie-tab.js"
+SCRIPT_NAME = "coterie-tab.js"
 
 TAB, BEFORE = "x-coterie-tab", "x-coterie-before"
 """Headers of a connection as the application sees them; nobody can send them."""
 
-_NAME = re.compile(r"[0-9a-zA-Z-]{8,64}")
+_TAB_NAME = re.compile(r"[0-9a-zA-Z-]{8,64}")
 
 GONE = 4410
 """Code with which a connection is closed whose session another process has, or none."""
@@ -61,7 +61,7 @@ TAB_SCRIPT = """\
 
 
 @dataclass(frozen=True)
-class Visit:
+class PageVisit:
     """Where a session's page is shown.
 
     Attributes
@@ -93,14 +93,16 @@ def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:
     said = parse_qs(query.decode("latin-1"))
     found = []
     for header, name in ((TAB, "tab"), (BEFORE, "before")):
-        values = [one for one in said.get(name, []) if _NAME.fullmatch(one)]
+        values = [one for one in said.get(name, []) if _TAB_NAME.fullmatch(one)]
         if values:
             found.append((header.encode(), values[0].encode()))
     return found
 
 
-def visit() -> Visit:
+def current_visit() -> PageVisit:
     """Return where the session that runs this script is shown."""
     headers: Mapping[str, str] = st.context.headers
     cookies: Mapping[str, str] = st.context.cookies
-    return Visit(cookies.get(COOKIE, ""), headers.get(TAB, ""), headers.get(BEFORE, ""))
+    return PageVisit(
+        cookies.get(COOKIE, ""), headers.get(TAB, ""), headers.get(BEFORE, "")
+    )

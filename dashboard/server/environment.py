@@ -1,12 +1,12 @@
-"""Environment variables that say whom the dashboard is served to.
+"""Environment variables on who may use the dashboard.
 
 Workers and readers ask as well: they load neither the server nor Streamlit for it.
 """
 
-TEAM = "COTERIE_TEAM"
+TEAM_VARIABLE = "COTERIE_TEAM"
 """Set where more than one person is served."""
 
-REQUIRED = "COTERIE_SIGN_IN"
+SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
 """Set where people must sign in, whatever else is found."""
 
 SERVER_BEGUN = "COTERIE_BEGUN"

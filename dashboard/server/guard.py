@@ -1,4 +1,4 @@
-"""The guard before the application: who may ask, what for, and what pages may do."""
+"""Request guard: access control, and the content security policy."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.server import audit, plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
-from dashboard.server.adapter.messages import is_message
-from dashboard.server.adapter.runtime import OwnedRuntime, Owner
+from dashboard.server.adapter.messages import is_acceptable_message
+from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
-    SCRIPT,
+    SCRIPT_NAME,
     TAB,
     TAB_SCRIPT,
     base_path,
@@ -28,15 +28,15 @@ from dashboard.server.browsers import (
     tab_headers,
 )
 from dashboard.server.quotas import (
-    Quotas,
-    no_room,
-    too_much,
+    UploadQuotas,
+    upload_failed_message,
+    upload_refused_message,
 )
 from dashboard.server.tabs import KEPT_SECONDS
-from engine.core.message import NOTHING
+from engine.core.message import NO_MESSAGE
 from engine.core.message import Message as Sentence
 
-POLICY = "; ".join(
+CONTENT_POLICY = "; ".join(
     [
         "default-src 'self'",
         # Figures of very many points are drawn by programs that plotly.js writes.
@@ -57,8 +57,8 @@ POLICY = "; ".join(
 )
 """What the browser may do for our pages: nothing comes from elsewhere or goes there."""
 
-_HEADERS = {
-    "Content-Security-Policy": POLICY,
+_SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",
@@ -66,26 +66,26 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
-_NEVER = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check")
+_BLOCKED_PATHS = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-check")
 """Answers that no page needs."""
 
-_PUBLIC = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
+_PUBLIC_PATHS = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
 """Before signing in: what signing in takes, and Streamlit's own files."""
 
-_HEALTH = "_stcore/health"
+_HEALTH_PATH = "_stcore/health"
 
 _SIGN_OUT = "auth/logout"
 
-_FIRST = "data"
+_FIRST_PAGE = "data"
 """The page that is shown at the address of the whole, and has none of its own: whoever
 asks for it by name would be told that there is no such page."""
 
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
 
-_INLINE = b"<script>", b"</script>"
+_INLINE_TAGS = b"<script>", b"</script>"
 
 
-class Guard:
+class RequestGuard:
     """Lets only those in who may come, to what is theirs.
 
     Parameters
@@ -94,17 +94,17 @@ class Guard:
         What is guarded.
     runtime : callable
         Returns the sessions there are; None before the first.
-    quotas : Quotas
+    quotas : UploadQuotas
     """
 
     def __init__(
         self,
         app: ASGIApp,
         runtime: Callable[[], OwnedRuntime | None] = lambda: None,
-        quotas: Quotas | None = None,
+        quotas: UploadQuotas | None = None,
     ) -> None:
         self._app, self._runtime = app, runtime
-        self._quotas = quotas or Quotas()
+        self._quotas = quotas or UploadQuotas()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
@@ -118,7 +118,7 @@ class Guard:
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         connection = HTTPConnection(scope)
-        asker = sign_in.asker(connection.cookies)
+        asker = sign_in.request_user(connection.cookies)
         if (
             not is_host_allowed(headers.get("host"))
             or is_foreign(headers)
@@ -134,7 +134,9 @@ class Guard:
 
         async def receive_sound() -> Message:
             message = await receive()
-            if message["type"] == "websocket.receive" and not is_message(message):
+            if message["type"] == "websocket.receive" and not is_acceptable_message(
+                message
+            ):
                 return {"type": "websocket.disconnect", "code": 1003}
             return message
 
@@ -143,17 +145,21 @@ class Guard:
     def _why_no_session(self) -> Sentence:
         """Return why no other tab may be opened; nothing if one may."""
         runtime = self._runtime()
-        return NOTHING if runtime is None else self._quotas.why_no_session(runtime)
+        return (
+            NO_MESSAGE
+            if runtime is None
+            else self._quotas.session_denial_reason(runtime)
+        )
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
-        path = _path(scope["path"])
+        path = _application_path(scope["path"])
         cookie = connection.cookies.get(COOKIE, "")
 
         async def bound(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
+                headers.update(_SECURITY_HEADERS)
                 if not path.startswith("static/"):
                     headers["Cache-Control"] = "no-store"
             await send(message)
@@ -163,11 +169,11 @@ class Guard:
             await answer(scope, receive, bound)
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
-        elif scope["method"] == "GET" and "." not in path and path != _HEALTH:
+        elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
             why = self._why_no_session()
             if why:
                 told = connection.headers.get("accept-language", "")
-                refusal = HTMLResponse(sign_in_page.reason(why, told), 503)
+                refusal = HTMLResponse(sign_in_page.refusal_page(why, told), 503)
                 refusal.headers["Retry-After"] = str(int(KEPT_SECONDS))
                 await refusal(scope, receive, bound)
             else:
@@ -179,17 +185,19 @@ class Guard:
         """Return what is said to whoever may not ask this, if they may not."""
         if not is_host_allowed(connection.headers.get("host")):
             return PlainTextResponse("This server is not called so.", 400)
-        if path.startswith(_NEVER):
+        if path.startswith(_BLOCKED_PATHS):
             return PlainTextResponse("There is nothing here.", 404)
-        asker = sign_in.asker(connection.cookies)
-        if asker.admitted or path == _HEALTH or path.startswith(_PUBLIC):
+        asker = sign_in.request_user(connection.cookies)
+        if asker.admitted or path == _HEALTH_PATH or path.startswith(_PUBLIC_PATHS):
             return None
-        if path == sign_in_page.PATH:
+        if path == sign_in_page.SIGN_IN_PATH:
             provider = connection.query_params.get("provider", "")
-            return RedirectResponse(sign_in_page.way_to(provider, base_path()), 302)
+            return RedirectResponse(
+                sign_in_page.provider_address(provider, base_path()), 302
+            )
         if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
             language = connection.headers.get("accept-language", "")
-            return HTMLResponse(sign_in_page.page(asker, language, base_path()))
+            return HTMLResponse(sign_in_page.sign_in_page(asker, language, base_path()))
         return PlainTextResponse("Sign in first.", 401)
 
     def _own(self, path: str, connection: HTTPConnection, cookie: str) -> Answer | None:
@@ -199,39 +207,39 @@ class Guard:
             sign_in.sign_out(connection.cookies)
             if runtime is not None:
                 runtime.end_signed_out()
-        if path == SCRIPT:
-            both = TAB_SCRIPT + plotly_script.READ_AHEAD
+        if path == SCRIPT_NAME:
+            both = TAB_SCRIPT + plotly_script.PRELOAD_SCRIPT
             script = Answer(both, media_type="text/javascript")
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.
                 script.headers["Set-Cookie"] = _set_cookie(new_cookie(), connection)
             return script
-        if path == _FIRST:
+        if path == _FIRST_PAGE:
             asked = f"?{connection.url.query}" if connection.url.query else ""
             return RedirectResponse(f"{base_path()}/{asked}", 307)
-        if path == plotly_script.PATH:
-            return plotly_script.answer(connection.headers)
+        if path == plotly_script.SCRIPT_PATH:
+            return plotly_script.script_response(connection.headers)
         if runtime is None:
             return None
-        owner = Owner(cookie, sign_in.asker(connection.cookies).person)
+        owner = SessionOwner(cookie, sign_in.request_user(connection.cookies).person)
         if path.startswith(_MEDIA):
             if not runtime.may_download(path.removeprefix(_MEDIA), owner):
                 return PlainTextResponse("There is no such file.", 404)
             content = runtime.download(path.removeprefix(_MEDIA))
             if content is not None and connection.scope["method"] == "GET":
-                sha256 = audit.digest(content)
-                audit.record("download", owner.person, sha256=sha256)
+                sha256 = audit.sha256_of(content)
+                audit.log_event("download", owner.person, sha256=sha256)
         elif path.startswith(_UPLOAD):
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
             if not runtime.may_upload(session_id, owner):
                 return PlainTextResponse("There is no such session.", 400)
             if connection.scope["method"] != "PUT":
                 return None
-            size = _length(connection)
+            size = _content_length(connection)
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            why = self._quotas.why_not(runtime, size)
+            why = self._quotas.upload_denial_reason(runtime, size)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -254,13 +262,13 @@ class Guard:
                 status = message["status"]
             await send(message)
 
-        with runtime.arriving(_length(connection) or 0):
+        with runtime.arriving(_content_length(connection) or 0):
             try:
                 await self._app(connection.scope, receive, note_status)
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
-                why = no_room(error)
+                why = upload_failed_message(error)
         if why is not None and not status:
             status = 507
             answer = PlainTextResponse(str(why), status)
@@ -268,7 +276,7 @@ class Guard:
             await answer(connection.scope, receive, send)
         if status >= 400:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
-            runtime.refuse(session_id, why or too_much(status))
+            runtime.refuse(session_id, why or upload_refused_message(status))
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""
@@ -299,12 +307,12 @@ class Guard:
 
 def with_tab_script(page: bytes) -> bytes:
     """Return Streamlit's page with our script, and none that stands in it."""
-    opening, closing = _INLINE
+    opening, closing = _INLINE_TAGS
     start = page.find(opening)
     if start < 0:
         return page
     end = page.find(closing, start) + len(closing)
-    ours = f'<script src="./{SCRIPT}"></script>'.encode()
+    ours = f'<script src="./{SCRIPT_NAME}"></script>'.encode()
     return page[:start] + ours + page[end:]
 
 
@@ -314,12 +322,12 @@ def is_foreign(headers: Headers) -> bool:
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
 
 
-def _path(path: str) -> str:
+def _application_path(path: str) -> str:
     """Return what is asked for, without the place that a proxy gives us."""
     return path.removeprefix(base_path()).lstrip("/")
 
 
-def _length(connection: HTTPConnection) -> int | None:
+def _content_length(connection: HTTPConnection) -> int | None:
     """Return how many bytes a request says that it has; None if it does not."""
     said = connection.headers.get("content-length", "")
     # Longer numbers are cut: they are far too large all the same.

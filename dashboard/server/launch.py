@@ -1,4 +1,4 @@
-"""Opens the dashboard: what ``coterie`` does without a command."""
+"""Launch the dashboard: what ``coterie`` does without a command."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from typing import Any
 
 from dashboard.server import audit, scratch
 from dashboard.server.adapter import contract
-from dashboard.server.environment import REQUIRED, TEAM
+from dashboard.server.environment import SIGN_IN_VARIABLE, TEAM_VARIABLE
 from engine.core.errors import ParameterError
 
-APP = "dashboard.serve"
+SERVED_SCRIPT = "dashboard.serve"
 """The module of what is served; it stands above this one."""
 
 FIRST_PORT = 8501
-_PORTS = 100
+_N_PORTS = 100
 
-OPEN_TO_ALL = (
+OPEN_TO_ALL_WARNING = (
     "Everybody who reaches this address can use Coterie: have them sign in with "
     "--sign-in FILE, as the manual says under Serving a team."
 )
@@ -36,11 +36,11 @@ OPEN_TO_ALL = (
 Settings = dict[str, Any]
 """Of Streamlit's, by name."""
 
-_NEEDED = ("redirect_uri", "cookie_secret")
+_REQUIRED_SETTINGS = ("redirect_uri", "cookie_secret")
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServerOptions:
     """How the dashboard is served.
 
     Attributes
@@ -70,7 +70,7 @@ class Serving:
     audit: Path | None = None
 
     @classmethod
-    def from_options(cls, options: argparse.Namespace) -> Serving:
+    def from_options(cls, options: argparse.Namespace) -> ServerOptions:
         """Return what the command line's options say."""
         return cls(
             host=options.host,
@@ -83,7 +83,7 @@ class Serving:
         )
 
 
-def launch(serving: Serving) -> int:
+def launch_dashboard(serving: ServerOptions) -> int:
     """Serve the dashboard until it is stopped, and open a browser on it.
 
     Where there is no display, the address is only printed. All other settings are in
@@ -110,31 +110,31 @@ def launch(serving: Serving) -> int:
     sys.stdout.write("".join(f"{line}\n" for line in [*words, *warnings(serving)]))
     sys.stdout.flush()
     if serving.sign_in or serving.names or not _is_loopback(host):
-        os.environ[TEAM] = "1"
+        os.environ[TEAM_VARIABLE] = "1"
     set_process_up()
-    scratch.own_folder()
+    scratch.use_own_folder()
     return run_app(settings)
 
 
-def prepare_settings(serving: Serving) -> Settings:
+def prepare_settings(serving: ServerOptions) -> Settings:
     """Check all but the address, begin the audit log, and return Streamlit's settings.
 
     Raises
     ------
     ParameterError
-        As for :func:`launch`.
+        As for :func:`launch_dashboard`.
     """
     path = check_path(serving.base_path)
-    settings = _limits(serving.upload_limit) | _names(serving)
+    settings = _upload_limit_flags(serving.upload_limit) | _name_flags(serving)
     if serving.sign_in is not None:
-        settings |= _signing_in(serving.sign_in)
+        settings |= _sign_in_flags(serving.sign_in)
     contract.check()
     if serving.audit is not None:
-        audit.begin(serving.audit)
+        audit.start_logging(serving.audit)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 
-def find_port(serving: Serving) -> int:
+def find_port(serving: ServerOptions) -> int:
     """Return the port to serve on.
 
     Raises
@@ -144,20 +144,22 @@ def find_port(serving: Serving) -> int:
     """
     if serving.port is None:
         return _free_port(serving.host)
-    return _checked_port(serving.host, serving.port)
+    return _check_port(serving.host, serving.port)
 
 
-def format_url(serving: Serving, port: int) -> str:
+def format_url(serving: ServerOptions, port: int) -> str:
     """Return the address that people type."""
     path = check_path(serving.base_path)
-    return "/".join(filter(None, [f"http://{_shown(serving.host)}:{port}", path]))
+    return "/".join(
+        filter(None, [f"http://{_host_in_address(serving.host)}:{port}", path])
+    )
 
 
-def warnings(serving: Serving) -> list[str]:
+def warnings(serving: ServerOptions) -> list[str]:
     """Return what whoever starts the server should know."""
     words = [*contract.check()]
     if serving.sign_in is None and (serving.names or not _is_loopback(serving.host)):
-        words.append(OPEN_TO_ALL)
+        words.append(OPEN_TO_ALL_WARNING)
     return words
 
 
@@ -176,7 +178,9 @@ def run_app(settings: Settings) -> int:
     settings : dict
         Streamlit's, which say where among other things.
     """
-    app = import_module(APP).app  # here, because `coterie run` must not wait for it
+    app = import_module(
+        SERVED_SCRIPT
+    ).app  # here, because `coterie run` must not wait for it
     try:
         app.run(config=settings)
     except SystemExit as end:
@@ -186,7 +190,7 @@ def run_app(settings: Settings) -> int:
     return 0
 
 
-def _names(serving: Serving) -> Settings:
+def _name_flags(serving: ServerOptions) -> Settings:
     """Return the settings that say under which names the server may be asked."""
     if serving.names:
         own = ["localhost", "127.0.0.1", "::1", serving.host]
@@ -196,7 +200,7 @@ def _names(serving: Serving) -> Settings:
     return {"server.allowedHosts": ["*"]}
 
 
-def _limits(megabytes: int | None) -> Settings:
+def _upload_limit_flags(megabytes: int | None) -> Settings:
     """Return the settings for the largest file that may be uploaded."""
     if megabytes is None:
         return {}
@@ -220,7 +224,7 @@ def check_path(path: str) -> str:
     return found
 
 
-def _signing_in(path: Path) -> Settings:
+def _sign_in_flags(path: Path) -> Settings:
     """Return the settings by which people sign in, if they can, and ask for it.
 
     Raises
@@ -250,7 +254,7 @@ def _signing_in(path: Path) -> Settings:
             file=path,
         )
     providers = [each for each in settings.values() if isinstance(each, dict)]
-    needed = [key for key in _NEEDED if not settings.get(key)]
+    needed = [key for key in _REQUIRED_SETTINGS if not settings.get(key)]
     for key in ("client_id", "client_secret", "server_metadata_url"):
         if not settings.get(key) and not any(each.get(key) for each in providers):
             needed.append(key)
@@ -265,7 +269,7 @@ def _signing_in(path: Path) -> Settings:
             "Signing in needs further packages: pip install 'coterie[auth]'."
         )
     # Asked for is asked for, even if the file goes away while we serve.
-    os.environ[REQUIRED] = "1"
+    os.environ[SIGN_IN_VARIABLE] = "1"
     return {"secrets.files": [str(path.resolve())]}
 
 
@@ -276,7 +280,7 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _shown(host: str) -> str:
+def _host_in_address(host: str) -> str:
     """Return the host as it is written in an address."""
     if host in ("0.0.0.0", "::"):
         return "localhost"
@@ -284,17 +288,17 @@ def _shown(host: str) -> str:
 
 
 def _free_port(host: str) -> int:
-    for port in range(FIRST_PORT, FIRST_PORT + _PORTS):
+    for port in range(FIRST_PORT, FIRST_PORT + _N_PORTS):
         if not _is_taken(host, port):
             return port
     raise ParameterError(
         "Ports {first} to {last} are all taken: choose another one with --port.",
         first=FIRST_PORT,
-        last=FIRST_PORT + _PORTS - 1,
+        last=FIRST_PORT + _N_PORTS - 1,
     )
 
 
-def _checked_port(host: str, port: int) -> int:
+def _check_port(host: str, port: int) -> int:
     if not 1 <= port <= 65535:
         raise ParameterError(
             "Port {port} does not exist: choose one from 1 to 65535.", port=port

@@ -1,4 +1,4 @@
-"""Plotly's script, as it comes with its Python package: nothing from elsewhere."""
+"""Plotly's script from its Python package, served by this application."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.responses import Response
 
 from dashboard.server.browsers import base_path
 
-PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
+SCRIPT_PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
-READ_AHEAD = f"""\
+PRELOAD_SCRIPT = f"""\
 {{
   const script = document.createElement("script")
-  const settings = {{ src: "./{PATH}", fetchPriority: "low" }}
+  const settings = {{ src: "./{SCRIPT_PATH}", fetchPriority: "low" }}
   script.onerror = () => script.remove()
   document.head.append(Object.assign(script, settings))
 }}
@@ -32,33 +32,35 @@ Others, and this one without it, compile what Plotly begins with while the page 
 still: seven tenths of a second.
 """
 
-_HEADERS = {
+_CACHE_HEADERS = {
     "Cache-Control": "max-age=31536000,immutable",
     "Vary": "Accept-Encoding",
 }
 
 
-def address() -> str:
+def script_address() -> str:
     """Return where pages find the script, behind a proxy too."""
-    return f"{base_path()}/{PATH}"
+    return f"{base_path()}/{SCRIPT_PATH}"
 
 
 @cache
-def packed() -> bytes:
+def compressed_script() -> bytes:
     """Return the script in a third of its bytes; worked out once."""
-    return gzip.compress(_plain(), 6)
+    return gzip.compress(_plain_script(), 6)
 
 
-def _plain() -> bytes:
+def _plain_script() -> bytes:
     script = files("plotly") / "package_data" / "plotly.min.js"
     return _AT_ONCE + script.read_bytes()
 
 
-def answer(headers: Headers) -> Response:
+def script_response(headers: Headers) -> Response:
     """Return the script as it can be read by whoever asks."""
     kind = "text/javascript"
     if "gzip" in headers.get("accept-encoding", ""):
         return Response(
-            packed(), headers={**_HEADERS, "Content-Encoding": "gzip"}, media_type=kind
+            compressed_script(),
+            headers={**_CACHE_HEADERS, "Content-Encoding": "gzip"},
+            media_type=kind,
         )
-    return Response(_plain(), headers=_HEADERS, media_type=kind)
+    return Response(_plain_script(), headers=_CACHE_HEADERS, media_type=kind)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dashboard.server.adapter.runtime import OwnedRuntime
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
 
 @dataclass(frozen=True)
-class Quotas:
+class UploadQuotas:
     """How much may be held in uploads, and how many tabs may be open.
 
     Attributes
@@ -23,10 +23,10 @@ class Quotas:
     max_bytes: int = 2**31
     max_sessions: int = 60
 
-    def why_no_session(self, runtime: OwnedRuntime) -> Message:
+    def session_denial_reason(self, runtime: OwnedRuntime) -> Message:
         """Return why no other tab may be opened; nothing if one may."""
         if len(runtime.owners) < self.max_sessions:
-            return NOTHING
+            return NO_MESSAGE
         return Message(
             "You have {count} tabs of Coterie here, those that you closed within "
             "the last minutes among them, which is as many as one person may have: "
@@ -34,10 +34,10 @@ class Quotas:
             count=self.max_sessions,
         )
 
-    def why_not(self, runtime: OwnedRuntime, size: int) -> Message:
+    def upload_denial_reason(self, runtime: OwnedRuntime, size: int) -> Message:
         """Return why so many bytes may not be uploaded; nothing if they may."""
         if runtime.held_bytes() + size <= self.max_bytes:
-            return NOTHING
+            return NO_MESSAGE
         return Message(
             "The file was not taken: with it you would have more than {most:,.0f} "
             "MB here. Close other tabs of Coterie, or open a smaller file.",
@@ -45,7 +45,7 @@ class Quotas:
         )
 
 
-def too_much(status: int) -> Message:
+def upload_refused_message(status: int) -> Message:
     """Return, as a sentence, why a file was not taken, by the answer's status."""
     if status == 413:
         return Message(
@@ -59,7 +59,7 @@ def too_much(status: int) -> Message:
     )
 
 
-def no_room(error: OSError) -> Message:
+def upload_failed_message(error: OSError) -> Message:
     """Return, as a sentence, why a file could not be taken."""
     return Message(
         "The file could not be taken, because the folder for temporary files is full "

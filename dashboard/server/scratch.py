@@ -1,4 +1,4 @@
-"""The server's folder for temporary files: private, and gone when the server is.
+"""Temporary folder of the server: private, and removed with it.
 
 What people bring passes through files: uploads that do not fit into memory, the folders
 of runs and of files being read, texts that libraries for SPSS, Stata and SAS want on a
@@ -23,19 +23,19 @@ from typing import NoReturn
 
 from engine.core.errors import ParameterError
 
-FOLDER = "COTERIE_SCRATCH"
+SCRATCH_VARIABLE = "COTERIE_SCRATCH"
 """Environment variable: the folder, for the processes of this server."""
 
-_PREFIX = "coterie-server-"
-_LOCK = "lock"
+_FOLDER_PREFIX = "coterie-server-"
+_LOCK_FILE = "lock"
 
-_YOUNG = 60.0
+_MIN_AGE_SECONDS = 60.0
 """Seconds in which a folder without a lock may be one that is being made."""
 
-_TRIES = 50
+_MAX_TRIES = 50
 
 
-def own_folder() -> Path:
+def use_own_folder() -> Path:
     """Have all temporary files of this process, and of those it starts, in one folder.
 
     It goes with the process, after all else that is done at its end.
@@ -45,10 +45,10 @@ def own_folder() -> Path:
     ParameterError
         If there can be none.
     """
-    remove_left()
+    remove_stale_scratch()
     try:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX))
+        lock = os.open(folder / _LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ParameterError(
             "The folder {folder} for temporary files cannot be written to ({reason}): "
@@ -58,8 +58,8 @@ def own_folder() -> Path:
         ) from None
     with contextlib.suppress(OSError):  # a file system without locks
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until this process ends
-    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[FOLDER] = str(folder)
-    atexit.register(remove, folder)
+    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = str(folder)
+    atexit.register(remove_folder, folder)
     signal.signal(signal.SIGTERM, _end)
     return folder
 
@@ -68,18 +68,18 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a server's folder, while processes that end may still write into it."""
-    for _ in range(_TRIES):
+    for _ in range(_MAX_TRIES):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
             return
         time.sleep(0.1)
 
 
-def remove_left() -> None:
+def remove_stale_scratch() -> None:
     """Remove the folders of servers that are no more."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+    for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):  # another one's, or gone meanwhile
             if folder.stat().st_uid == os.getuid() and not _is_held(folder):
                 shutil.rmtree(folder)
@@ -88,9 +88,9 @@ def remove_left() -> None:
 def _is_held(folder: Path) -> bool:
     """Return whether there is a process whose folder it is."""
     try:
-        lock = os.open(folder / _LOCK, os.O_RDWR)
+        lock = os.open(folder / _LOCK_FILE, os.O_RDWR)
     except FileNotFoundError:
-        return time.time() - folder.stat().st_mtime < _YOUNG
+        return time.time() - folder.stat().st_mtime < _MIN_AGE_SECONDS
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

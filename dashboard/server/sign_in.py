@@ -1,4 +1,4 @@
-"""Signing in by an identity provider (OpenID Connect): off until it is configured."""
+"""Sign-in by an identity provider (OpenID Connect), if configured."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server.adapter.access import AUTH_LOGGER, USER_COOKIE, signed_user
-from dashboard.server.environment import REQUIRED, SERVER_BEGUN
+from dashboard.server.environment import SERVER_BEGUN, SIGN_IN_VARIABLE
 
 
-def required() -> bool:
+def is_sign_in_required() -> bool:
     """Return whether people must sign in before they see anything."""
-    return bool(os.environ.get(REQUIRED) or _settings())
+    return bool(os.environ.get(SIGN_IN_VARIABLE) or _auth_settings())
 
 
-def admit() -> None:
+def require_sign_in() -> None:
     """Let this tab's person in, or ask to sign in and show nothing else."""
     if not is_admitted():
         st.stop()
@@ -34,9 +34,9 @@ def admit() -> None:
 
 def is_admitted() -> bool:
     """Return whether this tab's person may use the dashboard; else ask to sign in."""
-    if not required():
+    if not is_sign_in_required():
         return True
-    settings = _settings()
+    settings = _auth_settings()
     if settings and _is_signed_in() and is_allowed(st.user):
         return True
     st.header("Coterie", anchor=False)
@@ -44,7 +44,7 @@ def is_admitted() -> bool:
         st.error(_(text.NO_SIGN_IN), icon=":material/lock:")
         return False
     st.markdown(_(text.SIGN_IN_FIRST))
-    for provider in _providers(settings):
+    for provider in _configured_providers(settings):
         label = _("Sign in with {provider}").format(provider=provider.capitalize())
         if st.button(
             label if provider else _("Sign in"),
@@ -55,12 +55,12 @@ def is_admitted() -> bool:
     return False
 
 
-def user_id() -> str:
+def signed_in_user_id() -> str:
     """Return who has signed in, as the identity provider knows them; may be empty."""
-    return person_of(st.user) if required() else ""
+    return person_id_of(st.user) if is_sign_in_required() else ""
 
 
-def person_of(user: Mapping[str, Any]) -> str:
+def person_id_of(user: Mapping[str, Any]) -> str:
     """Return how a signed-in user is known; empty for nobody."""
     if user.get("is_logged_in") is not True:
         return ""
@@ -68,7 +68,7 @@ def person_of(user: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Asker:
+class RequestUser:
     """Who asks for something, before there is a session.
 
     Attributes
@@ -83,21 +83,21 @@ class Asker:
     admitted: bool
 
 
-def asker(cookies: dict[str, str]) -> Asker:
+def request_user(cookies: dict[str, str]) -> RequestUser:
     """Return who asks, by the cookie with which they have signed in."""
-    if not required():
-        return Asker("", True)
-    user = _user(cookies)
-    person = person_of(user)
-    return Asker(person, bool(person) and is_allowed(user))
+    if not is_sign_in_required():
+        return RequestUser("", True)
+    user = _verified_claims(cookies)
+    person = person_id_of(user)
+    return RequestUser(person, bool(person) and is_allowed(user))
 
 
-def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
+def _verified_claims(cookies: dict[str, str]) -> Mapping[str, Any]:
     """Return the identity provider's claims, if our signature is under them."""
     signed = signed_user(cookies)
     if not signed or _digest(signed) in _signed_out:
         return {}
-    if _signed_at(cookies[USER_COOKIE]) < int(BEGUN):
+    if _signature_time(cookies[USER_COOKIE]) < int(SERVER_STARTED):
         return {}
     try:
         found = json.loads(signed)
@@ -106,14 +106,14 @@ def _user(cookies: dict[str, str]) -> Mapping[str, Any]:
     return found if isinstance(found, dict) and _is_fresh(found) else {}
 
 
-SIGNED_IN_SECONDS = 12 * 3600.0
+MAX_SIGNED_IN_SECONDS = 12 * 3600.0
 """How long somebody is signed in: a working day. Whom the provider no longer knows is
 let in no longer either."""
 
 _FORGOTTEN_SECONDS = 31 * 24 * 3600.0
 """After which no browser sends a cookie of Streamlit's any more."""
 
-BEGUN = float(os.environ.get(SERVER_BEGUN) or time.time())
+SERVER_STARTED = float(os.environ.get(SERVER_BEGUN) or time.time())
 """When this server began: the first of its processes. It forgets who has signed out
 when it ends, and so takes no cookie from before; nor would anybody find their work."""
 
@@ -122,12 +122,12 @@ _signed_out: dict[bytes, float] = {}
 signed, and a copy of one would go on letting its holder in."""
 
 
-def kept(cookies: Mapping[str, str]) -> dict[str, str]:
+def sign_in_cookies(cookies: Mapping[str, str]) -> dict[str, str]:
     """Return the cookies that tell who has signed in."""
     return {name: one for name, one in cookies.items() if name.startswith(USER_COOKIE)}
 
 
-def _signed_at(cookie: str) -> int:
+def _signature_time(cookie: str) -> int:
     """Return when a cookie was signed, whose signature holds; in seconds."""
     stamp = cookie.split(".")[-2]
     return int.from_bytes(base64.urlsafe_b64decode(stamp + "=" * (-len(stamp) % 4)))
@@ -159,7 +159,7 @@ def refuse(digest: bytes) -> None:
     _signed_out[digest] = now
 
 
-def log_briefly() -> None:
+def shorten_sign_in_logs() -> None:
     """Have Streamlit log in a line that somebody could not be signed in.
 
     Whoever comes to the door can have it log as often as they like.
@@ -181,7 +181,7 @@ def _is_fresh(user: Mapping[str, Any]) -> bool:
     issued = user.get("iat")
     if isinstance(issued, bool) or not isinstance(issued, int | float):
         return False
-    return time.time() - issued < SIGNED_IN_SECONDS
+    return time.time() - issued < MAX_SIGNED_IN_SECONDS
 
 
 def is_allowed(user: Mapping[str, Any]) -> bool:
@@ -190,7 +190,7 @@ def is_allowed(user: Mapping[str, Any]) -> bool:
     ``allow = ["group:stats", "email:ann@stats.example"]`` lets those in who have one of
     these claims; where it says nothing, everybody whom the provider knows.
     """
-    allowed = _settings().get("allow")
+    allowed = _auth_settings().get("allow")
     if allowed is None:
         return True
     if not isinstance(allowed, Sequence) or isinstance(allowed, str):
@@ -206,14 +206,14 @@ def is_allowed(user: Mapping[str, Any]) -> bool:
 
 def sign_out_pages() -> list[StreamlitPage]:
     """Return the page that signs out, where somebody has signed in."""
-    if not required():
+    if not is_sign_in_required():
         return []
     return [
-        st.Page(st.logout, title=_("Sign out"), url_path="sign-out", icon=_LOGOUT),
+        st.Page(st.logout, title=_("Sign out"), url_path="sign-out", icon=_LOGOUT_ICON),
     ]
 
 
-_LOGOUT = ":material/logout:"
+_LOGOUT_ICON = ":material/logout:"
 
 
 def _is_signed_in() -> bool:
@@ -221,7 +221,7 @@ def _is_signed_in() -> bool:
     return st.user.get("is_logged_in") is True
 
 
-def _settings() -> Mapping[str, object]:
+def _auth_settings() -> Mapping[str, object]:
     """Return the section [auth] of the secrets, which Streamlit has read."""
     if not st.secrets.load_if_toml_exists():
         return {}
@@ -229,13 +229,13 @@ def _settings() -> Mapping[str, object]:
     return settings
 
 
-def providers() -> list[str]:
+def provider_names() -> list[str]:
     """Return the names of the identity providers; one empty name, or none at all."""
-    settings = _settings()
-    return _providers(settings) if settings else []
+    settings = _auth_settings()
+    return _configured_providers(settings) if settings else []
 
 
-def _providers(settings: Mapping[str, object]) -> list[str]:
+def _configured_providers(settings: Mapping[str, object]) -> list[str]:
     """Return the names of several identity providers, or one empty name."""
     named = [name for name, value in settings.items() if isinstance(value, Mapping)]
     # What is asked of the provider besides is a table as well, and no provider.

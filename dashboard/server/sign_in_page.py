@@ -1,4 +1,4 @@
-"""Pages for those who may not come in: the one to sign in on, and reasons."""
+"""Sign-in page, and pages for those who may not come in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dashboard.server import sign_in
 from dashboard.server.adapter.access import provider_token
 from engine.core.message import Message
 
-PATH = "sign-in"
+SIGN_IN_PATH = "sign-in"
 
-_PAGE = """<!DOCTYPE html>
+_PAGE_TEMPLATE = """<!DOCTYPE html>
 <html lang="{language}">
 <head><meta charset="utf-8"><title>Coterie</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -29,7 +29,7 @@ a {{ display: inline-block; margin: .5rem 1rem .5rem 0; padding: .5rem 1rem;
 """
 
 
-def page(asker: sign_in.Asker, accepted: str, base: str) -> str:
+def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
     """Return the page.
 
     Parameters
@@ -41,51 +41,59 @@ def page(asker: sign_in.Asker, accepted: str, base: str) -> str:
     base : str
         Where the application is.
     """
-    language = _language(accepted)
+    language = _page_language(accepted)
     said = partial(said_in, language)
     if asker.person:
-        ways = _way(f"{base}/auth/logout", said("Sign out"))
-        return _PAGE.format(language=language, words=said(text.NOT_ALLOWED), ways=ways)
-    providers = sign_in.providers()
+        ways = _address_link(f"{base}/auth/logout", said("Sign out"))
+        return _PAGE_TEMPLATE.format(
+            language=language, words=said(text.NOT_ALLOWED), ways=ways
+        )
+    providers = sign_in.provider_names()
     if not providers:
-        return _PAGE.format(language=language, words=said(text.NO_SIGN_IN), ways="")
+        return _PAGE_TEMPLATE.format(
+            language=language, words=said(text.NO_SIGN_IN), ways=""
+        )
     ways = "".join(
-        _way(
-            f"{base}/{PATH}?provider={quote(provider)}",
+        _address_link(
+            f"{base}/{SIGN_IN_PATH}?provider={quote(provider)}",
             said("Sign in with {provider}").format(provider=provider.capitalize())
             if provider
             else said("Sign in"),
         )
         for provider in providers
     )
-    return _PAGE.format(language=language, words=said(text.SIGN_IN_FIRST), ways=ways)
+    return _PAGE_TEMPLATE.format(
+        language=language, words=said(text.SIGN_IN_FIRST), ways=ways
+    )
 
 
-def reason(why: Message, accepted: str) -> str:
-    """Return a page that says why there is none; languages as for :func:`page`."""
-    language = _language(accepted)
+def refusal_page(why: Message, accepted: str) -> str:
+    """Return a page that says why there is none; languages as for `sign_in_page`."""
+    language = _page_language(accepted)
     words = escape(said_in(language, why))
-    return _PAGE.format(language=language, words=words, ways="")
+    return _PAGE_TEMPLATE.format(language=language, words=words, ways="")
 
 
-def _language(accepted: str) -> str:
+def _page_language(accepted: str) -> str:
     """Return the first of a browser's languages that there is."""
-    wanted = [one.split(";")[0].strip() for one in accepted[:_MOST_TOLD].split(",")]
+    wanted = [
+        one.split(";")[0].strip() for one in accepted[:_MAX_LANGUAGE_CHARS].split(",")
+    ]
     known = [one for one in wanted if one.split("-")[0].lower() in LANGUAGES]
     return nearest(known[0] if known else None)
 
 
-_MOST_TOLD = 1_000
+_MAX_LANGUAGE_CHARS = 1_000
 """Characters of a browser's languages that are looked at."""
 
 
-def way_to(provider: str, base: str) -> str:
+def provider_address(provider: str, base: str) -> str:
     """Return the address that leads to an identity provider."""
-    if provider not in sign_in.providers():
+    if provider not in sign_in.provider_names():
         return f"{base}/"
     token = provider_token(provider or "default")
     return f"{base}/auth/login?provider={quote(token)}"
 
 
-def _way(address: str, label: str) -> str:
+def _address_link(address: str, label: str) -> str:
     return f'<a role="button" href="{escape(address)}">{escape(label)}</a>'

@@ -1,4 +1,4 @@
-"""Browser tabs: which sessions are open, and their workspaces for a reload.
+"""Browser tabs: open sessions, and their workspaces for a reload.
 
 A reload gives a tab a new session, and the old session's state is gone. The shelf
 keeps each tab's workspace under the name of its page, for the same browser and person,
@@ -16,29 +16,29 @@ import streamlit as st
 
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
 KEPT_SECONDS = 120.0
 """How long what a closed tab leaves behind is kept, for a reload."""
 
 
-def current() -> str:
+def current_session_id() -> str:
     """Return the identifier of the session that runs this script; may be empty."""
     return access.current_session()
 
 
-def is_open(session: str) -> bool:
+def is_session_open(session: str) -> bool:
     """Return whether a session's tab is open; without a server, none is."""
     runtime = access.current_runtime()
     # Streamlit's own tests put a mock in the place of the runtime.
     return bool(session) and runtime and runtime.is_active_session(session) is True
 
 
-def refusal() -> Message:
+def last_refusal() -> Message:
     """Return why this tab's last file was not taken by the server, once."""
     refuse = getattr(access.current_runtime(), "refusal", None)
-    said = refuse(current()) if callable(refuse) else NOTHING
-    return said if isinstance(said, Message) else NOTHING
+    said = refuse(current_session_id()) if callable(refuse) else NO_MESSAGE
+    return said if isinstance(said, Message) else NO_MESSAGE
 
 
 def new_token() -> str:
@@ -54,7 +54,7 @@ class _Left:
     seen: float
 
 
-class Shelf:
+class TabStore:
     """Things by browser and page, each kept while its tab is open and a while after.
 
     Parameters
@@ -69,32 +69,35 @@ class Shelf:
         self._things: dict[tuple[str, str], _Left] = {}
         threading.Thread(target=self._tidy, name="shelf", daemon=True).start()
 
-    def put(self, thing: object) -> None:
-        """Keep `thing` for the page that is shown now, if it can be known again."""
-        place = browsers.visit()
+    def put_object(self, value: object) -> None:
+        """Keep `value` for the page that is shown now, if it can be known again."""
+        place = browsers.current_visit()
         if place.browser and place.tab:
             with self._lock:
                 self._things[place.browser, place.tab] = _Left(
-                    thing, current(), sign_in.user_id(), time.monotonic()
+                    value,
+                    current_session_id(),
+                    sign_in.signed_in_user_id(),
+                    time.monotonic(),
                 )
 
-    def find(self) -> object:
+    def find_object(self) -> object:
         """Return what is kept for this page, or the one before it in its tab."""
-        place = browsers.visit()
+        place = browsers.current_visit()
         with self._lock:
             for name in (place.tab, place.before):
                 left = self._things.get((place.browser, name))
                 # At a machine that people share, a browser may be another one's.
-                if left is not None and left.person == sign_in.user_id():
+                if left is not None and left.person == sign_in.signed_in_user_id():
                     return left.thing
         return None
 
-    def sweep(self) -> None:
+    def remove_expired(self) -> None:
         """Drop what belongs to tabs that have been closed for long enough."""
         now = time.monotonic()
         with self._lock:
             for place, left in list(self._things.items()):
-                if is_open(left.session):
+                if is_session_open(left.session):
                     left.seen = now
                 elif now - left.seen > self._seconds:
                     del self._things[place]
@@ -102,10 +105,10 @@ class Shelf:
     def _tidy(self) -> None:
         while True:
             time.sleep(self._seconds / 10)
-            self.sweep()
+            self.remove_expired()
 
 
 @st.cache_resource(show_spinner=False)
-def shelf() -> Shelf:
+def tab_store() -> TabStore:
     """Return the server's shelf."""
-    return Shelf()
+    return TabStore()

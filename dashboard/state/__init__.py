@@ -1,1 +1,1 @@
-"""The work of one browser tab: its choices, undo and redo, runs to go back to."""
+"""State of one browser tab: workspace, undo and redo, and past runs."""

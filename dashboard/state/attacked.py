@@ -1,19 +1,19 @@
-"""What attacks on results came to, as far as a workspace remembers them."""
+"""Attack results remembered in a workspace."""
 
 from __future__ import annotations
 
-from dashboard.state.memo import key_of
+from dashboard.state.memo import memo_key
 from dashboard.state.workspace import Workspace
-from engine.analysis.attacks import Knowledge, Result
+from engine.analysis.attacks import AttackResult, Knowledge
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
 def latest_attacks(
     ws: Workspace, outcome: Outcome, table: Table
-) -> tuple[tuple[Result, ...], Knowledge] | None:
-    """Return what the last attacks on a result came to, and what was known then."""
-    key = key_of(table, outcome.plan)
+) -> tuple[tuple[AttackResult, ...], Knowledge] | None:
+    """Return the last attack results on an outcome, and the assumed knowledge."""
+    key = memo_key(table, outcome.plan)
     found = [
         (results, knowledge)
         for (one, knowledge), results in ws.attacks.items()

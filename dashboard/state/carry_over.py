@@ -1,4 +1,4 @@
-"""Choices carried over to a new table, or to new roles."""
+"""Carry choices over to a new table or to changed roles."""
 
 from __future__ import annotations
 
@@ -11,49 +11,58 @@ import pandas as pd
 
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
-from dashboard.jobs.warm_up import FOR_MIXED, FOR_NUMBERS
+from dashboard.jobs.warm_up import MIXED_WARM_UP_METHODS, NUMERIC_WARM_UP_METHODS
 from dashboard.state import hierarchies
-from engine.aggregate.defaults import fitting_rules
-from engine.constraints.condition import meeting
+from engine.aggregate.defaults import suitable_aggregations
+from engine.constraints.condition import matching_records
 from engine.constraints.rules import parse_rules
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.methods.default import FOR_MANY, USUAL, proposed_method
+from engine.methods.default import DEFAULT_LARGE_METHOD, DEFAULT_METHOD, proposed_method
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
 
-TOGETHER = 25.0
-"""Seconds that all recommended methods may take for the k that people choose first."""
+MAX_RECOMMENDED_SECONDS = 25.0
+"""Seconds that all recommended methods may take together at the usual k."""
 
-FIRST = (3, 5, 10)
+USUAL_SIZES = (3, 5, 10)
 """Values of k that people choose first."""
 
 
 def recommended_methods(table: Table | None) -> tuple[str, ...]:
-    """Return the methods to begin with: unlike each other, and none too slow.
+    """Return methods to begin with: dissimilar, and none too slow for the table.
 
     Where they would take long together, the slowest give way to the method for many
     records, which of very many is alone.
     """
     if table is None:
-        return FOR_NUMBERS
-    if proposed_method(table.n_records) != USUAL:
-        return (FOR_MANY,)
-    found = list(FOR_MIXED if nominal_quasi_identifiers(table) else FOR_NUMBERS)
-    times = {name: _seconds(name, table) for name in {*found, FOR_MANY}}
-    while found != [FOR_MANY] and sum(times[name] for name in found) > TOGETHER:
-        others = [name for name in found if name != FOR_MANY]
+        return NUMERIC_WARM_UP_METHODS
+    if proposed_method(table.n_records) != DEFAULT_METHOD:
+        return (DEFAULT_LARGE_METHOD,)
+    found = list(
+        MIXED_WARM_UP_METHODS
+        if nominal_quasi_identifiers(table)
+        else NUMERIC_WARM_UP_METHODS
+    )
+    times = {
+        name: _estimate_seconds(name, table) for name in {*found, DEFAULT_LARGE_METHOD}
+    }
+    while (
+        found != [DEFAULT_LARGE_METHOD]
+        and sum(times[name] for name in found) > MAX_RECOMMENDED_SECONDS
+    ):
+        others = [name for name in found if name != DEFAULT_LARGE_METHOD]
         found.remove(max(others, key=lambda name: times[name]))
-        if FOR_MANY not in found:
-            found.append(FOR_MANY)
+        if DEFAULT_LARGE_METHOD not in found:
+            found.append(DEFAULT_LARGE_METHOD)
     return tuple(found)
 
 
-def _seconds(name: str, table: Table) -> float:
-    """Return what a method should take for all k that people choose first."""
-    plans = (Plan(method=name, k=k) for k in FIRST)
+def _estimate_seconds(name: str, table: Table) -> float:
+    """Estimate a method's seconds for all usual k."""
+    plans = (Plan(method=name, k=k) for k in USUAL_SIZES)
     return sum(expected_seconds(plan, table, bound=False) for plan in plans)
 
 
@@ -68,7 +77,7 @@ def nominal_quasi_identifiers(table: Table) -> tuple[str, ...]:
 def methods_for_table(
     chosen: tuple[str, ...], before: Table | None, now: Table | None
 ) -> tuple[str, ...]:
-    """Return the methods to go on with when the table or its roles have changed.
+    """Return the methods to keep when the table or its roles have changed.
 
     Methods that nobody has chosen follow the table; chosen ones stay.
     """
@@ -76,25 +85,28 @@ def methods_for_table(
 
 
 def aggregations_for(table: Table, name: str) -> frozenset[str]:
-    """Return the aggregations that make sense for a column."""
+    """Return the aggregations that suit a column."""
     column = table.schema[name]
-    return fitting_rules(column.kind, table.frame[name], column.hierarchy is not None)
+    return suitable_aggregations(
+        column.kind, table.frame[name], column.hierarchy is not None
+    )
 
 
-def takes_transform(table: Table, name: str) -> bool:
-    """Whether a column holds numbers that may be bent before they are scaled."""
+def can_transform(table: Table, name: str) -> bool:
+    """Whether a column is numeric, so that it may be transformed before scaling."""
     numbers = pd.api.types.is_numeric_dtype(table.frame[name].dtype)
     return bool(numbers) and table.schema[name].kind is not Kind.NOMINAL
 
 
 @dataclass(frozen=True)
-class ByColumn:
+class ColumnChoices:
     """Choices for single columns.
 
     Attributes
     ----------
     given : mapping of str to mapping of str to object
-        What each of :data:`dashboard.state.shared_choices.BY_COLUMN` says, by column.
+        What each of :data:`dashboard.state.shared_choices.COLUMN_CHOICES` says, by
+        column.
     blocks : tuple of tuple of str
         As in :class:`engine.pipeline.plan.Plan`.
     """
@@ -104,21 +116,21 @@ class ByColumn:
 
     @property
     def aggregations(self) -> Mapping[str, str]:
-        """What single columns become."""
+        """Chosen aggregation of each column."""
         return self.given.get("aggregations", {})
 
-    def within(self, names: Iterable[str]) -> ByColumn:
+    def restrict_to(self, names: Iterable[str]) -> ColumnChoices:
         """Return the choices for some columns only."""
         known = set(names)
         blocks = (tuple(n for n in block if n in known) for block in self.blocks)
-        return ByColumn(
-            {field: _only(said, known) for field, said in self.given.items()},
+        return ColumnChoices(
+            {field: _restrict(said, known) for field, said in self.given.items()},
             tuple(block for block in blocks if block),
         )
 
-    def applying(self, table: Table) -> ByColumn:
+    def applicable_to(self, table: Table) -> ColumnChoices:
         """Return the choices that a table's roles and kinds have a use for."""
-        found = self.within(table.schema.quasi_identifiers)
+        found = self.restrict_to(table.schema.quasi_identifiers)
         fits = {
             name: rule
             for name, rule in found.aggregations.items()
@@ -127,10 +139,10 @@ class ByColumn:
         bends = {
             name: way
             for name, way in found.given.get("transforms", {}).items()
-            if takes_transform(table, name)
+            if can_transform(table, name)
         }
         given = {**found.given, "aggregations": fits, "transforms": bends}
-        return ByColumn(given, found.blocks)
+        return ColumnChoices(given, found.blocks)
 
     @property
     def names(self) -> list[str]:
@@ -140,12 +152,12 @@ class ByColumn:
         return list(dict.fromkeys((*said, *blocks)))
 
 
-def _only(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
+def _restrict(choices: Mapping[str, Any], names: set[str]) -> Mapping[str, Any]:
     return MappingProxyType({n: what for n, what in choices.items() if n in names})
 
 
-def read_otherwise(before: Table, now: Table) -> frozenset[str]:
-    """Return the columns of one file that are of another type when it is read again.
+def retyped_columns(before: Table, now: Table) -> frozenset[str]:
+    """Return the columns of one file whose type differs when it is read again.
 
     What was text may be numbers or dates then; it is proposed anew.
     """
@@ -153,11 +165,12 @@ def read_otherwise(before: Table, now: Table) -> frozenset[str]:
         name
         for name in now.schema.names
         if name in before.schema
-        and _family(before.frame[name].dtype) != _family(now.frame[name].dtype)
+        and _dtype_family(before.frame[name].dtype)
+        != _dtype_family(now.frame[name].dtype)
     )
 
 
-def _family(dtype: Any) -> str:
+def _dtype_family(dtype: Any) -> str:
     if pd.api.types.is_numeric_dtype(dtype):
         return "numbers"
     return "dates" if pd.api.types.is_datetime64_any_dtype(dtype) else "words"
@@ -216,10 +229,10 @@ def carry_over_schema(
     return schema.assign(roles, kinds, trees), [*notes, *lacking]
 
 
-def without_lost_columns(
-    choices: ByColumn, names: tuple[str, ...]
-) -> tuple[ByColumn, list[str]]:
-    """Return the choices for columns that are still there, and what is lost."""
+def drop_lost_columns(
+    choices: ColumnChoices, names: tuple[str, ...]
+) -> tuple[ColumnChoices, list[str]]:
+    """Return the choices for columns that still exist, and what is lost."""
     lost = [name for name in choices.names if name not in names]
     notes = []
     if lost:
@@ -232,13 +245,13 @@ def without_lost_columns(
                 len(lost),
             ).format(columns=", ".join(map(repr, lost)))
         )
-    return choices.within(names), notes
+    return choices.restrict_to(names), notes
 
 
-def rules_that_apply(
+def applicable_rules(
     rules: tuple[str, ...], names: tuple[str, ...]
 ) -> tuple[tuple[str, ...], list[str]]:
-    """Return the rules whose columns are still there, and what is lost."""
+    """Return the rules whose columns still exist, and what is lost."""
     kept, notes = [], []
     for rule in rules:
         try:
@@ -254,14 +267,14 @@ def rules_that_apply(
     return tuple(kept), notes
 
 
-def condition_that_applies(
+def applicable_condition(
     only: str | None, table: Table
 ) -> tuple[str | None, list[str]]:
-    """Return the condition for records, where a table can be asked; what is lost."""
+    """Return the record condition if it still applies, and what is lost."""
     if only is None:
         return None, []
     try:
-        meeting(only, table.frame)
+        matching_records(only, table.frame)
     except EngineError:
         words = _("The condition {condition} cannot be asked of this table.")
         return None, [words.format(condition=repr(only))]

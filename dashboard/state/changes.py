@@ -1,4 +1,4 @@
-"""Differences of two snapshots, in words short enough for a tooltip."""
+"""Describe the differences of two snapshots in words short enough for a tooltip."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.text_session import CHOICE_NAMES
-from dashboard.state.history import differences
-from dashboard.state.snapshot import Snapshot, Source
+from dashboard.state.history import iterate_differences
+from dashboard.state.snapshot import Snapshot, TableSource
 from engine.aggregate import aggregations
 from engine.core.registry import Registry
 from engine.data.schema import Column
@@ -19,18 +19,18 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
-LONGEST = 60
+MAX_VALUE_CHARS = 60
 """Characters of a value that are shown."""
 
 _PLAN_CHOICES = choices_of(Plan)
 
-NAMED = 3
-"""Methods that are named one by one."""
+MAX_NAMED_METHODS = 3
+"""Methods that are listed by name."""
 
 
 def describe_changes(before: Snapshot, after: Snapshot) -> str:
-    """Return what changed from one moment to another, such as ``k 3, 5 → 3``."""
-    found = list(_changes(before, after))
+    """Describe what changed between two snapshots, such as ``k 3, 5 → 3``."""
+    found = list(_iterate_changes(before, after))
     if not found:
         return ""
     more = len(found) - 1
@@ -40,26 +40,26 @@ def describe_changes(before: Snapshot, after: Snapshot) -> str:
     return f"{found[0]} {also.format(count=more)}"
 
 
-def _changes(before: Snapshot, after: Snapshot) -> Iterator[str]:
-    """Yield each change; another table is one, whatever came with it."""
+def _iterate_changes(before: Snapshot, after: Snapshot) -> Iterator[str]:
+    """Yield each change as a sentence; another table counts as one change."""
     was, is_ = before.source, after.source
     if was is None or is_ is None or was.fingerprint != is_.fingerprint:
         if was is not is_:
-            yield _opened(is_)
+            yield _describe_opening(is_)
             return
     elif was.schema != is_.schema:
-        yield from _columns(was, is_)
-    for path, one, other in differences(before.choices, after.choices):
-        yield _choice(path, one, other)
+        yield from _column_changes(was, is_)
+    for path, one, other in iterate_differences(before.choices, after.choices):
+        yield _describe_choice(path, one, other)
 
 
-def _opened(source: Source | None) -> str:
+def _describe_opening(source: TableSource | None) -> str:
     if source is None:
         return _("table closed")
     return _("opened {table}").format(table=_(source.title) or _("a table"))
 
 
-def _columns(was: Source, is_: Source) -> Iterator[str]:
+def _column_changes(was: TableSource, is_: TableSource) -> Iterator[str]:
     """Yield what changed in roles, kinds and hierarchies."""
     pairs = list(zip(was.schema.columns, is_.schema.columns, strict=True))
     for attribute, one, several in (
@@ -72,7 +72,9 @@ def _columns(was: Source, is_: Source) -> Iterator[str]:
         if len(changed) == 1:
             a, b = changed[0]
             label = one.format(column=a.name)
-            yield _arrow(label, _member(a, attribute), _member(b, attribute))
+            yield _format_arrow(
+                label, _column_attribute(a, attribute), _column_attribute(b, attribute)
+            )
         elif changed:
             yield several.format(count=len(changed))
     trees = [a.name for a, b in pairs if a.hierarchy != b.hierarchy]
@@ -80,23 +82,23 @@ def _columns(was: Source, is_: Source) -> Iterator[str]:
         yield _("hierarchy of {columns}").format(columns=", ".join(trees))
 
 
-def _member(column: Column, attribute: str) -> str:
+def _column_attribute(column: Column, attribute: str) -> str:
     if attribute == "role":
         return _(text.ROLE_NAMES[column.role]).lower()
     return _(text.KIND_NAMES[column.kind]).lower()
 
 
-def _choice(path: tuple[str, ...], before: Any, after: Any) -> str:
-    """Return one change in words."""
+def _describe_choice(path: tuple[str, ...], before: Any, after: Any) -> str:
+    """Describe one change in words."""
     name, *inner = path
     if name == "parameters":
-        return _parameter(inner, before, after)
+        return _parameter_label(inner, before, after)
     if name in ("methods", "constraints"):
-        return _members(name, before or (), after or ())
+        return _describe_members(name, before or (), after or ())
     label = choice_label(name, *inner)
     if name in ("overrides", "accepted", "blocks"):
         return label
-    return _arrow(label, choice_value(before, name), choice_value(after, name))
+    return _format_arrow(label, choice_value(before, name), choice_value(after, name))
 
 
 def choice_label(name: str, *inner: str) -> str:
@@ -116,7 +118,7 @@ def choice_label(name: str, *inner: str) -> str:
     return label
 
 
-def _parameter(inner: Sequence[str], before: Any, after: Any) -> str:
+def _parameter_label(inner: Sequence[str], before: Any, after: Any) -> str:
     info = methods.info(inner[0])
     declared = {each.name: each for each in info.parameters}
     parameter = declared.get(inner[-1])
@@ -125,34 +127,36 @@ def _parameter(inner: Sequence[str], before: Any, after: Any) -> str:
     before = parameter.default if before is None else before
     after = parameter.default if after is None else after
     label = f"{_(info.title)}, {_(parameter.label)}"
-    return _arrow(label, choice_value(before), choice_value(after))
+    return _format_arrow(label, choice_value(before), choice_value(after))
 
 
-def _members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
-    """Return what came to a list and what went, if that is all of one sort."""
+def _describe_members(name: str, before: Sequence[str], after: Sequence[str]) -> str:
+    """Describe which items were added to a list or removed, if only one of both."""
     came = [one for one in after if one not in before]
     went = [one for one in before if one not in after]
-    show = _titles if name == "methods" else ", ".join
-    if name == "methods" and max(len(came), len(went)) > NAMED:
+    show = _join_titles if name == "methods" else ", ".join
+    if name == "methods" and max(len(came), len(went)) > MAX_NAMED_METHODS:
         return _("{before} → {after} methods").format(
             before=len(before), after=len(after)
         )
     if came and not went:
-        return _("{names} added").format(names=_short(show(came)))
+        return _("{names} added").format(names=_shorten(show(came)))
     if went and not came:
-        return _("{names} taken out").format(names=_short(show(went)))
-    return _arrow(choice_label(name), _short(show(before)), _short(show(after)))
+        return _("{names} taken out").format(names=_shorten(show(went)))
+    return _format_arrow(
+        choice_label(name), _shorten(show(before)), _shorten(show(after))
+    )
 
 
-def _titles(names: Sequence[str]) -> str:
+def _join_titles(names: Sequence[str]) -> str:
     return ", ".join(_(methods.info(name).title) for name in names)
 
 
-def _arrow(label: str, before: str, after: str) -> str:
+def _format_arrow(label: str, before: str, after: str) -> str:
     return f"{label} {before} → {after}"
 
 
-_REGISTRIES: dict[str, Registry[Any, Any]] = {
+_REGISTRY_BY_CHOICE: dict[str, Registry[Any, Any]] = {
     "scaling": scalings,
     "aggregation": aggregations,
     "aggregations": aggregations,
@@ -169,12 +173,14 @@ def choice_value(value: Any, name: str = "") -> str:
         return f"{value:g}"
     if isinstance(value, tuple):
         apart = " | " if isinstance(value[0], tuple) else ", "
-        return _short(apart.join(map(choice_value, value)))
-    known = _REGISTRIES.get(name)
+        return _shorten(apart.join(map(choice_value, value)))
+    known = _REGISTRY_BY_CHOICE.get(name)
     if known is not None and value in known:
         return _(known.info(value).title).lower()
-    return _short(_(str(value)))
+    return _shorten(_(str(value)))
 
 
-def _short(words: str) -> str:
-    return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+def _shorten(words: str) -> str:
+    return (
+        words if len(words) <= MAX_VALUE_CHARS else words[: MAX_VALUE_CHARS - 1] + "…"
+    )

@@ -1,19 +1,19 @@
-"""How many records take part: those of which the condition is true."""
+"""Count the records that meet the record condition."""
 
 from __future__ import annotations
 
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from engine.data.table import Table
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 
 
-@per_session(16)
-def how_many(table: Table, only: str | None) -> int:
-    """Return how many records a condition is true of.
+@cache_in_session(16)
+def count_matching_records(table: Table, only: str | None) -> int:
+    """Return how many records meet a condition.
 
     Raises
     ------
     EngineError
         If it cannot be read, or is true of none.
     """
-    return records_to_release(only, table)[0].size
+    return select_records(only, table)[0].size

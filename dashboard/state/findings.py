@@ -1,4 +1,4 @@
-"""What runs have found comes into the workspace, and what is above limits leaves it."""
+"""Merge the results of jobs into the workspace, within its memory limits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
-from dashboard.state.memo import Key, bounded, fits, key_of
-from dashboard.state.workspace import BY_STARTS, Timed, Workspace
+from dashboard.state.memo import Key, evict_from_memo, is_within_limits, memo_key
+from dashboard.state.workspace import STARTS_TIMING_KEY, TableTimings, Workspace
 from engine.analysis import Analysis
 from engine.analysis.experiment import Experiment
 from engine.core.errors import EngineError
@@ -19,33 +19,33 @@ from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 
 def with_results(
     ws: Workspace,
     table: Table,
     plans_run: Sequence[Plan],
-    found: Mapping[int, Result],
+    results: Mapping[int, Result],
 ) -> Workspace:
-    """Return a workspace that also remembers these results.
+    """Return a workspace that also remembers new results.
 
-    `found` has them by position in `plans_run`, which ran on `table`. The oldest ones
+    `results` has them by position in `plans_run`, which ran on `table`. The oldest ones
     that the current choices do not ask for are forgotten above the limits of
     :mod:`dashboard.state.memo`.
     """
-    if {id(one) for one in found.values()} <= {id(one) for one in ws.memo.values()}:
+    if {id(one) for one in results.values()} <= {id(one) for one in ws.memo.values()}:
         return ws  # asked again and again while a page is looked at
     fresh = {
-        key_of(table, resolve(plans_run[position], table)): result
-        for position, result in found.items()
+        memo_key(table, resolve_plan(plans_run[position], table)): result
+        for position, result in results.items()
     }
     for key, result in fresh.items():
-        fresh[key] = _fuller(ws.memo.get(key), result)
+        fresh[key] = _more_complete(ws.memo.get(key), result)
     if all(ws.memo.get(key) is result for key, result in fresh.items()):
         return ws
     memo = {key: result for key, result in ws.memo.items() if key not in fresh} | fresh
-    pinned = {key for key in map(partial(key_of, table), ws.pinned) if key in memo}
+    pinned = {key for key in map(partial(memo_key, table), ws.pinned) if key in memo}
     return with_memo(ws, memo, pinned | set(fresh))
 
 
@@ -53,41 +53,48 @@ def with_memo(
     ws: Workspace,
     memo: Mapping[Key, Result],
     wanted: Set[Key] = frozenset(),
-    most: int | None = None,
+    max_bytes: int | None = None,
 ) -> Workspace:
-    """Return a workspace with another memo, without what is above its limits.
+    """Return a workspace with another memo, trimmed to its limits.
 
-    What is wanted, by the current choices too, is never forgotten; `most` are bytes.
+    What is wanted, by the current choices too, is never forgotten; `max_bytes` are
+    bytes.
     """
-    if fits(memo, most):
+    if is_within_limits(memo, max_bytes):
         return replace(ws, memo=MappingProxyType(dict(memo)))
     wanted = set(wanted)
     with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _plan, key in ws.asked}
+        wanted |= {key for _plan, key in ws.requested_plans}
     listed = {key for run in ws.runs for key in run.keys}
-    return replace(ws, memo=MappingProxyType(bounded(memo, wanted, listed, most)))
+    return replace(
+        ws, memo=MappingProxyType(evict_from_memo(memo, wanted, listed, max_bytes))
+    )
 
 
-def _fuller(known: Result | None, found: Result) -> Result:
-    """Return the one of two results of one plan that was measured more."""
-    if isinstance(known, Outcome) and isinstance(found, Outcome):
-        return found if len(found.scores) > len(known.scores) else known
-    return found
+def _more_complete(known: Result | None, new_result: Result) -> Result:
+    """Return the one of two results of one plan with more measures."""
+    if isinstance(known, Outcome) and isinstance(new_result, Outcome):
+        return new_result if len(new_result.scores) > len(known.scores) else known
+    return new_result
 
 
 def with_analyses(
     ws: Workspace,
     table: Table,
     plans_run: Sequence[Plan],
-    found: Mapping[int, Analysis],
+    analyses: Mapping[int, Analysis],
 ) -> Workspace:
     """Return a workspace that also remembers these analyses.
 
-    `found` has them by position in `plans_run`, which ran on `table`.
+    `analyses` has them by position in `plans_run`, which ran on `table`.
     """
     fresh = {
-        (key_of(table, resolve(plans_run[place], table)), one.target, one.model): one
-        for place, one in found.items()
+        (
+            memo_key(table, resolve_plan(plans_run[place], table)),
+            one.target,
+            one.model,
+        ): one
+        for place, one in analyses.items()
     }
     if all(ws.analyses.get(key) is one for key, one in fresh.items()):
         return ws
@@ -95,7 +102,7 @@ def with_analyses(
 
 
 def with_findings(ws: Workspace, view: JobView) -> Workspace:
-    """Return a workspace that also remembers what an assessment has found."""
+    """Return a workspace that also remembers the findings of an assessment."""
     if not isinstance(view.asked, Assessment) or not view.findings:
         return ws
     analyses = {
@@ -107,7 +114,7 @@ def with_findings(ws: Workspace, view: JobView) -> Workspace:
     attacks, left_out = dict(ws.attacks), dict(ws.left_out)
     regrouped = dict(ws.regrouped)
     for place, one in view.findings.items():
-        key = key_of(view.table, resolve(view.plans[place], view.table))
+        key = memo_key(view.table, resolve_plan(view.plans[place], view.table))
         known = view.asked.knowledge
         if known is not None and attacks.get((key, known)) is not one.attacks:
             attacks.pop((key, known), None)
@@ -130,8 +137,8 @@ def with_timings(ws: Workspace, view: JobView) -> Workspace:
     """Return a workspace that also remembers the times of an experiment."""
     if not isinstance(view.asked, Experiment) or not view.timings:
         return ws
-    timed = Timed(view.table.fingerprint, view.timings)
-    what = BY_STARTS if view.asked.starts else view.asked.against
+    timed = TableTimings(view.table.fingerprint, view.timings)
+    what = STARTS_TIMING_KEY if view.asked.starts else view.asked.against
     if ws.timings.get(what) == timed:
         return ws
     timings = {**ws.timings, what: timed}

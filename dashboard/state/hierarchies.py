@@ -1,4 +1,4 @@
-"""Hierarchies that a new table takes over, and values that they lack."""
+"""Carry hierarchies over to a new table, and report values they lack."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 
 
-def _holds_words(values: pd.Series) -> bool:
+def _has_text_values(values: pd.Series) -> bool:
     return not (
         pd.api.types.is_numeric_dtype(values.dtype)
         or pd.api.types.is_datetime64_any_dtype(values.dtype)
@@ -23,7 +23,7 @@ def _holds_words(values: pd.Series) -> bool:
 def carry_over_hierarchies(
     old: Schema, table: Table
 ) -> tuple[dict[str, Hierarchy], list[str]]:
-    """Return an older table's hierarchies that a new table can use, and what is lost.
+    """Return the earlier table's hierarchies that still apply, and what is lost.
 
     One that lacks only some of the new values is kept, to be completed; one that has
     none of them was about something else. Of a quasi-identifier of words nothing is
@@ -35,7 +35,7 @@ def carry_over_hierarchies(
         if tree is None or name not in table.schema:
             continue
         values = table.frame[name]
-        gone = tree.uncovered(values)
+        gone = tree.uncovered_values(values)
         if gone and len(gone) == values.nunique():
             notes.append(
                 _("The hierarchy of {name} has none of the new values.").format(
@@ -44,25 +44,25 @@ def carry_over_hierarchies(
             )
             continue
         kept[name] = tree
-        words = column.kind is Kind.NOMINAL or _holds_words(values)
+        words = column.kind is Kind.NOMINAL or _has_text_values(values)
         if gone and not (words and column.role is Role.QUASI_IDENTIFIER):
-            notes.append(uncovered_words(name, gone))
+            notes.append(describe_uncovered_values(name, gone))
     return kept, notes
 
 
-def uncovered_words(name: str, values: Sequence[str]) -> str:
-    """Say which values of a column its hierarchy does not have."""
+def describe_uncovered_values(name: str, values: Sequence[str]) -> str:
+    """Describe which values of a column its hierarchy lacks."""
     return n_(
         "The hierarchy of {name} does not have {values}: add a row for it.",
         "The hierarchy of {name} does not have {values}: add rows for them.",
         len(values),
-    ).format(name=repr(name), values=listed(values))
+    ).format(name=repr(name), values=list_first_values(values))
 
 
-def listed(values: Sequence[str], most: int = 3) -> str:
-    """Return the first of some values, and how many more there are."""
-    shown = ", ".join(map(repr, values[:most]))
-    more = len(values) - most
+def list_first_values(values: Sequence[str], max_values: int = 3) -> str:
+    """Return the first values as text, and how many more there are."""
+    shown = ", ".join(map(repr, values[:max_values]))
+    more = len(values) - max_values
     if more > 0:
         return _("the values {values} and {count} more").format(
             values=shown, count=f"{more:,}"

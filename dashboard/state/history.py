@@ -1,4 +1,4 @@
-"""Undo and redo: the choices before each change, and those after an undone one."""
+"""Undo and redo of choices."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.state.restore import restore, take_snapshot
-from dashboard.state.snapshot import History, Snapshot, same, weight
+from dashboard.state.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshot import History, Snapshot, is_same_snapshot, total_nbytes
 from dashboard.state.workspace import Workspace
 
-STEPS = 100
+MAX_UNDO_STEPS = 100
 """Changes that can be undone."""
 
 
-MAX_BYTES = 2**30
-"""Records of earlier tables that are kept to go back to."""
+MAX_UNDO_BYTES = 2**30
+"""Bytes of earlier tables' records that are kept for undo."""
 
 
-BREATH = 2.0
-"""Seconds within which two changes of one number are one step."""
+COALESCE_SECONDS = 2.0
+"""Seconds within which two changes of one number become one undo step."""
 
 
-def record(before: Workspace, after: Workspace, now: float) -> Workspace:
-    """Return `after` with a history in which the choices of `before` can be found.
+def record_change(before: Workspace, after: Workspace, now: float) -> Workspace:
+    """Return `after` with the choices of `before` added to its history.
 
     Parameters
     ----------
@@ -35,64 +35,64 @@ def record(before: Workspace, after: Workspace, now: float) -> Workspace:
     """
     was, is_ = take_snapshot(before), take_snapshot(after)
     history = before.history
-    if same(was, is_) or _filled_in(was, is_):
+    if is_same_snapshot(was, is_) or _is_default_filled_in(was, is_):
         return replace(after, history=history)
-    number = _one_number(was, is_)
-    same_breath = number == history.number and now - history.when < BREATH
+    number = _single_number_path(was, is_)
+    same_breath = number == history.number and now - history.when < COALESCE_SECONDS
     if number and same_breath and history.past and not history.future:
         past = history.past
-        if same(past[-1], is_):  # back where it began
+        if is_same_snapshot(past[-1], is_):  # back where it began
             past, number = past[:-1], ()
     else:
         past = (*history.past, was)
-    kept = _bounded(past, is_.frame)
+    kept = _trim_history(past, is_.frame)
     return replace(after, history=History(kept, (), number, now))
 
 
-def undo(ws: Workspace) -> Workspace:
+def undo_change(ws: Workspace) -> Workspace:
     """Return the workspace with the choices before the last change."""
     past, future = ws.history.past, ws.history.future
     if not past:
         return ws
     history = History(past[:-1], (*future, take_snapshot(ws)))
-    return replace(restore(ws, past[-1]), history=history)
+    return replace(restore_snapshot(ws, past[-1]), history=history)
 
 
-def redo(ws: Workspace) -> Workspace:
+def redo_change(ws: Workspace) -> Workspace:
     """Return the workspace with the choices before the last undo."""
     past, future = ws.history.past, ws.history.future
     if not future:
         return ws
     history = History((*past, take_snapshot(ws)), future[:-1])
-    return replace(restore(ws, future[-1]), history=history)
+    return replace(restore_snapshot(ws, future[-1]), history=history)
 
 
-def _bounded(
+def _trim_history(
     past: tuple[Snapshot, ...], current: pd.DataFrame | None
 ) -> tuple[Snapshot, ...]:
     """Return the past without the oldest steps above the limits."""
-    past = past[-STEPS:]
-    while past and weight(past, current) > MAX_BYTES:
+    past = past[-MAX_UNDO_STEPS:]
+    while past and total_nbytes(past, current) > MAX_UNDO_BYTES:
         past = past[1:]
     return past
 
 
-def _filled_in(was: Snapshot, is_: Snapshot) -> bool:
-    """Return whether a page has only drawn the number that a choice needs.
+def _is_default_filled_in(was: Snapshot, is_: Snapshot) -> bool:
+    """Return whether a page has merely filled in a default that a choice needs.
 
     Were that a step, undo would lead to where the page draws one again.
     """
     if was.source != is_.source:
         return False
-    found = list(differences(was.choices, is_.choices))
+    found = list(iterate_differences(was.choices, is_.choices))
     return [(path, before) for path, before, _ in found] == [(("shuffle_seed",), None)]
 
 
-def _one_number(was: Snapshot, is_: Snapshot) -> tuple[str, ...]:
-    """Return where the one number lies in which two snapshots differ, if it is so."""
+def _single_number_path(was: Snapshot, is_: Snapshot) -> tuple[str, ...]:
+    """Return the path of the only difference, if that is one number."""
     if was.source is not is_.source and was.source != is_.source:
         return ()
-    found = list(differences(was.choices, is_.choices))
+    found = list(iterate_differences(was.choices, is_.choices))
     if len(found) != 1:
         return ()
     path, before, after = found[0]
@@ -103,16 +103,16 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def differences(
-    one: Mapping[str, Any], other: Mapping[str, Any]
+def iterate_differences(
+    old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Yield each difference: where, and both values; None where there is none."""
-    for name in dict.fromkeys((*one, *other)):
-        a, b = one.get(name), other.get(name)
+    """Yield each difference as path and both values; None where one is absent."""
+    for name in dict.fromkeys((*old, *new)):
+        a, b = old.get(name), new.get(name)
         if a == b:
             continue
         if isinstance(a, Mapping) or isinstance(b, Mapping):
-            for path, before, after in differences(a or {}, b or {}):
+            for path, before, after in iterate_differences(a or {}, b or {}):
                 yield (name, *path), before, after
         else:
             yield (name,), a, b

@@ -1,46 +1,46 @@
-"""What a workspace holds of the server's memory, and what it can do without."""
+"""Memory of a workspace: measure it, and evict what it can do without."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from dashboard.jobs.holdings import holdings
+from dashboard.jobs.holdings import memory_accounts
 from dashboard.server import browsers, sign_in, tabs
 from dashboard.state.findings import with_memo
-from dashboard.state.memo import bytes_of
-from dashboard.state.snapshot import History, frame_bytes, weight
+from dashboard.state.memo import result_bytes
+from dashboard.state.snapshot import History, frame_nbytes, total_nbytes
 from dashboard.state.workspace import Workspace
 from engine.core.errors import InputError
 
 
-def size(ws: Workspace) -> int:
-    """Return about how many bytes a workspace holds."""
+def workspace_bytes(ws: Workspace) -> int:
+    """Estimate how many bytes a workspace holds."""
     frame = None if ws.table is None else ws.table.frame
-    own = 0 if ws.table is None or ws.sample else frame_bytes(ws.table.frame)
+    own = 0 if ws.table is None or ws.sample else frame_nbytes(ws.table.frame)
     kept = [*ws.history.past, *ws.history.future, *(run.snapshot for run in ws.runs)]
     if ws.upload is not None:
         own += len(ws.upload.content)
-    return own + weight(kept, frame) + sum(map(bytes_of, ws.memo.values()))
+    return own + total_nbytes(kept, frame) + sum(map(result_bytes, ws.memo.values()))
 
 
-def fitted(ws: Workspace) -> Workspace:
-    """Return a workspace, and count what it holds.
+def evict_to_quota(ws: Workspace) -> Workspace:
+    """Evict cached data until the workspace fits its quota, and account for it.
 
     Where that is more than its person may hold, it can no longer go back to earlier
     tables, and forgets results that nobody asks for now.
     """
-    session, person = tabs.current(), _person()
-    room = holdings().room(person, session)
+    session, person = tabs.current_session_id(), _current_person()
+    room = memory_accounts().available_bytes(person, session)
     if room is None:
         return ws
-    if size(ws) > room:
-        ws = _lightened(ws)
-    holdings().note(session, person, ws, size(ws))
+    if workspace_bytes(ws) > room:
+        ws = _evict_records(ws)
+    memory_accounts().record_bytes(session, person, ws, workspace_bytes(ws))
     return ws
 
 
-def refuse_too_large(before: Workspace, after: Workspace) -> None:
-    """Refuse another table for which its person has no room.
+def refuse_table_above_quota(before: Workspace, after: Workspace) -> None:
+    """Refuse a new table for which its owner has no memory left.
 
     Raises
     ------
@@ -49,16 +49,24 @@ def refuse_too_large(before: Workspace, after: Workspace) -> None:
     """
     earlier = None if before.table is None else before.table.frame
     if after.table is not None and after.table.frame is not earlier:
-        needed = size(_lightened(after))
-        why = holdings().why_not(needed, _person(), tabs.current())
+        needed = workspace_bytes(_evict_records(after))
+        why = memory_accounts().denial_reason(
+            needed, _current_person(), tabs.current_session_id()
+        )
         if why:
             raise InputError(why)
 
 
-def _lightened(ws: Workspace) -> Workspace:
-    runs = tuple(replace(run, snapshot=run.snapshot.lightened()) for run in ws.runs)
-    return with_memo(replace(ws, history=History(), runs=runs), ws.memo, most=0)
+def _evict_records(ws: Workspace) -> Workspace:
+    runs = tuple(
+        replace(run, snapshot=run.snapshot.without_records()) for run in ws.runs
+    )
+    return with_memo(replace(ws, history=History(), runs=runs), ws.memo, max_bytes=0)
 
 
-def _person() -> str:
-    return sign_in.user_id() or browsers.visit().browser or tabs.current()
+def _current_person() -> str:
+    return (
+        sign_in.signed_in_user_id()
+        or browsers.current_visit().browser
+        or tabs.current_session_id()
+    )

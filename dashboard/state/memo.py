@@ -1,4 +1,4 @@
-"""The memo of results: their keys, and how many are remembered."""
+"""Memo of results: cache keys, and eviction above the limits."""
 
 from __future__ import annotations
 
@@ -12,37 +12,39 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 
 MAX_RESULTS = 200
-MAX_BYTES = 2**30
-"""Results kept beyond those that are wanted."""
+MAX_UNREQUESTED_BYTES = 2**30
+"""Bytes of results kept beyond those that are requested."""
 
 Key = tuple[str, str]
 """Fingerprint of a table; digest of a plan and of the kinds of its columns."""
 
 
-def key_of(table: Table, plan: ResolvedPlan) -> Key:
-    """Return what a plan's result depends on: values, choices, kinds."""
-    return key_with(table.fingerprint, table.schema, plan)
+def memo_key(table: Table, plan: ResolvedPlan) -> Key:
+    """Return the cache key of a plan's result: values, choices and kinds."""
+    return memo_key_for_schema(table.fingerprint, table.schema, plan)
 
 
-def key_with(fingerprint: str, schema: Schema, plan: Plan) -> Key:
-    """Return the same for a table that need not be there."""
+def memo_key_for_schema(fingerprint: str, schema: Schema, plan: Plan) -> Key:
+    """Return the cache key for a table known only by fingerprint and schema."""
     digest = hashlib.sha256(plan.digest().encode())
     for column in schema.columns:
         digest.update(f"{column.name}\0{column.kind}\0".encode())
     return fingerprint, digest.hexdigest()
 
 
-def fits(memo: Mapping[Key, Result], most: int | None = None) -> bool:
-    """Return whether all of a memo is within the limits of :func:`bounded`."""
-    size = sum(map(bytes_of, memo.values()))
-    return len(memo) <= MAX_RESULTS and size <= (MAX_BYTES if most is None else most)
+def is_within_limits(memo: Mapping[Key, Result], max_bytes: int | None = None) -> bool:
+    """Return whether all of a memo is within its limits."""
+    size = sum(map(result_bytes, memo.values()))
+    return len(memo) <= MAX_RESULTS and size <= (
+        MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
+    )
 
 
-def bounded(
+def evict_from_memo(
     memo: Mapping[Key, Result],
-    wanted: Set[Key],
+    requested: Set[Key],
     listed: Set[Key] = frozenset(),
-    most: int | None = None,
+    max_bytes: int | None = None,
 ) -> dict[Key, Result]:
     """Return the memo without its oldest results above the limits.
 
@@ -50,27 +52,27 @@ def bounded(
     ----------
     memo : mapping of Key to Outcome or Failure
         Oldest first.
-    wanted : set of Key
+    requested : set of Key
         Never forgotten.
     listed : set of Key
         Forgotten last, because somebody may go back to them.
-    most : int, optional
-        Bytes. Default: :data:`MAX_BYTES`.
+    max_bytes : int, optional
+        Bytes. Default: :data:`MAX_UNREQUESTED_BYTES`.
     """
-    most = MAX_BYTES if most is None else most
+    max_bytes = MAX_UNREQUESTED_BYTES if max_bytes is None else max_bytes
     kept = dict(memo)
-    size = sum(map(bytes_of, kept.values()))
+    size = sum(map(result_bytes, kept.values()))
     for key, result in sorted(memo.items(), key=lambda entry: entry[0] in listed):
-        if len(kept) <= MAX_RESULTS and size <= most:
+        if len(kept) <= MAX_RESULTS and size <= max_bytes:
             break
-        if key not in wanted:
+        if key not in requested:
             del kept[key]
-            size -= bytes_of(result)
+            size -= result_bytes(result)
     return kept
 
 
-def bytes_of(result: Result) -> int:
-    """Return about how much memory a result takes."""
+def result_bytes(result: Result) -> int:
+    """Estimate how much memory a result takes."""
     if isinstance(result, Failure):
         return 0
     labels, rows = result.partition.labels.nbytes, result.release.rows.nbytes

@@ -1,4 +1,4 @@
-"""A table comes into the workspace: which of the earlier choices still make sense."""
+"""Bring a new table into the workspace, keeping the choices that still apply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from engine.data.table import Table
 def with_sample(
     ws: Workspace, sample_id: str = sample_data.DEFAULT_SAMPLE
 ) -> Workspace:
-    """Return a workspace with a sample in it, and the roles of the sample's schema.
+    """Return a workspace with a sample table, and the roles of its schema.
 
     Raises
     ------
@@ -26,7 +26,7 @@ def with_sample(
     """
     table = _sample(sample_id)
     new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
-    return _fitted(new, ws.table, [])
+    return _drop_missing_columns(new, ws.table, [])
 
 
 _sample = cache(sample_data.load)
@@ -34,7 +34,7 @@ _sample = cache(sample_data.load)
 
 
 def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
-    """Return a workspace with a new table, and the choices that still make sense.
+    """Return a workspace with a new table, and the choices that still apply.
 
     Roles, kinds and hierarchies stay as
     :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else
@@ -45,32 +45,34 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     if before is not None:
         otherwise: frozenset[str] = frozenset()
         if ws.table is not None and _is_same_file(ws.upload, upload):
-            otherwise = carry_over.read_otherwise(ws.table, table)
+            otherwise = carry_over.retyped_columns(ws.table, table)
         schema, notes = carry_over.carry_over_schema(before.schema, table, otherwise)
     table = replace(table, schema=schema)
     if upload is not None:
-        table = upload.carry(table)
+        table = upload.attach_to(table)
     new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
-    return _fitted(new, ws.table, notes)
+    return _drop_missing_columns(new, ws.table, notes)
 
 
-def _is_same_file(one: Upload | None, other: Upload | None) -> bool:
-    return one is not None and other is not None and one.content == other.content
+def _is_same_file(before: Upload | None, after: Upload | None) -> bool:
+    return before is not None and after is not None and before.content == after.content
 
 
-def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
+def _drop_missing_columns(
+    ws: Workspace, before: Table | None, notes: list[str]
+) -> Workspace:
     """Return the workspace without choices that name columns the table lacks."""
     assert ws.table is not None
     names = ws.table.schema.names
-    strata = ws.choices.strata
-    if not set(ws.choices.strata_among(names)) <= set(names):
+    strata = ws.shared_plan.strata
+    if not set(ws.shared_plan.strata_columns(names)) <= set(names):
         notes.append(
             _("Not in the new file: {column}, the column of the strata.").format(
                 column=repr(strata)
             )
         )
         strata = None
-    household = ws.choices.household
+    household = ws.shared_plan.household
     if household is not None and household not in names:
         notes.append(
             _("Not in the new file: {column}, the column of the households.").format(
@@ -78,7 +80,7 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         household = None
-    person = ws.choices.person
+    person = ws.shared_plan.person
     if isinstance(person, tuple) and not {*person} <= {*names}:
         notes.append(
             _("Not in the new file: {column}, the column of the persons.").format(
@@ -86,9 +88,9 @@ def _fitted(ws: Workspace, before: Table | None, notes: list[str]) -> Workspace:
             )
         )
         person = None
-    only, lost_records = carry_over.condition_that_applies(ws.choices.only, ws.table)
-    rules, lost_rules = carry_over.rules_that_apply(ws.choices.constraints, names)
-    choices, lost_choices = carry_over.without_lost_columns(ws.by_column, names)
+    only, lost_records = carry_over.applicable_condition(ws.shared_plan.only, ws.table)
+    rules, lost_rules = carry_over.applicable_rules(ws.shared_plan.constraints, names)
+    choices, lost_choices = carry_over.drop_lost_columns(ws.column_choices, names)
     kept: dict[str, Any] = {
         "strata": strata,
         "household": household,

@@ -1,4 +1,4 @@
-"""Snapshots of a workspace: taken, and restored."""
+"""Take and restore snapshots of a workspace."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from types import MappingProxyType
 
 import sample_data
 from dashboard.state.snapshot import (
-    ALONG,
-    CHOICES,
+    CHOICE_FIELDS,
+    VIEW_FIELDS,
     Snapshot,
-    Source,
+    TableSource,
     Upload,
-    fits,
-    source_of,
-    table_of,
+    matches_source,
+    source_of_table,
+    table_from_source,
 )
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
@@ -27,16 +27,16 @@ def take_snapshot(ws: Workspace) -> Snapshot:
     """Return the choices of a workspace."""
     table = ws.table
     return Snapshot(
-        source=ws.awaiting if table is None else source_of(table, ws.sample),
+        source=ws.awaiting if table is None else source_of_table(table, ws.sample),
         frame=None if table is None else table.frame,
         upload=ws.upload,
         carried=None if table is None else table.carried,
-        choices=MappingProxyType({name: getattr(ws, name) for name in CHOICES}),
-        along=MappingProxyType({name: getattr(ws, name) for name in ALONG}),
+        choices=MappingProxyType({name: getattr(ws, name) for name in CHOICE_FIELDS}),
+        along=MappingProxyType({name: getattr(ws, name) for name in VIEW_FIELDS}),
     )
 
 
-def restore(ws: Workspace, snapshot: Snapshot) -> Workspace:
+def restore_snapshot(ws: Workspace, snapshot: Snapshot) -> Workspace:
     """Return a workspace with the choices of a snapshot; results stay.
 
     Where the records are not in the snapshot any more, those at hand with the same
@@ -44,7 +44,7 @@ def restore(ws: Workspace, snapshot: Snapshot) -> Workspace:
     """
     source, table, upload = snapshot.source, snapshot.table, snapshot.upload
     if source is not None and table is None:
-        table, upload = _at_hand(ws, source)
+        table, upload = _find_loaded_table(ws, source)
     here = table is not None
     return replace(
         ws,
@@ -57,27 +57,29 @@ def restore(ws: Workspace, snapshot: Snapshot) -> Workspace:
     )
 
 
-def _at_hand(ws: Workspace, source: Source) -> tuple[Table | None, Upload | None]:
-    """Return the table with this fingerprint, and its file, if they are there.
+def _find_loaded_table(
+    ws: Workspace, source: TableSource
+) -> tuple[Table | None, Upload | None]:
+    """Return the loaded table with this fingerprint and its file, if any.
 
     The same records may have come in another file.
     """
     for one in (take_snapshot(ws), *known_snapshots(ws)):
         if one.frame is None or one.source is None:
             continue
-        if fits(source, one.source.fingerprint, one.source.schema.names):
+        if matches_source(source, one.source.fingerprint, one.source.schema.names):
             source = replace(source, origin=one.source.origin)
-            return table_of(source, one.frame, one.carried), one.upload
+            return table_from_source(source, one.frame, one.carried), one.upload
     if source.sample:
         with contextlib.suppress(EngineError):
             table = sample_data.load(source.sample)
-            if fits(source, table.fingerprint, table.schema.names):
+            if matches_source(source, table.fingerprint, table.schema.names):
                 return replace(table, schema=source.schema), None
     return None, None
 
 
 def known_snapshots(ws: Workspace) -> Iterable[Snapshot]:
-    """Return the snapshots that a workspace keeps, the latest ones first."""
+    """Return the snapshots that a workspace keeps, latest first."""
     yield from reversed(ws.history.past)
     yield from reversed(ws.history.future)
     yield from (run.snapshot for run in reversed(ws.runs))

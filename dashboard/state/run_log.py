@@ -1,4 +1,4 @@
-"""The runs of a workspace: recorded, renamed, deleted."""
+"""Log of runs in a workspace: record, rename, delete."""
 
 from __future__ import annotations
 
@@ -10,68 +10,78 @@ from types import MappingProxyType
 
 from dashboard.jobs.job_view import JobView
 from dashboard.state.findings import with_results
-from dashboard.state.memo import Key, key_of
+from dashboard.state.memo import Key, memo_key
 from dashboard.state.restore import take_snapshot
-from dashboard.state.runs import Figure, Run, bounded, figure
+from dashboard.state.runs import (
+    FinishedRun,
+    ResultSummary,
+    summarise_outcome,
+    trim_runs,
+)
 from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.pipeline.compare import Result
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 
 def record_run(ws: Workspace, view: JobView, now: datetime) -> Workspace:
-    """Return a workspace that lists the run that it has begun, once that is over."""
+    """Return a workspace that lists its current run, once that is over."""
     begun = ws.begun
-    if begun is None or begun.job != ws.job or view.running or view.asked is not None:
+    if (
+        begun is None
+        or begun.job != ws.job
+        or view.is_running
+        or view.asked is not None
+    ):
         return ws
     if not view.results:
         return replace(ws, begun=None)
-    plans = tuple(resolve(plan, view.table) for plan in view.plans)
-    keys = tuple(key_of(view.table, plan) for plan in plans)
-    run = Run(
+    plans = tuple(resolve_plan(plan, view.table) for plan in view.plans)
+    keys = tuple(memo_key(view.table, plan) for plan in plans)
+    run = FinishedRun(
         number=max((one.number for one in ws.runs), default=0) + 1,
         snapshot=begun.snapshot,
         plans=plans,
         keys=keys,
-        figures=_figures(keys, view.results),
+        figures=_figures_by_key(keys, view.results),
         ended=now,
         whole=view.state == "done",
     )
     frame = None if ws.table is None else ws.table.frame
-    return replace(ws, begun=None, runs=bounded((*ws.runs, run), frame))
+    return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
 
 
-def keep_unasked(ws: Workspace, view: JobView) -> Workspace:
-    """Return a workspace with results that nobody has asked for yet."""
+def keep_speculative_results(ws: Workspace, view: JobView) -> Workspace:
+    """Return a workspace that remembers results nobody has requested yet."""
     new = with_results(ws, view.table, view.plans, view.results)
     if new is ws:
         return ws
     return replace(new, unasked=ws.unasked | (set(new.memo) - set(ws.memo)))
 
 
-def record_shown(ws: Workspace, now: datetime) -> Workspace:
-    """Return a workspace that lists what is asked for, where some of it came unasked.
+def record_speculative_run(ws: Workspace, now: datetime) -> Workspace:
+    """Return a workspace that lists requested results which were computed ahead.
 
     To be called when all of it is there: then nothing runs, and what is shown would be
     in no run.
     """
-    asked = dict(ws.asked)
+    asked = dict(ws.requested_plans)
     if not ws.unasked.intersection(asked.values()):
         return ws
     keys = tuple(asked.values())
     found = dict(enumerate(ws.memo[key] for key in keys))
-    run = Run(
+    run = FinishedRun(
         number=max((one.number for one in ws.runs), default=0) + 1,
         snapshot=take_snapshot(ws),
         plans=tuple(asked),
         keys=keys,
-        figures=_figures(keys, found),
+        figures=_figures_by_key(keys, found),
         ended=now,
     )
     frame = None if ws.table is None else ws.table.frame
     return replace(
-        ws, unasked=ws.unasked - set(keys), runs=bounded((*ws.runs, run), frame)
+        ws, unasked=ws.unasked - set(keys), runs=trim_runs((*ws.runs, run), frame)
     )
 
 
@@ -85,7 +95,7 @@ def rename_run(ws: Workspace, number: int, name: str) -> Workspace:
 
 
 def delete_run(ws: Workspace, number: int) -> Workspace:
-    """Return a workspace that does not list a run any more, nor keeps its results.
+    """Return a workspace without a run and its results.
 
     Results that the current choices or other runs have as well stay.
     """
@@ -95,18 +105,18 @@ def delete_run(ws: Workspace, number: int) -> Workspace:
     runs = tuple(run for run in ws.runs if run is not gone)
     wanted = {key for run in runs for key in run.keys}
     with contextlib.suppress(EngineError):  # choices that nothing can come of
-        wanted |= {key for _plan, key in ws.asked}
+        wanted |= {key for _plan, key in ws.requested_plans}
     lost = set(gone.keys) - wanted
     memo = {key: result for key, result in ws.memo.items() if key not in lost}
     return replace(ws, runs=runs, memo=MappingProxyType(memo))
 
 
-def _figures(
+def _figures_by_key(
     keys: Sequence[Key], results: Mapping[int, Result]
-) -> Mapping[Key, Figure]:
+) -> Mapping[Key, ResultSummary]:
     return MappingProxyType(
         {
-            keys[position]: figure(result)
+            keys[position]: summarise_outcome(result)
             for position, result in results.items()
             if isinstance(result, Outcome)
         }

@@ -1,4 +1,4 @@
-"""Runs that are over: their choices, figures and names, to go back to."""
+"""Past runs with their choices, figures and names."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from datetime import datetime
 import pandas as pd
 
 from dashboard.i18n.language import _, n_
-from dashboard.results.digits import shown
-from dashboard.results.facts import facts, plan_title
+from dashboard.results.digits import format_short
+from dashboard.results.facts import plan_title, result_figures
 from dashboard.state.memo import Key
-from dashboard.state.snapshot import Snapshot, weight
+from dashboard.state.snapshot import Snapshot, total_nbytes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
-MOST = 30
-"""Runs that are listed."""
+MAX_LISTED_RUNS = 30
+"""Number of runs that are listed."""
 
-MAX_BYTES = 2**29
-"""Records of earlier tables that runs keep."""
+MAX_RUN_TABLE_BYTES = 2**29
+"""Bytes of earlier tables' records that runs keep."""
 
 
 @dataclass(frozen=True, eq=False)
-class Begun:
+class StartedRun:
     """A run that has been started.
 
     Attributes
@@ -42,8 +42,8 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """What is said of a result in a line.
+class ResultSummary:
+    """One-line summary of a result.
 
     Attributes
     ----------
@@ -65,14 +65,14 @@ class Figure:
     seconds: float
 
     @property
-    def words(self) -> str:
-        """The loss for people, named and with its unit."""
-        return f"{'IL' if self.of_numbers else 'NCP'} {shown(self.lost)} %"
+    def loss_text(self) -> str:
+        """The loss as text, with its name and unit."""
+        return f"{'IL' if self.of_numbers else 'NCP'} {format_short(self.lost)} %"
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """A run that is over.
+class FinishedRun:
+    """A finished run.
 
     Attributes
     ----------
@@ -84,28 +84,28 @@ class Run:
         Every column spelled out.
     keys : tuple of (fingerprint, digest)
         Where the results are in the workspace's memo, while they are.
-    figures : mapping of Key to Figure
+    figures : mapping of Key to ResultSummary
         Of the results that are outcomes.
     ended : datetime
         With its time zone.
     whole : bool
         Whether it came to its end; otherwise some results are lacking.
     name : str
-        What somebody has called it; empty for :func:`title`'s own.
+        What somebody has called it; empty for :func:`run_title`'s own.
     """
 
     number: int
     snapshot: Snapshot
     plans: tuple[Plan, ...]
     keys: tuple[Key, ...]
-    figures: Mapping[Key, Figure]
+    figures: Mapping[Key, ResultSummary]
     ended: datetime
     whole: bool = True
     name: str = ""
 
     @property
-    def results(self) -> list[tuple[Plan, Figure]]:
-        """The plans that have a figure, each with it."""
+    def results_with_figures(self) -> list[tuple[Plan, ResultSummary]]:
+        """Plans that have a figure, each with it."""
         return [
             (plan, self.figures[key])
             for plan, key in zip(self.plans, self.keys, strict=True)
@@ -113,14 +113,14 @@ class Run:
         ]
 
 
-def title(run: Run) -> str:
-    """Return a run's name, or what it was: ``Run 1 · Census, 6 methods × 3 k``."""
+def run_title(run: FinishedRun) -> str:
+    """Return a run's name, or by default ``Run 1 · Census, 6 methods × 3 k``."""
     return run.name or _("Run {number} · {what}").format(
         number=run.number, what=describe_run(run)
     )
 
 
-def describe_run(run: Run) -> str:
+def describe_run(run: FinishedRun) -> str:
     """Return what ran, on which table."""
     table = _(run.snapshot.source.title) if run.snapshot.source is not None else ""
     names = dict.fromkeys((plan.method, plan.polish) for plan in run.plans)
@@ -137,23 +137,25 @@ def describe_run(run: Run) -> str:
     return ", ".join(filter(None, (table, words)))
 
 
-def best_result(run: Run) -> tuple[Plan, Figure] | None:
-    """Return the result that loses least, of those that have their k if any has."""
-    found = run.results
+def best_result(run: FinishedRun) -> tuple[Plan, ResultSummary] | None:
+    """Return the result with the least loss, among those that keep k if any do."""
+    found = run.results_with_figures
     return min(found, key=lambda one: (not one[1].keeps_k, one[1].lost), default=None)
 
 
-def figure(outcome: Outcome) -> Figure:
-    """Return what is said of a result in a line."""
-    row = facts(outcome)
-    return Figure(row.loss, True, row.keeps_k, row.n_groups, row.seconds)
+def summarise_outcome(outcome: Outcome) -> ResultSummary:
+    """Return the one-line summary of an outcome."""
+    row = result_figures(outcome)
+    return ResultSummary(row.loss, True, row.keeps_k, row.n_groups, row.seconds)
 
 
-def bounded(runs: tuple[Run, ...], current: pd.DataFrame | None) -> tuple[Run, ...]:
-    """Return the latest runs; the oldest without records, above the limit."""
-    kept = list(runs[-MOST:])
+def trim_runs(
+    runs: tuple[FinishedRun, ...], current: pd.DataFrame | None
+) -> tuple[FinishedRun, ...]:
+    """Return the latest runs; drop the oldest ones' records above the limit."""
+    kept = list(runs[-MAX_LISTED_RUNS:])
     for at, run in enumerate(kept):
-        if weight((one.snapshot for one in kept), current) <= MAX_BYTES:
+        if total_nbytes((one.snapshot for one in kept), current) <= MAX_RUN_TABLE_BYTES:
             break
-        kept[at] = replace(run, snapshot=run.snapshot.lightened())
+        kept[at] = replace(run, snapshot=run.snapshot.without_records())
     return tuple(kept)

@@ -1,4 +1,4 @@
-"""Results saved with a project: restored once their table is there."""
+"""Restore a project's saved results once their table is loaded."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from dashboard.state.findings import with_memo
 from dashboard.state.workspace import Workspace
-from engine.pipeline.compare import Comparison
-from engine.storage.snapshot import restore
+from engine.pipeline.compare import PlanRunner
+from engine.storage.snapshot import restore_outcome
 
 
 def with_saved_results(ws: Workspace) -> Workspace:
-    """Return a workspace with the saved results on its table restored into its memo.
+    """Return a workspace with the saved results on its table added to its memo.
 
     Those that cannot be made again are forgotten: they have to run.
     """
@@ -22,9 +22,9 @@ def with_saved_results(ws: Workspace) -> Workspace:
     mine = [key for key in ws.saved_outcomes if key[0] == table.fingerprint]
     if not mine:
         return ws
-    comparison = Comparison(table)
+    comparison = PlanRunner(table)
     found = {
-        key: restore(ws.saved_outcomes[key], comparison)
+        key: restore_outcome(ws.saved_outcomes[key], comparison)
         for key in mine
         if key not in ws.memo
     }

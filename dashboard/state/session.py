@@ -2,7 +2,7 @@
 
 Widget values vanish on page change, so every choice lives in one frozen
 :class:`Workspace`. A page reads it with :func:`workspace`, changes it with
-:func:`update`, and ties widgets to its fields with :func:`bound`::
+:func:`update_workspace`, and ties widgets to its fields with :func:`bind_widget`::
 
     ws = state.workspace()
     st.number_input("Seed", min_value=0, **state.bound("seed"))
@@ -35,115 +35,119 @@ from dashboard.server import audit, tabs
 from dashboard.server.adapter.access import current_run
 from dashboard.state import history
 from dashboard.state.findings import with_findings, with_results, with_timings
-from dashboard.state.holding import fitted, refuse_too_large
+from dashboard.state.holding import evict_to_quota, refuse_table_above_quota
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import keep_unasked, record_run, record_shown
-from dashboard.state.runs import Begun
+from dashboard.state.run_log import (
+    keep_speculative_results,
+    record_run,
+    record_speculative_run,
+)
+from dashboard.state.runs import StartedRun
 from dashboard.state.saved_results import with_saved_results
-from dashboard.state.shared_choices import may_be_none
+from dashboard.state.shared_choices import can_be_none
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
-    carried_over,
-    changed,
-    outcomes,
-    plans,
-    results,
-    results_of,
-    selected,
+    change_workspace,
+    current_outcomes,
+    current_results,
+    resolve_plans,
+    results_for_plans,
+    reuse_plans,
+    selected_outcome,
 )
 from engine.data.table import Table
 
 __all__ = [
     "Upload",
     "Workspace",
-    "adopt",
     "adopt_project",
-    "begin",
-    "bound",
-    "collect",
-    "collect_ahead",
-    "key",
-    "list_shown",
-    "mark_rows",
+    "adopt_workspace",
+    "bind_widget",
+    "collect_results",
+    "collect_speculative",
+    "current_outcomes",
+    "current_results",
+    "follow_job",
+    "list_speculative_run",
     "open_sample",
     "open_table",
-    "outcomes",
-    "plans",
-    "redo",
-    "results",
-    "results_of",
-    "selected",
-    "undo",
-    "update",
+    "redo_last_undo",
+    "resolve_plans",
+    "results_for_plans",
+    "select_rows",
+    "selected_outcome",
+    "undo_last_change",
+    "update_workspace",
+    "widget_key",
     "workspace",
 ]
 
-_WORKSPACE = "workspace"
-_WIDGET = "widget"
+_WORKSPACE_KEY = "workspace"
+_WIDGET_PREFIX = "widget"
 
 
 def workspace() -> Workspace:
-    """Return this tab's workspace: as it was, also after a reload, or a new one.
+    """Return this tab's workspace; a reload keeps it, a new tab starts one.
 
     A new one holds the default sample.
     """
-    return _current()
+    return _stored_workspace()
 
 
-def update(**changes: Any) -> Workspace:
-    """Change some fields of this tab's workspace and return the new one.
+def update_workspace(**changes: Any) -> Workspace:
+    """Change fields of this tab's workspace and return the new one.
 
     Raises
     ------
     TypeError
         If the workspace has no such field: a mistake in the program.
     """
-    return _keep(changed(_current(), **changes))
+    return _keep(change_workspace(_stored_workspace(), **changes))
 
 
 def change(**changes: Any) -> None:
-    """Do what :func:`update` does, for a click."""
-    update(**changes)
+    """Do what :func:`update_workspace` does, for a click."""
+    update_workspace(**changes)
 
 
-def _current() -> Workspace:
-    found = st.session_state.get(_WORKSPACE)
+def _stored_workspace() -> Workspace:
+    found = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(found, Workspace):
         return found
-    left = tabs.shelf().find()
+    left = tabs.tab_store().find_object()
     return _keep(left if isinstance(left, Workspace) else with_sample(Workspace()))
 
 
 def _keep(ws: Workspace) -> Workspace:
     """Make this the tab's workspace; what it changes of the choices can be undone."""
-    before = st.session_state.get(_WORKSPACE)
+    before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = history.record(before, ws, time.monotonic())
+        ws = history.record_change(before, ws, time.monotonic())
     return _put(ws)
 
 
 def _put(ws: Workspace) -> Workspace:
     ws = with_saved_results(ws)
-    before = st.session_state.get(_WORKSPACE)
+    before = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(before, Workspace):
-        ws = carried_over(before, ws)
-    ws = fitted(ws)
-    st.session_state[_WORKSPACE] = ws
+        ws = reuse_plans(before, ws)
+    ws = evict_to_quota(ws)
+    st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
-    tabs.shelf().put(ws)
+    tabs.tab_store().put_object(ws)
     return ws
 
 
-def undo() -> Workspace:
-    """Take the last change of a choice back; results stay."""
-    return _put(history.undo(_current()))
+def undo_last_change() -> Workspace:
+    """Undo the last change of a choice; results stay."""
+    return _put(history.undo_change(_stored_workspace()))
 
 
-def redo() -> Workspace:
-    """Make the change again that was undone last."""
-    return _put(history.redo(_current()))
+def redo_last_undo() -> Workspace:
+    """Redo the change that was undone last."""
+    return _put(history.redo_change(_stored_workspace()))
 
 
 class _Heard(threading.local):
@@ -156,52 +160,52 @@ class _Heard(threading.local):
 _heard = _Heard()
 
 
-def _language() -> str:
-    """Return the language that this tab has chosen, or else its browser's."""
+def _language_code() -> str:
+    """Return the language chosen in this tab, else the browser's."""
     script = current_run()
     if script is None or not script.session_id:
         return language.ENGLISH
     if _heard.script is not script or not _heard.language:
-        found = st.session_state.get(_WORKSPACE)
+        found = st.session_state.get(_WORKSPACE_KEY)
         chosen = found.language if isinstance(found, Workspace) else ""
         _heard.script = script
         _heard.language = chosen or language.nearest(st.context.locale)
     return _heard.language
 
 
-language.follow(_language)
+language.follow(_language_code)
 
 
-def adopt(ws: Workspace) -> Workspace:
-    """Take over a whole workspace, such as one that a plan has restored."""
+def adopt_workspace(ws: Workspace) -> Workspace:
+    """Replace this tab's workspace, for example by one from a plan."""
     return _keep(ws)
 
 
 def adopt_project(ws: Workspace) -> Workspace:
-    """Take over a workspace with what a project has brought.
+    """Replace this tab's workspace by one from a project file.
 
     Raises
     ------
     InputError
         If this person has no room for its table here.
     """
-    refuse_too_large(_current(), ws)
+    refuse_table_above_quota(_stored_workspace(), ws)
     return _keep(ws)
 
 
 def open_sample(sample_id: str) -> Workspace:
-    """Open a table that comes with Coterie, with the roles of its own schema.
+    """Open a sample table, with the roles of its own schema.
 
     Raises
     ------
     ParameterError
         If there is no such sample.
     """
-    return _keep(with_sample(_current(), sample_id))
+    return _keep(with_sample(_stored_workspace(), sample_id))
 
 
 def open_table(table: Table, upload: Upload | None = None) -> Workspace:
-    """Open an uploaded table; choices that still make sense stay.
+    """Open an uploaded table; choices that still apply stay.
 
     Roles and kinds stay for columns of the same name, if the two tables have at
     least half of their columns in common; k, methods and all else stays always.
@@ -212,25 +216,25 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     InputError
         If this person has no room for it here.
     """
-    ws = with_table(_current(), table, upload)
-    refuse_too_large(_current(), ws)
-    audit.record("open", table=table.fingerprint, records=table.n_records)
+    ws = with_table(_stored_workspace(), table, upload)
+    refuse_table_above_quota(_stored_workspace(), ws)
+    audit.log_event("open", table=table.fingerprint, records=table.n_records)
     return _keep(ws)
 
 
-def begin(job: str, by_itself: bool = False) -> Workspace:
-    """Follow a run that was started with the current choices.
+def follow_job(job: str, is_automatic: bool = False) -> Workspace:
+    """Make a started job the current one of this tab.
 
-    `by_itself` says that nobody has asked for it.
+    `is_automatic` says that nobody has asked for it.
     """
-    ws = _current()
-    begun = Begun(job, take_snapshot(ws), by_itself)
+    ws = _stored_workspace()
+    begun = StartedRun(job, take_snapshot(ws), is_automatic)
     return _keep(replace(ws, job=job, begun=begun))
 
 
-def collect(view: JobView) -> Workspace:
-    """Keep a run's results so far in the workspace and return it."""
-    ws = _current()
+def collect_results(view: JobView) -> Workspace:
+    """Add a run's results so far to the workspace and return it."""
+    ws = _stored_workspace()
     found = {**view.so_far, **view.results}
     with_them = with_results(ws, view.table, view.plans, found)
     with_them = with_findings(with_them, view)
@@ -239,38 +243,38 @@ def collect(view: JobView) -> Workspace:
     return ws if with_them is ws else _keep(with_them)
 
 
-def collect_ahead(view: JobView) -> Workspace:
-    """Keep what was worked out before anybody asked; it is no run of anybody's."""
-    ws = _current()
-    with_them = keep_unasked(ws, view)
+def collect_speculative(view: JobView) -> Workspace:
+    """Keep results that were computed ahead; they are listed as no run."""
+    ws = _stored_workspace()
+    with_them = keep_speculative_results(ws, view)
     return ws if with_them is ws else _keep(with_them)
 
 
-def list_shown() -> Workspace:
-    """List what is shown among the runs, if it was worked out before it was asked."""
-    ws = _current()
-    listed = record_shown(ws, datetime.now(UTC))
+def list_speculative_run() -> Workspace:
+    """List results on screen among the runs, if they were computed ahead."""
+    ws = _stored_workspace()
+    listed = record_speculative_run(ws, datetime.now(UTC))
     return ws if listed is ws else _keep(listed)
 
 
-def mark_rows(widget: str, rows: list[int]) -> None:
-    """Have a table on screen, by its key, show these rows as selected."""
+def select_rows(widget: str, rows: list[int]) -> None:
+    """Mark rows of a table widget as selected."""
     st.session_state[widget] = {"selection": {"rows": rows}}
 
 
-def key(*parts: Hashable) -> str:
-    """Return a session key for a widget that is not tied to a field."""
-    return ":".join([_WIDGET, *map(str, parts)])
+def widget_key(*parts: Hashable) -> str:
+    """Return a session key for a widget that is not bound to a field."""
+    return ":".join([_WIDGET_PREFIX, *map(str, parts)])
 
 
-def bound(
+def bind_widget(
     name: str,
     *path: str,
     default: Any = None,
-    show: Callable[[Any], Any] | None = None,
-    read: Callable[[Any], Any] | None = None,
+    to_widget: Callable[[Any], Any] | None = None,
+    from_widget: Callable[[Any], Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the arguments that tie a widget to a field of the workspace.
+    """Return the widget arguments that bind it to a workspace field.
 
     Do not give the widget a value or default of its own.
 
@@ -282,31 +286,36 @@ def bound(
         Inside a mapping, as in ``bound("parameters", "vmdav", "gamma")``.
     default : object, optional
         Shown where the mapping says nothing.
-    show, read : callable, optional
+    to_widget, from_widget : callable, optional
         From the field's value to the widget's, and back. Lists become tuples by
         themselves; None takes an entry out of a mapping.
 
     Returns
     -------
     dict
-        ``key``, ``on_change`` and ``args``, for ``st.slider("k", **bound(...))``.
+        ``widget_key``, ``on_change`` and ``args``, for ``st.slider("k",
+        **bound(...))``.
     """
     if name not in {entry.name for entry in fields(Workspace)}:
         raise TypeError(f"a workspace has no field {name!r}")
-    widget = key(name, *path)
-    value = _field(_current(), name, path, default)
-    if show is not None:
-        value = show(value)
+    widget = widget_key(name, *path)
+    value = _field_value(_stored_workspace(), name, path, default)
+    if to_widget is not None:
+        value = to_widget(value)
     if isinstance(value, tuple):
         value = list(value)
     # Every time, and not only when it differs: a click that interrupts the run in
     # which a browser is first told the value would leave the widget empty there, and
     # the next click would bring the emptiness back here.
     st.session_state[widget] = value
-    return {"key": widget, "on_change": _copy_back, "args": (name, path, widget, read)}
+    return {
+        "key": widget,
+        "on_change": _copy_back,
+        "args": (name, path, widget, from_widget),
+    }
 
 
-def _field(ws: Workspace, name: str, path: tuple[str, ...], default: Any) -> Any:
+def _field_value(ws: Workspace, name: str, path: tuple[str, ...], default: Any) -> Any:
     value = getattr(ws, name)
     for step in path[:-1]:
         value = value.get(step, {})
@@ -324,16 +333,18 @@ def _copy_back(
         value = tuple(value)
     if read is not None:
         value = read(value)
-    if value is None and not path and not may_be_none(name):
+    if value is None and not path and not can_be_none(name):
         return  # no page lets go of it; a program that speaks for one can
-    update(**{name: _changed(getattr(_current(), name), path, value)})
+    update_workspace(
+        **{name: _replace_at_path(getattr(_stored_workspace(), name), path, value)}
+    )
 
 
-def _changed(whole: Any, path: tuple[str, ...], value: Any) -> Any:
+def _replace_at_path(whole: Any, path: tuple[str, ...], value: Any) -> Any:
     """Return a mapping with the value at `path` replaced, the rest shared."""
     if not path:
         return value
     inner = whole.get(path[0], {})
-    entry = _changed(inner, path[1:], value)
+    entry = _replace_at_path(inner, path[1:], value)
     rest = {name: one for name, one in whole.items() if name != path[0]}
     return MappingProxyType(rest if entry is None else {**whole, path[0]: entry})

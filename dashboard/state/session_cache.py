@@ -1,4 +1,4 @@
-"""Session caches: what is worked out once for a table, a plan or a result.
+"""Session caches of values computed for a table, a plan or a result.
 
 One cache per session: nobody sees another one's table. Tables are told apart by the
 digest of all their values, never by Streamlit's own hash of a frame, which looks at a
@@ -24,7 +24,7 @@ R = TypeVar("R")
 Digests = Mapping[type, Callable[[Any], Any]]
 """What tells the arguments of a type apart."""
 
-BY_VALUES: Digests = MappingProxyType(
+HASH_BY_VALUES: Digests = MappingProxyType(
     {
         Table: lambda table: table.fingerprint,
         # Groups may be those of an earlier release, and not the plan's.
@@ -36,7 +36,7 @@ BY_VALUES: Digests = MappingProxyType(
 )
 
 
-def _columns(table: Table) -> tuple[Any, ...]:
+def _column_fingerprint(table: Table) -> tuple[Any, ...]:
     """Return what sentences about a table depend on."""
     # One digest: Streamlit looks at each part of a key, and columns may be thousands.
     digest = hashlib.sha256()
@@ -46,25 +46,25 @@ def _columns(table: Table) -> tuple[Any, ...]:
     return table.fingerprint, current(), digest.hexdigest()
 
 
-BY_COLUMNS: Digests = MappingProxyType({Table: _columns})
-"""For sentences: by roles, kinds and hierarchies too, and by the language in use."""
+HASH_BY_COLUMNS: Digests = MappingProxyType({Table: _column_fingerprint})
+"""Hash functions for texts: roles, kinds, hierarchies and the language."""
 
 
-def per_session(
-    entries: int, digests: Digests = BY_VALUES
+def cache_in_session(
+    max_entries: int, hash_funcs: Digests = HASH_BY_VALUES
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that keeps what a function returned last, uncopied.
+    """Return a decorator that caches a function's last results in the session.
 
     Parameters
     ----------
-    entries : int
+    max_entries : int
         Results kept.
-    digests : mapping of type to callable
+    hash_funcs : mapping of type to callable
         What the results depend on.
     """
     return st.cache_resource(
         scope="session",
-        max_entries=entries,
+        max_entries=max_entries,
         show_spinner=False,
-        hash_funcs={kind: digest for kind, digest in digests.items()},
+        hash_funcs={kind: digest for kind, digest in hash_funcs.items()},
     )

@@ -1,4 +1,4 @@
-"""Choices that all methods share: fields of a plan that a workspace has as well."""
+"""Choices shared by all methods: fields that plan and workspace have in common."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, TypeVar, get_args
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 
-DECLARED = {
+SHARED_CHOICES = {
     name: choice
     for name, choice in choices_of(Plan).items()
     if choice.shown == "shared"
 }
-"""What each of them declares, by name and in the order of a plan."""
+"""Declarations of the shared choices, by name in the order of a plan."""
 
-BY_COLUMN = tuple(
-    name for name in DECLARED if Plan.model_fields[name].default_factory is dict
+COLUMN_CHOICES = tuple(
+    name for name in SHARED_CHOICES if Plan.model_fields[name].default_factory is dict
 )
-"""Those that say something of single columns."""
+"""Shared choices that hold a value for each column."""
 
 
-def may_be_none(name: str) -> bool:
-    """Return whether a choice can be left open; fields of no plan can."""
+def can_be_none(name: str) -> bool:
+    """Return whether a shared choice can be left unset."""
     declared = Plan.model_fields.get(name)
     return declared is None or NoneType in get_args(declared.annotation)
 
@@ -33,29 +33,31 @@ Class = TypeVar("Class", bound=type)
 
 
 def with_shared_choices(workspace: Class) -> Class:
-    """Add the choices to the fields of a class that is to be a dataclass."""
-    for name in DECLARED:
+    """Add the shared choices to the fields of a class that is to be a dataclass."""
+    for name in SHARED_CHOICES:
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if isinstance(default, dict):
-            default = field(default_factory=_nothing)
+            default = field(default_factory=_empty_mapping)
         workspace.__annotations__[name] = Any
         setattr(workspace, name, default)
     return workspace
 
 
-def _nothing() -> Mapping[Any, Any]:
+def _empty_mapping() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
-def frozen(value: Any) -> Any:
-    """Return a choice with mappings that cannot be changed."""
+def freeze_mappings(value: Any) -> Any:
+    """Return a choice with read-only mappings."""
     if isinstance(value, dict):
-        return MappingProxyType({name: frozen(what) for name, what in value.items()})
+        return MappingProxyType(
+            {name: freeze_mappings(what) for name, what in value.items()}
+        )
     return value
 
 
-def thawed(value: Any) -> Any:
+def thaw_mappings(value: Any) -> Any:
     """Return a choice with plain dicts."""
     if isinstance(value, Mapping):
-        return {str(name): thawed(what) for name, what in value.items()}
+        return {str(name): thaw_mappings(what) for name, what in value.items()}
     return value

@@ -1,4 +1,4 @@
-"""Snapshots: all choices of one moment, to go back to; results are not among them."""
+"""Snapshots: all choices of one moment, without results."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.state.shared_choices import DECLARED
-from engine.data.carried import Carried
+from dashboard.state.shared_choices import SHARED_CHOICES
+from engine.data.carried import SourceFile
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 
-CHOICES = (
+CHOICE_FIELDS = (
     "sizes",
     "methods",
     "parameters",
-    *DECLARED,
+    *SHARED_CHOICES,
     "ceilings",
     "release_format",
     "shuffle",
@@ -28,15 +28,15 @@ CHOICES = (
     "overrides",
     "accepted",
 )
-"""Fields of a workspace that are choices; so are roles, kinds, hierarchies, table."""
+"""Workspace fields that are choices; roles, kinds, hierarchies and table are too."""
 
-ALONG = ("chosen", "notes")
-"""Fields that go back with the choices, and are none: a look at another result."""
+VIEW_FIELDS = ("chosen", "notes")
+"""Fields restored with the choices without being choices themselves."""
 
 
 @dataclass(frozen=True)
-class Source:
-    """What is known of a table beside its records.
+class TableSource:
+    """Identity of a table without its records.
 
     Attributes
     ----------
@@ -66,22 +66,22 @@ class Snapshot:
 
     Attributes
     ----------
-    source : Source or None
+    source : TableSource or None
         None where there was no table.
     frame : pandas.DataFrame or None
         The records; None where they are gone or were never there.
     upload : Upload or None
         The file that they came from.
-    carried : Carried or None
+    carried : SourceFile or None
         The same, for what leaves as it came.
     choices, along : mapping of str to object
-        The fields of :data:`CHOICES` and of :data:`ALONG`.
+        The fields of :data:`CHOICE_FIELDS` and of :data:`VIEW_FIELDS`.
     """
 
-    source: Source | None
+    source: TableSource | None
     frame: pd.DataFrame | None = field(default=None, repr=False)
     upload: Upload | None = field(default=None, repr=False)
-    carried: Carried | None = field(default=None, repr=False)
+    carried: SourceFile | None = field(default=None, repr=False)
     choices: Mapping[str, Any] = field(default_factory=dict)
     along: Mapping[str, Any] = field(default_factory=dict)
 
@@ -90,55 +90,59 @@ class Snapshot:
         """The table, if its records are here."""
         if self.source is None or self.frame is None:
             return None
-        return table_of(self.source, self.frame, self.carried)
+        return table_from_source(self.source, self.frame, self.carried)
 
-    def lightened(self) -> Snapshot:
+    def without_records(self) -> Snapshot:
         """Return the snapshot without records."""
         return replace(self, frame=None, upload=None, carried=None)
 
 
-def table_of(source: Source, frame: pd.DataFrame, carried: Carried | None) -> Table:
-    """Return records with what is known of them, and the file that they came in."""
+def table_from_source(
+    source: TableSource, frame: pd.DataFrame, carried: SourceFile | None
+) -> Table:
+    """Return a table of given records, with a source's schema and file."""
     return Table(frame, source.schema, source.fingerprint, source.origin, carried)
 
 
-def source_of(table: Table, sample: str = "") -> Source:
-    """Return what is known of a table beside its records."""
-    return Source(
+def source_of_table(table: Table, sample: str = "") -> TableSource:
+    """Return the identity of a table without its records."""
+    return TableSource(
         table.fingerprint, table.n_records, table.schema, table.origin, sample
     )
 
 
-def same(one: Snapshot, other: Snapshot) -> bool:
+def is_same_snapshot(first: Snapshot, second: Snapshot) -> bool:
     """Return whether two snapshots hold the same choices, with or without records."""
-    if one.choices != other.choices:
+    if first.choices != second.choices:
         return False
-    a, b = one.source, other.source
+    a, b = first.source, second.source
     if a is None or b is None:
         return a is b
     return (a.fingerprint, a.schema) == (b.fingerprint, b.schema)
 
 
-def fits(source: Source, fingerprint: str, names: tuple[str, ...]) -> bool:
-    """Return whether records are those that are known by `source`."""
+def matches_source(
+    source: TableSource, fingerprint: str, names: tuple[str, ...]
+) -> bool:
+    """Return whether records are those of a source."""
     return (source.fingerprint, source.schema.names) == (fingerprint, names)
 
 
-def weight(snapshots: Iterable[Snapshot], but: pd.DataFrame | None = None) -> int:
-    """Return the bytes of all records, each once, but for those of `but`."""
+def total_nbytes(snapshots: Iterable[Snapshot], but: pd.DataFrame | None = None) -> int:
+    """Return the bytes of distinct frames of snapshots, without those of `but`."""
     frames: dict[int, int] = {}
     uploads: dict[int, int] = {}
     for one in snapshots:
         if one.frame is not None and one.frame is not but:
             if id(one.frame) not in frames:
-                frames[id(one.frame)] = frame_bytes(one.frame)
+                frames[id(one.frame)] = frame_nbytes(one.frame)
             if one.upload is not None:
                 uploads[id(one.upload)] = len(one.upload.content)
     return sum(frames.values()) + sum(uploads.values())
 
 
-def frame_bytes(frame: pd.DataFrame) -> int:
-    """Return roughly how much memory records take; worked out once for each frame."""
+def frame_nbytes(frame: pd.DataFrame) -> int:
+    """Return the approximate memory of a frame, cached for each frame."""
     known = _sizes.get(id(frame))
     if known is None or known[0]() is not frame:
         size = int(frame.memory_usage(index=False).sum())
@@ -154,7 +158,7 @@ _sizes: dict[int, tuple[weakref.ref[pd.DataFrame], int]] = {}
 
 @dataclass(frozen=True)
 class Upload:
-    """A file as it came in, to read again with other options.
+    """An uploaded file, kept to be read again with other options.
 
     Attributes
     ----------
@@ -165,14 +169,14 @@ class Upload:
     name: str
     content: bytes = field(repr=False)
 
-    def carry(self, table: Table) -> Table:
-        """Return a table that was read from this file, with the file."""
-        return replace(table, carried=Carried.of_bytes(self.name, self.content))
+    def attach_to(self, table: Table) -> Table:
+        """Return a table read from this file, with the file attached."""
+        return replace(table, carried=SourceFile.from_bytes(self.name, self.content))
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """Where the choices of a workspace can go back to, and forward again.
+    """Past and future snapshots of a workspace, for undo and redo.
 
     Attributes
     ----------

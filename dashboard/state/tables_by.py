@@ -1,13 +1,13 @@
-"""The column by whose values tables before and after are made."""
+"""The column by which frequency tables before and after are broken down."""
 
 from __future__ import annotations
 
 from dashboard.state.workspace import Workspace
-from engine.analysis.before_after import columns_for
+from engine.analysis.before_after import tabulation_columns
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-def tables_by(ws: Workspace, outcome: Outcome, table: Table) -> str:
-    """Return the chosen column where it has few values; empty for all records."""
-    return ws.tables_by if ws.tables_by in columns_for(outcome, table) else ""
+def tabulation_column(ws: Workspace, outcome: Outcome, table: Table) -> str:
+    """Return the chosen column if it has few values; empty for all records."""
+    return ws.tables_by if ws.tables_by in tabulation_columns(outcome, table) else ""

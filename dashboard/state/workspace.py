@@ -1,4 +1,4 @@
-"""The workspace: all that somebody has chosen and found, one frozen object."""
+"""The workspace: choices and findings of one tab, as one frozen object."""
 
 from __future__ import annotations
 
@@ -9,65 +9,65 @@ from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from dashboard.jobs.warm_up import FOR_NUMBERS
+from dashboard.jobs.warm_up import NUMERIC_WARM_UP_METHODS
 from dashboard.state import carry_over
-from dashboard.state.memo import Key, key_of
-from dashboard.state.runs import Begun, Run
+from dashboard.state.memo import Key, memo_key
+from dashboard.state.runs import FinishedRun, StartedRun
 from dashboard.state.shared_choices import (
-    BY_COLUMN,
-    DECLARED,
-    thawed,
+    COLUMN_CHOICES,
+    SHARED_CHOICES,
+    thaw_mappings,
     with_shared_choices,
 )
-from dashboard.state.snapshot import History, Source, Upload
+from dashboard.state.snapshot import History, TableSource, Upload
 from engine.analysis import Analysis
+from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
-from engine.analysis.attacks import Result as Attacked
-from engine.analysis.attacks.base import TARGETS, Exactness
+from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
 from engine.analysis.ledger import Ledger
-from engine.analysis.left_out import LeftOut
-from engine.analysis.timing import Timing
+from engine.analysis.left_out import BudgetResult
+from engine.analysis.timing import MethodTiming
 from engine.core.errors import EngineError
 from engine.data.propose.persons import PersonProposal, propose_person
 from engine.data.table import Table
-from engine.files.base import STATA
+from engine.files.base import STATA_VERSIONS
 from engine.methods import methods as all_methods
 from engine.pipeline.compare import Failure, Result
-from engine.pipeline.limits import check_runs
+from engine.pipeline.limits import check_run_count
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
-from engine.pipeline.resolved import ResolvedPlan, person_conflict, resolve
+from engine.pipeline.resolved import ResolvedPlan, person_conflict, resolve_plan
 from engine.storage.snapshot import OutcomeSnapshot
 
 
-def _nothing() -> Mapping[Any, Any]:
+def _empty_mapping() -> Mapping[Any, Any]:
     return MappingProxyType({})
 
 
-BY_STARTS = "starts"
-"""Where means of several starts are kept among the timings."""
+STARTS_TIMING_KEY = "starts"
+"""Key of the timings that are means over several starts."""
 
 
 @dataclass(frozen=True)
-class Timed:
-    """Times that were taken on a table.
+class TableTimings:
+    """Timings taken on one table.
 
     Attributes
     ----------
     fingerprint : str
         Of the table.
-    found : tuple of Timing
+    found : tuple of MethodTiming
     """
 
     fingerprint: str
-    found: tuple[Timing, ...]
+    found: tuple[MethodTiming, ...]
 
 
 @dataclass(frozen=True, eq=False)
 @with_shared_choices
 class Workspace:
-    """Everything one browser tab has chosen and found.
+    """All choices and findings of one browser tab.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class Workspace:
         By method; what is left out has its default.
     polish, scaling, aggregation and all others that methods share
         As in :class:`engine.pipeline.plan.Plan`, from whose fields they come; use
-        :attr:`choices` to read them. With `polish` each method that allows it runs
+        :attr:`shared_plan` to read them. With `polish` each method that allows it runs
         once more. What choices for single columns and `blocks` say of columns
         that are not protected now is kept for when they are, and part of no plan.
     job : str or None
@@ -99,9 +99,9 @@ class Workspace:
     reading : str or None
         The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
-        Use :func:`results`, which leaves out what no longer applies.
+        Use :func:`current_results`, which leaves out what no longer applies.
     chosen : Plan or None
-        The plan whose release is looked at; use :func:`selected`.
+        The plan whose release is looked at; use :func:`selected_outcome`.
     notes : tuple of str
         What the last new table made of earlier choices, in sentences.
     reference : Table or None
@@ -112,7 +112,7 @@ class Workspace:
         By result, target column and model.
     attacks : mapping of (Key, Knowledge) to tuple of Result
         By result and what the intruder knows, the latest one last.
-    left_out : mapping of Key to tuple of LeftOut
+    left_out : mapping of Key to tuple of BudgetResult
         By result, what several budgets for outliers come to.
     ledger : Ledger or None
         The releases of this session, and those of the file that was brought.
@@ -124,9 +124,9 @@ class Workspace:
         Columns that an intruder knows; empty for all that are protected.
     intruder_exactness, intruder_about
         As in :class:`engine.analysis.attacks.Knowledge`.
-    timings : mapping of str to Timed
-        What was timed last against k, records or attributes; under :data:`BY_STARTS`
-        means of several starts, as Learn shows them.
+    timings : mapping of str to TableTimings
+        What was timed last against k, records or attributes; under
+        :data:`STARTS_TIMING_KEY` means of several starts, as Learn shows them.
     risk_axis, loss_axis : str
         Measures on the axes of the risk-utility map.
     across, up : str
@@ -136,13 +136,13 @@ class Workspace:
     asked_loss : float or None
         Information loss, per cent, of which somebody asks whether groups lose less.
     release_format, shuffle, shuffle_seed, neutralise, stata_version
-        As in :class:`engine.release.writing.Writing`.
+        As in :class:`engine.release.writing.WritingOptions`.
     overrides, accepted : mapping
         By result and failed checks: why it is to be released all the same, and
         whether that was confirmed.
     pinned : tuple of ResolvedPlan
         Results put side by side, two at most; they stay whatever else is chosen, and
-        :func:`results_of` has those that are still known.
+        :func:`results_for_plans` has those that are still known.
     side_by_side : bool
         Whether the Compare page shows the two pinned results alone.
     pointed : str
@@ -158,7 +158,7 @@ class Workspace:
     groups : mapping of str to int
         By the digest of a plan, the group that is looked at, counted from 1.
     focus : int
-        The k that is looked at, if it is among `sizes`; use :attr:`looked_at`.
+        The k that is looked at, if it is among `sizes`; use :attr:`selected_k`.
     automatic : bool
         Whether what takes little time runs without a click.
     stopped : str
@@ -168,11 +168,11 @@ class Workspace:
         One of :data:`dashboard.i18n.language.LANGUAGES`; empty for the browser's.
     history : History
         Where the choices can go back to.
-    runs : tuple of Run
+    runs : tuple of FinishedRun
         Those that are over, the latest one last.
-    begun : Begun or None
+    begun : StartedRun or None
         The run that is not listed yet.
-    awaiting : Source or None
+    awaiting : TableSource or None
         The table whose records are asked for; None while there is a table.
     saved_outcomes : mapping of (fingerprint, digest) to OutcomeSnapshot
         Results that come into `memo` when their table is there.
@@ -184,47 +184,51 @@ class Workspace:
     sample: str = ""
     upload: Upload | None = None
     sizes: tuple[int, ...] = (3, 5, 10)
-    methods: tuple[str, ...] = FOR_NUMBERS
-    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_nothing)
+    methods: tuple[str, ...] = NUMERIC_WARM_UP_METHODS
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_empty_mapping)
     job: str | None = None
     ahead: str | None = None
     ahead_of: str = ""
     unasked: frozenset[Key] = frozenset()
     reading: str | None = None
-    memo: Mapping[Key, Result] = field(default_factory=_nothing, repr=False)
+    memo: Mapping[Key, Result] = field(default_factory=_empty_mapping, repr=False)
     chosen: Plan | None = None
     notes: tuple[str, ...] = ()
     reference: Table | None = None
     reference_job: str | None = None
-    analyses: Mapping[tuple[Key, str, str], Analysis] = field(default_factory=_nothing)
-    attacks: Mapping[tuple[Key, Knowledge], tuple[Attacked, ...]] = field(
-        default_factory=_nothing, repr=False
+    analyses: Mapping[tuple[Key, str, str], Analysis] = field(
+        default_factory=_empty_mapping
     )
-    left_out: Mapping[Key, tuple[LeftOut, ...]] = field(
-        default_factory=_nothing, repr=False
+    attacks: Mapping[tuple[Key, Knowledge], tuple[Attacked, ...]] = field(
+        default_factory=_empty_mapping, repr=False
+    )
+    left_out: Mapping[Key, tuple[BudgetResult, ...]] = field(
+        default_factory=_empty_mapping, repr=False
     )
     ledger: Ledger | None = field(default=None, repr=False)
     regroup: str = ""
     regrouped: Mapping[tuple[Key, str], Outcome] = field(
-        default_factory=_nothing, repr=False
+        default_factory=_empty_mapping, repr=False
     )
     known_columns: tuple[str, ...] = ()
     intruder_exactness: Exactness = "exact"
-    intruder_about: int = TARGETS
-    timings: Mapping[str, Timed] = field(default_factory=_nothing, repr=False)
+    intruder_about: int = DEFAULT_TARGETS
+    timings: Mapping[str, TableTimings] = field(
+        default_factory=_empty_mapping, repr=False
+    )
     risk_axis: str = "record-linkage"
     loss_axis: str = "information-loss"
     across: str = ""
     up: str = ""
-    ceilings: Mapping[str, float] = field(default_factory=_nothing)
+    ceilings: Mapping[str, float] = field(default_factory=_empty_mapping)
     asked_loss: float | None = None
     release_format: str = ""
     shuffle: bool = False
     shuffle_seed: int | None = None
     neutralise: bool = False
-    stata_version: int = STATA[-1]
-    overrides: Mapping[str, str] = field(default_factory=_nothing)
-    accepted: Mapping[str, bool] = field(default_factory=_nothing)
+    stata_version: int = STATA_VERSIONS[-1]
+    overrides: Mapping[str, str] = field(default_factory=_empty_mapping)
+    accepted: Mapping[str, bool] = field(default_factory=_empty_mapping)
     pinned: tuple[ResolvedPlan, ...] = ()
     side_by_side: bool = False
     pointed: str = ""
@@ -232,72 +236,74 @@ class Workspace:
     record: int = 1
     attribute: str = ""
     tables_by: str = ""
-    groups: Mapping[str, int] = field(default_factory=_nothing)
+    groups: Mapping[str, int] = field(default_factory=_empty_mapping)
     focus: int = 5
     automatic: bool = True
     stopped: str = ""
     language: str = ""
     history: History = field(default_factory=History, repr=False)
-    runs: tuple[Run, ...] = field(default=(), repr=False)
-    begun: Begun | None = field(default=None, repr=False)
-    awaiting: Source | None = None
+    runs: tuple[FinishedRun, ...] = field(default=(), repr=False)
+    begun: StartedRun | None = field(default=None, repr=False)
+    awaiting: TableSource | None = None
     saved_outcomes: Mapping[Key, OutcomeSnapshot] = field(
-        default_factory=_nothing, repr=False
+        default_factory=_empty_mapping, repr=False
     )
     project: str = ""
 
     @cached_property
-    def asked(self) -> tuple[tuple[ResolvedPlan, Key], ...]:
-        """The plans of :func:`plans`, and under which key of `memo` they belong."""
+    def requested_plans(self) -> tuple[tuple[ResolvedPlan, Key], ...]:
+        """The requested plans, each with its key in `memo`."""
         table = self.table
         if table is None:
             return ()
-        check_runs(len(self.methods), len(self.sizes))
+        check_run_count(len(self.methods), len(self.sizes))
         wanted = [
             (name, k, polish)
             for name in dict.fromkeys(map(all_methods.resolve, self.methods))
-            for polish in (False, True)[: 2 if self.polishes(name) else 1]
+            for polish in (False, True)[: 2 if self.is_refined(name) else 1]
             for k in dict.fromkeys(self.sizes)
         ]
         known = self._resolved
         for one in wanted:
             if one not in known:
-                plan = resolve(_plan(self, *one), table)
-                known[one] = plan, key_of(table, plan)
+                plan = resolve_plan(_plan(self, *one), table)
+                known[one] = plan, memo_key(table, plan)
         return tuple(known[one] for one in wanted)
 
     @cached_property
     def _resolved(self) -> dict[tuple[str, int, bool], tuple[ResolvedPlan, Key]]:
-        """What :attr:`asked` has found, by method, k and polish.
+        """What :attr:`requested_plans` has found, by method, k and polish.
 
-        For all that differ in nothing else; see :func:`carried_over`.
+        For all that differ in nothing else; see :func:`reuse_plans`.
         """
         return {}
 
     @property
-    def by_column(self) -> carry_over.ByColumn:
+    def column_choices(self) -> carry_over.ColumnChoices:
         """The choices for single columns, whether they apply now or not."""
-        choices = self.choices
-        given = {name: getattr(choices, name) for name in BY_COLUMN}
-        return carry_over.ByColumn(given, choices.blocks)
+        choices = self.shared_plan
+        given = {name: getattr(choices, name) for name in COLUMN_CHOICES}
+        return carry_over.ColumnChoices(given, choices.blocks)
 
     @cached_property
-    def choices(self) -> Plan:
-        """The choices that all methods share, not checked: they may contradict."""
-        return Plan.model_construct(**{name: getattr(self, name) for name in DECLARED})
+    def shared_plan(self) -> Plan:
+        """The shared choices as a plan, unvalidated."""
+        return Plan.model_construct(
+            **{name: getattr(self, name) for name in SHARED_CHOICES}
+        )
 
     @property
-    def looked_at(self) -> int:
-        """The k that is looked at: of those chosen the nearest to `focus`."""
+    def selected_k(self) -> int:
+        """The chosen k nearest to `focus`."""
         return min(self.sizes, key=lambda k: (abs(k - self.focus), k), default=0)
 
-    def polishes(self, name: str) -> bool:
-        """Return whether a method's groups are to be polished as well."""
-        return self.choices.polish and all_methods.info(name).can_be_polished
+    def is_refined(self, name: str) -> bool:
+        """Return whether a method's groups are to be refined as well."""
+        return self.shared_plan.polish and all_methods.info(name).can_be_refined
 
 
-def carried_over(before: Workspace, after: Workspace) -> Workspace:
-    """Return the second workspace, with the first one's plans where they are the same.
+def reuse_plans(before: Workspace, after: Workspace) -> Workspace:
+    """Return the second workspace, with the first one's plans where they are equal.
 
     Resolving plans takes longer than drawing a chart that has been drawn before.
     """
@@ -309,13 +315,13 @@ def carried_over(before: Workspace, after: Workspace) -> Workspace:
 
 _RESOLVED_BY = (
     *("table", "parameters"),
-    *(name for name in DECLARED if name != "polish"),
+    *(name for name in SHARED_CHOICES if name != "polish"),
 )
 """Fields that plans depend on, beside methods, k and polish."""
 
 
-def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
-    """Return the plans asked for, methods outermost, every column spelled out.
+def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
+    """Return the requested plans, methods outermost, every column resolved.
 
     Empty while there is no table, method or k.
 
@@ -324,13 +330,13 @@ def plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
     EngineError
         One sentence, if a choice is out of range or there is no quasi-identifier.
     """
-    return tuple(plan for plan, _key in ws.asked)
+    return tuple(plan for plan, _key in ws.requested_plans)
 
 
 def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
     assert ws.table is not None
-    columns = ws.by_column.applying(ws.table)
-    choices = {each: thawed(getattr(ws, each)) for each in DECLARED} | {
+    columns = ws.column_choices.applicable_to(ws.table)
+    choices = {each: thaw_mappings(getattr(ws, each)) for each in SHARED_CHOICES} | {
         "method": name,
         "k": k,
         "parameters": dict(ws.parameters.get(name, {})),
@@ -359,67 +365,69 @@ def proposed_person(table: Table) -> PersonProposal | None:
 
 def counted_person(ws: Workspace) -> tuple[str, ...]:
     """Return the columns whose persons are counted; empty where records count."""
-    said = ws.choices.person
+    said = ws.shared_plan.person
     if said is not None or ws.table is None:
         return said if isinstance(said, tuple) else ()
     found = proposed_person(ws.table)
     return found.columns if found is not None and found.certain else ()
 
 
-def results(ws: Workspace) -> Mapping[Plan, Result]:
-    """Return the results that the current table and choices ask for.
+def current_results(ws: Workspace) -> Mapping[Plan, Result]:
+    """Return the results for the current table and choices.
 
-    In the order of :func:`plans`; what has not run, or ran on other data or
+    In the order of :func:`resolve_plans`; what has not run, or ran on other data or
     choices, is left out.
     """
     try:
-        asked = ws.asked
+        asked = ws.requested_plans
     except EngineError:
-        return _nothing()
+        return _empty_mapping()
     return MappingProxyType(
         {plan: ws.memo[key] for plan, key in asked if key in ws.memo}
     )
 
 
-def results_of(
+def results_for_plans(
     ws: Workspace, table: Table, plans_run: Sequence[Plan]
 ) -> Mapping[Plan, Result]:
-    """Return what is known of plans on any table, in their order.
+    """Return the known results of plans on any table, in their order.
 
     Raises
     ------
     EngineError
         One sentence, if a plan does not fit the table.
     """
-    keys = {plan: key_of(table, resolve(plan, table)) for plan in plans_run}
+    keys = {plan: memo_key(table, resolve_plan(plan, table)) for plan in plans_run}
     return MappingProxyType(
         {plan: ws.memo[key] for plan, key in keys.items() if key in ws.memo}
     )
 
 
-def outcomes(ws: Workspace) -> tuple[Outcome, ...]:
-    """Return the results that are outcomes, in the order of :func:`plans`."""
+def current_outcomes(ws: Workspace) -> tuple[Outcome, ...]:
+    """Return the results that are outcomes, in the order of the plans."""
     return tuple(
-        result for result in results(ws).values() if not isinstance(result, Failure)
+        result
+        for result in current_results(ws).values()
+        if not isinstance(result, Failure)
     )
 
 
-def selected(ws: Workspace) -> Outcome | None:
+def selected_outcome(ws: Workspace) -> Outcome | None:
     """Return the chosen plan's outcome, or the recommended one; None without any.
 
     Where no result holds its k, the first one.
     """
-    found = results(ws)
+    found = current_results(ws)
     if ws.chosen is not None:
         result = found.get(ws.chosen)
         if isinstance(result, Outcome):
             return result
-    known = outcomes(ws)
+    known = current_outcomes(ws)
     best = recommend(known)
     return next(iter(known), None) if best is None else best.outcome
 
 
-def changed(ws: Workspace, **changes: Any) -> Workspace:
+def change_workspace(ws: Workspace, **changes: Any) -> Workspace:
     """Return a workspace with some fields changed.
 
     Where the table's roles or kinds change, methods that nobody has chosen follow.

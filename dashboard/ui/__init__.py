@@ -1,1 +1,1 @@
-"""Streamlit widgets and components that pages share."""
+"""Shared Streamlit widgets and components."""

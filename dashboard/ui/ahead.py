@@ -1,4 +1,4 @@
-"""What a page becomes at the next choice, sent before anybody makes it.
+"""Prefetch: send the browser what the next choice will show.
 
 A place is what a page shows for one set of choices, under any name that no other has.
 Charts whose figures at other places were sent show them at once: while a slider is
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from dashboard.state import session
-from dashboard.ui.chart_tools import class_of
+from dashboard.ui.chart_tools import css_class_of
 
 _ahead = st.components.v2.component(
     "coterie_ahead",
@@ -25,7 +25,7 @@ _ahead = st.components.v2.component(
 )
 
 
-class Control(NamedTuple):
+class PrefetchedControl(NamedTuple):
     """A checkbox, or a button among several, and where it leads.
 
     Attributes
@@ -50,26 +50,28 @@ def send_figures(name: str, figures: Mapping[str, str]) -> None:
     name : str
         The chart's, as in ``session.key("chart", name)``.
     figures : mapping of str to str
-        As :func:`dashboard.ui.plots.written` returns them; equal ones go once.
+        As :func:`dashboard.ui.plots.figure_to_json` returns them; equal ones go once.
     """
     once = list(dict.fromkeys(figures.values()))
     told = {
-        "chart": session.key("chart", name),
+        "chart": session.widget_key("chart", name),
         "figures": once,
         "places": {place: once.index(one) for place, one in figures.items()},
     }
     # One string: Streamlit then sees by itself that nothing has changed.
-    _ahead(key=session.key("ahead", name), data=json.dumps(told), height="content")
+    _ahead(
+        key=session.widget_key("ahead", name), data=json.dumps(told), height="content"
+    )
 
 
-def send_controls(here: str, controls: Iterable[Control]) -> None:
+def send_controls(here: str, controls: Iterable[PrefetchedControl]) -> None:
     """Send where controls lead from the place that is shown."""
     told = [
-        {"within": class_of(one.key), "place": one.place, "words": one.words}
+        {"within": css_class_of(one.key), "place": one.place, "words": one.words}
         for one in controls
     ]
     _ahead(
-        key=session.key("ahead", "controls"),
+        key=session.widget_key("ahead", "controls"),
         data=json.dumps({"here": here, "controls": told}),
         height="content",
     )

@@ -1,4 +1,4 @@
-"""Tools of a chart: downloads as pictures, and the linked selection."""
+"""Chart tools: download as picture, and linked selection."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing_extensions import TypedDict
 from dashboard.i18n.language import _
 from dashboard.results.facts import plan_title
 from dashboard.state import session
-from dashboard.ui.said import said
+from dashboard.ui.said import read_component_value
 
 
-class Picked(TypedDict, total=False):
+class ClickedPoint(TypedDict, total=False):
     """What was clicked.
 
     ``method`` is a title in a legend, or ``key`` is a result's, with ``rest``, the rest
@@ -27,7 +27,7 @@ class Picked(TypedDict, total=False):
     rest: list[Any]
 
 
-_STYLE = """
+_TOOLS_STYLE = """
 .tools {
   display: flex;
   align-items: center;
@@ -51,15 +51,15 @@ button:focus-visible { outline: 2px solid var(--st-primary-color); }
 _tools = st.components.v2.component(
     "coterie_chart_tools",
     html='<div class="tools"></div>',
-    css=_STYLE,
+    css=_TOOLS_STYLE,
     js=Path(__file__).with_suffix(".js").read_text(encoding="utf-8"),
 )
 
 
-def tools(
+def show_chart_tools(
     name: str,
     title: str,
-    pick: Callable[[Picked], None] | None = None,
+    pick: Callable[[ClickedPoint], None] | None = None,
 ) -> None:
     """Show the buttons that download a chart, and follow what is clicked in it.
 
@@ -73,7 +73,7 @@ def tools(
         Told what is clicked; without it nothing happens on a click, and nothing
         fades.
     """
-    key = session.key("tools", name)
+    key = session.widget_key("tools", name)
     chosen = session.workspace().chosen
     method = None if chosen is None else plan_title(chosen)
     result = None if chosen is None else chosen.digest()
@@ -90,7 +90,7 @@ def tools(
     _tools(
         key=key,
         data={
-            "chart": class_of(session.key("chart", name)),
+            "chart": css_class_of(session.widget_key("chart", name)),
             "title": title,
             "file": name,
             "formats": formats,
@@ -105,7 +105,7 @@ def tools(
     )
 
 
-def class_of(key: str) -> str:
+def css_class_of(key: str) -> str:
     """Return the class by which the page knows the element with a key."""
     return "st-key-" + "".join(
         letter if letter.isascii() and (letter.isalnum() or letter in "_-") else "-"
@@ -113,7 +113,7 @@ def class_of(key: str) -> str:
     )
 
 
-def _forward(key: str, pick: Callable[[Picked], None]) -> None:
-    picked = said(key, "picked", Picked)
+def _forward(key: str, pick: Callable[[ClickedPoint], None]) -> None:
+    picked = read_component_value(key, "picked", ClickedPoint)
     if picked:
         pick(picked)

@@ -1,4 +1,4 @@
-"""A certificate is checked in the browser, by a program that knows nothing of this."""
+"""Certificate check in the browser, by the independent checker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.certificate import certify
 from engine.pipeline.outcome import Outcome
 
 
-def checker() -> str:
+def checker_script() -> str:
     """Return the checker as one text: a page has no file beside it to import."""
     place = Path(certify.__file__).parent
     names = ("certify_file.js", "certify_columns.js", "certify.js")
@@ -23,18 +23,20 @@ def checker() -> str:
     return imports.sub("", "".join(texts))
 
 
-SCRIPT = checker() + Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+CHECK_SCRIPT = checker_script() + Path(__file__).with_suffix(".js").read_text(
+    encoding="utf-8"
+)
 """The checker, and what shows its answer."""
 
 _check = st.components.v2.component(
     "coterie_check_certificate",
     html='<div class="check"></div>',
     css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
-    js=SCRIPT,
+    js=CHECK_SCRIPT,
 )
 
 
-def words() -> dict[str, str]:
+def check_texts() -> dict[str, str]:
     """Return what is said, with values in braces."""
     return {
         "certificate": _("Certificate (JSON)"),
@@ -64,7 +66,7 @@ def words() -> dict[str, str]:
     }
 
 
-def show_given(certificate: bytes, file: bytes) -> None:
+def show_given_check(certificate: bytes, file: bytes) -> None:
     """Say whether a certificate of a file holds.
 
     Parameters
@@ -75,11 +77,11 @@ def show_given(certificate: bytes, file: bytes) -> None:
         A delimited text.
     """
     given = [certificate.decode(), file.decode()]
-    data = words() | {"given": given}
-    _check(key=session.key("check given"), data=data, height="content")
+    data = check_texts() | {"given": given}
+    _check(key=session.widget_key("check given"), data=data, height="content")
 
 
-def show(chosen: Outcome) -> None:
+def show_certificate_check(chosen: Outcome) -> None:
     """Ask for a certificate and its file, and say whether it holds.
 
     Parameters
@@ -88,5 +90,5 @@ def show(chosen: Outcome) -> None:
         The result that is looked at: people are told where a certificate is of another.
     """
     st.caption(_("Both files stay in your browser."))
-    data = words() | {"k": chosen.plan.k, "loss": chosen.information_loss}
-    _check(key=session.key("check certificate"), data=data, height="content")
+    data = check_texts() | {"k": chosen.plan.k, "loss": chosen.information_loss}
+    _check(key=session.widget_key("check certificate"), data=data, height="content")

@@ -1,4 +1,4 @@
-"""The chrome: two lines above every page, and how all pages are set.
+"""Page chrome: two header lines, and the common style.
 
 The first line holds what every page offers, beside the navigation; the second says
 which file is open, what becomes of its columns, which result is looked at, and the one
@@ -16,30 +16,30 @@ import streamlit as st
 from dashboard.i18n.language import ENGLISH, _, current, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.facts import (
-    bound_words,
-    lost_words,
+    bound_text,
+    figures_with_best_bounds,
+    loss_text,
     plan_label,
-    with_best_bounds,
 )
 from dashboard.state import session
-from dashboard.state.chosen_records import how_many
+from dashboard.state.chosen_records import count_matching_records
 from dashboard.ui import (
     learn_links,
     missing_values,
     open_file,
     open_project,
 )
-from dashboard.ui.reading_options import reading_options
-from dashboard.ui.toolbar import toolbar
+from dashboard.ui.reading_options import show_reading_options
+from dashboard.ui.toolbar import show_toolbar
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
+PAGE_STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 
 # Streamlit has the word of this one button in English alone.
-_UPLOAD = """<style>
+_UPLOAD_STYLE = """<style>
 section:has(> [type="file"]) p {{ font-size: 0; }}
 section:has(> [type="file"]) p::after {{
   content: {word};
@@ -47,11 +47,11 @@ section:has(> [type="file"]) p::after {{
 }}
 </style>"""
 
-RISK = "record-linkage"
+HEADER_RISK_MEASURE = "record-linkage"
 """The measure of risk that stands in the second line, where it is known."""
 
 
-def show(page: str) -> None:
+def show_header(page: str) -> None:
     """Show both lines, but where a lesson needs all the room there is.
 
     Parameters
@@ -60,55 +60,55 @@ def show(page: str) -> None:
         Name of the page in the address.
     """
     ws = session.workspace()
-    st.html(f"<style>{STYLE}</style>")
+    st.html(f"<style>{PAGE_STYLE}</style>")
     if current() != ENGLISH:
-        st.html(_UPLOAD.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
-    if learn_links.projected(page):
+        st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
+    if learn_links.is_projected(page):
         return
-    toolbar()
+    show_toolbar()
     with st.container(
-        key=session.key("chrome", "line"),
+        key=session.widget_key("chrome", "line"),
         horizontal=True,
         wrap=False,
         vertical_alignment="center",
         gap="small",
     ):
-        st.markdown(" · ".join(_words(ws, page)), width="stretch", wrap=False)
+        st.markdown(" · ".join(_status_texts(ws, page)), width="stretch", wrap=False)
         if page == "data" and ws.upload is not None:
             place = st.popover(
-                _("Not right?"), key=session.key("not right"), on_change="rerun"
+                _("Not right?"), key=session.widget_key("not right"), on_change="rerun"
             )
             with place:
-                reading_options(looking=bool(place.open))
-        _next_step(ws, page)
-    open_project.show_messages(page)
+                show_reading_options(looking=bool(place.open))
+        _show_next_step(ws, page)
+    open_project.show_project_messages(page)
 
 
-def _words(ws: session.Workspace, page: str) -> Iterator[str]:
+def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
     """Yield what the second line says, the most important first."""
     table = ws.table
     if table is None:
         yield _("No table is open")
         return
     yield f"**{plain(_(table.schema.title) or table.origin.name)}**"
-    yield _records(table, ws.choices.only)
+    yield _record_count_text(table, ws.shared_plan.only)
     if page == "data":
         if not ws.sample:
-            yield f":gray[{plain(' · '.join(open_file.describe()))}]"
+            yield f":gray[{plain(' · '.join(open_file.describe_file()))}]"
         return
     count = len(table.schema.quasi_identifiers)
     protected = n_("{count} column protected", "{count} columns protected", count)
     yield protected.format(count=f"{count:,}")
-    chosen = session.selected(ws)
+    chosen = session.selected_outcome(ws)
     if chosen is not None:
-        yield from _result(chosen)
+        yield from _result_texts(chosen)
 
 
-def _records(table: Table, only: str | None) -> str:
+def _record_count_text(table: Table, only: str | None) -> str:
     """Return how many records take part, and of how many where that is not all."""
     all_ = f"{table.n_records:,}"
     try:
-        count = how_many(table, only)
+        count = count_matching_records(table, only)
     except EngineError:  # said where the condition is
         count = table.n_records
     if count == table.n_records:
@@ -117,18 +117,22 @@ def _records(table: Table, only: str | None) -> str:
     return words.format(count=f"{count:,}", all=all_)
 
 
-def _result(outcome: Outcome) -> Iterator[str]:
+def _result_texts(outcome: Outcome) -> Iterator[str]:
     """Yield what is said of a result: name, loss, how far from the bound, risk."""
-    row = with_best_bounds([*session.outcomes(session.workspace()), outcome])[-1]
+    row = figures_with_best_bounds(
+        [*session.current_outcomes(session.workspace()), outcome]
+    )[-1]
     yield f"**{plain(plan_label(outcome.plan))}**"
-    yield lost_words(outcome)
-    if (bound := bound_words(row)) is not None:
+    yield loss_text(outcome)
+    if (bound := bound_text(row)) is not None:
         yield bound
-    if RISK in outcome.scores:
-        yield _("risk {risk:.1f} %").format(risk=outcome.scores[RISK].value)
+    if HEADER_RISK_MEASURE in outcome.scores:
+        yield _("risk {risk:.1f} %").format(
+            risk=outcome.scores[HEADER_RISK_MEASURE].value
+        )
 
 
-def _next_step(ws: session.Workspace, page: str) -> None:
+def _show_next_step(ws: session.Workspace, page: str) -> None:
     """Show the button that leads on; grey while something must be settled here."""
     if ws.table is None:
         return
@@ -136,20 +140,24 @@ def _next_step(ws: session.Workspace, page: str) -> None:
         count = len(ws.table.schema.with_role(Role.UNDECIDED))
         if count:
             words = n_("{count} column needs you", "{count} columns need you", count)
-            with st.container(width="content", key=session.key("chrome", "needs")):
+            with st.container(
+                width="content", key=session.widget_key("chrome", "needs")
+            ):
                 st.caption(words.format(count=f"{count:,}"), width="content")
         nothing = not ws.table.schema.quasi_identifiers
         grey = bool(count) or nothing
-        if not grey and missing_values.open_gaps(ws):
+        if not grey and missing_values.has_open_gaps(ws):
             words = _("Keep gaps, choose protection")
-            _leads(words, "compare", settles=missing_values.keep_or_fill)
+            _show_step_button(
+                words, "compare", settles=missing_values.choose_keep_or_fill
+            )
         else:
-            _leads(_("Choose protection"), "compare", disabled=grey)
-    elif page in ("compare", "inspect") and session.outcomes(ws):
-        _leads(_("Choose a release"), "release")
+            _show_step_button(_("Choose protection"), "compare", disabled=grey)
+    elif page in ("compare", "inspect") and session.current_outcomes(ws):
+        _show_step_button(_("Choose a release"), "release")
 
 
-def _leads(
+def _show_step_button(
     label: str,
     page: str,
     disabled: bool = False,
@@ -158,7 +166,7 @@ def _leads(
     """Show the button of the next step, which may settle what is open before."""
     if st.button(
         label,
-        key=session.key("to", page),
+        key=session.widget_key("to", page),
         type="primary",
         icon=":material/arrow_forward:",
         icon_position="right",

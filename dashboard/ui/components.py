@@ -1,4 +1,4 @@
-"""Parts of pages that more than one page shows."""
+"""Page components shared by several pages."""
 
 from __future__ import annotations
 
@@ -16,51 +16,51 @@ from dashboard.charts.theme import ROLE_COLOURS, fade
 from dashboard.i18n import text
 from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
-from dashboard.ui.chart_tools import Picked, tools
+from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.headings import show_table
-from dashboard.ui.no_table import no_table
-from dashboard.ui.plots import plot, written
+from dashboard.ui.no_table import no_table_message
+from dashboard.ui.plots import figure_to_json, show_plot
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.data.written import as_written
+from engine.data.written import format_frame
 from engine.pipeline.outcome import Outcome
 
-PREVIEW = 200
+PREVIEW_RECORDS = 200
 """Records shown of a table."""
 
-FEW_RECORDS = 20
+HEAD_RECORDS = 20
 """Records shown below the list of columns."""
 
-FIGURES = 2**24
+MAX_CACHED_FIGURE_CHARS = 2**24
 """Letters of figures kept that need not be drawn again."""
 
-MOST_DECIMALS = 7
+MAX_SHOWN_DECIMALS = 7
 """Decimals of a column from which only the first ones are shown."""
 
-_DRAWN = session.key("drawn", "figures")
+_DRAWN_KEY = session.widget_key("drawn", "figures")
 
-MOST_COLUMNS = 60
+MAX_SHOWN_COLUMNS = 60
 """Columns shown with the first records: a browser draws them all."""
 
 
-def page_header(title: str) -> None:
+def announce_page(title: str) -> None:
     """Say which page it is to whoever hears it; others see it in the navigation."""
-    with st.container(key=session.key("page-title")):
+    with st.container(key=session.widget_key("page-title")):
         st.header(title, anchor=False)
 
 
-def has_table(ws: session.Workspace) -> bool:
+def has_table_or_explain(ws: session.Workspace) -> bool:
     """Return whether there is a table; where there is none, say where to get one."""
     if ws.table is None:
-        st.info(no_table(ws), icon=":material/table:")
+        st.info(no_table_message(ws), icon=":material/table:")
         st.page_link(
             "app_pages/data/view.py", label=_("Open one"), icon=":material/table:"
         )
     return ws.table is not None
 
 
-class Drawing(NamedTuple):
+class FigureDrawing(NamedTuple):
     """How a figure is drawn.
 
     Attributes
@@ -75,14 +75,14 @@ class Drawing(NamedTuple):
     drawn_from: Hashable = None
 
 
-def chart(
+def show_chart(
     name: str,
     title: str,
     shows: str,
-    draw: Callable[[], Drawable] | Drawing,
+    draw: Callable[[], Drawable] | FigureDrawing,
     tabulate: Callable[[], pd.DataFrame],
     alt: str,
-    pick: Callable[[Picked], None] | None = None,
+    pick: Callable[[ClickedPoint], None] | None = None,
     aside: str = "",
     place: str = "",
     choices: Callable[[], None] | None = None,
@@ -97,8 +97,8 @@ def chart(
         Unique on the page.
     title, shows, alt : str
         `alt` is read out to people who do not see the figure.
-    draw : callable or Drawing
-        With a Drawing, what was drawn from the same is not drawn again.
+    draw : callable or FigureDrawing
+        With a FigureDrawing, what was drawn from the same is not drawn again.
     tabulate : callable
         Of the two only the one that is looked at is called.
     pick : callable, optional
@@ -110,7 +110,7 @@ def chart(
     choices : callable, optional
         Shows what can be chosen of the figure, behind a button.
     """
-    panel = session.key("panel", name)
+    panel = session.widget_key("panel", name)
     with st.container(border=True, height="stretch", gap="xsmall", key=panel):
         with st.container(
             horizontal=True,
@@ -118,86 +118,90 @@ def chart(
             vertical_alignment="center",
             gap="small",
             wrap=False,
-            key=session.key("title", name),
+            key=session.widget_key("title", name),
         ):
-            heading(title, shows)
+            show_heading(title, shows)
             if aside:
-                with st.container(width="content", key=session.key("aside", name)):
+                with st.container(
+                    width="content", key=session.widget_key("aside", name)
+                ):
                     st.markdown(f":gray[:small[{aside}]]", width="content")
-            tools(name, title, pick)
+            show_chart_tools(name, title, pick)
             if choices is not None:
                 with st.popover(
                     "",
                     icon=":material/tune:",
-                    key=session.key("choices", name),
+                    key=session.widget_key("choices", name),
                     type="tertiary",
                     help=_("Choose the axes"),
                 ):
                     choices()
             as_table = st.pills(
                 _("{title} as a table").format(title=title),
-                [TABLE],
+                [TABLE_VIEW],
                 format_func=lambda _name: ":material/table_rows:",
-                key=session.key("view", name),
+                key=session.widget_key("view", name),
                 label_visibility="collapsed",
                 persist_state="session",
             )
         if as_table:
             frame = tabulate()
-            show_table(frame, session.key("table", name), alt=alt)
-            download_table(frame, name)
+            show_table(frame, session.widget_key("table", name), alt=alt)
+            offer_table_download(frame, name)
         else:
-            drawing = draw if isinstance(draw, Drawing) else Drawing(draw)
-            drawn = figure(name, drawing)
-            plot(drawn, session.key("chart", name), alt, place=place)
+            drawing = draw if isinstance(draw, FigureDrawing) else FigureDrawing(draw)
+            drawn = cached_figure(name, drawing)
+            show_plot(drawn, session.widget_key("chart", name), alt, place=place)
 
 
-def figure(name: str, drawing: Drawing) -> str:
+def cached_figure(name: str, drawing: FigureDrawing) -> str:
     """Return a chart's figure; one that was drawn from the same is not drawn again.
 
     Building it takes Plotly much longer than it takes us to tell that it is the same.
     """
     if drawing.drawn_from is None:
-        return written(drawing.draw())
+        return figure_to_json(drawing.draw())
     # Not Streamlit's cache: to tell two keys apart it takes as long as to draw.
-    drawn: dict[Hashable, str] = st.session_state.setdefault(_DRAWN, {})
+    drawn: dict[Hashable, str] = st.session_state.setdefault(_DRAWN_KEY, {})
     key = name, drawing.drawn_from, current()
-    drawn[key] = drawn.pop(key, "") or written(drawing.draw())  # the last one used
-    while sum(map(len, drawn.values())) > FIGURES and len(drawn) > 1:
+    drawn[key] = drawn.pop(key, "") or figure_to_json(
+        drawing.draw()
+    )  # the last one used
+    while sum(map(len, drawn.values())) > MAX_CACHED_FIGURE_CHARS and len(drawn) > 1:
         del drawn[next(iter(drawn))]
     return drawn[key]
 
 
-def heading(title: str, help_: str) -> None:
+def show_heading(title: str, help_: str) -> None:
     """Show the heading of a panel, and what it shows as its tooltip."""
     st.subheader(title, anchor=False, help=help_, width="content")
 
 
-TABLE = "Table"
+TABLE_VIEW = "Table"
 """The other view of a chart."""
 
 
-def download_table(frame: pd.DataFrame, name: str) -> None:
+def offer_table_download(frame: pd.DataFrame, name: str) -> None:
     """Offer a table of figures as CSV, with the headings that it has on screen."""
     st.download_button(
         _("Download as CSV"),
-        partial(csv_of, frame, current()),
+        partial(table_to_csv, frame, current()),
         file_name=f"{name}.csv",
         mime="text/csv",
         icon=":material/download:",
-        key=session.key("download", name),
+        key=session.widget_key("download", name),
         on_click="ignore",
     )
 
 
-def csv_of(frame: pd.DataFrame, language: str) -> bytes:
+def table_to_csv(frame: pd.DataFrame, language: str) -> bytes:
     """Return a table of figures as CSV, as spreadsheets read it."""
     # They take a file for UTF-8 only where it says so at its beginning.
     encoding = "utf-8" if language == ENGLISH else "utf-8-sig"
     return frame.to_csv(index=False).encode(encoding)
 
 
-def sentences(
+def show_sentences(
     texts: Sequence[str], show: Callable[..., Any], icon: str, several: str
 ) -> None:
     """Show one sentence as it is, several as a list under a heading."""
@@ -207,7 +211,7 @@ def sentences(
         show("\n".join([several, "", *(f"- {one}" for one in texts)]), icon=icon)
 
 
-def records(
+def show_records(
     frame: pd.DataFrame,
     columns: Sequence[Column],
     key: str,
@@ -218,7 +222,7 @@ def records(
 
     `alt` is read out to people who do not see the table.
     """
-    shown = frame.head(PREVIEW).reset_index(drop=True)
+    shown = frame.head(PREVIEW_RECORDS).reset_index(drop=True)
     shown.index += 1
     known = {column.name for column in columns}
     added = [str(name) for name in shown.columns if name not in known]
@@ -229,9 +233,9 @@ def records(
             ends = (f"{column.name}_from", f"{column.name}_to")
             names = [column.name, *(one for one in added if one.startswith(ends))]
             present |= dict.fromkeys(names, column)
-    tints = [_tint(str(column.role)) for column in present.values()]
+    tints = [_role_tint(str(column.role)) for column in present.values()]
     st.dataframe(
-        tinted(shown[list(present)], tints),
+        tint_columns(shown[list(present)], tints),
         height=height,
         key=key,
         alt=alt,
@@ -243,13 +247,13 @@ def records(
     )
 
 
-def first_records(table: Table) -> None:
+def show_first_records(table: Table) -> None:
     """Show the first records under the list of columns: a look, not a table to read."""
-    columns = table.schema.columns[:MOST_COLUMNS]
+    columns = table.schema.columns[:MAX_SHOWN_COLUMNS]
     alt = _("The first records")
     names = [column.name for column in columns]
-    frame = as_written(table.frame.loc[:, names].head(FEW_RECORDS), table.origin)
-    records(frame, columns, session.key("preview"), alt, height=170)
+    frame = format_frame(table.frame.loc[:, names].head(HEAD_RECORDS), table.origin)
+    show_records(frame, columns, session.widget_key("preview"), alt, height=170)
     _say_left_out(columns, table.schema.columns)
 
 
@@ -291,18 +295,18 @@ def number_format(values: pd.Series) -> str:
     largest = float(sizes.max()) if known.size else 0.0
     if largest >= 1e15 or 0.0 < largest < 1e-4:
         return "%.6g"
-    for decimals in range(MOST_DECIMALS):
+    for decimals in range(MAX_SHOWN_DECIMALS):
         if (np.abs(known.round(decimals) - known) <= 1e-13 * sizes).all():
             return f"%.{decimals}f"
     before = len(f"{largest:.0f}")
-    return f"%.{max(2, MOST_DECIMALS - before)}f"
+    return f"%.{max(2, MAX_SHOWN_DECIMALS - before)}f"
 
 
-_CELL = "row{}_col{}"
+_CELL_ID = "row{}_col{}"
 """What pandas and Streamlit call a cell."""
 
 
-def tinted(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
+def tint_columns(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
     """Return a frame with a background for each of its columns.
 
     Streamlit asks pandas for the style of each cell, one after the other: half a second
@@ -315,7 +319,7 @@ def tinted(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
         {
             "props": [("background-color", colour)],
             "selectors": [
-                _CELL.format(row, column)
+                _CELL_ID.format(row, column)
                 for row in range(len(frame))
                 for column in places
             ],
@@ -329,11 +333,11 @@ def tinted(frame: pd.DataFrame, colours: Sequence[str]) -> Styler:
     return found
 
 
-def _tint(role: str) -> str:
+def _role_tint(role: str) -> str:
     return fade(ROLE_COLOURS[role], 0.16)
 
 
-def original_and_protected(outcome: Outcome, table: Table) -> None:
+def show_original_and_protected(outcome: Outcome, table: Table) -> None:
     """Show the same records before and after protection, side by side.
 
     Without identifiers: no release has them, and nobody need see them here.
@@ -344,26 +348,26 @@ def original_and_protected(outcome: Outcome, table: Table) -> None:
     columns = sorted(table.schema.columns, key=lambda one: order.index(one.role))
     gone = outcome.plan.identifiers
     columns = [column for column in columns if column.name not in gone]
-    shown = columns[:MOST_COLUMNS]
+    shown = columns[:MAX_SHOWN_COLUMNS]
     names = [column.name for column in shown]
     released = outcome.release.frame
     added = [name for name in released.columns if name not in table.frame]
     left, right = st.columns(2)
     with left:
         st.caption(_("Original"))
-        before = table.frame[names].iloc[outcome.release.rows[:PREVIEW]]
-        before = as_written(before, table.origin)
-        records(before, shown, session.key("original"), _("Original"))
+        before = table.frame[names].iloc[outcome.release.rows[:PREVIEW_RECORDS]]
+        before = format_frame(before, table.origin)
+        show_records(before, shown, session.widget_key("original"), _("Original"))
     with right:
         st.caption(_("Protected"))
-        key = session.key("protected")
+        key = session.widget_key("protected")
         after = released[[*(one for one in names if one in released), *added]]
-        after = as_written(after.head(PREVIEW), table.origin)
-        records(after, shown, key, _("Protected"))
+        after = format_frame(after.head(PREVIEW_RECORDS), table.origin)
+        show_records(after, shown, key, _("Protected"))
     _say_left_out(shown, columns)
 
 
-def ticked(lines: Sequence[tuple[str, str]]) -> None:
+def show_done_steps(lines: Sequence[tuple[str, str]]) -> None:
     """Show what was done, each line with its sign."""
     signs = {
         "done": ":green[:material/check_circle:]",
@@ -374,11 +378,13 @@ def ticked(lines: Sequence[tuple[str, str]]) -> None:
         st.markdown(f"{signs[sign]} {sentence}")
 
 
-def choose_polish() -> None:
+def show_refine_choice() -> None:
     """Show whether results are polished as well."""
     ws = session.workspace()
     st.toggle(
-        _("Polish the results"), help=_(text.POLISH_HELP), **session.bound("polish")
+        _("Polish the results"),
+        help=_(text.POLISH_HELP),
+        **session.bind_widget("polish"),
     )
-    if ws.choices.polish and ws.methods and not any(map(ws.polishes, ws.methods)):
+    if ws.shared_plan.polish and ws.methods and not any(map(ws.is_refined, ws.methods)):
         st.caption(_(text.POLISH_NONE))

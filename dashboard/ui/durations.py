@@ -1,4 +1,4 @@
-"""How long runs should take, and still take, and how that is said."""
+"""Expected and remaining durations of runs, and their wording."""
 
 from __future__ import annotations
 
@@ -10,40 +10,38 @@ from dashboard.jobs.jobs import JobView
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
-from engine.pipeline.cost import expected_together, machine_factor
+from engine.pipeline.cost import expected_seconds_each, machine_factor
 from engine.pipeline.plan import Plan
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
 """Seconds beside the methods: once, for starting; per plan, for measuring."""
 
-PREPARED = 40.0
+COMPILE_SECONDS = 40.0
 """Seconds that it takes to compile what the recommended methods call, on the machine of
 reference."""
 
-SETTLED = 3.0
+MIN_MEASURED_SECONDS = 3.0
 """Seconds after which a run's share of the work says how long the rest takes."""
 
 
-def expected(todo: Sequence[Plan], table: Table) -> float:
+def expected_run_seconds(todo: Sequence[Plan], table: Table) -> float:
     """Return the seconds that a run of these plans should take."""
-    each = expected_together(todo, table)
+    each = expected_seconds_each(todo, table)
     return OVERHEAD + OVERHEAD_EACH * len(each) + sum(each)
 
 
-def progress_words(view: JobView) -> str:
+def progress_text(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
     if view.preparing:
-        most = max(1.0, PREPARED * machine_factor() - view.prepared)
+        most = max(1.0, COMPILE_SECONDS * machine_factor() - view.prepared)
         return _("Preparing the methods, once after installing: {time} at most").format(
-            time=duration_words(most)
+            time=duration_text(most)
         )
-    words = f"{_(_stage(view.stage))} ({view.share:.0%})"
+    words = f"{_(_stage_message(view.stage))} ({view.share:.0%})"
     left = seconds_left(view)
     if left is None:
         return words
-    return _("{progress}, {time} left").format(
-        progress=words, time=duration_words(left)
-    )
+    return _("{progress}, {time} left").format(progress=words, time=duration_text(left))
 
 
 def seconds_left(view: JobView) -> float | None:
@@ -53,17 +51,19 @@ def seconds_left(view: JobView) -> float | None:
     if runs and any(methods.info(plan.method).traits.time_budget for plan in todo):
         # A search goes by the clock, whatever share of the work it is said to be.
         spent = 0.0 if view.search is None else view.search.seconds
-        return max(0.0, expected(todo, view.table) - spent)
+        return max(0.0, expected_run_seconds(todo, view.table) - spent)
     worked = view.seconds - view.prepared
-    if worked < SETTLED or view.share < 0.02:
+    if worked < MIN_MEASURED_SECONDS or view.share < 0.02:
         return None
     whole = worked / view.share
     if runs and view.todo:
-        whole = _believed(expected(view.todo, view.table), whole, view.share)
+        whole = _blend_estimates(
+            expected_run_seconds(view.todo, view.table), whole, view.share
+        )
     return max(0.0, whole * (1.0 - view.share))
 
 
-def _believed(before: float, now: float, share: float) -> float:
+def _blend_estimates(before: float, now: float, share: float) -> float:
     """Return how long a whole run should take, between two ways to tell.
 
     What was reckoned before counts most at first, as parts of a run may go slower than
@@ -82,7 +82,7 @@ def _believed(before: float, now: float, share: float) -> float:
     return trust * before + (1.0 - trust) * now
 
 
-def _stage(stage: Message) -> Message:
+def _stage_message(stage: Message) -> Message:
     """Return what is being done, without the method's name said twice."""
     owner, inner = stage.values.get("owner"), stage.values.get("stage")
     if isinstance(owner, Message) and owner.values.get("method") == inner:
@@ -90,7 +90,7 @@ def _stage(stage: Message) -> Message:
     return stage
 
 
-def duration_words(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """Return an expected time as people say it: the order of magnitude counts."""
     if seconds < 1.0:
         return _("under a second")

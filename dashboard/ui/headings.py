@@ -1,4 +1,4 @@
-"""Tooltips of headings: what a figure is called leads to its entry in the glossary."""
+"""Tooltips of table headings, from the glossary."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.i18n.language import _, current
-from dashboard.learn.glossary import help_of
+from dashboard.learn.glossary import glossary_tooltip
 from engine.measures import measures
 
-HEADINGS = MappingProxyType(
+HEADING_ENTRIES = MappingProxyType(
     {
         "IL (%)": "information-loss",
         "Information loss": "information-loss",
@@ -81,16 +81,18 @@ _OF_K = re.compile(r"k = \d+( \(%\))?")
 
 
 @lru_cache
-def _tips(_language: str) -> Mapping[str, str]:
+def _heading_tooltips(_language: str) -> Mapping[str, str]:
     """Return the tooltips of all known headings in the language in use."""
-    found = {_(heading): help_of(name) for heading, name in HEADINGS.items()}
+    found = {
+        _(heading): glossary_tooltip(name) for heading, name in HEADING_ENTRIES.items()
+    }
     for info in measures.infos():
         title, unit = _(info.title), _(info.unit)
-        found[title] = found[f"{title} ({unit})"] = help_of(info.id)
+        found[title] = found[f"{title} ({unit})"] = glossary_tooltip(info.id)
     return found
 
 
-def described(
+def columns_with_tooltips(
     frame: pd.DataFrame, given: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return what a table's columns look like, with a tooltip wherever there is one.
@@ -101,9 +103,11 @@ def described(
     given : mapping of str to column configuration, optional
         By heading: its format, or a tooltip of its own.
     """
-    tips, found = _tips(current()), dict(given or {})
+    tips, found = _heading_tooltips(current()), dict(given or {})
     for heading in map(str, frame.columns):
-        tip = help_of("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
+        tip = (
+            glossary_tooltip("k") if _OF_K.fullmatch(heading) else tips.get(heading, "")
+        )
         if tip:
             own = found.get(heading, {})
             found[heading] = {**st.column_config.Column(help=tip), **_set(own)}
@@ -120,7 +124,7 @@ def show_table(frame: pd.DataFrame, key: str, **looks: Any) -> None:
     **looks : object
         As for :func:`streamlit.dataframe`.
     """
-    columns = described(frame, looks.pop("column_config", None))
+    columns = columns_with_tooltips(frame, looks.pop("column_config", None))
     # What is not there, people read as nothing and not as a word of a program.
     looks = {"placeholder": ""} | looks
     st.dataframe(frame, hide_index=True, key=key, column_config=columns, **looks)

@@ -1,4 +1,4 @@
-"""The menu of languages: on every page, and in the line above a lesson."""
+"""Language menu, on every page and above lessons."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _saying = st.components.v2.component(
 )
 
 
-def choose_language() -> None:
+def show_language_menu() -> None:
     """Show the language in use, to choose another one."""
-    _saying(data=current(), key=session.key("saying"), width=1, height=1)
+    _saying(data=current(), key=session.widget_key("saying"), width=1, height=1)
     chosen = st.menu_button(
         LANGUAGES[current()],
         list(LANGUAGES),
         # What each is called in itself: whoever needs it can read that.
         format_func=lambda name: LANGUAGES[name],
-        key=session.key("language"),
+        key=session.widget_key("language"),
         type="tertiary",
         icon=":material/translate:",
         help=_("Language of the pages. Reports and releases stay as they are."),
     )
     if chosen and chosen != current():
-        session.update(language=chosen)
+        session.update_workspace(language=chosen)
         st.rerun()

@@ -1,4 +1,4 @@
-"""Links into Learn: every lesson and every term has an address of its own.
+"""Links into Learn, with an address for every lesson and term.
 
 ``learn?show=intruder`` is a lesson, with ``at=3`` where its control is,
 ``learn?show=glossary`` the glossary, and ``learn?term=mdav`` one of its entries.
@@ -17,32 +17,32 @@ from dashboard.i18n.text_glossary import METHOD_LINK_HELP
 from dashboard.state import session
 from engine.methods import methods
 
-PAGE = "app_pages/learn/view.py"
+LEARN_PAGE = "app_pages/learn/view.py"
 
 SHOW, TERM, AT = "show", "term", "at"
 """Names of the address's parameters; the last says where a lesson's control is."""
 
 PUBLISHED, OTHER_TOOLS, GLOSSARY = "published", "other-tools", "glossary"
-RUN_TIMES = "run-times"
+RUN_TIMES_PART = "run-times"
 """What is shown beside the lessons."""
 
 
-def shown() -> str:
+def requested_part() -> str:
     """Return which part of Learn the address asks for; empty for its start."""
-    return "" if term() else str(st.query_params.get(SHOW, ""))
+    return "" if requested_term() else str(st.query_params.get(SHOW, ""))
 
 
-def term() -> str:
+def requested_term() -> str:
     """Return which entry of the glossary the address asks for; mostly none."""
     return str(st.query_params.get(TERM, ""))
 
 
-def control() -> str:
+def control_position() -> str:
     """Return where the address says that the lesson's control is; mostly nowhere."""
     return str(st.query_params.get(AT, ""))
 
 
-def set_control(place: str) -> None:
+def set_control_position(place: str) -> None:
     """Write into the address where the lesson's control is."""
     st.query_params[AT] = place
 
@@ -76,17 +76,17 @@ _home = st.components.v2.component(
 )
 
 
-def lead_home() -> None:
+def link_to_learn_start() -> None:
     """Have the navigation's own link lead from a part of Learn to its start."""
-    if shown() or term():
+    if requested_part() or requested_term():
         _home(
-            key=session.key("learn home"),
+            key=session.widget_key("learn home"),
             height="content",
             on_home_change=st.query_params.clear,
         )
 
 
-def projected(page: str) -> bool:
+def is_projected(page: str) -> bool:
     """Return whether a lesson is shown, which needs all the room there is.
 
     Parameters
@@ -94,37 +94,39 @@ def projected(page: str) -> bool:
     page : str
         Name of the page in the address.
     """
-    asked = shown()
-    pages = ("", PUBLISHED, RUN_TIMES, OTHER_TOOLS, GLOSSARY)
+    asked = requested_part()
+    pages = ("", PUBLISHED, RUN_TIMES_PART, OTHER_TOOLS, GLOSSARY)
     return page == "learn" and asked not in pages
 
 
-def link(label: str, show: str = "", icon: str = "") -> None:
+def link_to_lesson(label: str, show: str = "", icon: str = "") -> None:
     """Show a link to a part of Learn; to its start where none is named."""
     asked = {SHOW: show} if show else {}
-    st.page_link(PAGE, label=label, icon=icon, query_params=asked)
+    st.page_link(LEARN_PAGE, label=label, icon=icon, query_params=asked)
 
 
-def term_link(
+def link_to_term(
     label: str, name: str, icon: str = ":material/menu_book:", help_: str = ""
 ) -> None:
     """Show a link to an entry of the glossary."""
-    st.page_link(PAGE, label=label, icon=icon, help=help_, query_params={TERM: name})
+    st.page_link(
+        LEARN_PAGE, label=label, icon=icon, help=help_, query_params={TERM: name}
+    )
 
 
-def method_link(method: str) -> None:
+def link_to_method(method: str) -> None:
     """Show a link to the description of a method, named after it."""
     title = _(methods.info(method).title)
-    term_link(
+    link_to_term(
         _("About {method}").format(method=title),
         methods.resolve(method),
         help_=_(METHOD_LINK_HELP),
     )
 
 
-def public(**asked: str) -> str:
+def shareable_address(**asked: str) -> str:
     """Return the address of a part of Learn without what is the tab's own."""
-    if control():
-        asked[AT] = control()
+    if control_position():
+        asked[AT] = control_position()
     base = str(st.context.url or "").split("?")[0]
     return f"{base}?{urlencode(asked)}"

@@ -1,4 +1,4 @@
-"""A slider that answers while it is being drawn, not only when it is let go."""
+"""Slider that reports values while it is being dragged."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from dashboard.state import session
-from dashboard.ui.said import said
+from dashboard.ui.said import read_component_value
 
-_STYLE = """
+_SLIDER_STYLE = """
 .live { display: flex; align-items: center; gap: 1rem; padding: 0.3rem 2px; }
 output {
   font: 600 1.7rem var(--st-heading-font); color: var(--st-text-color);
@@ -42,7 +42,7 @@ input::-moz-range-thumb {
 }
 """
 
-_ACT = """
+_SLIDER_SCRIPT = """
 // One place is told at a time: the next one goes when the page has drawn the last, or
 // drawing would be interrupted by every movement and never end.
 const PATIENCE = 3000; // milliseconds after which an answer is not waited for
@@ -98,11 +98,14 @@ export default function ({ parentElement, data, setTriggerValue }) {
 """
 
 _slider = st.components.v2.component(
-    "coterie.live_slider", html='<div class="live"></div>', css=_STYLE, js=_ACT
+    "coterie.live_slider",
+    html='<div class="live"></div>',
+    css=_SLIDER_STYLE,
+    js=_SLIDER_SCRIPT,
 )
 
 
-def live_slider(
+def show_live_slider(
     name: str,
     label: str,
     labels: Sequence[str],
@@ -133,10 +136,10 @@ def live_slider(
     places : sequence of str
         What the page is called at each; see :mod:`dashboard.ui.ahead`.
     """
-    key = session.key("live slider", name)
+    key = session.widget_key("live slider", name)
 
     def on_move() -> None:
-        found = said(key, "moved", int)
+        found = read_component_value(key, "moved", int)
         if found is not None and 0 <= found < len(labels):
             moved(found)
 

@@ -1,4 +1,4 @@
-"""What a page does not wait for: worked out in another process while it is shown."""
+"""Background work of a page, computed in another process while the page is shown."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 import streamlit as st
 
 from dashboard.i18n.language import _
-from dashboard.readers.reading import Reading
-from dashboard.readers.readings import readings
+from dashboard.readers.reading import FileReading
+from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from engine.core.errors import EngineError
 
-AT_ONCE = 500_000
+MAX_SYNCHRONOUS_CELLS = 500_000
 """Cells of a table up to which a page waits: about a second, in a process or here."""
 
 
-class NotThereYetError(Exception):
+class NotReadyError(Exception):
     """What was asked for is being worked out."""
 
 
-def key(kind: str) -> str:
+def background_key(kind: str) -> str:
     """Return where a tab notes what it has asked for last, and under which name."""
-    return session.key("meanwhile", kind)
+    return session.widget_key("meanwhile", kind)
 
 
-def made_meanwhile(
+def get_or_start_background(
     kind: str, asked: Hashable, write: Callable[[Path], None], name: str
 ) -> Any:
     """Return what was worked out while the page was shown, or begin to work it out.
@@ -35,7 +35,7 @@ def made_meanwhile(
     Parameters
     ----------
     kind : str
-        One of :data:`dashboard.readers.kinds.KINDS`.
+        One of :data:`dashboard.readers.kinds.WORK_KINDS`.
     asked : hashable
         All that the answer depends on.
     write : callable
@@ -45,39 +45,44 @@ def made_meanwhile(
 
     Raises
     ------
-    NotThereYetError
-        If it is not there yet: see :func:`follow`.
+    NotReadyError
+        If it is not there yet: see :func:`show_background_progress`.
     EngineError
         If nothing came of it.
     """
-    begun, identifier = st.session_state.get(key(kind), (None, ""))
-    found = readings().find(identifier) if begun == asked else None
+    begun, identifier = st.session_state.get(background_key(kind), (None, ""))
+    found = file_readings().find_reading(identifier) if begun == asked else None
     if found is None:
-        st.session_state[key(kind)] = asked, readings().start(kind, write, name)
-        raise NotThereYetError
+        st.session_state[background_key(kind)] = (
+            asked,
+            file_readings().start_reading(kind, write, name),
+        )
+        raise NotReadyError
     if not found.wait(0.0):
-        raise NotThereYetError
-    readings().find(identifier)  # fetches it
-    readings().cancel(identifier)
-    del st.session_state[key(kind)]
+        raise NotReadyError
+    file_readings().find_reading(identifier)  # fetches it
+    file_readings().cancel_reading(identifier)
+    del st.session_state[background_key(kind)]
     if found.state != "done":
         raise EngineError(found.message)
     return found.result
 
 
 @st.fragment(run_every=0.5)
-def follow(kind: str, stage: str) -> None:
+def show_background_progress(kind: str, stage: str) -> None:
     """Say what is being worked out, and draw the page anew when it has been."""
-    found = _begun(kind)
+    found = _pending_reading(kind)
     if found is None or found.wait(0.0):
         st.rerun()
         return
     words = _("{stage}, {seconds} seconds so far").format(
-        stage=stage, seconds=int(found.seconds)
+        stage=stage, seconds=int(found.elapsed_seconds)
     )
     st.info(words, icon=":material/hourglass_top:")
 
 
-def _begun(kind: str) -> Reading | None:
+def _pending_reading(kind: str) -> FileReading | None:
     """Return what this tab waits for."""
-    return readings().find(st.session_state.get(key(kind), (None, ""))[1])
+    return file_readings().find_reading(
+        st.session_state.get(background_key(kind), (None, ""))[1]
+    )

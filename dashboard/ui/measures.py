@@ -1,4 +1,4 @@
-"""Measures on screen: what was measured of a result, and the button for the rest."""
+"""Measures of a result on a page, and the button for further ones."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.jobs import JobView
 from dashboard.results.answers import (
-    LEADING,
-    answers,
-    leading,
+    N_LEADING_ANSWERS,
+    answer_questions,
+    leading_answer,
     verdict_words,
 )
 from dashboard.results.scores import (
-    FAMILIES,
-    by_family,
-    comparison_words,
-    exact_words,
-    formula_help,
-    interval_words,
+    FAMILY_NAMES,
+    comparison_text,
+    exact_score_text,
+    formula_tooltip,
+    interval_text,
     score_table,
-    unmeasured,
-    value_words,
+    score_text,
+    scores_of_family,
+    unmeasured_names,
 )
 from dashboard.state import session
-from dashboard.state.memo import key_of
+from dashboard.state.memo import memo_key
 from dashboard.ui import components, durations, run_panel
 from dashboard.ui.headings import show_table
 from engine.analysis import Analysis, models
@@ -43,44 +43,46 @@ from engine.measures.judge import Sign
 from engine.pipeline.cost import measuring_seconds
 from engine.pipeline.outcome import Outcome
 
-SECONDS = 10.0
+MAX_AUTOSTART_SECONDS = 10.0
 """Expected time up to which nobody is asked."""
 
-ARROWS = {"lower is better": "↓", "higher is better": "↑"}
+DIRECTION_ARROWS = {"lower is better": "↓", "higher is better": "↑"}
 
 
-def section(outcome: Outcome, others: Sequence[Outcome], table: Table) -> None:
+def show_measures(
+    outcome: Outcome, other_outcomes: Sequence[Outcome], table: Table
+) -> None:
     """Show all figures of a result, in words first; what takes little time begins.
 
     Parameters
     ----------
     outcome : Outcome
-    others : sequence of Outcome
+    other_outcomes : sequence of Outcome
         All results there are, which can be measured together.
     table : Table
     """
-    begin([outcome], table)
-    _in_words(outcome)
-    offer([outcome], table, others)
-    families = [_(name) for name in FAMILIES.values()]
+    autostart_measuring([outcome], table)
+    _show_answers(outcome)
+    offer_measuring([outcome], table, other_outcomes)
+    families = [_(name) for name in FAMILY_NAMES.values()]
     tabs = st.tabs([*families, _("A model fitted to it"), _("As a table")])
-    for tab, family in zip(tabs, FAMILIES, strict=False):
+    for tab, family in zip(tabs, FAMILY_NAMES, strict=False):
         with tab:
             st.caption(_(text_measures.FAMILY_SHOWS[family]))
-            found = by_family(outcome, family)
+            found = scores_of_family(outcome, family)
             if not found:
                 st.info(_(text_measures.FAMILY_NONE), icon=":material/straighten:")
             for info, score in found:
-                _figure(outcome, info, score)
+                _show_score(outcome, info, score)
     with tabs[-2]:
-        _analysis(outcome, table)
+        _show_analysis(outcome, table)
     with tabs[-1]:
         frame = score_table(outcome)
-        show_table(frame, session.key("scores"))
-        components.download_table(frame, "measures")
+        show_table(frame, session.widget_key("scores"))
+        components.offer_table_download(frame, "measures")
 
 
-SIGNS: dict[Sign, tuple[str, Any]] = {
+SIGN_STYLES: dict[Sign, tuple[str, Any]] = {
     "good": (":material/check_circle:", "green"),
     "watch": (":material/visibility:", "orange"),
     "bad": (":material/warning:", "red"),
@@ -89,39 +91,40 @@ SIGNS: dict[Sign, tuple[str, Any]] = {
 """Icon and colour of each verdict."""
 
 
-def _in_words(outcome: Outcome) -> None:
+def _show_answers(outcome: Outcome) -> None:
     """Answer what people ask first, each answer with its sign; two of them largest."""
-    first, rest = leading(outcome), answers(outcome)[LEADING:]
-    icon, colour = SIGNS[first.sign]
-    with st.container(border=True, gap="xsmall", key=session.key("answers")):
+    first, rest = leading_answer(outcome), answer_questions(outcome)[N_LEADING_ANSWERS:]
+    icon, colour = SIGN_STYLES[first.sign]
+    with st.container(border=True, gap="xsmall", key=session.widget_key("answers")):
         st.markdown(f"### :{colour}[{icon}] {first.words}")
         for one in rest:
-            icon, colour = SIGNS[one.sign]
+            icon, colour = SIGN_STYLES[one.sign]
             st.markdown(f":{colour}[{icon}] **{one.question}** {one.words}")
 
 
-def _figure(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
+def _show_score(outcome: Outcome, info: MeasureInfo, score: Score) -> None:
     """Show one figure: name and direction, value, what it means."""
     places = st.columns([5, 5, 10], gap="medium")
     name, value, meaning = (place.container(gap=None) for place in places)
-    name.markdown(f"**{_(info.title)}**", help=formula_help(info))
-    name.caption(f"{ARROWS[info.direction]} {_(info.direction)}")
+    name.markdown(f"**{_(info.title)}**", help=formula_tooltip(info))
+    name.caption(f"{DIRECTION_ARROWS[info.direction]} {_(info.direction)}")
     value.markdown(
-        f"**{value_words(info, score.value)}**", help=exact_words(outcome, info, score)
+        f"**{score_text(info, score.value)}**",
+        help=exact_score_text(outcome, info, score),
     )
     words, sign = verdict_words(outcome, score)
     if words:
-        value.badge(words, color=SIGNS[sign][1], icon=SIGNS[sign][0])
-    interval = interval_words(info, score)
+        value.badge(words, color=SIGN_STYLES[sign][1], icon=SIGN_STYLES[sign][0])
+    interval = interval_text(info, score)
     if interval:
         value.caption(interval)
     meaning.markdown(_(info.summary))
-    comparison = comparison_words(outcome, info, score)
+    comparison = comparison_text(outcome, info, score)
     if comparison:
         meaning.caption(comparison)
 
 
-def begin(outcomes: Sequence[Outcome], table: Table) -> None:
+def autostart_measuring(outcomes: Sequence[Outcome], table: Table) -> None:
     """Measure by itself what takes little time.
 
     Parameters
@@ -130,32 +133,36 @@ def begin(outcomes: Sequence[Outcome], table: Table) -> None:
     table : Table
     """
     ws = session.workspace()
-    view = jobs.view(ws.job)
-    if not ws.automatic or (view is not None and view.running):
+    view = jobs.view_job(ws.job)
+    if not ws.automatic or (view is not None and view.is_running):
         return
-    soon = soon_measured(outcomes)
+    soon = measures_within_seconds(outcomes)
     left = [one for one in outcomes if not set(soon) <= set(one.scores)]
-    if not left or (view is not None and _tried(left, soon, view)):
+    if not left or (view is not None and _is_already_tried(left, soon, view)):
         return
     asked = Assessment(measures=soon, by_itself=True)
-    session.update(job=jobs.measure(table, left, asked))
+    session.update_workspace(job=jobs.start_assessment(table, left, asked))
 
 
-def soon_measured(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+def measures_within_seconds(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     """Return the measures that together take little time, the fastest ones first."""
-    n, p = _size(outcomes)
-    order = sorted(measures.infos(), key=lambda info: info.effort.expected(n, p))
+    n, p = _table_shape(outcomes)
+    order = sorted(
+        measures.infos(), key=lambda info: info.effort.expected_seconds(n, p)
+    )
     found: list[str] = []
     for info in order:
         if all(info.id in one.scores for one in outcomes):
             continue
-        if _seconds(outcomes, [*found, info.id]) > SECONDS:
+        if _expected_seconds(outcomes, [*found, info.id]) > MAX_AUTOSTART_SECONDS:
             break
         found.append(info.id)
     return tuple(found)
 
 
-def _tried(left: Sequence[Outcome], soon: Sequence[str], view: JobView) -> bool:
+def _is_already_tried(
+    left: Sequence[Outcome], soon: Sequence[str], view: JobView
+) -> bool:
     """Return whether that has been begun, or somebody stopped what was before it."""
     if view.state != "done":
         return True
@@ -164,9 +171,9 @@ def _tried(left: Sequence[Outcome], soon: Sequence[str], view: JobView) -> bool:
     return set(soon) <= set(known) and {one.plan for one in left} <= set(view.plans)
 
 
-def _seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
+def _expected_seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
     """Return the seconds until these measures are there, the process included."""
-    n, p = _size(outcomes)
+    n, p = _table_shape(outcomes)
     each = (
         measuring_seconds([name for name in names if name not in one.scores], n, p)
         for one in outcomes
@@ -174,15 +181,15 @@ def _seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> float:
     return durations.OVERHEAD + sum(each)
 
 
-def _size(outcomes: Sequence[Outcome]) -> tuple[int, int]:
+def _table_shape(outcomes: Sequence[Outcome]) -> tuple[int, int]:
     records = max(one.partition.n_records for one in outcomes)
     return records, max(len(one.plan.quasi_identifiers) for one in outcomes)
 
 
-def offer(
+def offer_measuring(
     outcomes: Sequence[Outcome],
     table: Table,
-    others: Sequence[Outcome] = (),
+    other_outcomes: Sequence[Outcome] = (),
     aside: str = "",
     main: bool = True,
 ) -> None:
@@ -193,74 +200,74 @@ def offer(
     outcomes : sequence of Outcome
         What the button measures.
     table : Table
-    others : sequence of Outcome
+    other_outcomes : sequence of Outcome
         If there are more, a second button measures all of these.
     aside : str
         What to say where something else is the page's main thing.
     main : bool
         Whether measuring is the page's next step.
     """
-    if _busy(main):
+    if _show_progress(main):
         return
-    missing = [one for one in outcomes if unmeasured(one)]
+    missing = [one for one in outcomes if unmeasured_names(one)]
     if not missing:
         return
-    more = [one for one in others if unmeasured(one)]
+    more = [one for one in other_outcomes if unmeasured_names(one)]
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        most = max((unmeasured(one) for one in missing), key=len)
+        most = max((unmeasured_names(one) for one in missing), key=len)
         words = _(text_measures.OFFER).format(
             count=len(most),
             all=len(measures),
-            time=durations.duration_words(_seconds(missing, most)),
+            time=durations.duration_text(_expected_seconds(missing, most)),
         )
         names = ", ".join(_(measures.info(name).title) for name in most)
         st.markdown(aside or words, width="stretch", help=names)
         wanted: Sequence[Outcome] = ()
         if len(more) > len(missing) and st.button(
             _("All {count} results").format(count=len(more)),
-            key=session.key("measure all"),
+            key=session.widget_key("measure all"),
         ):
             wanted = more
         if st.button(
             _("Measure risk and utility"),
             type="primary" if main and not aside else "secondary",
             icon=":material/straighten:",
-            key=session.key("measure"),
+            key=session.widget_key("measure"),
         ):
             wanted = missing
     if wanted:
         asked = Assessment(measures=tuple(measures))
-        session.update(job=jobs.measure(table, wanted, asked))
+        session.update_workspace(job=jobs.start_assessment(table, wanted, asked))
         st.rerun()
 
 
-def _busy(main: bool) -> bool:
+def _show_progress(main: bool) -> bool:
     """Show what is being worked out, or how that ended; return whether it goes on.
 
     Where measuring is not the page's main thing, the page shows a run's progress above.
     """
     ws = session.workspace()
-    view = jobs.view(ws.job)
+    view = jobs.view_job(ws.job)
     if view is None:
         return False
     asked = view.asked
     mine = isinstance(asked, Assessment) and bool(asked.measures or asked.target)
-    if not view.running:
+    if not view.is_running:
         if mine:
-            run_panel.show_end(view)
+            run_panel.show_run_end(view)
         return False
     if not mine and not main:
         st.info(_(text_measures.WAIT), icon=":material/hourglass_top:")
-    elif main or not run_panel.unfinished(ws):
+    elif main or not run_panel.is_unfinished(ws):
         with st.container(border=True):
-            run_panel.follow(by_figures=main)
+            run_panel.show_progress(by_figures=main)
     return True
 
 
-def _analysis(outcome: Outcome, table: Table) -> None:
+def _show_analysis(outcome: Outcome, table: Table) -> None:
     """Let somebody choose a column and a model, and show what came of it."""
     st.caption(_(text_measures.ANALYSIS_SHOW))
-    targets = _targets(outcome, table)
+    targets = _target_columns(outcome, table)
     if not targets:
         st.info(_(text_measures.ANALYSIS_NONE), icon=":material/info:")
         return
@@ -269,35 +276,35 @@ def _analysis(outcome: Outcome, table: Table) -> None:
         _("Column to predict"),
         targets,
         help=_(text_measures.ANALYSIS_SHOW),
-        key=session.key("analysis target"),
+        key=session.widget_key("analysis target"),
         persist_state="session",
     )
     model = other.selectbox(
         _("Model"),
         list(models),
         format_func=lambda name: _(models.info(name).title),
-        key=session.key("analysis model"),
+        key=session.widget_key("analysis model"),
         persist_state="session",
         help="  \n".join(f"**{_(i.title)}**: {_(i.summary)}" for i in models.infos()),
     )
     ws = session.workspace()
-    found = ws.analyses.get((key_of(table, outcome.plan), target, model))
-    view = jobs.view(ws.job)
+    found = ws.analyses.get((memo_key(table, outcome.plan), target, model))
+    view = jobs.view_job(ws.job)
     if found is not None:
-        _fitted(found)
+        _show_model_loss(found)
     elif button.button(
         _("Fit and compare"),
         icon=":material/model_training:",
         width="stretch",
-        disabled=view is not None and view.busy,
-        key=session.key("analyse"),
+        disabled=view is not None and view.is_busy,
+        key=session.widget_key("analyse"),
     ):
         asked = Assessment(target=target, model=model)
-        session.update(job=jobs.measure(table, [outcome], asked))
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 
 
-def _targets(outcome: Outcome, table: Table) -> list[str]:
+def _target_columns(outcome: Outcome, table: Table) -> list[str]:
     """Return the columns that a model may predict, confidential ones first."""
     roles = [Role.CONFIDENTIAL, Role.OTHER, Role.QUASI_IDENTIFIER]
     names = [
@@ -311,14 +318,14 @@ def _targets(outcome: Outcome, table: Table) -> list[str]:
     return sorted(names, key=lambda name: roles.index(table.schema[name].role))
 
 
-def _fitted(found: Analysis) -> None:
+def _show_model_loss(analysis: Analysis) -> None:
     """Show how much worse a model of the release is."""
-    scale, unit = (100.0, " %") if found.measure == "accuracy" else (1.0, "")
+    scale, unit = (100.0, " %") if analysis.measure == "accuracy" else (1.0, "")
     digits = 1 if unit else 3
     scores = {
-        _("Fitted to the original"): found.original,
-        _("Fitted to the release"): found.protected,
-        _("Without a model"): found.baseline,
+        _("Fitted to the original"): analysis.original,
+        _("Fitted to the release"): analysis.protected,
+        _("Without a model"): analysis.baseline,
     }
     columns = st.columns(3)
     for column, (label, each) in zip(columns, scores.items(), strict=True):
@@ -327,29 +334,29 @@ def _fitted(found: Analysis) -> None:
             f"{scale * float(np.mean(each)):.{digits}f}{unit}",
             border=True,
             help=_("{measure}. Higher is better.").format(
-                measure=_(found.measure).capitalize()
+                measure=_(analysis.measure).capitalize()
             ),
         )
-    low, high = (scale * end for end in found.interval)
+    low, high = (scale * end for end in analysis.interval)
     words = _(
         "Lost by the protection: **{lost}** of {measure} (95 %: {low} to {high})."
     ).format(
-        lost=f"{scale * found.lost:.{digits}f}{unit}",
-        measure=_(found.measure),
+        lost=f"{scale * analysis.score_loss:.{digits}f}{unit}",
+        measure=_(analysis.measure),
         low=f"{low:.{digits}f}",
         high=f"{high:.{digits}f}",
     )
-    if not np.isnan(found.kept):
+    if not np.isnan(analysis.kept_share):
         kept = _("The release keeps {share} % of what the model knows.")
-        words += " " + kept.format(share=f"{found.kept:.0f}")
+        words += " " + kept.format(share=f"{analysis.kept_share:.0f}")
     st.markdown(words)
     basis = n_(
         "{target} predicted by {columns}; {count} record.",
         "{target} predicted by {columns}; {count} records.",
-        found.n_records,
+        analysis.n_records,
     ).format(
-        target=named(found.target),
-        columns=", ".join(map(named, found.features)),
-        count=f"{found.n_records:,}",
+        target=named(analysis.target),
+        columns=", ".join(map(named, analysis.features)),
+        count=f"{analysis.n_records:,}",
     )
-    st.caption(f"{basis} {_(found.note)}".strip())
+    st.caption(f"{basis} {_(analysis.note)}".strip())

@@ -1,4 +1,4 @@
-"""Missing values in quasi-identifiers: how many, where, and what to do with them."""
+"""Missing values in quasi-identifiers: counts, and choice of treatment."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
 from dashboard.ui import table_health
-from dashboard.ui.table_health import Health, listed
-from engine.data.gaps import Sharing, Way, ways
+from dashboard.ui.table_health import TableHealth, join_quoted
+from engine.data.gaps import MissingEffect, MissingSharing, effects_by_policy
 from engine.data.kinds import Kind
 from engine.data.table import Table
 
-KEEP_OR_FILL = "keep-or-fill"
+KEEP_OR_FILL_POLICY = "keep-or-fill"
 """The way that one button takes."""
 
-AS_ABOVE = "as above"
+SAME_FOR_ALL = "as above"
 """Stands for the choice that is made for all columns."""
 
 
-def settle_missing(table: Table, health: Health) -> None:
+def show_missing_values(table: Table, health: TableHealth) -> None:
     """Say where quasi-identifiers lack values, and offer what to do right there."""
     if not health.missing:
         return
@@ -36,57 +36,67 @@ def settle_missing(table: Table, health: Health) -> None:
         for name, (count, first) in health.missing.items()
     )
     ws = session.workspace()
-    sign = "help" if unsettled(ws, health) else "check_circle"
+    sign = "help" if unsettled_columns(ws, health) else "check_circle"
     found = n_(
         "**{count} record lacks a value** in quasi-identifiers: {where}.",
         "**{count} records lack a value** in quasi-identifiers: {where}.",
-        health.affected,
-    ).format(count=f"{health.affected:,}", where=where)
-    known = ways_of(ws, health)
+        health.n_affected,
+    ).format(count=f"{health.n_affected:,}", where=where)
+    known = effects_of_policies(ws, health)
     with st.container(border=True):
         st.markdown(f":material/{sign}: {found}")
-        wrong = cannot_keep(ws, health)
+        wrong = cannot_keep_reason(ws, health)
         if wrong:
             st.warning(wrong, icon=":material/front_hand:")
-        whole = grouped_whole(ws) and _some_stay(ws, health)
-        offered = bool(unsettled(ws, health) or wrong) and not whole
+        whole = are_households_whole(ws) and _would_some_stay(ws, health)
+        offered = bool(unsettled_columns(ws, health) or wrong) and not whole
         if offered:
-            _offer_keep_or_fill(known[KEEP_OR_FILL])
+            _offer_keep_or_fill(known[KEEP_OR_FILL_POLICY])
         st.segmented_control(
             _("Or another way")
             if offered
             else _("What should happen to these records?"),
-            _ways(ws, offered, whole),
-            format_func=lambda name: way_words(name, known, table.n_records),
+            _offered_policies(ws, offered, whole),
+            format_func=lambda name: policy_text(name, known, table.n_records),
             help=_(text_choices.MISSING_HELP),
-            **session.bound(
+            **session.bind_widget(
                 "missing",
-                show=lambda name: name if name in text_choices.MISSING_NAMES else None,
-                read=lambda name: name or "refuse",
+                to_widget=lambda name: (
+                    name if name in text_choices.MISSING_NAMES else None
+                ),
+                from_widget=lambda name: name or "refuse",
             ),
         )
         done = text_choices.MISSING_DONE.get(
-            ws.choices.missing, text_choices.MISSING_OPEN
+            ws.shared_plan.missing, text_choices.MISSING_OPEN
         )
         st.caption(_(done))
-        if len(health.missing) > 1 or ws.choices.missing_columns:
-            _single_columns(table, health)
+        if len(health.missing) > 1 or ws.shared_plan.missing_columns:
+            _show_column_choices(table, health)
 
 
-def _ways(ws: session.Workspace, offered: bool, whole: bool) -> list[str]:
+def _offered_policies(ws: session.Workspace, offered: bool, whole: bool) -> list[str]:
     """Return the ways to choose from, the one that is chosen among them.
 
     Not the one that a button offers, and none by which gaps stay in whole households.
     """
-    out = {KEEP_OR_FILL} if offered else {KEEP_OR_FILL, "keep"} if whole else set()
+    out = (
+        {KEEP_OR_FILL_POLICY}
+        if offered
+        else {KEEP_OR_FILL_POLICY, "keep"}
+        if whole
+        else set()
+    )
     return [
         name
         for name in text_choices.MISSING_NAMES
-        if name not in out or name == ws.choices.missing
+        if name not in out or name == ws.shared_plan.missing
     ]
 
 
-def ways_of(ws: session.Workspace, health: Health) -> Mapping[str, Way]:
+def effects_of_policies(
+    ws: session.Workspace, health: TableHealth
+) -> Mapping[str, MissingEffect]:
     """Return what each way would do to the table, without regard to strata."""
     names = list(health.missing)
     counts = list(health.patterns.values())
@@ -94,15 +104,17 @@ def ways_of(ws: session.Workspace, health: Health) -> Mapping[str, Way]:
     holes = np.repeat(np.array(lines, dtype=np.bool_), counts, axis=0)
     places = [
         tuple(names.index(name) for name in names if name in block)
-        for block in _blocks(ws)
+        for block in _column_blocks(ws)
     ]
     blocks = tuple(filter(None, places))
     k = max(ws.sizes, default=3)
-    sharing = Sharing(k, blocks, lambda rows: np.zeros(rows.size, dtype=np.int64))
-    return {str(name): way for name, way in ways(holes, sharing).items()}
+    sharing = MissingSharing(
+        k, blocks, lambda rows: np.zeros(rows.size, dtype=np.int64)
+    )
+    return {str(name): way for name, way in effects_by_policy(holes, sharing).items()}
 
 
-def way_words(name: str, known: Mapping[str, Way], n_records: int) -> str:
+def policy_text(name: str, known: Mapping[str, MissingEffect], n_records: int) -> str:
     """Return what a way is called, with what it does to this table."""
     way = known[name]
     title = _(text_choices.MISSING_NAMES[name])
@@ -123,45 +135,45 @@ def way_words(name: str, known: Mapping[str, Way], n_records: int) -> str:
     return f"{title} ({counts})"
 
 
-def _offer_keep_or_fill(way: Way) -> None:
+def _offer_keep_or_fill(way: MissingEffect) -> None:
     """Show the button that settles all gaps."""
     st.button(
-        way_words(KEEP_OR_FILL, {KEEP_OR_FILL: way}, way.records),
+        policy_text(KEEP_OR_FILL_POLICY, {KEEP_OR_FILL_POLICY: way}, way.records),
         type="primary",
         icon=":material/done_all:",
-        help=_(text_choices.MISSING_DONE[KEEP_OR_FILL]),
-        key=session.key("keep or fill"),
-        on_click=keep_or_fill,
+        help=_(text_choices.MISSING_DONE[KEEP_OR_FILL_POLICY]),
+        key=session.widget_key("keep or fill"),
+        on_click=choose_keep_or_fill,
     )
 
 
-def open_gaps(ws: session.Workspace) -> bool:
+def has_open_gaps(ws: session.Workspace) -> bool:
     """Return whether values are missing, and one way settles all of them."""
     if ws.table is None:
         return False
-    health = table_health.examine(ws.table)
-    if not unsettled(ws, health):
+    health = table_health.examine_table(ws.table)
+    if not unsettled_columns(ws, health):
         return False
-    if grouped_whole(ws) and _some_stay(ws, health):
+    if are_households_whole(ws) and _would_some_stay(ws, health):
         return False
-    return ways_of(ws, health)[KEEP_OR_FILL].possible
+    return effects_of_policies(ws, health)[KEEP_OR_FILL_POLICY].possible
 
 
-def keep_or_fill() -> None:
+def choose_keep_or_fill() -> None:
     """Keep missing values where k allows, and fill the others, in all columns."""
-    session.update(missing=KEEP_OR_FILL, missing_columns={})
+    session.update_workspace(missing=KEEP_OR_FILL_POLICY, missing_columns={})
 
 
-def _single_columns(table: Table, health: Health) -> None:
+def _show_column_choices(table: Table, health: TableHealth) -> None:
     """Show the choice of another way for each column that lacks values."""
-    chosen = session.workspace().choices.missing_columns
+    chosen = session.workspace().shared_plan.missing_columns
     others = sum(name in chosen for name in health.missing)
     with st.expander(
         _("Another way for single columns · {count} chosen").format(count=others)
         if others
         else _("Another way for single columns"),
         expanded=bool(others),
-        key=session.key("missing", "single"),
+        key=session.widget_key("missing", "single"),
         type="compact",
     ):
         for name in health.missing:
@@ -173,70 +185,72 @@ def _single_columns(table: Table, health: Health) -> None:
             ]
             st.selectbox(
                 plain(name),
-                [AS_ABOVE, *ways],
-                format_func=_way_words,
-                **session.bound(
+                [SAME_FOR_ALL, *ways],
+                format_func=_policy_name,
+                **session.bind_widget(
                     "missing_columns",
                     name,
-                    default=AS_ABOVE,
-                    read=lambda way: None if way == AS_ABOVE else way,
+                    default=SAME_FOR_ALL,
+                    from_widget=lambda way: None if way == SAME_FOR_ALL else way,
                 ),
             )
 
 
-def _way_words(way: str) -> str:
-    return _("As above") if way == AS_ABOVE else _(text_choices.MISSING_NAMES[way])
+def _policy_name(way: str) -> str:
+    return _("As above") if way == SAME_FOR_ALL else _(text_choices.MISSING_NAMES[way])
 
 
-def chosen_ways(ws: session.Workspace, health: Health) -> dict[str, str]:
+def chosen_policies(ws: session.Workspace, health: TableHealth) -> dict[str, str]:
     """Return what happens to each column that lacks values."""
     return {
-        name: ws.choices.missing_columns.get(name, ws.choices.missing)
+        name: ws.shared_plan.missing_columns.get(name, ws.shared_plan.missing)
         for name in health.missing
     }
 
 
-def unsettled(ws: session.Workspace, health: Health) -> list[str]:
+def unsettled_columns(ws: session.Workspace, health: TableHealth) -> list[str]:
     """Return the columns with missing values for which nothing is chosen yet."""
-    return [name for name, way in chosen_ways(ws, health).items() if way == "refuse"]
+    return [
+        name for name, way in chosen_policies(ws, health).items() if way == "refuse"
+    ]
 
 
-def grouped_whole(ws: session.Workspace) -> bool:
+def are_households_whole(ws: session.Workspace) -> bool:
     """Return whether households are grouped whole, so that no gap can stay."""
     assert ws.table is not None
-    return ws.choices.household in ws.table.schema.names
+    return ws.shared_plan.household in ws.table.schema.names
 
 
-def _some_stay(ws: session.Workspace, health: Health) -> bool:
+def _would_some_stay(ws: session.Workspace, health: TableHealth) -> bool:
     """Return whether the least k leaves a gap where the few others are filled."""
     least = replace(ws, sizes=(min(ws.sizes, default=3),))
-    return ways_of(least, health)[KEEP_OR_FILL].kept > 0
+    return effects_of_policies(least, health)[KEEP_OR_FILL_POLICY].kept > 0
 
 
-def cannot_keep(ws: session.Workspace, health: Health) -> str:
+def cannot_keep_reason(ws: session.Workspace, health: TableHealth) -> str:
     """Say why missing values cannot be kept as was chosen; empty if they can."""
-    chosen = chosen_ways(ws, health).values()
-    keeps = KEEP_OR_FILL in chosen and _some_stay(ws, health)
-    if grouped_whole(ws) and ("keep" in chosen or keeps):
+    chosen = chosen_policies(ws, health).values()
+    keeps = KEEP_OR_FILL_POLICY in chosen and _would_some_stay(ws, health)
+    if are_households_whole(ws) and ("keep" in chosen or keeps):
         return _(
             "Households are grouped whole, which does not go together with missing "
             "values that are kept: fill them or drop them."
         )
-    return too_few_alike(ws, health)
+    return too_few_alike_reason(ws, health)
 
 
-def too_few_alike(ws: session.Workspace, health: Health) -> str:
+def too_few_alike_reason(ws: session.Workspace, health: TableHealth) -> str:
     """Say so where missing values are to be kept, but too few records lack the same.
 
     Without regard to strata, which the run itself looks at.
     """
-    chosen = chosen_ways(ws, health)
+    chosen = chosen_policies(ws, health)
     if "keep" not in chosen.values() or not ws.sizes:
         return ""
     rare = [
         (count, kept)
-        for block in _blocks(ws)
-        for kept, count in _alike(health, chosen, block).items()
+        for block in _column_blocks(ws)
+        for kept, count in _count_missing_patterns(health, chosen, block).items()
         if count < min(ws.sizes)
     ]
     if not rare:
@@ -258,19 +272,19 @@ def too_few_alike(ws: session.Workspace, health: Health) -> str:
             "grouped apart: let the few others be filled in.",
             count,
         )
-    return words.format(count=f"{count:,}", columns=listed(kept), k=min(ws.sizes))
+    return words.format(count=f"{count:,}", columns=join_quoted(kept), k=min(ws.sizes))
 
 
-def _blocks(ws: session.Workspace) -> list[set[str]]:
+def _column_blocks(ws: session.Workspace) -> list[set[str]]:
     """Return the columns that are grouped together, block by block."""
     assert ws.table is not None
-    blocks = [set(block) for block in ws.by_column.applying(ws.table).blocks]
+    blocks = [set(block) for block in ws.column_choices.applicable_to(ws.table).blocks]
     rest = set(ws.table.schema.quasi_identifiers).difference(*blocks)
     return [*blocks, *([rest] if rest else [])]
 
 
-def _alike(
-    health: Health, chosen: Mapping[str, str], block: Collection[str]
+def _count_missing_patterns(
+    health: TableHealth, chosen: Mapping[str, str], block: Collection[str]
 ) -> dict[tuple[str, ...], int]:
     """Return how many records of the release lack which of a block's kept columns."""
     counts: dict[tuple[str, ...], int] = {}

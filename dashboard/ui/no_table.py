@@ -1,4 +1,4 @@
-"""What to say where there is no table."""
+"""Message for pages without a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dashboard.i18n.markdown import plain
 from dashboard.state.workspace import Workspace
 
 
-def no_table(ws: Workspace) -> str:
+def no_table_message(ws: Workspace) -> str:
     """Return that there is no table yet, or which one the project waits for."""
     if ws.awaiting is None:
         return _("There is no table yet: open one on the Data page.")

@@ -1,4 +1,4 @@
-"""Obstacles to a run: what has to be settled before."""
+"""Obstacles to a run."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import table_health
-from dashboard.ui.missing_values import cannot_keep, unsettled
-from dashboard.ui.no_table import no_table
+from dashboard.ui.missing_values import cannot_keep_reason, unsettled_columns
+from dashboard.ui.no_table import no_table_message
 from engine.core.errors import EngineError
 
 
-def obstacles(ws: Workspace) -> list[str]:
+def run_obstacles(ws: Workspace) -> list[str]:
     """Return what must be settled before anything can run, in sentences."""
     if ws.table is None:
-        return [no_table(ws)]
-    health = table_health.examine(ws.table)
+        return [no_table_message(ws)]
+    health = table_health.examine_table(ws.table)
     found = list(health.problems)
-    if unsettled(ws, health):
+    if unsettled_columns(ws, health):
         found.append(
             _(
                 "Some records lack a value in a quasi-identifier: say below what "
                 "should happen to them."
             )
         )
-    if cannot_keep(ws, health):
+    if cannot_keep_reason(ws, health):
         found.append(_("Some gaps cannot be kept: say below what else should happen."))
     if not ws.methods:
         found.append(_("No method is chosen: tick at least one below."))
@@ -33,7 +33,7 @@ def obstacles(ws: Workspace) -> list[str]:
         found.append(_("No k is chosen: choose at least one below."))
     if not found:
         try:
-            session.plans(ws)
+            session.resolve_plans(ws)
         except EngineError as error:
             found.append(plain(_(error.message)))
     return found

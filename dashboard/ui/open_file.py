@@ -1,4 +1,4 @@
-"""Files and samples opened: from a drop to a table on screen."""
+"""Open files and samples, from upload to workspace."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
-from dashboard.projects.project import SUFFIX
-from dashboard.readers.kinds import Read
-from dashboard.readers.reading import Reading
-from dashboard.readers.readings import readings
+from dashboard.projects.project import PROJECT_SUFFIX
+from dashboard.readers.kinds import ReadTable
+from dashboard.readers.reading import FileReading
+from dashboard.readers.readings import file_readings
 from dashboard.server import tabs
 from dashboard.state import session
-from dashboard.state.snapshot import fits
+from dashboard.state.snapshot import matches_source
 from dashboard.ui import open_project
-from dashboard.ui.table_health import inspect
+from dashboard.ui.table_health import inspect_table
 from engine.core.errors import EngineError
 from engine.files import ReadOptions, formats
 
-_PROBLEM = session.key("opening", "problem")
-_OTHER = session.key("opening", "other")
-_LAYOUT = session.key("opening", "layout")
-_ROUND = session.key("opening", "round")
-_WAITED = session.key("opening", "waited")
+_PROBLEM_KEY = session.widget_key("opening", "problem")
+_OTHER_KEY = session.widget_key("opening", "other")
+_LAYOUT_KEY = session.widget_key("opening", "layout")
+_ROUND_KEY = session.widget_key("opening", "round")
+_WAITED_KEY = session.widget_key("opening", "waited")
 
-_PATIENCE = 20.0
+_MAX_BLOCKING_SECONDS = 20.0
 """Seconds for which a page waits for a file before it shows the rest meanwhile."""
 
 
-class File(Protocol):
+class UploadedFile(Protocol):
     """What an uploader hands over."""
 
     @property
@@ -46,15 +46,15 @@ class File(Protocol):
         """Return all bytes."""
 
 
-def suffixes() -> list[str]:
+def accepted_suffixes() -> list[str]:
     """Return the suffixes of all files that can be opened, without the dot."""
     tables = [suffix[1:] for info in formats.infos() for suffix in info.suffixes]
-    return [*tables, SUFFIX]
+    return [*tables, PROJECT_SUFFIX]
 
 
-def round_number() -> int:
+def opening_round() -> int:
     """Return how many tables were opened: widgets of an older one must not speak."""
-    return int(st.session_state.get(_ROUND, 0))
+    return int(st.session_state.get(_ROUND_KEY, 0))
 
 
 def readable_formats() -> str:
@@ -64,49 +64,51 @@ def readable_formats() -> str:
     )
 
 
-def problem() -> str:
+def opening_problem() -> str:
     """Return why the last file could not be opened; empty if it could."""
-    refused = tabs.refusal()
+    refused = tabs.last_refusal()
     if refused:
-        st.session_state[_PROBLEM] = _(refused)
-    return str(st.session_state.get(_PROBLEM, ""))
+        st.session_state[_PROBLEM_KEY] = _(refused)
+    return str(st.session_state.get(_PROBLEM_KEY, ""))
 
 
-def next_round() -> None:
+def start_next_round() -> None:
     """Forget the edits that widgets hold: the workspace has them."""
-    st.session_state[_ROUND] = round_number() + 1
+    st.session_state[_ROUND_KEY] = opening_round() + 1
 
 
-def open_file(file: File) -> None:
+def open_file(file: UploadedFile) -> None:
     """Open an uploaded file; if it is no table or project, all stays as it was.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
-    open when it has been read: see :func:`show_reading`.
+    open when it has been read: see :func:`show_reading_progress`.
     """
     if session.workspace().reading is not None:  # this one: a click has come between
         return
     upload = session.Upload(file.name, file.getvalue())
-    if open_project.is_project(file.name):
-        start_project(upload.content, upload.name)
+    if open_project.is_project_file(file.name):
+        start_opening_project(upload.content, upload.name)
     elif session.workspace().awaiting is None:
-        _start(upload, None)
+        _start_opening(upload, None)
     else:
         _start_awaited(upload)
-    show_reading()
+    show_reading_progress()
 
 
-def start_project(content: bytes, name: str) -> None:
+def start_opening_project(content: bytes, name: str) -> None:
     """Begin to open a project."""
     open_project.forget_messages()
-    _follow_instead(readings().start("project", content, name))
+    _follow_instead(file_readings().start_reading("project", content, name))
 
 
-def _start(
-    upload: session.Upload, options: ReadOptions | None, other: bool = False
+def _start_opening(
+    upload: session.Upload, options: ReadOptions | None, is_other_file: bool = False
 ) -> None:
-    """Begin to open a table; `other` ones take a project's choices over."""
-    about = _Opening(upload, "other" if other else "")
-    started = readings().start("table", upload.content, upload.name, about, (options,))
+    """Begin to open a table; `is_other_file` ones take a project's choices over."""
+    about = _Opening(upload, "other" if is_other_file else "")
+    started = file_readings().start_reading(
+        "table", upload.content, upload.name, about, (options,)
+    )
     _follow_instead(started)
 
 
@@ -114,12 +116,12 @@ def _start_awaited(upload: session.Upload) -> None:
     """Begin to open the table that the project waits for, as it was read then."""
     source = session.workspace().awaiting
     assert source is not None
-    started = readings().start(
+    started = file_readings().start_reading(
         "table",
         upload.content,
         upload.name,
         _Opening(upload, "awaited"),
-        (ReadOptions.of(source.origin.options), None),
+        (ReadOptions.from_used_options(source.origin.options), None),
         source.fingerprint,
     )
     _follow_instead(started)
@@ -127,10 +129,10 @@ def _start_awaited(upload: session.Upload) -> None:
 
 def _follow_instead(reading: str) -> None:
     """Wait for this file, and forget the one before it and what was said of it."""
-    st.session_state[_PROBLEM], st.session_state[_OTHER] = "", None
-    st.session_state[_LAYOUT] = None
-    readings().cancel(session.workspace().reading)
-    session.update(reading=reading)
+    st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
+    st.session_state[_LAYOUT_KEY] = None
+    file_readings().cancel_reading(session.workspace().reading)
+    session.update_workspace(reading=reading)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,25 +150,25 @@ class _Opening:
     why: str
 
 
-def show_reading() -> None:
+def show_reading_progress() -> None:
     """Show how far a file is that is being read, and open it when it has been.
 
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
     identifier = session.workspace().reading
-    found = readings().find(identifier)
+    found = file_readings().find_reading(identifier)
     if found is None:
         if identifier is not None:  # the server forgets what nobody waits for
-            session.update(reading=None)
+            session.update_workspace(reading=None)
         return
-    first = st.session_state.get(_WAITED) != identifier
-    st.session_state[_WAITED] = identifier
-    limit = time.monotonic() + (_PATIENCE if first else 0.0)
+    first = st.session_state.get(_WAITED_KEY) != identifier
+    st.session_state[_WAITED_KEY] = identifier
+    limit = time.monotonic() + (_MAX_BLOCKING_SECONDS if first else 0.0)
     place = st.empty()
     pause = 0.1  # a small file is there before anything need be said
     while not found.wait(pause, _heed_clicks) and time.monotonic() < limit:
-        place.info(_progress(found), icon=":material/hourglass_top:")
+        place.info(_progress_text(found), icon=":material/hourglass_top:")
         pause = 1.0
     place.empty()
     if found.wait(0.0):
@@ -177,83 +179,83 @@ def show_reading() -> None:
 
 def _heed_clicks() -> None:
     """Let a click in, which ends this run of the script; the file is read on."""
-    st.session_state.get(_WAITED)  # Streamlit looks for clicks where it is asked
+    st.session_state.get(_WAITED_KEY)  # Streamlit looks for clicks where it is asked
 
 
 @st.fragment(run_every=0.5)
 def _follow() -> None:
     """Show twice a second how far a file is."""
-    found = readings().find(session.workspace().reading)
+    found = file_readings().find_reading(session.workspace().reading)
     if found is None or found.wait(0.0):
         _finish()
         st.rerun()
         return
     left, right = st.columns([4, 1], vertical_alignment="center")
-    left.info(_progress(found), icon=":material/hourglass_top:")
+    left.info(_progress_text(found), icon=":material/hourglass_top:")
     if right.button(
         _("Cancel"),
         icon=":material/stop:",
         width="stretch",
-        key=session.key("reading", "cancel"),
+        key=session.widget_key("reading", "cancel"),
     ):
-        readings().cancel(session.workspace().reading)
-        session.update(reading=None)
-        next_round()
+        file_readings().cancel_reading(session.workspace().reading)
+        session.update_workspace(reading=None)
+        start_next_round()
         st.rerun()
 
 
-def _progress(found: Reading) -> str:
+def _progress_text(reading: FileReading) -> str:
     return _("{stage}, {seconds} seconds so far").format(
-        stage=plain(_(found.stage)), seconds=int(found.seconds)
+        stage=plain(_(reading.current_stage)), seconds=int(reading.elapsed_seconds)
     )
 
 
 def _finish() -> None:
     """Take over what a file has brought, or say why it has brought nothing."""
     identifier = session.workspace().reading
-    found = readings().find(identifier)
-    session.update(reading=None)
+    found = file_readings().find_reading(identifier)
+    session.update_workspace(reading=None)
     if found is None:
         return
-    readings().cancel(identifier)
-    next_round()
+    file_readings().cancel_reading(identifier)
+    start_next_round()
     if found.kind == "project":
-        open_project.finish(found)
+        open_project.finish_opening(found)
         return
     if found.state != "done":
-        st.session_state[_PROBLEM] = plain(_(found.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(found.message))
         if found.kind == "table" and _takes_layout(found.about.upload.name):
-            st.session_state[_LAYOUT] = found.about.upload
+            st.session_state[_LAYOUT_KEY] = found.about.upload
         return
     try:
         _take_over(found.result, found.about)
     except EngineError as error:  # no room for it
-        st.session_state[_PROBLEM] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
 
 
-def _take_over(read: Read, about: _Opening) -> None:
+def _take_over(read: ReadTable, about: _Opening) -> None:
     table, awaiting = read.table, session.workspace().awaiting
     if about.why != "awaited" or awaiting is None:
         session.open_table(table, about.upload)
-    elif fits(awaiting, table.fingerprint, table.schema.names):
-        open_project.open_awaited(table, about.upload)
+    elif matches_source(awaiting, table.fingerprint, table.schema.names):
+        open_project.give_awaited_table(table, about.upload)
     else:
-        st.session_state[_PROBLEM] = _(PROJECT_OTHER)
-        st.session_state[_OTHER] = about.upload
+        st.session_state[_PROBLEM_KEY] = _(PROJECT_OTHER)
+        st.session_state[_OTHER_KEY] = about.upload
         return
-    inspect(table).take(read)
+    inspect_table(table).add_reading_findings(read)
 
 
-def other_file() -> None:
+def show_other_file_offer() -> None:
     """Offer to use a project's choices on a file that it was not made with."""
-    upload = st.session_state.get(_OTHER)
+    upload = st.session_state.get(_OTHER_KEY)
     if upload is None or session.workspace().awaiting is None:
         return
     st.button(
         _("Use the project's choices on {file}").format(file=plain(upload.name)),
-        key=session.key("opening", "use other"),
+        key=session.widget_key("opening", "use other"),
         icon=":material/move_item:",
-        on_click=_start,
+        on_click=_start_opening,
         args=(upload, None, True),
     )
 
@@ -265,12 +267,12 @@ def _takes_layout(name: str) -> bool:
     )
 
 
-def ask_layout() -> None:
+def show_layout_input() -> None:
     """Ask where the columns of fixed-width text stand that could not be read."""
-    upload = st.session_state.get(_LAYOUT)
+    upload = st.session_state.get(_LAYOUT_KEY)
     if upload is None:
         return
-    key = session.key("opening", "layout text")
+    key = session.widget_key("opening", "layout text")
     st.text_area(
         _("Layout of {file}").format(file=plain(upload.name)),
         key=key,
@@ -279,17 +281,19 @@ def ask_layout() -> None:
     )
     st.button(
         _("Read the file"),
-        key=session.key("opening", "with layout"),
+        key=session.widget_key("opening", "with layout"),
         type="primary",
-        on_click=lambda: _start(upload, ReadOptions(layout=st.session_state[key])),
+        on_click=lambda: _start_opening(
+            upload, ReadOptions(layout=st.session_state[key])
+        ),
     )
 
 
-def open_sample(sample_id: str) -> None:
+def open_sample_file(sample_id: str) -> None:
     """Open a table that comes with Coterie."""
-    st.session_state[_PROBLEM], st.session_state[_LAYOUT] = "", None
+    st.session_state[_PROBLEM_KEY], st.session_state[_LAYOUT_KEY] = "", None
     session.open_sample(sample_id)
-    next_round()
+    start_next_round()
 
 
 def read_again(**changes: Any) -> None:
@@ -297,16 +301,16 @@ def read_again(**changes: Any) -> None:
     ws = session.workspace()
     if ws.upload is None or ws.table is None:
         return
-    found = ReadOptions.of(ws.table.origin.options)
+    found = ReadOptions.from_used_options(ws.table.origin.options)
     try:
         options = replace(found, **changes)
     except EngineError as error:
-        st.session_state[_PROBLEM] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
         return
-    _start(ws.upload, options)
+    _start_opening(ws.upload, options)
 
 
-def describe() -> list[str]:
+def describe_file() -> list[str]:
     """Return what was found out about the file, in words."""
     table = session.workspace().table
     if table is None:
@@ -314,10 +318,10 @@ def describe() -> list[str]:
     options = table.origin.options
     words = [_(formats.info(table.origin.format).title)] if table.origin.format else []
     if "delimiter" in options:
-        sign = _word(text.DELIMITERS, options["delimiter"])
+        sign = _value_label(text.DELIMITERS, options["delimiter"])
         words.append(_("fields separated by {sign}").format(sign=sign))
     if "decimal" in options:
-        sign = _word(text.DECIMALS, options["decimal"])
+        sign = _value_label(text.DECIMALS, options["decimal"])
         words.append(_("decimal {sign}").format(sign=sign))
     if encoding := options.get("encoding"):
         words.append(_(text.ENCODINGS.get(encoding, encoding)))
@@ -339,5 +343,5 @@ def describe() -> list[str]:
     return words
 
 
-def _word(names: dict[str, str], value: str) -> str:
+def _value_label(names: dict[str, str], value: str) -> str:
     return _(names.get(value, repr(value))).split()[0].lower()

@@ -1,4 +1,4 @@
-"""Projects opened: from a drop to the work on screen."""
+"""Open projects, from upload to workspace."""
 
 from __future__ import annotations
 
@@ -8,59 +8,61 @@ import streamlit as st
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.projects.project import SUFFIX, Project
+from dashboard.projects.project import PROJECT_SUFFIX, Project
 from dashboard.projects.resume import resume_project, with_awaited_table
-from dashboard.readers.reading import Reading
+from dashboard.readers.reading import FileReading
 from dashboard.state import session
 from dashboard.state.memo import Key
-from dashboard.ui.no_table import no_table
+from dashboard.ui.no_table import no_table_message
 from engine.core.errors import EngineError
 from engine.data.table import Table
 
-_SENTENCES = session.key("project", "sentences")
-_WHERE = session.key("project", "where")
-_WRONG = session.key("project", "wrong")
+_SENTENCES_KEY = session.widget_key("project", "sentences")
+_PAGE_KEY = session.widget_key("project", "where")
+_PROBLEM_KEY = session.widget_key("project", "wrong")
 
 
-def is_project(name: str) -> bool:
+def is_project_file(name: str) -> bool:
     """Return whether a file's name is that of a project."""
-    return name.lower().endswith(f".{SUFFIX}")
+    return name.lower().endswith(f".{PROJECT_SUFFIX}")
 
 
 def forget_messages() -> None:
     """Forget what was said of an earlier project."""
-    st.session_state[_SENTENCES], st.session_state[_WRONG] = "", ""
+    st.session_state[_SENTENCES_KEY], st.session_state[_PROBLEM_KEY] = "", ""
 
 
-def finish(found: Reading) -> None:
+def finish_opening(reading: FileReading) -> None:
     """Take a project over; a file that is none leaves all as it was."""
-    if found.state != "done":
-        st.session_state[_WRONG] = plain(_(found.message))
+    if reading.state != "done":
+        st.session_state[_PROBLEM_KEY] = plain(_(reading.message))
         return
-    project: Project = found.result
+    project: Project = reading.result
     try:
         ws = session.adopt_project(resume_project(session.workspace(), project))
     except EngineError as error:  # its ledger is another one
-        st.session_state[_WRONG] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
         return
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
     ]
-    sentences += _results(ws, project.outcomes)
+    sentences += _restored_results_text(ws, project.outcomes)
     if ws.awaiting is not None:
-        sentences.append(no_table(ws))
-    _say(" ".join(sentences))
+        sentences.append(no_table_message(ws))
+    _show_sentences(" ".join(sentences))
 
 
-def open_awaited(table: Table, upload: session.Upload) -> None:
+def give_awaited_table(table: Table, upload: session.Upload) -> None:
     """Give the project the table that it waits for."""
     before = session.workspace()
     ws = session.adopt_project(with_awaited_table(before, table, upload))
     sentences = [_("These are the project's data.")]
-    _say(" ".join([*sentences, *_results(ws, before.saved_outcomes)]))
+    _show_sentences(
+        " ".join([*sentences, *_restored_results_text(ws, before.saved_outcomes)])
+    )
 
 
-def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
+def _restored_results_text(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
     """Return how many results are back, and how many cannot be."""
     kept, sentences = set(kept), []
     back = len(kept & set(ws.memo))
@@ -80,13 +82,13 @@ def _results(ws: session.Workspace, kept: Iterable[Key]) -> list[str]:
     return sentences
 
 
-def show_messages(page: str) -> None:
+def show_project_messages(page: str) -> None:
     """Say what the project that was opened last brought.
 
     It stands until another page or table is looked at: a page is drawn anew for many
     reasons, and one time may be too short to be read.
     """
-    wrong = st.session_state.pop(_WRONG, "")
+    wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(
             _("The project was not opened, and nothing has changed. {reason}").format(
@@ -94,17 +96,17 @@ def show_messages(page: str) -> None:
             ),
             icon=":material/error:",
         )
-    sentences = st.session_state.get(_SENTENCES, "")
+    sentences = st.session_state.get(_SENTENCES_KEY, "")
     if not sentences:
         return
     table = session.workspace().table
     where = (page, None if table is None else table.fingerprint)
-    if st.session_state.setdefault(_WHERE, where) != where:
-        _say("")
+    if st.session_state.setdefault(_PAGE_KEY, where) != where:
+        _show_sentences("")
         return
     st.success(sentences, icon=":material/folder_open:")
 
 
-def _say(sentences: str) -> None:
-    st.session_state[_SENTENCES] = sentences
-    st.session_state.pop(_WHERE, None)
+def _show_sentences(sentences: str) -> None:
+    st.session_state[_SENTENCES_KEY] = sentences
+    st.session_state.pop(_PAGE_KEY, None)

@@ -1,4 +1,4 @@
-"""Pinned results: two at most, kept whatever is chosen, to be set side by side."""
+"""Pinned results: at most two, for comparison."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
 
-MOST = 2
+MAX_PINNED = 2
 """Results that are set side by side."""
 
 
-def pinned() -> list[Outcome]:
+def pinned_outcomes() -> list[Outcome]:
     """Return the pinned results that are still known for this table."""
     ws = session.workspace()
     if ws.table is None:
@@ -24,89 +24,89 @@ def pinned() -> list[Outcome]:
     found = []
     for plan in ws.pinned:
         try:
-            results = session.results_of(ws, ws.table, [plan])
+            results = session.results_for_plans(ws, ws.table, [plan])
         except EngineError:  # pinned on a table with other columns
             continue
         found += [one for one in results.values() if isinstance(one, Outcome)]
     return found
 
 
-def pair() -> tuple[Outcome, Outcome] | None:
+def pinned_pair() -> tuple[Outcome, Outcome] | None:
     """Return the two pinned results; None while there are fewer."""
-    found = pinned()
-    return (found[0], found[1]) if len(found) == MOST else None
+    found = pinned_outcomes()
+    return (found[0], found[1]) if len(found) == MAX_PINNED else None
 
 
-def pin_button(plan: ResolvedPlan) -> None:
+def show_pin_button(plan: ResolvedPlan) -> None:
     """Show the button that pins a result, or lets it go."""
-    known = [outcome.plan for outcome in pinned()]
+    known = [outcome.plan for outcome in pinned_outcomes()]
     if plan in known:
         st.button(
             _("Unpin"),
             icon=":material/keep_off:",
-            key=session.key("pin"),
-            on_click=unpin,
+            key=session.widget_key("pin"),
+            on_click=unpin_result,
             args=(plan,),
         )
         return
     st.button(
         _("Pin"),
         icon=":material/keep:",
-        key=session.key("pin"),
+        key=session.widget_key("pin"),
         help=_(text_compare.PIN_HELP),
-        on_click=pin,
+        on_click=pin_result,
         args=(plan,),
     )
 
 
-def pin(plan: ResolvedPlan) -> None:
+def pin_result(plan: ResolvedPlan) -> None:
     """Pin a result; of two that are pinned already, the newer one gives way."""
-    known = [outcome.plan for outcome in pinned() if outcome.plan != plan]
-    session.update(pinned=(*known[: MOST - 1], plan))
+    known = [outcome.plan for outcome in pinned_outcomes() if outcome.plan != plan]
+    session.update_workspace(pinned=(*known[: MAX_PINNED - 1], plan))
 
 
-def unpin(plan: ResolvedPlan) -> None:
+def unpin_result(plan: ResolvedPlan) -> None:
     """Let a pinned result go."""
     left = tuple(one for one in session.workspace().pinned if one != plan)
-    session.update(pinned=left, side_by_side=False)
+    session.update_workspace(pinned=left, side_by_side=False)
 
 
-def pinned_words() -> None:
+def show_pinned() -> None:
     """Say what is pinned, and lead to the two side by side."""
-    plans = [outcome.plan for outcome in pinned()]
+    plans = [outcome.plan for outcome in pinned_outcomes()]
     if not plans:
         return
     names = " · ".join(map(plan_label, plans))
-    if len(plans) < MOST:
+    if len(plans) < MAX_PINNED:
         words = _("Pinned: {names}").format(names=f"**{names}**")
         st.markdown(words, width="content", help=_(text_compare.PIN_ANOTHER))
         return
     if session.workspace().side_by_side:
-        all_results("below")
+        show_all_results_button("below")
         return
     st.button(
         _("Side by side"),
         icon=":material/compare:",
-        key=session.key("beside"),
+        key=session.widget_key("beside"),
         type="primary",
         help=names,
-        on_click=show_alone,
+        on_click=set_pair_view,
         args=(True,),
     )
 
 
-def all_results(where: str) -> None:
+def show_all_results_button(where: str) -> None:
     """Show the button that leads from the two back to all results."""
     st.button(
         _("All results"),
         icon=":material/arrow_back:",
-        key=session.key("all results", where),
+        key=session.widget_key("all results", where),
         width="content" if where == "below" else "stretch",
-        on_click=show_alone,
+        on_click=set_pair_view,
         args=(False,),
     )
 
 
-def show_alone(wanted: bool) -> None:
+def set_pair_view(wanted: bool) -> None:
     """Have the Compare page show the two pinned results alone, or all results."""
-    session.update(side_by_side=wanted)
+    session.update_workspace(side_by_side=wanted)

@@ -1,4 +1,4 @@
-"""Plotly's figures on a page, drawn once and then brought up to date.
+"""Plotly figures on a page, updated in place.
 
 Streamlit's own element takes a figure in which anything has changed for another one: it
 throws the old one away and draws all anew, in several rounds. This one keeps what is
@@ -16,7 +16,7 @@ import streamlit as st
 from plotly.io.json import to_json_plotly
 
 from dashboard.charts.figure import Drawable
-from dashboard.charts.theme import CONFIG
+from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.i18n.language import _
 from dashboard.server import plotly_script
 
@@ -28,18 +28,18 @@ _plot = st.components.v2.component(
 )
 
 
-def written(figure: Drawable) -> str:
+def figure_to_json(figure: Drawable) -> str:
     """Return a figure as a page reads it: without a template, which the page has."""
     spec = figure.to_dict()
     spec["layout"].pop("template", None)
     return str(to_json_plotly(spec))
 
 
-def plot(
+def show_plot(
     figure: str | Drawable,
     key: str,
     alt: str,
-    config: Mapping[str, Any] = CONFIG,
+    config: Mapping[str, Any] = PLOTLY_CONFIG,
     place: str = "",
     stretch: bool = False,
 ) -> None:
@@ -48,7 +48,7 @@ def plot(
     Parameters
     ----------
     figure : str or Drawable
-        As `written` returns it, or still to be written.
+        As `figure_to_json` returns it, or still to be written.
     key : str
         Unique on the page.
     alt : str
@@ -60,10 +60,10 @@ def plot(
     stretch : bool
         As high as what stands beside it, and not as the figure says.
     """
-    text = figure if isinstance(figure, str) else written(figure)
+    text = figure if isinstance(figure, str) else figure_to_json(figure)
     told = {
         "name": key,
-        "script": plotly_script.address(),
+        "script": plotly_script.script_address(),
         "figures": {place: text},
         "shown": place,
         "config": dict(config),

@@ -1,13 +1,13 @@
-"""The table as methods see it: prepared once in a session for all pages that ask."""
+"""Cache of the prepared table, shared by pages."""
 
 from __future__ import annotations
 
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from engine.data.table import Table
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 
 
-@per_session(1)
-def preparations(table: Table) -> Preparations:
+@cache_in_session(1)
+def preparation_cache(table: Table) -> PreparationCache:
     """Return what a table was prepared for last; results differ in k and method."""
-    return Preparations(table, most=1)
+    return PreparationCache(table, max_entries=1)

@@ -1,4 +1,4 @@
-"""The first rows of a file, in which the row of the names is clicked."""
+"""Preview of a file, in which the row of names is clicked."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import streamlit as st
 
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _
-from dashboard.readers.readings import readings
+from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.ui import open_file
-from dashboard.ui.said import said
-from engine.files import Preview, ReadOptions
+from dashboard.ui.said import read_component_value
+from engine.files import FilePreview, ReadOptions
 
-PATIENCE = 10.0
+MAX_PREVIEW_SECONDS = 10.0
 """Seconds for which a preview is waited for."""
 
-_WIDTH = 640
+_PREVIEW_WIDTH_PX = 640
 """Pixels: more than half of a window, in which the rest of the page stays seen."""
 
 _rows = st.components.v2.component(
@@ -29,15 +29,17 @@ _rows = st.components.v2.component(
 )
 
 
-def choose_row_of_names() -> None:
+def show_name_row_choice() -> None:
     """Show a file's first rows; a click says in which of them the names stand."""
     ws = session.workspace()
     if ws.table is None or ws.upload is None:
         return
-    found = _preview(ws.upload, ReadOptions.of(ws.table.origin.options))
+    found = _cached_preview(
+        ws.upload, ReadOptions.from_used_options(ws.table.origin.options)
+    )
     if found is None:
         return
-    key = session.key("preview rows", open_file.round_number())
+    key = session.widget_key("preview rows", open_file.opening_round())
     layout = found.layout
     _rows(
         key=key,
@@ -48,19 +50,19 @@ def choose_row_of_names() -> None:
             "left": {row: _(text_data.LEFT_OUT[kind]) for kind, row in layout.left_out},
             "texts": {name: _(words) for name, words in text_data.PREVIEW.items()},
         },
-        width=_WIDTH,
+        width=_PREVIEW_WIDTH_PX,
         height="content",
-        on_chosen_change=lambda: _take_over(key, found),
+        on_chosen_change=lambda: _apply_name_row(key, found),
     )
 
 
-def _take_over(key: str, found: Preview) -> None:
+def _apply_name_row(key: str, preview: FilePreview) -> None:
     """Read the file again, with the names in the row that was clicked."""
-    row = said(key, "chosen", int)
-    if row is None or not 0 <= row < len(found.rows):
+    row = read_component_value(key, "chosen", int)
+    if row is None or not 0 <= row < len(preview.rows):
         return
     header = (int(row),) if row else ()
-    known = [found.layout, *found.alternatives]
+    known = [preview.layout, *preview.alternatives]
     layout = next((one for one in known if one.header == header), None)
     changes: dict[str, Any] = {"header": None, "first_row": None}
     changes["header_row"] = ",".join(map(str, header or (0,)))
@@ -69,20 +71,22 @@ def _take_over(key: str, found: Preview) -> None:
     open_file.read_again(**changes)
 
 
-def _preview(upload: session.Upload, options: ReadOptions) -> Preview | None:
+def _cached_preview(upload: session.Upload, options: ReadOptions) -> FilePreview | None:
     """Return the first rows, which a process of its own has read; once per file."""
-    key = session.key("preview rows", "found")
+    key = session.widget_key("preview rows", "found")
     known = st.session_state.get(key)
     if known is not None and known[0] is upload and known[1] == options:
-        found: Preview | None = known[2]
+        found: FilePreview | None = known[2]
         return found
-    started = readings().start("preview", upload.content, upload.name, None, (options,))
-    reading = readings().find(started)
-    if reading is None or not reading.wait(PATIENCE):
-        readings().cancel(started)
+    started = file_readings().start_reading(
+        "preview", upload.content, upload.name, None, (options,)
+    )
+    reading = file_readings().find_reading(started)
+    if reading is None or not reading.wait(MAX_PREVIEW_SECONDS):
+        file_readings().cancel_reading(started)
         return None
-    reading = readings().find(started)
+    reading = file_readings().find_reading(started)
     found = reading.result if reading is not None else None
-    readings().cancel(started)
+    file_readings().cancel_reading(started)
     st.session_state[key] = (upload, options, found)
     return found

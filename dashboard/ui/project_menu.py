@@ -1,4 +1,4 @@
-"""The project menu: saved under a name, opened, waiting for its data."""
+"""Project menu: save, open, and wait for data."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from dashboard.i18n.markdown import plain
 from dashboard.projects import project
 from dashboard.results.facts import plan_title
 from dashboard.state import runs, session
-from dashboard.state.runs import Run
+from dashboard.state.runs import FinishedRun
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file
 from dashboard.ui.headings import show_table
 
-_OPENED = session.key("project", "opened")
+_OPENED_KEY = session.widget_key("project", "opened")
 
 
-def project_menu() -> None:
+def show_project_menu() -> None:
     """Show what can be done with the project in a dialog, in the language in use."""
-    st.session_state[_OPENED] = False
+    st.session_state[_OPENED_KEY] = False
     st.dialog(_("Project"), icon=":material/folder:")(_save_or_open)()
 
 
 def _save_or_open() -> None:
-    if st.session_state.get(_OPENED):
+    if st.session_state.get(_OPENED_KEY):
         st.rerun()  # all of the page, and not the dialog alone
     _save(session.workspace())
-    key = session.key("project", "file", open_file.round_number())
+    key = session.widget_key("project", "file", open_file.opening_round())
     st.file_uploader(
         _("Open a project"),
-        [project.SUFFIX],
+        [project.PROJECT_SUFFIX],
         help=_(text_session.PROJECT_OPEN_HELP),
         key=key,
         on_change=_open,
@@ -43,19 +43,21 @@ def _save_or_open() -> None:
 def _open(key: str) -> None:
     file = st.session_state[key]
     if file is not None:
-        open_file.start_project(file.getvalue(), file.name)
-        st.session_state[_OPENED] = True
+        open_file.start_opening_project(file.getvalue(), file.name)
+        st.session_state[_OPENED_KEY] = True
 
 
 def _save(ws: Workspace) -> None:
     st.text_input(
         _("Name of the project"),
-        **session.bound("project", show=lambda name: name or project.usual_name(ws)),
+        **session.bind_widget(
+            "project", to_widget=lambda name: name or project.default_project_name(ws)
+        ),
     )
-    name = ws.project or project.usual_name(ws)
+    name = ws.project or project.default_project_name(ws)
     with_data = st.toggle(
         _("With the data file"),
-        key=session.key("project", "with data"),
+        key=session.widget_key("project", "with data"),
         help=_(text_session.PROJECT_DATA_HELP),
         disabled=ws.upload is None,
         persist_state="session",
@@ -66,17 +68,17 @@ def _save(ws: Workspace) -> None:
         st.warning(_(text_session.PROJECT_HOLDS_DATA), icon=":material/lock:")
     st.download_button(
         _("Save the project"),
-        lambda: project.to_bytes(ws, name, with_data),
-        file_name=project.file_name(name),
+        lambda: project.project_to_bytes(ws, name, with_data),
+        file_name=project.project_file_name(name),
         mime="application/zip",
         icon=":material/save:",
-        key=session.key("project", "save"),
+        key=session.widget_key("project", "save"),
         on_click="ignore",
         width="stretch",
     )
 
 
-def waiting_room() -> None:
+def show_awaited_data() -> None:
     """Say for which data the project waits, and show the figures that are there."""
     ws = session.workspace()
     source = ws.awaiting
@@ -95,13 +97,15 @@ def waiting_room() -> None:
             or run.snapshot.source.fingerprint != source.fingerprint
         ):
             continue
-        st.subheader(plain(runs.title(run)), anchor=False)
-        show_table(figures(run), session.key("project", "run", run.number))
+        st.subheader(plain(runs.run_title(run)), anchor=False)
+        show_table(
+            run_figures_table(run), session.widget_key("project", "run", run.number)
+        )
 
 
-def figures(run: Run) -> pd.DataFrame:
+def run_figures_table(run: FinishedRun) -> pd.DataFrame:
     """Return a run's figures, a line for each result."""
-    found = run.results
+    found = run.results_with_figures
     return pd.DataFrame(
         {
             _("Method"): [plan_title(plan) for plan, _one in found],

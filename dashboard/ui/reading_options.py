@@ -1,4 +1,4 @@
-"""How a file was read, and the widgets that change it."""
+"""Options with which a file was read, and widgets to change them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import open_file
-from dashboard.ui.preview_rows import choose_row_of_names
+from dashboard.ui.preview_rows import show_name_row_choice
 
 
-def reading_options(looking: bool) -> None:
+def show_reading_options(looking: bool) -> None:
     """Show what was detected in the uploaded file, each thing to change.
 
     Parameters
@@ -28,21 +28,21 @@ def reading_options(looking: bool) -> None:
     options, format_ = ws.table.origin.options, ws.table.origin.format
     st.caption(_("Found in the file. Change what is wrong; roles stay."))
     if looking:
-        choose_row_of_names()
+        show_name_row_choice()
     _choose("delimiter", _("Between the fields"), text.DELIMITERS, options)
     _choose("decimal", _("Decimal sign"), text.DECIMALS, options)
     _choose("encoding", _("Encoding"), text.ENCODINGS, options)
     if "layout" in options:
-        key = _key("layout")
+        key = _widget_key("layout")
         st.session_state[key] = options["layout"]
         st.text_area(
             _("Layout"),
             key=key,
             help=_(text.LAYOUT_HELP),
-            on_change=_changed("layout", key),
+            on_change=_on_change("layout", key),
         )
     if "sql" in options:
-        key = _key("sql")
+        key = _widget_key("sql")
         st.session_state[key] = options["sql"] or ""
         st.text_area(
             _("Query"),
@@ -56,12 +56,12 @@ def reading_options(looking: bool) -> None:
         sheets = {name: name for name in options["sheets"]}
         _choose("sheet", _(text.SHEETS.get(format_, "Sheet")), sheets, options)
     if "header" in options and "header_row" not in options:
-        key = _key("header")
+        key = _widget_key("header")
         st.session_state[key] = options["header"]
         st.toggle(
             _("The first line holds the names"),
             key=key,
-            on_change=_changed("header", key),
+            on_change=_on_change("header", key),
         )
 
 
@@ -71,7 +71,7 @@ def _choose(
     if name not in options:
         return
     known: Sequence[str] = list(dict.fromkeys([*names, options[name]]))
-    key = _key(name)
+    key = _widget_key(name)
     st.session_state[key] = options[name]
     st.selectbox(
         label,
@@ -80,13 +80,13 @@ def _choose(
             _("As the file says") if value is None else _(names.get(value, value))
         ),
         key=key,
-        on_change=_changed(name, key),
+        on_change=_on_change(name, key),
     )
 
 
-def _key(name: str) -> str:
-    return session.key("reading", name, open_file.round_number())
+def _widget_key(name: str) -> str:
+    return session.widget_key("reading", name, open_file.opening_round())
 
 
-def _changed(name: str, key: str) -> Callable[[], None]:
+def _on_change(name: str, key: str) -> Callable[[], None]:
     return lambda: open_file.read_again(**{name: st.session_state[key]})

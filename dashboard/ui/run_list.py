@@ -1,4 +1,4 @@
-"""The list of runs: renamed, gone back to, compared, deleted."""
+"""List of runs: rename, restore, compare, delete."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.results.facts import plan_title
 from dashboard.state import run_log, runs, session
-from dashboard.state.restore import restore
-from dashboard.state.runs import Run
+from dashboard.state.restore import restore_snapshot
+from dashboard.state.runs import FinishedRun
 from dashboard.state.workspace import Workspace
 from dashboard.ui import open_file
 from dashboard.ui.headings import show_table
 
 
-def run_list() -> None:
+def show_run_list() -> None:
     """Show the runs in a dialog, in the language in use."""
     st.dialog(_("Runs of this session"), width="medium", icon=":material/history:")(
-        _runs
+        _show_runs
     )()
 
 
-def _runs() -> None:
+def _show_runs() -> None:
     ws = session.workspace()
     if not ws.runs:
         st.info(_("No run is listed any more."))
     for run in reversed(ws.runs):
         with st.container(border=True):
-            _one(ws, run)
+            _show_run(ws, run)
 
 
-def _one(ws: Workspace, run: Run) -> None:
+def _show_run(ws: Workspace, run: FinishedRun) -> None:
     """Show one run: its name to edit, what came of it, what can be done with it."""
-    key = session.key("run", run.number, "name")
-    st.session_state[key] = runs.title(run)
+    key = session.widget_key("run", run.number, "name")
+    st.session_state[key] = runs.run_title(run)
     st.text_input(
         _("Name of run {number}").format(number=run.number),
         key=key,
@@ -47,11 +47,11 @@ def _one(ws: Workspace, run: Run) -> None:
         on_change=_rename,
         args=(run.number, key),
     )
-    st.caption(plain(" · ".join(_facts(ws, run))))
+    st.caption(plain(" · ".join(_run_facts(ws, run))))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
             _("Go back to it"),
-            key=session.key("run", run.number, "return"),
+            key=session.widget_key("run", run.number, "return"),
             icon=":material/settings_backup_restore:",
             help=_("Restores its choices; its results appear again without a run."),
             on_click=_return,
@@ -60,30 +60,30 @@ def _one(ws: Workspace, run: Run) -> None:
             st.rerun()  # all of the page, and not the dialog alone
         compared = st.toggle(
             _("Beside the current results"),
-            key=session.key("run", run.number, "compare"),
+            key=session.widget_key("run", run.number, "compare"),
             persist_state="session",
         )
         st.button(
             _("Delete"),
-            key=session.key("run", run.number, "delete"),
+            key=session.widget_key("run", run.number, "delete"),
             icon=":material/delete:",
             type="tertiary",
             on_click=_delete,
             args=(run.number,),
         )
     if compared:
-        frame = comparison_table(ws, run)
-        show_table(frame, session.key("run", run.number, "table"))
+        frame = run_comparison_table(ws, run)
+        show_table(frame, session.widget_key("run", run.number, "table"))
 
 
-def _facts(ws: Workspace, run: Run) -> list[str]:
+def _run_facts(ws: Workspace, run: FinishedRun) -> list[str]:
     """Return what stands below a run's name."""
     parts = [runs.describe_run(run)] if run.name else []
     source = run.snapshot.source
     if source is not None:
         words = n_("{count} record", "{count} records", source.n_records)
         parts.append(words.format(count=f"{source.n_records:,}"))
-    parts.append(local(run.ended).strftime("%H:%M"))
+    parts.append(to_local_time(run.ended).strftime("%H:%M"))
     count = len(run.figures)
     words = n_("{count} result", "{count} results", count).format(count=count)
     parts.append(words if run.whole else _("stopped after {what}").format(what=words))
@@ -92,7 +92,7 @@ def _facts(ws: Workspace, run: Run) -> list[str]:
         plan, figure = best
         parts.append(
             _("best: {method}, k = {k} with {loss}").format(
-                method=plan_title(plan), k=plan.k, loss=figure.words
+                method=plan_title(plan), k=plan.k, loss=figure.loss_text
             )
         )
     gone = count - sum(key in ws.memo for key in run.figures)
@@ -102,18 +102,20 @@ def _facts(ws: Workspace, run: Run) -> list[str]:
     return parts
 
 
-def local(moment: datetime) -> datetime:
+def to_local_time(moment: datetime) -> datetime:
     """Return a moment on the clock of the person at the screen."""
     zone = st.context.timezone
     return moment.astimezone(ZoneInfo(zone) if zone else None)
 
 
-def comparison_table(ws: Workspace, run: Run) -> pd.DataFrame:
+def run_comparison_table(ws: Workspace, run: FinishedRun) -> pd.DataFrame:
     """Return what a run's results and the current ones lose, line by line."""
-    then = {(plan_title(plan), plan.k): figure for plan, figure in run.results}
+    then = {
+        (plan_title(plan), plan.k): figure for plan, figure in run.results_with_figures
+    }
     now = {
-        (plan_title(outcome.plan), outcome.plan.k): runs.figure(outcome)
-        for outcome in session.outcomes(ws)
+        (plan_title(outcome.plan), outcome.plan.k): runs.summarise_outcome(outcome)
+        for outcome in session.current_outcomes(ws)
     }
     return pd.DataFrame(
         [
@@ -140,10 +142,10 @@ def _delete(number: int) -> None:
     _change(lambda ws: run_log.delete_run(ws, number))
 
 
-def _return(run: Run) -> None:
-    _change(lambda ws: restore(ws, run.snapshot))
-    open_file.next_round()
+def _return(run: FinishedRun) -> None:
+    _change(lambda ws: restore_snapshot(ws, run.snapshot))
+    open_file.start_next_round()
 
 
 def _change(change: Callable[[Workspace], Workspace]) -> None:
-    session.adopt(change(session.workspace()))
+    session.adopt_workspace(change(session.workspace()))

@@ -1,4 +1,4 @@
-"""The run panel: what will run, how far it is, what came of it."""
+"""Run panel: pending plans, progress and results."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
 from dashboard.results.facts import (
-    lost_words,
+    loss_text,
     plan_label,
-    split,
+    split_failures,
 )
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, search_progress, table_health
-from dashboard.ui.durations import duration_words, expected, progress_words
-from dashboard.ui.missing_values import settle_missing
-from dashboard.ui.obstacles import obstacles
+from dashboard.ui.durations import duration_text, expected_run_seconds, progress_text
+from dashboard.ui.missing_values import show_missing_values
+from dashboard.ui.obstacles import run_obstacles
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Failure, Result
@@ -31,26 +31,26 @@ from engine.pipeline.plan import Plan
 POLL_SECONDS = 0.35
 """Seconds between two polls of a running job; somebody waits for its first results."""
 
-LISTED = 8
+MAX_LISTED_RESULTS = 8
 """Results listed while a run goes on; of more, the last ones."""
 
 
-def run_panel() -> None:
+def show_run_panel() -> None:
     """Show what will run and the button, or the progress, or what came of it."""
-    ws = collect_results()
-    view = jobs.view(ws.job)
+    ws = collect_run_results()
+    view = jobs.view_job(ws.job)
     with st.container(border=True):
-        if view is not None and view.busy:
+        if view is not None and view.is_busy:
             if ws.job == ws.reference_job:
                 st.caption(_(text_learn.CELLS_RUN))
-            follow()
+            show_progress()
             return
         if view is not None and ws.job != ws.reference_job and view.asked is None:
-            show_end(view)
-        _ready(ws)
+            show_run_end(view)
+        _show_pending(ws)
 
 
-def draw(page: Callable[[], None]) -> None:
+def draw_page(page: Callable[[], None]) -> None:
     """Draw a page, and again where what ran has ended while it was drawn.
 
     What stands on it would lack what has come since, and go on lacking it.
@@ -61,16 +61,16 @@ def draw(page: Callable[[], None]) -> None:
         Draws it.
     """
     before = session.workspace()
-    st.session_state[_drawn()] = before, early_results(before)
+    st.session_state[_drawn_key()] = before, early_results(before)
     page()
-    view = jobs.view(session.workspace().job)
-    if view is not None and view.running:
+    view = jobs.view_job(session.workspace().job)
+    if view is not None and view.is_running:
         return  # whoever follows it collects what has come, and draws the page again
-    if collect_results().memo is not before.memo:
+    if collect_run_results().memo is not before.memo:
         st.rerun()
 
 
-def show_end(view: JobView) -> None:
+def show_run_end(view: JobView) -> None:
     """Say so where a run did not come to its end."""
     if view.state == "failed":
         st.error(plain(_(view.message)), icon=":material/error:")
@@ -86,56 +86,56 @@ def show_end(view: JobView) -> None:
         )
 
 
-def collect_results() -> Workspace:
+def collect_run_results() -> Workspace:
     """Return the workspace with all that the run has found so far."""
     ws = session.workspace()
-    view = jobs.view(ws.job)
-    return ws if view is None else session.collect(view)
+    view = jobs.view_job(ws.job)
+    return ws if view is None else session.collect_results(view)
 
 
 def early_results(ws: Workspace) -> dict[Plan, Outcome]:
     """Return what the run has found whose bound, or better groups, are to come."""
-    view = jobs.view(ws.job)
+    view = jobs.view_job(ws.job)
     if view is None or not view.early or ws.table is None:
         return {}
-    if view.table.fingerprint != ws.table.fingerprint or obstacles(ws):
+    if view.table.fingerprint != ws.table.fingerprint or run_obstacles(ws):
         return {}
     found = {view.plans[position]: one for position, one in view.early.items()}
-    known = session.results(ws)
+    known = session.current_results(ws)
     return {
         plan: found[plan]
-        for plan in session.plans(ws)
+        for plan in session.resolve_plans(ws)
         if plan in found and plan not in known
     }
 
 
-def selected_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
+def selected_result_or_panel(ws: Workspace) -> tuple[Outcome, Table] | None:
     """Return the result to look at and its table; where there is none, offer to run."""
-    if not components.has_table(ws):
+    if not components.has_table_or_explain(ws):
         return None
-    chosen = session.selected(ws)
+    chosen = session.selected_outcome(ws)
     if chosen is None or ws.table is None:
-        view = jobs.view(ws.job)
-        if view is None or not view.running:
+        view = jobs.view_job(ws.job)
+        if view is None or not view.is_running:
             st.info(
                 _("Nothing has run for the current choices yet."),
                 icon=":material/play_circle:",
             )
-        run_panel()
+        show_run_panel()
         return None
     return chosen, ws.table
 
 
-def _ready(ws: Workspace) -> None:
+def _show_pending(ws: Workspace) -> None:
     """Show what the current choices ask for."""
-    reasons = obstacles(ws)
+    reasons = run_obstacles(ws)
     if reasons or ws.table is None:
-        components.sentences(
+        components.show_sentences(
             reasons, st.warning, ":material/front_hand:", _("Before the first run:")
         )
         if ws.table is not None:
-            health = table_health.examine(ws.table)
-            settle_missing(ws.table, health)
+            health = table_health.examine_table(ws.table)
+            show_missing_values(ws.table, health)
             if health.problems:
                 st.page_link(
                     "app_pages/data/view.py",
@@ -143,14 +143,15 @@ def _ready(ws: Workspace) -> None:
                     icon=":material/table:",
                 )
         return
-    known = session.results(ws)
-    todo = [plan for plan in session.plans(ws) if plan not in known]
+    known = session.current_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
     if not todo:
-        show_failures(split(list(known.values()))[1])
+        show_failures(split_failures(list(known.values()))[1])
         return
     left, right = st.columns([3, 1], vertical_alignment="center")
     words = _("**{runs}**, {time}.").format(
-        runs=_multiplied(ws), time=duration_words(expected(todo, ws.table))
+        runs=_multiplication_text(ws),
+        time=duration_text(expected_run_seconds(todo, ws.table)),
     )
     if known:
         done = n_(
@@ -165,33 +166,35 @@ def _ready(ws: Workspace) -> None:
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
-        key=session.key("run"),
+        key=session.widget_key("run"),
     ):
-        session.begin(jobs.start(ws.table, session.plans(ws), known=known))
+        session.follow_job(
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+        )
         st.rerun()
 
 
-def running(ws: Workspace) -> bool:
+def is_running(ws: Workspace) -> bool:
     """Return whether a run is in progress; measuring results that are there is none."""
-    view = jobs.view(ws.job)
-    return view is not None and view.running and view.asked is None
+    view = jobs.view_job(ws.job)
+    return view is not None and view.is_running and view.asked is None
 
 
-def unfinished(ws: Workspace) -> bool:
+def is_unfinished(ws: Workspace) -> bool:
     """Return whether a run is in progress, or the current choices lack results.
 
     Measuring results that are there is no run.
     """
-    if running(ws):
+    if is_running(ws):
         return True
     try:
-        asked = session.plans(ws)
+        asked = session.resolve_plans(ws)
     except EngineError:
         return True
-    return not asked or len(session.results(ws)) < len(asked)
+    return not asked or len(session.current_results(ws)) < len(asked)
 
 
-def follow(by_figures: bool = False) -> None:
+def show_progress(by_figures: bool = False) -> None:
     """Show how far the run is, at least twice a second, and what has finished.
 
     Once on a page: while it is drawn, a run may come to what another place shows.
@@ -201,7 +204,7 @@ def follow(by_figures: bool = False) -> None:
     by_figures : bool
         Whether the page is drawn again for each new figure of a result, too.
     """
-    page, place = st.session_state.get(_drawn()), session.key("followed")
+    page, place = st.session_state.get(_drawn_key()), session.widget_key("followed")
     if page is None or st.session_state.get(place) is not page:
         st.session_state[place] = page
         _follow(by_figures)
@@ -210,46 +213,49 @@ def follow(by_figures: bool = False) -> None:
 @st.fragment(run_every=POLL_SECONDS)
 def _follow(by_figures: bool) -> None:
     ws = session.workspace()
-    view = jobs.view(ws.job)
-    if view is None or not view.running:
+    view = jobs.view_job(ws.job)
+    if view is None or not view.is_running:
         st.rerun()
         return
-    ws = session.collect(view)
+    ws = session.collect_results(view)
     place = st.empty()
     widths = [4, 1] if view.search is None else [3, 1.5, 1]
     left, *middle, right = place.columns(widths, vertical_alignment="center")
-    left.progress(view.share, progress_words(view))
+    left.progress(view.share, progress_text(view))
     for column in middle:
         with column:
-            search_progress.stop_button(view, ws.job)
+            search_progress.show_stop_button(view, ws.job)
     if right.button(
-        _("Cancel"), icon=":material/stop:", width="stretch", key=session.key("cancel")
+        _("Cancel"),
+        icon=":material/stop:",
+        width="stretch",
+        key=session.widget_key("cancel"),
     ):
-        jobs.cancel(ws.job)
-        ended = jobs.view(ws.job)
+        jobs.cancel_job(ws.job)
+        ended = jobs.view_job(ws.job)
         if ended is not None:
             with place.container():
-                show_end(ended)
+                show_run_end(ended)
         return  # answered; the next look, a moment on, draws the whole page
     search_progress.show_running_search(view)
     if view.results:
         measured = view.asked is not None
-        words = [_result_words(result, measured) for result in view.results.values()]
+        words = [_result_text(result, measured) for result in view.results.values()]
         shown = (
             _("{count} of {all} finished; the last ones: {results}")
-            if len(words) > LISTED
+            if len(words) > MAX_LISTED_RESULTS
             else _("{count} of {all} finished: {results}")
         )
         st.caption(
             shown.format(
                 count=len(view.results),
                 all=len(view.plans),
-                results="; ".join(words[-LISTED:]),
+                results="; ".join(words[-MAX_LISTED_RESULTS:]),
             )
         )
     # Whatever has collected results since the page was begun: they are not on it.
-    drawn, early = st.session_state[_drawn()]
-    before, there = session.results(drawn), session.results(ws)
+    drawn, early = st.session_state[_drawn_key()]
+    before, there = session.current_results(drawn), session.current_results(ws)
     fuller = by_figures and any(
         there.get(plan, one) is not one for plan, one in before.items()
     )
@@ -259,12 +265,12 @@ def _follow(by_figures: bool) -> None:
     st.rerun()
 
 
-def _drawn() -> str:
+def _drawn_key() -> str:
     """Return where is kept what the page was begun with.
 
     The workspace, and the results that were no more than early ones.
     """
-    return session.key("drawn")
+    return session.widget_key("drawn")
 
 
 def show_failures(failures: Sequence[Failure]) -> None:
@@ -273,7 +279,7 @@ def show_failures(failures: Sequence[Failure]) -> None:
     for failure in failures:
         why = plain(_(failure.message))
         names.setdefault(why, []).append(plan_label(failure.plan))
-    components.sentences(
+    components.show_sentences(
         [f"{'; '.join(those)}: {why}" for why, those in names.items()],
         st.warning,
         ":material/error:",
@@ -281,9 +287,9 @@ def show_failures(failures: Sequence[Failure]) -> None:
     )
 
 
-def _multiplied(ws: Workspace) -> str:
+def _multiplication_text(ws: Workspace) -> str:
     number, sizes = len(ws.methods), len(ws.sizes)
-    polished = sum(map(ws.polishes, ws.methods))
+    polished = sum(map(ws.is_refined, ws.methods))
     words = n_("{count} method", "{count} methods", number).format(count=number)
     if polished == number:
         words = _("({methods} + all polished)").format(methods=words)
@@ -297,10 +303,10 @@ def _multiplied(ws: Workspace) -> str:
     return f"{words} × {values.format(count=sizes)} = {runs}"
 
 
-def _result_words(result: Result, measured: bool) -> str:
+def _result_text(result: Result, measured: bool) -> str:
     name = plan_label(result.plan)
     if measured:
         return name
     if isinstance(result, Failure):
         return _("{name}: no result").format(name=name)
-    return f"{name}: {lost_words(result)}"
+    return f"{name}: {loss_text(result)}"

@@ -1,4 +1,4 @@
-"""What a component of ours has said, if it has the shape that the component gives it.
+"""Validated values from custom components.
 
 Whoever sends messages by a program can have a component say anything.
 """
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 T = TypeVar("T")
 
 
-def said(key: str, name: str, shape: type[T]) -> T | None:
+def read_component_value(key: str, name: str, shape: type[T]) -> T | None:
     """Return what a component has said; None if nothing, or nothing of this shape.
 
     Parameters
@@ -26,10 +26,10 @@ def said(key: str, name: str, shape: type[T]) -> T | None:
     shape : type
         As pydantic reads it.
     """
-    return shaped(getattr(st.session_state[key], name), shape)
+    return validate_shape(getattr(st.session_state[key], name), shape)
 
 
-def shaped(value: Any, shape: type[T]) -> T | None:
+def validate_shape(value: Any, shape: type[T]) -> T | None:
     """Return a value that may be anything, if it has a shape."""
     if value is None:
         return None
@@ -39,7 +39,7 @@ def shaped(value: Any, shape: type[T]) -> T | None:
         return None
 
 
-def row_of(rows: Sequence[Any], count: int) -> int | None:
+def selected_row(rows: Sequence[Any], count: int) -> int | None:
     """Return the first of the selected rows of a table that has so many."""
-    row = shaped(rows[0], int) if rows else None
+    row = validate_shape(rows[0], int) if rows else None
     return row if row is not None and 0 <= row < count else None

@@ -1,4 +1,4 @@
-"""Progress of a search: its curve while it runs, and the button that ends it early."""
+"""Progress of a search: its curve, and the button for an early stop."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.charts.search import search_curves
-from dashboard.charts.theme import DRAWN, method_styles
+from dashboard.charts.search import draw_search_curves
+from dashboard.charts.theme import MAX_DRAWN_METHODS, method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.jobs.jobs import JobView
-from dashboard.results.curves import curve, curve_table, curve_words, curves
+from dashboard.results.curves import (
+    curve_so_far,
+    curve_summary,
+    search_curve_table,
+    search_curves,
+)
 from dashboard.state import session
 from dashboard.ui import components
-from dashboard.ui.plots import plot
+from dashboard.ui.plots import show_plot
 from engine.pipeline.outcome import Outcome
 
 _LIVE_HEIGHT = 280
 
 
-def stop_button(view: JobView, job_id: str | None) -> None:
+def show_stop_button(view: JobView, job_id: str | None) -> None:
     """Show the button that ends the search in progress with the best so far."""
     if view.search is None:
         return
@@ -33,8 +38,8 @@ def stop_button(view: JobView, job_id: str | None) -> None:
         width="stretch",
         help=_(text.STOP_HELP),
         disabled=stopping,
-        key=session.key("enough"),
-        on_click=jobs.enough,
+        key=session.widget_key("enough"),
+        on_click=jobs.request_early_stop,
         args=(job_id,),
     )
 
@@ -44,25 +49,25 @@ def show_running_search(view: JobView) -> None:
     search = view.search
     if search is None or not search.points:
         return
-    found = curve(view.plans[search.position], search.points, search.seconds)
-    st.caption(curve_words(found))
-    plot(
-        search_curves([found], method_styles([found.method]), _LIVE_HEIGHT),
-        session.key("live search"),
+    found = curve_so_far(view.plans[search.position], search.points, search.seconds)
+    st.caption(curve_summary(found))
+    show_plot(
+        draw_search_curves([found], method_styles([found.method]), _LIVE_HEIGHT),
+        session.widget_key("live search"),
         _("Information loss and lower bound of the running search against seconds"),
     )
 
 
-def show_curves(outcomes: Sequence[Outcome]) -> None:
+def show_search_curves(outcomes: Sequence[Outcome]) -> None:
     """Show the curves of those outcomes that came from a search."""
-    found = curves(outcomes)[:DRAWN]
+    found = search_curves(outcomes)[:MAX_DRAWN_METHODS]
     if not found:
         return
-    components.chart(
+    components.show_chart(
         "search",
         _("The search") if len(found) == 1 else _("The searches"),
         f"{_(text.SEARCH_SHOW)} {_(text.LOWER)}",
-        lambda: search_curves(found, method_styles(each.method for each in found)),
-        lambda: curve_table(found),
+        lambda: draw_search_curves(found, method_styles(each.method for each in found)),
+        lambda: search_curve_table(found),
         _("Lines of information loss and lower bound against seconds, per search"),
     )

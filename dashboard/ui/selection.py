@@ -1,4 +1,4 @@
-"""Selection of a result, wherever it was clicked, and where it leads to."""
+"""Selection of a result, wherever it was clicked, and its links."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
-from dashboard.results.facts import plan_title, record_of, result_label
+from dashboard.results.facts import plan_title, record_of_row, result_label
 from dashboard.state import session
 from dashboard.ui import pinning
-from dashboard.ui.chart_tools import Picked
-from dashboard.ui.said import row_of, shaped
+from dashboard.ui.chart_tools import ClickedPoint
+from dashboard.ui.said import selected_row, validate_shape
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.recommend import recommend
 
 
-class Pair(NamedTuple):
+class PointedPair(NamedTuple):
     """What stands beside a point: a record and its group, or the ends of a bar."""
 
     first: int
@@ -33,22 +33,25 @@ RECORD, GROUP = "record", "group"
 """What of a result can be pointed at."""
 
 
-def pick(picked: Picked) -> None:
+def toggle_selected(picked: ClickedPoint) -> None:
     """Select the result that was clicked; a second click lets it go."""
     ws = session.workspace()
-    plan = _clicked(picked)
+    plan = _clicked_plan(picked)
     if plan is not None:
         again = plan == ws.chosen and not ws.pointed
-        session.update(chosen=None if again else plan, pointed="")
+        session.update_workspace(chosen=None if again else plan, pointed="")
 
 
-def pick_record(picked: Picked) -> None:
+def select_record(picked: ClickedPoint) -> None:
     """Select a result and the record that was clicked, or the centre of a group."""
-    plan = _clicked(picked)
+    plan = _clicked_plan(picked)
     if plan is None:
         return
     ws = session.workspace()
-    outcome, rest = session.results(ws).get(plan), shaped(picked.get("rest"), Pair)
+    outcome, rest = (
+        session.current_results(ws).get(plan),
+        validate_shape(picked.get("rest"), PointedPair),
+    )
     if rest is None or not isinstance(outcome, Outcome):
         return
     row, group = rest
@@ -57,28 +60,30 @@ def pick_record(picked: Picked) -> None:
         return
     groups = {**ws.groups, plan.digest(): group}
     if row:
-        session.update(chosen=plan, pointed=RECORD, record=row, groups=groups)
+        session.update_workspace(chosen=plan, pointed=RECORD, record=row, groups=groups)
     else:
-        session.update(chosen=plan, pointed=GROUP, groups=groups)
+        session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def pick_size(picked: Picked) -> None:
+def select_size(picked: ClickedPoint) -> None:
     """Select a result and its first group of the size that was clicked."""
-    plan = _clicked(picked)
-    outcome = None if plan is None else session.results(session.workspace()).get(plan)
+    plan = _clicked_plan(picked)
+    outcome = (
+        None if plan is None else session.current_results(session.workspace()).get(plan)
+    )
     if plan is None or not isinstance(outcome, Outcome):
         return
-    rest, sizes = shaped(picked.get("rest"), Pair), outcome.group_sizes
+    rest, sizes = validate_shape(picked.get("rest"), PointedPair), outcome.group_sizes
     if rest is None:
         return
     found = np.flatnonzero((sizes >= rest[0]) & (sizes <= rest[1]))
     if not found.size:
         return
     groups = {**session.workspace().groups, plan.digest(): int(found[0]) + 1}
-    session.update(chosen=plan, pointed=GROUP, groups=groups)
+    session.update_workspace(chosen=plan, pointed=GROUP, groups=groups)
 
 
-def pick_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
+def select_table_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
     """Select the result of a row in a table on screen, or none.
 
     Parameters
@@ -93,15 +98,15 @@ def pick_row(keys: Sequence[str], marked: Sequence[int], table: Any) -> None:
     """
     rows = table.selection.rows
     if list(rows) != list(marked):
-        row = row_of(rows, len(keys))
-        plan = None if row is None else _clicked({"key": keys[row]})
-        session.update(chosen=plan, pointed="")
+        row = selected_row(rows, len(keys))
+        plan = None if row is None else _clicked_plan({"key": keys[row]})
+        session.update_workspace(chosen=plan, pointed="")
 
 
-def _clicked(picked: Picked) -> Plan | None:
+def _clicked_plan(picked: ClickedPoint) -> Plan | None:
     """Return the plan that was clicked; of a method, that with the k looked at."""
     ws = session.workspace()
-    plans = [outcome.plan for outcome in session.outcomes(ws)]
+    plans = [outcome.plan for outcome in session.current_outcomes(ws)]
     if "method" in picked:
         plans = [plan for plan in plans if plan_title(plan) == picked["method"]]
         k = 0 if ws.chosen is None else ws.chosen.k
@@ -109,7 +114,7 @@ def _clicked(picked: Picked) -> Plan | None:
     return next((plan for plan in plans if plan.digest() == picked.get("key")), None)
 
 
-def bar(outcomes: Sequence[Outcome]) -> None:
+def show_selection_bar(outcomes: Sequence[Outcome]) -> None:
     """Show what is selected and where it leads.
 
     Parameters
@@ -123,7 +128,7 @@ def bar(outcomes: Sequence[Outcome]) -> None:
         horizontal_alignment="right",
         vertical_alignment="center",
         gap="small",
-        key=session.key("selection"),
+        key=session.widget_key("selection"),
     ):
         plan = st.selectbox(
             _("Selected result"),
@@ -132,39 +137,43 @@ def bar(outcomes: Sequence[Outcome]) -> None:
             placeholder=_(text_compare.SELECT_ONE),
             label_visibility="collapsed",
             width=290,
-            **session.bound(
-                "chosen", show=lambda kept: kept if kept in found else None
+            **session.bind_widget(
+                "chosen", to_widget=lambda kept: kept if kept in found else None
             ),
         )
         if plan is not None:
-            _leads(found[plan])
-        pinning.pinned_words()
+            _show_links(found[plan])
+        pinning.show_pinned()
 
 
-def _leads(outcome: Outcome) -> None:
+def _show_links(outcome: Outcome) -> None:
     """Show the buttons of the selected result, first those of what was clicked."""
-    for part, label, icon in _questions(outcome):
+    for part, label, icon in _inspect_links(outcome):
         if st.button(
-            label, icon=icon, key=session.key("look at", part), type="primary"
+            label, icon=icon, key=session.widget_key("look at", part), type="primary"
         ):
-            row, group = pointed(outcome)
-            look_at(outcome, part, row, group)
+            row, group = pointed_row_and_group(outcome)
+            inspect_in_page(outcome, part, row, group)
             st.switch_page("app_pages/inspect/view.py")
-    if st.button(_("Inspect"), icon=":material/search:", key=session.key("inspect")):
-        session.update(part="")
+    if st.button(
+        _("Inspect"), icon=":material/search:", key=session.widget_key("inspect")
+    ):
+        session.update_workspace(part="")
         st.switch_page("app_pages/inspect/view.py")
-    pinning.pin_button(outcome.plan)
-    if st.button(_("Release"), icon=":material/download:", key=session.key("release")):
+    pinning.show_pin_button(outcome.plan)
+    if st.button(
+        _("Release"), icon=":material/download:", key=session.widget_key("release")
+    ):
         st.switch_page("app_pages/release/view.py")
     st.button(
         _("Clear"),
         icon=":material/close:",
-        key=session.key("clear"),
-        on_click=clear,
+        key=session.widget_key("clear"),
+        on_click=clear_selection,
     )
 
 
-def choose(
+def choose_result(
     label: str,
     outcomes: Sequence[Outcome],
     shown: Outcome,
@@ -182,10 +191,10 @@ def choose(
         Collapsed, only screen readers hear the label.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
-    if session.workspace().chosen is None and arriving():
-        tied = _tied_to(shown)
+    if session.workspace().chosen is None and are_results_expected():
+        tied = _arguments_for(shown)
     else:
-        tied = session.bound("chosen", show=lambda kept: shown.plan)
+        tied = session.bind_widget("chosen", to_widget=lambda kept: shown.plan)
     st.selectbox(
         label,
         found,
@@ -196,28 +205,28 @@ def choose(
     )
 
 
-def arriving() -> bool:
+def are_results_expected() -> bool:
     """Return whether a run may still bring another result to look at."""
-    view = jobs.view(session.workspace().job)
-    return view is not None and view.running
+    view = jobs.view_job(session.workspace().job)
+    return view is not None and view.is_running
 
 
-def _tied_to(shown: Outcome) -> dict[str, Any]:
+def _arguments_for(shown: Outcome) -> dict[str, Any]:
     """Return the arguments of a choice that is another one for another result.
 
     A browser that speaks before it knows what is recommended by now repeats what was,
     as if somebody had chosen it.
     """
-    widget = session.key("chosen", shown.plan.digest())
+    widget = session.widget_key("chosen", shown.plan.digest())
     st.session_state[widget] = shown.plan
 
     def choose_it() -> None:
-        session.update(chosen=st.session_state[widget])
+        session.update_workspace(chosen=st.session_state[widget])
 
     return {"key": widget, "on_change": choose_it}
 
 
-def reason_words(outcomes: Sequence[Outcome], shown: Outcome) -> str:
+def recommendation_text(outcomes: Sequence[Outcome], shown: Outcome) -> str:
     """Return why the result on the page is recommended, or which one is instead."""
     best = recommend(outcomes)
     if best is None:
@@ -229,17 +238,17 @@ def reason_words(outcomes: Sequence[Outcome], shown: Outcome) -> str:
     )
 
 
-def back_button() -> None:
+def show_back_button() -> None:
     """Show the button that leads back to all results."""
     if st.button(
         _("Back to all results"),
         icon=":material/arrow_back:",
-        key=session.key("back to compare"),
+        key=session.widget_key("back to compare"),
     ):
         st.switch_page("app_pages/compare/view.py")
 
 
-def look_at(outcome: Outcome, part: str, row: int = 0, group: int = 0) -> None:
+def inspect_in_page(outcome: Outcome, part: str, row: int = 0, group: int = 0) -> None:
     """Have the Inspect page look at a record or a group of a result.
 
     Parameters
@@ -258,15 +267,15 @@ def look_at(outcome: Outcome, part: str, row: int = 0, group: int = 0) -> None:
         known = session.workspace().groups
         changes["groups"] = {**known, outcome.plan.digest(): group}
         changes.setdefault("pointed", GROUP)
-    session.update(**changes)
+    session.update_workspace(**changes)
 
 
-def clear() -> None:
+def clear_selection() -> None:
     """Select nothing."""
-    session.update(chosen=None, pointed="")
+    session.update_workspace(chosen=None, pointed="")
 
 
-def pointed(outcome: Outcome) -> tuple[int, int]:
+def pointed_row_and_group(outcome: Outcome) -> tuple[int, int]:
     """Return what was clicked in a result: a record's row and its group, from 1 on.
 
     0 for what was not clicked, or is not in the result.
@@ -275,7 +284,7 @@ def pointed(outcome: Outcome) -> tuple[int, int]:
     if not ws.pointed or ws.chosen != outcome.plan:
         return 0, 0
     if ws.pointed == RECORD:
-        record = record_of(outcome, ws.record)
+        record = record_of_row(outcome, ws.record)
         if record is not None:
             return ws.record, int(outcome.partition.labels[record]) + 1
         return 0, 0
@@ -283,9 +292,9 @@ def pointed(outcome: Outcome) -> tuple[int, int]:
     return 0, group if group <= outcome.partition.n_groups else 0
 
 
-def _questions(outcome: Outcome) -> list[tuple[str, str, str]]:
+def _inspect_links(outcome: Outcome) -> list[tuple[str, str, str]]:
     """Return where what was clicked leads: part of Inspect, label and icon."""
-    row, group = pointed(outcome)
+    row, group = pointed_row_and_group(outcome)
     found = []
     if row:
         label = _("Why record {row}").format(row=f"{row:,}")

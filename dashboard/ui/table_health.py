@@ -1,4 +1,4 @@
-"""Health of a table: facts about its columns, problems, missing values."""
+"""Health of a table: column facts, problems, missing values."""
 
 from __future__ import annotations
 
@@ -14,23 +14,28 @@ import sample_data
 from dashboard.i18n import text_data
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.kinds import Read
+from dashboard.readers.kinds import ReadTable
 from dashboard.state import session
-from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.attributes import Attribute
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, labels_of, suggest, warnings
+from engine.data.propose import (
+    Suggestion,
+    column_labels,
+    role_warnings,
+    suggest_columns,
+)
 from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 from engine.points.encode import read_weights
 
 
 @dataclass(frozen=True, eq=False)
-class Meaning:
+class ColumnMeaning:
     """What a column means in its kind, or why it means nothing.
 
     Attributes
@@ -46,7 +51,7 @@ class Meaning:
     problem: Message | None = None
 
     @classmethod
-    def of(cls, table: Table, name: str) -> Self:
+    def read_column(cls, table: Table, name: str) -> Self:
         """Read a column."""
         try:
             attribute, values = read_attribute(table, name)
@@ -56,7 +61,7 @@ class Meaning:
         return cls(attribute, missing if missing.any() else None)
 
 
-class Inspection:
+class TableInspection:
     """What a table is like, whatever the roles of its columns.
 
     Worked out column by column when it is asked for: of thousands, few are looked at.
@@ -68,43 +73,43 @@ class Inspection:
 
     def __init__(self, table: Table) -> None:
         self._frame = table.frame
-        self._labels = labels_of(table.origin)
+        self._labels = column_labels(table.origin)
         self._distinct: dict[str, int] = {}
         self._suggestions: dict[str, Suggestion] = {}
-        self._meanings: dict[str, tuple[Column, Meaning]] = {}
+        self._meanings: dict[str, tuple[Column, ColumnMeaning]] = {}
 
-    def take(self, read: Read) -> None:
+    def add_reading_findings(self, read: ReadTable) -> None:
         """Know what was found out when the table was read."""
         names = read.table.schema.names
         self._distinct.update(zip(names, read.distinct, strict=True))
         self._suggestions.update(zip(names, read.suggestions, strict=True))
 
-    def distinct(self, name: str) -> int:
+    def count_distinct(self, name: str) -> int:
         """Return how many different values a column has."""
         if name not in self._distinct:
             self._distinct[name] = int(self._frame[name].nunique())
         return self._distinct[name]
 
-    def suggestions(self, names: Sequence[str]) -> Mapping[str, Suggestion]:
+    def suggestions_for(self, names: Sequence[str]) -> Mapping[str, Suggestion]:
         """Return what is proposed for columns, and why."""
         new = [name for name in names if name not in self._suggestions]
         if new:
-            found = suggest(self._frame[new], self._labels)
+            found = suggest_columns(self._frame[new], self._labels)
             self._suggestions |= {one.column.name: one for one in found}
         return self._suggestions
 
-    def meaning(self, table: Table, name: str) -> Meaning:
+    def column_meaning(self, table: Table, name: str) -> ColumnMeaning:
         """Return what a column means in the kind that it has now."""
         asked = replace(table.schema[name], role=Role.QUASI_IDENTIFIER)
         known, meaning = self._meanings.get(name, (None, None))
         if meaning is None or known != asked:
-            meaning = Meaning.of(table, name)
+            meaning = ColumnMeaning.read_column(table, name)
             self._meanings[name] = asked, meaning
         return meaning
 
 
 @dataclass(frozen=True, eq=False)
-class Health:
+class TableHealth:
     """What stands in the way of protecting a table, and what is merely odd.
 
     Attributes
@@ -126,54 +131,54 @@ class Health:
     patterns: Mapping[tuple[str, ...], int]
 
     @property
-    def affected(self) -> int:
+    def n_affected(self) -> int:
         """Records with at least one missing quasi-identifier."""
         return sum(count for lacking, count in self.patterns.items() if lacking)
 
 
-def inspect(table: Table) -> Inspection:
+def inspect_table(table: Table) -> TableInspection:
     """Return what a table is like; worked out once per session and table.
 
     Once for all sessions of a sample: every new tab shows one.
     """
     ws = session.workspace()
     if ws.sample and ws.table and ws.table.fingerprint == table.fingerprint:
-        return _of_sample(ws.sample)
+        return _inspect_sample(ws.sample)
     return _inspect(table)
 
 
-_inspect = per_session(4)(Inspection)
+_inspect = cache_in_session(4)(TableInspection)
 
 
 @cache
-def _of_sample(sample: str) -> Inspection:
-    return Inspection(sample_data.load(sample))
+def _inspect_sample(sample: str) -> TableInspection:
+    return TableInspection(sample_data.load(sample))
 
 
-def examine(table: Table) -> Health:
+def examine_table(table: Table) -> TableHealth:
     """Return what the current roles and kinds lead to; worked out once."""
-    return _examine(table, session.workspace().choices.only)
+    return _examine(table, session.workspace().shared_plan.only)
 
 
-@per_session(16, BY_COLUMNS)
-def _examine(table: Table, only: str | None) -> Health:
-    return health(table, only, inspect(table))
+@cache_in_session(16, HASH_BY_COLUMNS)
+def _examine(table: Table, only: str | None) -> TableHealth:
+    return table_health(table, only, inspect_table(table))
 
 
-def health(
-    table: Table, only: str | None = None, found: Inspection | None = None
-) -> Health:
+def table_health(
+    table: Table, only: str | None = None, inspection: TableInspection | None = None
+) -> TableHealth:
     """Return what the roles and kinds lead to.
 
     Missing values count in the records to release. What was found out before is not
     worked out again.
     """
-    found = found or Inspection(table)
-    suggested = found.suggestions(table.schema.with_role(Role.OTHER))
+    inspection = inspection or TableInspection(table)
+    suggested = inspection.suggestions_for(table.schema.with_role(Role.OTHER))
     problems: list[str] = []
     rows = np.arange(table.n_records)
     try:
-        rows = records_to_release(only, table)[0]
+        rows = select_records(only, table)[0]
     except EngineError as error:
         problems.append(plain(_(error.message)))
     missing: dict[str, tuple[int, int]] = {}
@@ -187,7 +192,7 @@ def health(
             )
         )
     for name in quasi:
-        meaning = found.meaning(table, name)
+        meaning = inspection.column_meaning(table, name)
         if meaning.problem is not None:
             problems.append(plain(_(meaning.problem)))
         if meaning.missing is None:
@@ -208,22 +213,22 @@ def health(
             _(
                 "Columns {names} all have the role weight, but only one column can say "
                 "how much a record weighs: give the others another role."
-            ).format(names=listed(weights))
+            ).format(names=join_quoted(weights))
         )
     for name in weights[:1]:
         try:
             read_weights(table, name, rows)
         except EngineError as error:
             problems.append(plain(_(error.message)))
-    return Health(
+    return TableHealth(
         tuple(problems),
-        tuple(plain(_(one)) for one in warnings(table, suggested)),
+        tuple(plain(_(one)) for one in role_warnings(table, suggested)),
         missing,
-        _patterns(holes, rows.size),
+        _missing_patterns(holes, rows.size),
     )
 
 
-def _patterns(
+def _missing_patterns(
     holes: Mapping[str, NDArray[np.bool_]], n_records: int
 ) -> dict[tuple[str, ...], int]:
     """Return how many records lack which columns."""
@@ -238,7 +243,7 @@ def _patterns(
     }
 
 
-def listed(names: Sequence[str]) -> str:
+def join_quoted(names: Sequence[str]) -> str:
     """Return ``'a', 'b' and 'c'``."""
     shown = [plain(repr(name)) for name in names]
     if len(shown) < 2:
@@ -246,7 +251,7 @@ def listed(names: Sequence[str]) -> str:
     return _("{first} and {last}").format(first=", ".join(shown[:-1]), last=shown[-1])
 
 
-def why(suggestion: Suggestion, column: Column) -> str:
+def role_reason(suggestion: Suggestion, column: Column) -> str:
     """Return why a column has its role, or what was proposed instead."""
     proposed = suggestion.column.role
     if proposed is column.role:

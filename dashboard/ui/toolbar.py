@@ -1,4 +1,4 @@
-"""The toolbar in every page's first line: undo, redo, runs, project, language."""
+"""Toolbar on every page: undo, redo, runs, project, language."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from dashboard.state import session
 from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
 from dashboard.ui import open_file
-from dashboard.ui.language_menu import choose_language
-from dashboard.ui.project_menu import project_menu
-from dashboard.ui.run_list import run_list
+from dashboard.ui.language_menu import show_language_menu
+from dashboard.ui.project_menu import show_project_menu
+from dashboard.ui.run_list import show_run_list
 
 # Streamlit's shortcuts act while somebody types, where Ctrl+Z takes a letter back; and
 # on a phone its drawer stays open before the page that was chosen in it.
@@ -47,7 +47,7 @@ _habits = st.components.v2.component(
 )
 
 
-def toolbar() -> None:
+def show_toolbar() -> None:
     """Show the buttons, each saying what it would do."""
     ws = session.workspace()
     past, future = ws.history.past, ws.history.future
@@ -58,9 +58,9 @@ def toolbar() -> None:
         vertical_alignment="center",
         gap="xxsmall",
         wrap=False,
-        key=session.key("chrome", "tools"),
+        key=session.widget_key("chrome", "tools"),
     ):
-        _habits(key=session.key("habits"), height=1)
+        _habits(key=session.widget_key("habits"), height=1)
         undo, redo = _("No change to take back."), _("No undone change to make again.")
         if past:
             change = describe_changes(past[-1], now)
@@ -69,12 +69,12 @@ def toolbar() -> None:
             change = describe_changes(now, future[-1])
             redo = plain(_("Redo: {change}").format(change=change))
         for name, label, help_, there, shortcut, step in (
-            ("undo", _("Undo"), undo, past, "Ctrl+Z", session.undo),
-            ("redo", _("Redo"), redo, future, "Ctrl+Shift+Z", session.redo),
+            ("undo", _("Undo"), undo, past, "Ctrl+Z", session.undo_last_change),
+            ("redo", _("Redo"), redo, future, "Ctrl+Shift+Z", session.redo_last_undo),
         ):
             st.button(
                 label,
-                key=session.key(name),
+                key=session.widget_key(name),
                 type="tertiary",
                 icon=f":material/{name}:",
                 help=help_,
@@ -85,23 +85,23 @@ def toolbar() -> None:
             )
         if ws.runs and st.button(
             _("Runs"),
-            key=session.key("show", "runs"),
+            key=session.widget_key("show", "runs"),
             type="tertiary",
             icon=":material/history:",
             help=_("The runs of this session, to go back to."),
         ):
-            run_list()
+            show_run_list()
         if st.button(
             _("Project"),
-            key=session.key("show", "project"),
+            key=session.widget_key("show", "project"),
             type="tertiary",
             icon=":material/folder:",
             help=_("Save this work as a file, or go on with a saved one."),
         ):
-            project_menu()
-        choose_language()
+            show_project_menu()
+        show_language_menu()
 
 
 def _go(step: Callable[[], object]) -> None:
     step()
-    open_file.next_round()
+    open_file.start_next_round()

@@ -1,4 +1,4 @@
-"""Undecided columns: nobody has said what they are, so they do not leave; asks."""
+"""Questions about undecided columns."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.ui.table_health import inspect
+from dashboard.ui.table_health import inspect_table
 from engine.data.kinds import Role
 from engine.data.table import Table
 
-ASKED = 12
+MAX_ASKED_COLUMNS = 12
 """Columns asked for one by one; of more, the first ones, and the rest after them."""
 
 
-def decide(table: Table) -> bool:
+def ask_undecided(table: Table) -> bool:
     """Ask what undecided columns are; return whether there was anything to ask.
 
     The first answer, for all at once, is the safe one: they stay out of the release.
@@ -35,46 +35,48 @@ def decide(table: Table) -> bool:
         )
         st.markdown(f":material/help: {words.format(count=f'{count:,}')}")
         with st.container(horizontal=True):
-            _answer_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
-            _answer_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
-            _answer_all(table, names, _("All leave as they are"), Role.OTHER)
-        suggestions = inspect(table).suggestions(names[:ASKED])
-        for name in names[:ASKED]:
+            _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
+            _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
+            _decide_all(table, names, _("All leave as they are"), Role.OTHER)
+        suggestions = inspect_table(table).suggestions_for(names[:MAX_ASKED_COLUMNS])
+        for name in names[:MAX_ASKED_COLUMNS]:
             left, right = st.columns([3, 2], vertical_alignment="center")
             reason = _(suggestions[name].reason)
             left.markdown(f"**{plain(name)}**  \n:small[{plain(reason)}]")
-            key = session.key("undecided", name)
+            key = session.widget_key("undecided", name)
             right.segmented_control(
                 plain(name),
                 list(text.DECISIONS),
                 format_func=lambda role: _(text.DECISIONS[role]),
                 key=key,
                 label_visibility="collapsed",
-                on_change=_answer,
+                on_change=_decide_column,
                 args=(table, name, key),
             )
-        if count > ASKED:
-            rest = n_("{count} more column", "{count} more columns", count - ASKED)
-            st.caption(rest.format(count=f"{count - ASKED:,}"))
+        if count > MAX_ASKED_COLUMNS:
+            rest = n_(
+                "{count} more column", "{count} more columns", count - MAX_ASKED_COLUMNS
+            )
+            st.caption(rest.format(count=f"{count - MAX_ASKED_COLUMNS:,}"))
     return True
 
 
-def _answer_all(table: Table, names: tuple[str, ...], label: str, role: Role) -> None:
+def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) -> None:
     st.button(
         label,
         type="primary" if role is Role.IDENTIFIER else "secondary",
-        key=session.key("undecided", "all", role),
+        key=session.widget_key("undecided", "all", role),
         help=_(text.ROLE_HELP[role]),
         on_click=_assign,
         args=(table, dict.fromkeys(names, role)),
     )
 
 
-def _answer(table: Table, name: str, key: str) -> None:
+def _decide_column(table: Table, name: str, key: str) -> None:
     role = st.session_state[key]
     if role is not None:
         _assign(table, {name: role})
 
 
 def _assign(table: Table, roles: dict[str, Role]) -> None:
-    session.update(table=table.assign(roles))
+    session.update_workspace(table=table.assign(roles))

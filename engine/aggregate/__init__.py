@@ -1,5 +1,10 @@
-"""How a group's values become one value: one file for each way."""
+"""Aggregation: how a group's values become one value, one file for each way."""
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
 
-__all__ = ["AggregationInfo", "Common", "Members", "aggregations"]
+__all__ = ["AggregationInfo", "CommonValues", "GroupedAttribute", "aggregations"]

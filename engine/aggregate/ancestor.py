@@ -1,12 +1,12 @@
-"""The nearest common ancestor where it says something, else the mode."""
+"""Nearest common ancestor where it is below the root, else the mode."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.aggregate.base import AggregationInfo, Members, aggregations
-from engine.aggregate.generalise import Ancestors, common_nodes
-from engine.core.statistics import group_modes
+from engine.aggregate.base import AggregationInfo, GroupedAttribute, aggregations
+from engine.aggregate.generalise import CommonAncestors, common_ancestor_nodes
+from engine.core.statistics import mode_by_group
 from engine.data.kinds import Kind
 
 
@@ -21,10 +21,10 @@ from engine.data.kinds import Kind
         shared="the nearest common ancestor or most frequent value of {columns}",
         kinds=frozenset({Kind.NOMINAL}),
         hierarchy=True,
-        common=Ancestors,
+        common=CommonAncestors,
     )
 )
-def ancestor(members: Members) -> Ancestors:
+def ancestors_or_modes(members: GroupedAttribute) -> CommonAncestors:
     """Return the nearest common ancestor of each group, or its mode; unweighted.
 
     A mode that one record alone has would name it, and leaves the root.
@@ -34,9 +34,9 @@ def ancestor(members: Members) -> Ancestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_nodes(members)
+    tree, nodes = common_ancestor_nodes(members)
     says_nothing = tree.leaf_counts[nodes] == len(tree.leaves)
-    modes = group_modes(members.values, members.labels).astype(np.int64)
+    modes = mode_by_group(members.values, members.labels).astype(np.int64)
     of_one = np.bincount(members.values.astype(np.int64))[modes] == 1
     nodes = np.where(says_nothing & ~of_one, modes, nodes)
-    return Ancestors(nodes.astype(np.float64), nodes, tree)
+    return CommonAncestors(nodes.astype(np.float64), nodes, tree)

@@ -1,4 +1,4 @@
-"""What every aggregation shares."""
+"""Types shared by all aggregations."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from engine.data.kinds import Kind
 if TYPE_CHECKING:
     from engine.hierarchy import Hierarchy
 
-NUMBERS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
+NUMERIC_KINDS = frozenset({Kind.CONTINUOUS, Kind.ORDINAL})
 """Kinds whose values can be added, or at least ranked."""
 
 
 @dataclass(frozen=True, eq=False)
-class Members:
+class GroupedAttribute:
     """One attribute of all records, and the groups that they are in.
 
     Attributes
@@ -55,8 +55,8 @@ class Members:
 
 
 @dataclass(frozen=True, eq=False)
-class Common:
-    """What the members of each group have in common after protection: one value.
+class CommonValues:
+    """Released common value of each group for one attribute.
 
     Attributes
     ----------
@@ -68,16 +68,16 @@ class Common:
     numeric: ClassVar[bool] = True
     """Whether `values` are released, so that rules and rounding hold for them."""
     interval: ClassVar[bool] = False
-    """Whether `ends` differ, so that each may be released as a column of its own."""
+    """Whether `ranges` differ, so that each may be released as a column of its own."""
 
     values: Values
 
     @property
-    def ends(self) -> tuple[Values, Values]:
-        """Smallest and largest value that a group is said to have."""
+    def ranges(self) -> tuple[Values, Values]:
+        """Smallest and largest value that each group's released value stands for."""
         return self.values, self.values
 
-    def column(
+    def released_column(
         self,
         attribute: Attribute,
         labels: Integers,
@@ -99,10 +99,10 @@ class Common:
         missing : ndarray of bool, shape (n_records,)
             Cells that stay missing.
         """
-        return attribute.typed(numbers, column, missing)
+        return attribute.to_typed(numbers, column, missing)
 
 
-Aggregation = Callable[[Members], Common]
+Aggregation = Callable[[GroupedAttribute], CommonValues]
 """``aggregate(members)`` gives one common value per group.
 
 But for the last digits it must not depend on the order of the records, and a group of
@@ -112,7 +112,7 @@ equal values must keep them.
 
 @dataclass(frozen=True)
 class AggregationInfo:
-    """An aggregation's name and meaning.
+    """Identifier, title and meaning of an aggregation.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class AggregationInfo:
         It makes sense for dates, which have no true zero.
     hierarchy : bool
         It needs the column's hierarchy.
-    common : type of Common
+    common : type of CommonValues
         What it returns, which says how values are written.
     """
 
@@ -138,11 +138,11 @@ class AggregationInfo:
     summary: str
     became: str
     shared: str
-    kinds: frozenset[Kind] = NUMBERS
+    kinds: frozenset[Kind] = NUMERIC_KINDS
     ranks: bool = True
     dates: bool = True
     hierarchy: bool = False
-    common: type[Common] = Common
+    common: type[CommonValues] = CommonValues
     aliases: tuple[str, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""Which common values suit a column, and which one it gets if nobody chooses."""
+"""Suitable and default aggregations of a column."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ AUTO = "auto"
 """The aggregation that suits the method and the column's kind."""
 
 
-def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[str]:
-    """Return the aggregations that make sense for a column.
+def suitable_aggregations(
+    kind: Kind, column: pd.Series, has_tree: bool
+) -> frozenset[str]:
+    """Return the aggregations that suit a column.
 
     Parameters
     ----------
@@ -22,7 +24,7 @@ def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[st
         Whether it has a hierarchy; nominal columns always do.
     """
     has_tree = has_tree or kind is Kind.NOMINAL
-    words = _ordered_words(kind, column)
+    words = _is_ordered_text(kind, column)
     dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
     return frozenset(
         info.id
@@ -34,14 +36,14 @@ def fitting_rules(kind: Kind, column: pd.Series, has_tree: bool) -> frozenset[st
     )
 
 
-def usual_rule(
+def default_aggregation(
     kind: Kind,
     column: pd.Series,
     has_tree: bool,
     release: str,
     aggregation: str = AUTO,
 ) -> str:
-    """Return the aggregation of a column of which the plan says nothing itself.
+    """Return the aggregation of a column for which the plan names none.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ def usual_rule(
     aggregation : str
         That of the plan.
     """
-    if aggregation in fitting_rules(kind, column, has_tree):
+    if aggregation in suitable_aggregations(kind, column, has_tree):
         return aggregation
     if aggregation == AUTO:
         wide = release == "generalised"
@@ -66,15 +68,15 @@ def usual_rule(
     if wide:
         return "interval"
     by_kind = kind is Kind.ORDINAL and release == "kind"
-    return "median" if by_kind or _ordered_words(kind, column) else "mean"
+    return "median" if by_kind or _is_ordered_text(kind, column) else "mean"
 
 
-def _ordered_words(kind: Kind, column: pd.Series) -> bool:
-    """Whether the values have ranks, whose mean would mean nothing."""
-    return kind is Kind.ORDINAL and not _adds_up(column)
+def _is_ordered_text(kind: Kind, column: pd.Series) -> bool:
+    """Whether the values are ordered words, whose mean has no meaning."""
+    return kind is Kind.ORDINAL and not _is_additive(column)
 
 
-def _adds_up(column: pd.Series) -> bool:
+def _is_additive(column: pd.Series) -> bool:
     """Whether a column holds numbers or dates."""
     types = pd.api.types
     return bool(

@@ -8,8 +8,13 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.interval import interval
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.aggregate.interval import group_intervals
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
@@ -18,8 +23,8 @@ from engine.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)
-class Ancestors(Common):
-    """Nodes of a hierarchy, released as their labels.
+class CommonAncestors(CommonValues):
+    """Nearest common ancestors in a hierarchy, released as their labels.
 
     Attributes
     ----------
@@ -34,7 +39,7 @@ class Ancestors(Common):
     nodes: Integers
     tree: Hierarchy
 
-    def column(
+    def released_column(
         self,
         attribute: Attribute,
         labels: Integers,
@@ -42,9 +47,9 @@ class Ancestors(Common):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return each record's node, as in 435*."""
+        """Return the label of each record's node, such as 435*."""
         if (self.nodes < len(self.tree.leaves)).all():
-            return attribute.typed(self.values[labels], column, missing)
+            return attribute.to_typed(self.values[labels], column, missing)
         texts = np.asarray([self.tree.nodes[node] for node in self.nodes])
         return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
@@ -89,10 +94,10 @@ def common_ancestors(
         shared="the nearest common ancestor of {columns}",
         kinds=frozenset(Kind),
         hierarchy=True,
-        common=Ancestors,
+        common=CommonAncestors,
     )
 )
-def generalise(members: Members) -> Ancestors:
+def generalise_groups(members: GroupedAttribute) -> CommonAncestors:
     """Return the nearest common ancestor of each group; weights do not count.
 
     The number for a group of numbers is the midpoint of its interval.
@@ -102,15 +107,15 @@ def generalise(members: Members) -> Ancestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_nodes(members)
+    tree, nodes = common_ancestor_nodes(members)
     if members.kind is Kind.NOMINAL:
         values = nodes.astype(np.float64)
     else:
-        values = interval(members).values
-    return Ancestors(values, nodes, tree)
+        values = group_intervals(members).values
+    return CommonAncestors(values, nodes, tree)
 
 
-def common_nodes(members: Members) -> tuple[Hierarchy, Integers]:
+def common_ancestor_nodes(members: GroupedAttribute) -> tuple[Hierarchy, Integers]:
     """Return a column's hierarchy, and the nearest common ancestor of each group.
 
     Raises

@@ -6,8 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.mean import mean
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.aggregate.mean import group_means
 from engine.core.errors import ParameterError
 
 
@@ -24,7 +29,7 @@ from engine.core.errors import ParameterError
         aliases=("geometric",),
     )
 )
-def geometric_mean(members: Members) -> Common:
+def group_geometric_means(members: GroupedAttribute) -> CommonValues:
     """Return the geometric mean of each group, weighted where records have weights.
 
     Raises
@@ -39,9 +44,9 @@ def geometric_mean(members: Members) -> Common:
             "geometric mean: choose the mean or the median for it.",
             column=members.name,
         )
-    logs = mean(replace(members, values=np.log(values))).values
+    logs = group_means(replace(members, values=np.log(values))).values
     low = np.full(members.n_groups, np.inf)
     high = np.zeros(members.n_groups)
     np.minimum.at(low, labels, values)
     np.maximum.at(high, labels, values)
-    return Common(np.clip(np.exp(logs), low, high))
+    return CommonValues(np.clip(np.exp(logs), low, high))

@@ -8,14 +8,19 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
 
 
 @dataclass(frozen=True, eq=False)
-class Interval(Common):
-    """Intervals, released as text; single values where no group has two.
+class GroupIntervals(CommonValues):
+    """Intervals, released as text; single values where all members are equal.
 
     Attributes
     ----------
@@ -32,11 +37,11 @@ class Interval(Common):
     high: Values
 
     @property
-    def ends(self) -> tuple[Values, Values]:
+    def ranges(self) -> tuple[Values, Values]:
         """Both ends of each interval."""
         return self.low, self.high
 
-    def column(
+    def released_column(
         self,
         attribute: Attribute,
         labels: Integers,
@@ -44,10 +49,10 @@ class Interval(Common):
         column: pd.Series,
         missing: Booleans,
     ) -> pd.Series:
-        """Return each record's interval, as in [45, 52]."""
+        """Return each record's interval, such as [45, 52]."""
         if (self.low == self.high).all():
-            return attribute.typed(self.low[labels], column, missing)
-        texts = np.asarray(attribute.interval(self.low, self.high))
+            return attribute.to_typed(self.low[labels], column, missing)
+        texts = np.asarray(attribute.interval_text(self.low, self.high))
         return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
 
@@ -59,10 +64,10 @@ class Interval(Common):
         "said that is not true of every member.",
         became="the interval that holds the group",
         shared="the interval of {columns}",
-        common=Interval,
+        common=GroupIntervals,
     )
 )
-def interval(members: Members) -> Interval:
+def group_intervals(members: GroupedAttribute) -> GroupIntervals:
     """Return the interval of each group, and its midpoint as the number for it.
 
     Weights do not count.
@@ -71,4 +76,4 @@ def interval(members: Members) -> Interval:
     high = np.full(members.n_groups, -np.inf)
     np.minimum.at(low, members.labels, members.values)
     np.maximum.at(high, members.labels, members.values)
-    return Interval(low + (high - low) / 2, low, high)
+    return GroupIntervals(low + (high - low) / 2, low, high)

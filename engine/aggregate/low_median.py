@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
 from engine.core.statistics import group_low_medians
 
 
@@ -15,6 +20,6 @@ from engine.core.statistics import group_low_medians
         shared="the low median of {columns}",
     )
 )
-def low_median(members: Members) -> Common:
+def low_median(members: GroupedAttribute) -> CommonValues:
     """Return the low median of each group; weights do not count."""
-    return Common(group_low_medians(members.values, members.labels))
+    return CommonValues(group_low_medians(members.values, members.labels))

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
 
 
 @aggregations.register(
@@ -17,7 +22,7 @@ from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
         ranks=False,
     )
 )
-def mean(members: Members) -> Common:
+def group_means(members: GroupedAttribute) -> CommonValues:
     """Return the mean of each group, weighted where records have weights.
 
     Values are taken relative to the smallest one, so that a large offset costs no
@@ -31,4 +36,4 @@ def mean(members: Members) -> Common:
     low, high = np.full(n_groups, np.inf), np.full(n_groups, -np.inf)
     np.minimum.at(low, labels, values)
     np.maximum.at(high, labels, values)
-    return Common(np.clip(base + sums / sizes, low, high))
+    return CommonValues(np.clip(base + sums / sizes, low, high))

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.core.statistics import group_medians
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.core.statistics import median_by_group
 
 
 @aggregations.register(
@@ -15,9 +20,9 @@ from engine.core.statistics import group_medians
         shared="the median of {columns}",
     )
 )
-def median(members: Members) -> Common:
+def group_medians(members: GroupedAttribute) -> CommonValues:
     """Return the median of each group; weights do not count.
 
     A group of even size takes the mean of its two middle values.
     """
-    return Common(group_medians(members.values, members.labels))
+    return CommonValues(median_by_group(members.values, members.labels))

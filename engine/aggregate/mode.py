@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.core.statistics import group_modes
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.core.statistics import mode_by_group
 from engine.data.kinds import Kind
 
 
@@ -17,9 +22,9 @@ from engine.data.kinds import Kind
         kinds=frozenset(Kind),
     )
 )
-def mode(members: Members) -> Common:
+def group_modes(members: GroupedAttribute) -> CommonValues:
     """Return the mode of each group; of several categories, the first in its tree.
 
     Weights do not count.
     """
-    return Common(group_modes(members.values, members.labels))
+    return CommonValues(mode_by_group(members.values, members.labels))

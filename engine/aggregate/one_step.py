@@ -1,4 +1,4 @@
-"""The one-step estimator: a mean to which far values add no more than near ones."""
+"""One-step M-estimator: a mean in which distant values are pulled in."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.mean import mean
-from engine.core.statistics import group_medians
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.aggregate.mean import group_means
+from engine.core.statistics import median_by_group
 
-LIMIT = 3.0 / 1.486
+MAX_ROBUST_DEVIATIONS = 3.0 / 1.486
 """Deviations from the median beyond which values are drawn in."""
 
-CONSISTENT = 1.4826
+MAD_CONSISTENCY_FACTOR = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 
 
@@ -29,7 +34,7 @@ CONSISTENT = 1.4826
         aliases=("onestep",),
     )
 )
-def one_step(members: Members) -> Common:
+def group_one_step_estimates(members: GroupedAttribute) -> CommonValues:
     """Return the mean of each group, values beyond 2 robust deviations moved there.
 
     sdcMicro's ``measure = "onestep"``: limits are median +- (3 / 1.486) MAD.
@@ -40,8 +45,13 @@ def one_step(members: Members) -> Common:
     https://doi.org/10.1002/9780470434697
     """
     values, labels = members.values, members.labels
-    middle = group_medians(values, labels)
-    spread = CONSISTENT * group_medians(np.abs(values - middle[labels]), labels)
-    low, high = middle - LIMIT * spread, middle + LIMIT * spread
+    middle = median_by_group(values, labels)
+    spread = MAD_CONSISTENCY_FACTOR * median_by_group(
+        np.abs(values - middle[labels]), labels
+    )
+    low, high = (
+        middle - MAX_ROBUST_DEVIATIONS * spread,
+        middle + MAX_ROBUST_DEVIATIONS * spread,
+    )
     drawn = np.clip(values, low[labels], high[labels])
-    return mean(replace(members, values=drawn))
+    return group_means(replace(members, values=drawn))

@@ -6,10 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.aggregate.base import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.mean import mean
+from engine.aggregate.base import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.aggregate.mean import group_means
 
-TRIM = 5
+TRIMMED_FRACTION_INVERSE = 5
 """One record of so many is left out at either end."""
 
 
@@ -25,7 +30,7 @@ TRIM = 5
         aliases=("trim",),
     )
 )
-def trimmed_mean(members: Members) -> Common:
+def group_trimmed_means(members: GroupedAttribute) -> CommonValues:
     """Return the mean of each group without floor(n / 5) records at either end.
 
     Weighted where records have weights, which do not say who is left out.
@@ -40,9 +45,9 @@ def trimmed_mean(members: Members) -> Common:
     sizes = np.bincount(labels, minlength=members.n_groups)
     starts = np.cumsum(sizes) - sizes
     of = labels[order]
-    rank, cut = np.arange(of.size) - starts[of], sizes[of] // TRIM
+    rank, cut = np.arange(of.size) - starts[of], sizes[of] // TRIMMED_FRACTION_INVERSE
     inner = order[(rank >= cut) & (rank < sizes[of] - cut)]
     weights = None if members.weights is None else members.weights[inner]
-    return mean(
+    return group_means(
         replace(members, values=values[inner], labels=labels[inner], weights=weights)
     )

@@ -1,15 +1,15 @@
-"""Analyses: attacks, explanations, ledgers, what models lose, published tables."""
+"""Analyses of runs: attacks, explanations, ledgers, models, published tables."""
 
 from engine.analysis.experiment import Experiment
 from engine.analysis.models import ModelInfo, models
 from engine.analysis.preserved import Analysis, analyse
-from engine.analysis.timing import Timing, time_methods
+from engine.analysis.timing import MethodTiming, time_methods
 
 __all__ = [
     "Analysis",
     "Experiment",
+    "MethodTiming",
     "ModelInfo",
-    "Timing",
     "analyse",
     "models",
     "time_methods",

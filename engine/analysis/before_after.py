@@ -1,4 +1,4 @@
-"""Tables before and after: summaries of numbers and counts of values, by groups."""
+"""Frequency tables and summaries of columns before and after protection."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.data.kinds import Kind
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.hierarchy import text_of
+from engine.hierarchy import value_text
 from engine.pipeline.outcome import Outcome
 
-MOST_LEVELS = 40
+MAX_TABLE_LEVELS = 40
 """Values of a column that tables are made by, at most."""
 
-MISSING = ""
+MISSING_LEVEL = ""
 """Stands for records that lack a value."""
 
-ALL = "*"
+ALL_RECORDS_LEVEL = "*"
 """Stands for all records together."""
 
 
 @dataclass(frozen=True)
-class Figures:
-    """What some records say of one column of numbers; NaN where it says nothing.
+class NumberSummary:
+    """Summary of a column of numbers; NaN where undefined.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Figures:
     most: float
 
     @classmethod
-    def of(cls, values: pd.Series) -> Figures:
+    def from_values(cls, values: pd.Series) -> NumberSummary:
         """Return the figures of a column of numbers.
 
         Parameters
@@ -68,18 +68,18 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Summary:
-    """One column of numbers before and after, in the records of one level."""
+class NumberComparison:
+    """A column of numbers before and after, in the records of one level."""
 
     column: str
     level: str
-    before: Figures
-    after: Figures
+    before: NumberSummary
+    after: NumberSummary
 
 
 @dataclass(frozen=True)
-class Counts:
-    """How often values of two columns come together, before and after.
+class CrossTabulation:
+    """Joint frequencies of two columns, before and after.
 
     Attributes
     ----------
@@ -100,19 +100,21 @@ class Counts:
     after: tuple[tuple[int, ...], ...]
 
 
-def columns_for(outcome: Outcome, table: Table) -> tuple[str, ...]:
-    """Return the columns that leave and have few values: tables can be made by them."""
-    original, released = _both(outcome, table)
+def tabulation_columns(outcome: Outcome, table: Table) -> tuple[str, ...]:
+    """Return the released columns with few values, by which tables can be made."""
+    original, released = _paired_frames(outcome, table)
     return tuple(
         str(name)
         for name in released.columns
         if name in original
-        and 1 < released[name].nunique(dropna=False) <= MOST_LEVELS
-        and original[name].nunique(dropna=False) <= MOST_LEVELS
+        and 1 < released[name].nunique(dropna=False) <= MAX_TABLE_LEVELS
+        and original[name].nunique(dropna=False) <= MAX_TABLE_LEVELS
     )
 
 
-def summaries(outcome: Outcome, table: Table, by: str = "") -> tuple[Summary, ...]:
+def compare_numbers(
+    outcome: Outcome, table: Table, by: str = ""
+) -> tuple[NumberComparison, ...]:
     """Return figures of each protected column of numbers, by the levels of a column.
 
     All records together come first. Records belong to the level that they have: before
@@ -133,26 +135,38 @@ def summaries(outcome: Outcome, table: Table, by: str = "") -> tuple[Summary, ..
     InputError
         If it has too many values, or does not leave.
     """
-    original, released = _both(outcome, table)
+    original, released = _paired_frames(outcome, table)
     found = []
     columns = [
         name
         for name in outcome.plan.quasi_identifiers
-        if _numeric(original[name]) and _numeric(released[name])
+        if _is_numeric(original[name]) and _is_numeric(released[name])
     ]
     for name in columns:
-        pair = Figures.of(original[name]), Figures.of(released[name])
-        found.append(Summary(name, ALL, *pair))
+        pair = (
+            NumberSummary.from_values(original[name]),
+            NumberSummary.from_values(released[name]),
+        )
+        found.append(NumberComparison(name, ALL_RECORDS_LEVEL, *pair))
         if not by:
             continue
-        before, after = _levels(original, released, by)
+        before, after = _level_texts(original, released, by)
         for level in sorted({*before, *after}):
             one, other = original[name][before == level], released[name][after == level]
-            found.append(Summary(name, level, Figures.of(one), Figures.of(other)))
+            found.append(
+                NumberComparison(
+                    name,
+                    level,
+                    NumberSummary.from_values(one),
+                    NumberSummary.from_values(other),
+                )
+            )
     return tuple(found)
 
 
-def counts(outcome: Outcome, table: Table, column: str, by: str) -> Counts:
+def cross_tabulate(
+    outcome: Outcome, table: Table, column: str, by: str
+) -> CrossTabulation:
     """Return how often values of two columns come together, before and after.
 
     Parameters
@@ -166,11 +180,11 @@ def counts(outcome: Outcome, table: Table, column: str, by: str) -> Counts:
     Raises
     ------
     ParameterError, InputError
-        As for :func:`summaries`.
+        As for :func:`compare_numbers`.
     """
-    original, released = _both(outcome, table)
-    values = _levels(original, released, column)
-    levels = _levels(original, released, by)
+    original, released = _paired_frames(outcome, table)
+    values = _level_texts(original, released, column)
+    levels = _level_texts(original, released, by)
     known = sorted({*values[0], *values[1]})
     rows = sorted({*levels[0], *levels[1]})
     told = [
@@ -182,30 +196,32 @@ def counts(outcome: Outcome, table: Table, column: str, by: str) -> Counts:
     before, after = (
         tuple(tuple(map(int, row)) for row in one.to_numpy().tolist()) for one in told
     )
-    return Counts(column, by, tuple(known), tuple(rows), before, after)
+    return CrossTabulation(column, by, tuple(known), tuple(rows), before, after)
 
 
-def counted(outcome: Outcome, table: Table, by: str) -> tuple[Counts, ...]:
+def cross_tabulate_all(
+    outcome: Outcome, table: Table, by: str
+) -> tuple[CrossTabulation, ...]:
     """Return the counts of each protected column of categories, by another's values."""
     kinds = outcome.plan.kinds
     return tuple(
-        counts(outcome, table, name, by)
-        for name in columns_for(outcome, table)
+        cross_tabulate(outcome, table, name, by)
+        for name in tabulation_columns(outcome, table)
         if name != by and kinds.get(name, Kind.CONTINUOUS) is not Kind.CONTINUOUS
     )
 
 
-def _both(outcome: Outcome, table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the released records as they were, and as they are."""
+def _paired_frames(outcome: Outcome, table: Table) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the released records before and after protection."""
     return table.frame.iloc[outcome.release.rows], outcome.release.frame
 
 
-def _numeric(column: pd.Series) -> bool:
+def _is_numeric(column: pd.Series) -> bool:
     kind = column.dtype
     return pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
 
 
-def _levels(
+def _level_texts(
     original: pd.DataFrame, released: pd.DataFrame, name: str
 ) -> tuple[pd.Series, pd.Series]:
     """Return each record's level as text, before and after.
@@ -215,7 +231,7 @@ def _levels(
     ParameterError, InputError
     """
     if name not in original:
-        raise unknown_column(name, tuple(map(str, original.columns)))
+        raise unknown_column_error(name, tuple(map(str, original.columns)))
     if name not in released:
         raise InputError(
             "Column {column!r} does not leave, so there is no table by it: choose one "
@@ -223,20 +239,20 @@ def _levels(
             column=name,
             known=list(map(str, released.columns)),
         )
-    found = [_texts(frame[name]) for frame in (original, released)]
+    found = [_as_texts(frame[name]) for frame in (original, released)]
     most = max(len(set(one)) for one in found)
-    if most > MOST_LEVELS:
+    if most > MAX_TABLE_LEVELS:
         raise InputError(
             "Column {column!r} has {count:,} values, too many for a table: choose a "
             "column of at most {most}.",
             column=name,
             count=most,
-            most=MOST_LEVELS,
+            most=MAX_TABLE_LEVELS,
         )
     return found[0], found[1]
 
 
-def _texts(column: pd.Series) -> pd.Series:
+def _as_texts(column: pd.Series) -> pd.Series:
     codes, values = pd.factorize(column)
-    words: Sequence[str] = [*map(text_of, values), MISSING]
+    words: Sequence[str] = [*map(value_text, values), MISSING_LEVEL]
     return pd.Series(np.array(words, dtype=object)[codes], index=column.index)

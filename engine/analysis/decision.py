@@ -1,4 +1,4 @@
-"""Is there a grouping that loses less than c? Yes, no or open, from what is known.
+"""Decide whether a grouping with a loss below a limit exists.
 
 The decision problem of microaggregation, which is NP-complete for several attributes
 (Oganian & Domingo-Ferrer 2001). Groups that lose less answer it with yes, a lower bound
@@ -20,8 +20,8 @@ Answer = Literal["yes", "no", "open"]
 
 
 @dataclass(frozen=True)
-class Decision:
-    """What is known of groupings of at least k records that lose less than a limit.
+class LimitDecision:
+    """Whether groups of at least k can lose less than a limit.
 
     Attributes
     ----------
@@ -44,13 +44,13 @@ class Decision:
 
     @property
     def answer(self) -> Answer:
-        """Whether there is one."""
+        """Whether such a grouping exists."""
         if self.loss < self.limit:
             return "yes"
         return "no" if self.bound >= self.limit else "open"
 
     @property
-    def words(self) -> Message:
+    def to_message(self) -> Message:
         """The answer in a sentence."""
         if self.answer == "yes":
             return Message(
@@ -85,8 +85,10 @@ class Decision:
         return {"k": self.k, "limit": self.limit, "answer": self.answer}
 
 
-def decide(outcomes: Iterable[Outcome], limit: float) -> tuple[Decision, ...]:
-    """Answer for every k among some results.
+def decide_limit(
+    outcomes: Iterable[Outcome], limit: float
+) -> tuple[LimitDecision, ...]:
+    """Decide for every k among some results.
 
     Groups for a larger k are groups for a smaller one too, and a bound for a smaller k
     holds for a larger one.
@@ -106,7 +108,7 @@ def decide(outcomes: Iterable[Outcome], limit: float) -> tuple[Decision, ...]:
     """
     check_limit(limit)
     known = [one for one in outcomes if _of_whole_records(one)]
-    measured = {(one.fingerprint, *_basis(one)) for one in known}
+    measured = {(one.fingerprint, *_basis_key(one)) for one in known}
     if len(measured) > 1:
         raise ParameterError(
             "The results differ in table, columns, scaling, weights, strata or "
@@ -121,12 +123,12 @@ def decide(outcomes: Iterable[Outcome], limit: float) -> tuple[Decision, ...]:
         )
         bound = max(one.bound.per_cent for one in known if one.plan.k <= k)
         loss, name = best.information_loss, best.plan.name
-        found.append(Decision(k, limit, bound, loss, name))
+        found.append(LimitDecision(k, limit, bound, loss, name))
     return tuple(found)
 
 
 def check_limit(limit: float | None) -> None:
-    """Refuse a limit that no information loss has; none is none.
+    """Raise for a limit that no information loss can have.
 
     Raises
     ------
@@ -147,7 +149,7 @@ def _of_whole_records(outcome: Outcome) -> bool:
     return whole and loss == loss  # NaN where no column is a number
 
 
-_BASIS = (
+_BASIS_FIELDS = (
     "quasi_identifiers",
     "kinds",
     "scaling",
@@ -161,5 +163,5 @@ _BASIS = (
 )
 
 
-def _basis(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(repr(getattr(outcome.plan, name)) for name in _BASIS)
+def _basis_key(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(repr(getattr(outcome.plan, name)) for name in _BASIS_FIELDS)

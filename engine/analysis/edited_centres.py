@@ -1,4 +1,4 @@
-"""Fuzzy centres of noisy data, with and without a rule: Torra's experiment (2020).
+"""Fuzzy centres of noisy data under a constraint: Torra's experiment (2020).
 
 Doi:10.3233/JIFS-189074, section 4. Twelve records of three expenditures, whose total is
 ``1.16*v1 + 1.07*v2``, get noise; four centres are found by fuzzy c-means with and
@@ -15,27 +15,27 @@ import numpy as np
 
 from engine.constraints.rules import parse_rules
 from engine.core.typing import Values
-from engine.methods.fuzzy.clustering import settle
+from engine.methods.fuzzy.clustering import move_centres_until_rest
 
-COLUMNS = ("v1", "v2", "v3")
-RULE = "1.16*v1 + 1.07*v2 = v3"
-FACTORS = np.array([1.16, 1.07, -1.0])
+RULE_COLUMNS = ("v1", "v2", "v3")
+RULE_TEXT = "1.16*v1 + 1.07*v2 = v3"
+RULE_FACTORS = np.array([1.16, 1.07, -1.0])
 """The rule's: what records times these come to is 0."""
 
-CENTRES = 4
-M = 1.32
+N_CENTRES = 4
+FUZZIFIER = 1.32
 """The m that gives the printed centres to within 0.4; the source does not say it."""
 
-SPREADS = (0.5, 1.0, 1.5)
+NOISE_SPREADS = (0.5, 1.0, 1.5)
 """Of the noise, as in Table 3."""
 
-DRAWS = 200
+N_DRAWS = 200
 
-STILL = 3e-3
+CONVERGENCE_TOLERANCE = 3e-3
 """Steps of centres at rest: with it the printed figures come out best. Sought on and
 on, the centres of Table 2 that keep the rule slide to another optimum."""
 
-CLEAN = np.array(
+CLEAN_RECORDS = np.array(
     [
         (15, 23, 42.01),
         (12, 43, 59.93),
@@ -53,7 +53,7 @@ CLEAN = np.array(
 )
 """Table 1, corrected."""
 
-NOISY = np.array(
+NOISY_RECORDS = np.array(
     [
         (16.91695, 26.67021, 41.37696),
         (15.48220, 42.61481, 60.60212),
@@ -100,7 +100,7 @@ rule, in the same order, by the noise's standard deviation."""
 
 
 @dataclass(frozen=True, eq=False)
-class Centres:
+class FittedCentres:
     """Centres of one noisy table, in the order of the clean ones.
 
     Attributes
@@ -114,19 +114,19 @@ class Centres:
     ruled: Values
 
     @property
-    def away_free(self) -> Values:
+    def free_distances(self) -> Values:
         """Distance of each free centre from the clean one, (n_centres,)."""
         return np.asarray(np.linalg.norm(self.free - self.clean, axis=1))
 
     @property
-    def away_ruled(self) -> Values:
+    def constrained_distances(self) -> Values:
         """Distance of each centre that keeps the rule, (n_centres,)."""
         return np.asarray(np.linalg.norm(self.ruled - self.clean, axis=1))
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
-    """What many draws of noise of one size do.
+class DrawsSummary:
+    """Summary of many draws of noise of one size.
 
     Attributes
     ----------
@@ -141,8 +141,8 @@ class Spread:
     ruled: Values
 
     @property
-    def nearer(self) -> float:
-        """In which share of the draws the rule brings the centres nearer on average."""
+    def share_nearer(self) -> float:
+        """Share of the draws in which the rule brings centres nearer on average."""
         return float((self.ruled.mean(axis=1) < self.free.mean(axis=1)).mean())
 
 
@@ -153,10 +153,12 @@ def clean_centres() -> Values:
     Others are possible, and some have a lower objective: fuzzy c-means ends where it
     finds no better place nearby. Shape (n_centres, 3).
     """
-    return settle(CLEAN, PRINTED_CLEAN, "fcm", M, still=STILL).centres
+    return move_centres_until_rest(
+        CLEAN_RECORDS, PRINTED_CLEAN, "fcm", FUZZIFIER, still=CONVERGENCE_TOLERANCE
+    ).centres
 
 
-def centres_of(records: Values, *, ruled: bool) -> Values:
+def fit_centres(records: Values, *, ruled: bool) -> Values:
     """Return the fuzzy centres of noisy records, sought from the clean ones.
 
     So that the same clusters are compared, shape (n_centres, 3).
@@ -167,34 +169,36 @@ def centres_of(records: Values, *, ruled: bool) -> Values:
     ruled : bool
         Whether each centre has to keep the rule.
     """
-    onto = parse_rules((RULE,), COLUMNS).project if ruled else None
+    onto = parse_rules((RULE_TEXT,), RULE_COLUMNS).project if ruled else None
     start = clean_centres()
-    return settle(records, start, "fcm", M, onto=onto, still=STILL).centres
+    return move_centres_until_rest(
+        records, start, "fcm", FUZZIFIER, onto=onto, still=CONVERGENCE_TOLERANCE
+    ).centres
 
 
-def noisy(deviation: float, seed: int) -> Values:
+def add_noise(deviation: float, seed: int) -> Values:
     """Return the clean records with normal noise on every value."""
     rng = np.random.default_rng(seed)
-    return CLEAN + rng.normal(0.0, deviation, CLEAN.shape)
+    return CLEAN_RECORDS + rng.normal(0.0, deviation, CLEAN_RECORDS.shape)
 
 
-def compare(records: Values) -> Centres:
+def compare_centres(records: Values) -> FittedCentres:
     """Find the centres of a noisy table beside those of the clean one."""
-    free, ruled = (centres_of(records, ruled=each) for each in (False, True))
-    return Centres(clean_centres(), free, ruled)
+    free, ruled = (fit_centres(records, ruled=each) for each in (False, True))
+    return FittedCentres(clean_centres(), free, ruled)
 
 
-def over_draws(deviation: float, draws: int = DRAWS) -> Spread:
-    """Repeat the experiment with noise drawn anew.
+def repeat_draws(deviation: float, draws: int = N_DRAWS) -> DrawsSummary:
+    """Repeat the experiment with several draws of noise.
 
     Parameters
     ----------
     deviation : float
     draws : int
     """
-    found = [compare(noisy(deviation, seed)) for seed in range(draws)]
-    return Spread(
+    found = [compare_centres(add_noise(deviation, seed)) for seed in range(draws)]
+    return DrawsSummary(
         deviation,
-        np.array([one.away_free for one in found]),
-        np.array([one.away_ruled for one in found]),
+        np.array([one.free_distances for one in found]),
+        np.array([one.constrained_distances for one in found]),
     )

@@ -1,4 +1,4 @@
-"""What is timed: methods on parts of a table, against k, records or attributes."""
+"""Timing experiments: methods on parts of a table, against k, records or attributes."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from engine.pipeline.plan import Plan
 
 Against = Literal["k", "records", "attributes"]
 
-WHAT: dict[Against, Message] = {
+VARIED_LABELS: dict[Against, Message] = {
     "k": Message("k"),
     "records": Message("records"),
     "attributes": Message("attributes"),
 }
 """What is varied, in words."""
 
-SIZES = (3, 5, 10, 20, 30, 50)
+DEFAULT_SIZES = (3, 5, 10, 20, 30, 50)
 """Values of k, unless others are named."""
 
-STEPS = 6
+N_STEPS = 6
 """Numbers of records, each twice the one before, and of attributes."""
 
-FEWEST = 50
+MIN_TIMED_RECORDS = 50
 """Records from which a time says something."""
 
-MOST_REPEATS = 100
+MAX_REPEATS = 100
 """Runs of one method at one value."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is varied, and how often each time is taken.
+    """The quantity varied, and the number of repeats.
 
     Attributes
     ----------
@@ -73,36 +73,36 @@ class Experiment:
         if not self.values or min(self.values) < least:
             raise ParameterError(
                 "Values of {what} must be whole numbers of at least {least}.",
-                what=WHAT[self.against],
+                what=VARIED_LABELS[self.against],
                 least=least,
             )
-        if not 1 <= self.repeats <= MOST_REPEATS:
+        if not 1 <= self.repeats <= MAX_REPEATS:
             raise ParameterError(
                 "Each time can be taken from 1 to {most} times, not {repeats}.",
-                most=MOST_REPEATS,
+                most=MAX_REPEATS,
                 repeats=self.repeats,
             )
         object.__setattr__(self, "values", tuple(sorted(set(self.values))))
 
 
-def usual_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
-    """Return the values to vary by, unless others are named."""
+def default_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
+    """Return the default values of the varied quantity."""
     if against == "k":
         most = max(2, table.n_records // 2)
-        return tuple(k for k in SIZES if k <= most) or (2,)
+        return tuple(k for k in DEFAULT_SIZES if k <= most) or (2,)
     if against == "attributes":
         count = len(plan.quasi_identifiers or table.schema.quasi_identifiers)
-        steps = np.linspace(1, max(1, count), min(count, STEPS) or 1)
+        steps = np.linspace(1, max(1, count), min(count, N_STEPS) or 1)
         return tuple(dict.fromkeys(int(step) for step in steps.round()))
-    least = max(2 * plan.k, FEWEST)
-    sizes = (table.n_records >> step for step in range(STEPS))
+    least = max(2 * plan.k, MIN_TIMED_RECORDS)
+    sizes = (table.n_records >> step for step in range(N_STEPS))
     return tuple(sorted({n for n in sizes if n >= least} | {table.n_records}))
 
 
 def check_experiment(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> None:
-    """Refuse what a table does not have, and methods that go by the clock.
+    """Raise for values the table cannot have, and for methods limited by time.
 
     Raises
     ------
@@ -125,6 +125,6 @@ def check_experiment(
             "The table has {there:,} {what}, fewer than {asked:,}: name smaller "
             "values.",
             there=there,
-            what=WHAT[experiment.against],
+            what=VARIED_LABELS[experiment.against],
             asked=experiment.values[-1],
         )

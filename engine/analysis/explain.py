@@ -1,4 +1,4 @@
-"""Why: what made a group, what a record lost by it, and which groups cost the most."""
+"""Explain groups and records: origin, loss, and the costliest groups."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.core.errors import ParameterError
-from engine.core.statistics import group_means, per_cent, total_sum_of_squares
+from engine.core.statistics import loss_percent, mean_by_group, total_sum_of_squares
 from engine.core.typing import Integers, Values
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import PreparedTable
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbour:
-    """Another group, and what taking records there would do.
+class NeighbourGroup:
+    """Another group, and the effect of moving records there.
 
     Attributes
     ----------
@@ -40,8 +40,8 @@ class Neighbour:
 
 
 @dataclass(frozen=True, eq=False)
-class GroupStory:
-    """What is to be known about a group.
+class GroupExplanation:
+    """Explanation of a group.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class GroupStory:
         The same, in per cent of the information loss of all groups.
     attributes : mapping of str to float
         Each number's share of the group's loss, in per cent, largest first.
-    nearest : Neighbour or None
+    nearest : NeighbourGroup or None
         The group that would be cheapest to merge with; None if there is no other.
     """
 
@@ -77,12 +77,12 @@ class GroupStory:
     loss: float
     share: float
     attributes: Mapping[str, float]
-    nearest: Neighbour | None
+    nearest: NeighbourGroup | None
 
 
 @dataclass(frozen=True, eq=False)
-class RecordStory:
-    """What is to be known about a record.
+class RecordExplanation:
+    """Explanation of a record.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ class RecordStory:
         Each number's share of the record's loss, in per cent, largest first.
     moves : mapping of str to float
         How far each number moved, in its own unit; positive is up.
-    alternative : Neighbour or None
+    alternative : NeighbourGroup or None
         The group that would be best for it, next to its own; None if there is no other.
     """
 
@@ -110,16 +110,16 @@ class RecordStory:
     loss: float
     attributes: Mapping[str, float]
     moves: Mapping[str, float]
-    alternative: Neighbour | None
+    alternative: NeighbourGroup | None
 
 
 class Explainer:
-    """Answers why, for one outcome.
+    """Explains groups and records of one outcome.
 
     Parameters
     ----------
     outcome : Outcome
-    prepared : Prepared
+    prepared : PreparedTable
         The table that was protected, prepared for the outcome's plan.
 
     Attributes
@@ -141,7 +141,7 @@ class Explainer:
     s/(s-1) |x - c|^2, and merging two groups costs sA sB/(sA+sB) |cA - cB|^2.
     """
 
-    def __init__(self, outcome: Outcome, prepared: Prepared) -> None:
+    def __init__(self, outcome: Outcome, prepared: PreparedTable) -> None:
         plan = outcome.plan
         if plan.blocks or methods.info(plan.method).traits.per_attribute:
             raise ParameterError(
@@ -150,8 +150,8 @@ class Explainer:
             )
         points = prepared.points
         self.names = list(points.names)
-        self._X, self._starts = points.X, points.space.starts
-        means = group_means(points.values, outcome.partition.labels)
+        self._X, self._starts = points.X, points.space.offsets
+        means = mean_by_group(points.values, outcome.partition.labels)
         moves = means[outcome.partition.labels] - points.values
         self._moves = {
             name: moves[:, j] for j, name in enumerate(self.names) if points.numeric[j]
@@ -160,7 +160,7 @@ class Explainer:
         self._k = plan.k
         labels, sizes = outcome.partition.labels, outcome.partition.sizes
         self._sizes = sizes.astype(np.float64)
-        self._centres = group_means(self._X, labels)
+        self._centres = mean_by_group(self._X, labels)
         self._away = self._X - self._centres[labels]
         self._squared = np.square(self._away).sum(axis=1)
         self._radius = np.zeros(sizes.size)
@@ -171,7 +171,7 @@ class Explainer:
         for number, records in enumerate(prepared.blocks[0].strata):
             self._stratum[labels[records]] = number
 
-    def group(self, group: int) -> GroupStory:
+    def explain_group(self, group: int) -> GroupExplanation:
         """Return what is to be known about a group.
 
         Raises
@@ -185,7 +185,7 @@ class Explainer:
         by_attribute = self._by_attribute(members)
         sse = float(by_attribute.sum())
         total = float(self._squared.sum())
-        return GroupStory(
+        return GroupExplanation(
             group=group,
             n_groups=self._partition.n_groups,
             size=members.size,
@@ -194,12 +194,12 @@ class Explainer:
             radius=float(self._radius[group]),
             wider=int((self._radius > self._radius[group]).sum()),
             loss=self._points(sse),
-            share=per_cent(sse, total),
+            share=loss_percent(sse, total),
             attributes=self._shares(by_attribute),
             nearest=self._nearest(group),
         )
 
-    def record(self, record: int) -> RecordStory:
+    def explain_record(self, record: int) -> RecordExplanation:
         """Return what is to be known about a record of the release.
 
         Raises
@@ -216,7 +216,7 @@ class Explainer:
             )
         squared = float(self._squared[record])
         group = int(self._partition.labels[record])
-        return RecordStory(
+        return RecordExplanation(
             record=record,
             group=group,
             distance=float(np.sqrt(squared)),
@@ -227,13 +227,15 @@ class Explainer:
             alternative=self._alternative(record, group),
         )
 
-    def costliest(self, attribute: str | None = None, most: int = 5) -> list[int]:
+    def costliest_groups(
+        self, attribute: str | None = None, max_groups: int = 5
+    ) -> list[int]:
         """Return the groups that lose most, in all attributes or in one of them.
 
         Parameters
         ----------
         attribute : str, optional
-        most : int
+        max_groups : int
             How many groups.
 
         Raises
@@ -244,12 +246,12 @@ class Explainer:
         squared = self._squared
         if attribute is not None:
             if attribute not in self.names:
-                raise unknown_column(attribute, tuple(self.names))
+                raise unknown_column_error(attribute, tuple(self.names))
             j = self.names.index(attribute)
             bounds = [*self._starts, self._X.shape[1]]
             squared = np.square(self._away[:, bounds[j] : bounds[j + 1]]).sum(axis=1)
         sse = np.bincount(self._partition.labels, weights=squared)
-        order = np.argsort(-sse, kind="stable")[:most]
+        order = np.argsort(-sse, kind="stable")[:max_groups]
         return [int(group) for group in order if sse[group] > 0.0]
 
     def _by_attribute(self, records: Integers) -> Values:
@@ -258,7 +260,7 @@ class Explainer:
         return np.asarray(np.add.reduceat(found, self._starts))
 
     def _points(self, sse: float) -> float:
-        return per_cent(sse, self._sst)
+        return loss_percent(sse, self._sst)
 
     def _shares(self, squared: Values) -> dict[str, float]:
         total = float(squared.sum())
@@ -272,7 +274,7 @@ class Explainer:
         same[group] = False
         return np.flatnonzero(same).astype(np.int64)
 
-    def _nearest(self, group: int) -> Neighbour | None:
+    def _nearest(self, group: int) -> NeighbourGroup | None:
         others = self._within(group)
         if others.size == 0:
             return None
@@ -280,14 +282,14 @@ class Explainer:
         ours, theirs = self._sizes[group], self._sizes[others]
         cost = ours * theirs / (ours + theirs) * squared
         best = int(np.argmin(cost))
-        return Neighbour(
+        return NeighbourGroup(
             group=int(others[best]),
             distance=float(np.sqrt(squared[best])),
             cost=self._points(float(cost[best])),
             possible=True,
         )
 
-    def _alternative(self, record: int, group: int) -> Neighbour | None:
+    def _alternative(self, record: int, group: int) -> NeighbourGroup | None:
         others = self._within(group)
         if others.size == 0:
             return None
@@ -296,7 +298,7 @@ class Explainer:
         cost = sizes / (sizes + 1.0) * squared
         saved = own / (own - 1.0) * float(self._squared[record]) if own > 1 else 0.0
         best = int(np.argmin(cost))
-        return Neighbour(
+        return NeighbourGroup(
             group=int(others[best]),
             distance=float(np.sqrt(squared[best])),
             cost=self._points(float(cost[best] - saved)),

@@ -1,4 +1,4 @@
-"""Ledger: the groups of every release of some records, so that the next opens none."""
+"""Ledger of releases: groups of earlier releases, so that new ones open none."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.composition.candidates import candidates
-from engine.analysis.composition.determined import determined
+from engine.analysis.composition.candidates import count_candidates
+from engine.analysis.composition.determined import determined_records
 from engine.analysis.composition.statements import (
-    Statement,
-    Truth,
-    statements,
-    truth_of,
-    truths,
+    ReleaseStatement,
+    TrueColumn,
+    statements_of,
+    true_column,
+    true_columns,
 )
-from engine.analysis.ledger_entry import Entry
-from engine.analysis.released import Released
+from engine.analysis.ledger_entry import LedgerEntry
+from engine.analysis.released import MatchedRelease
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
 from engine.core.partition import Partition
@@ -32,24 +32,24 @@ from engine.core.typing import Booleans, Integers
 from engine.data.table import Table
 from engine.pipeline.group import Regroup
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.unions import unions
+from engine.pipeline.unions import regroup_unions
 
-FORMAT = "coterie-ledger"
-VERSION = 1
+LEDGER_FORMAT = "coterie-ledger"
+LEDGER_VERSION = 1
 
 Way = Literal["same", "coarsen"]
 """Groups of a further release: those of an earlier one, or unions of them."""
 
 
-OPENS_NOTHING = Message("Opens nothing beside earlier releases")
+OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 """What a release is checked for that has a ledger."""
 
 
 @dataclass(frozen=True, eq=False)
-class Check:
-    """What a release would open beside those before it.
+class LedgerCheck:
+    """Records that a release would open beside those before it.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class Check:
     n_releases: int
 
     @property
-    def sentence(self) -> Message:
+    def to_message(self) -> Message:
         """What was found, in words."""
         if self.opened.size == 0:
             return Message(
@@ -93,15 +93,15 @@ class Ledger:
     ----------
     key : str
         Of the hashes, 16 letters: so that those of two ledgers say nothing together.
-    entries : tuple of Entry
+    entries : tuple of LedgerEntry
     """
 
     key: str
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[LedgerEntry, ...] = ()
 
     @classmethod
-    def read(cls, path: Path) -> Ledger:
-        """Read a ledger; a file that is not there is an empty one.
+    def read_file(cls, path: Path) -> Ledger:
+        """Read a ledger; a missing file gives an empty one.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Ledger:
         try:
             content = path.read_bytes()
         except OSError:
-            raise _unreadable(path.name) from None
+            raise _unreadable_error(path.name) from None
         return cls.from_bytes(content, path.name)
 
     @classmethod
@@ -123,7 +123,7 @@ class Ledger:
 
     @classmethod
     def from_bytes(cls, content: bytes, name: str) -> Ledger:
-        """Return what :meth:`to_bytes` gave, from a file of unknown origin.
+        """Parse what :meth:`to_bytes` gave, from a file of unknown origin.
 
         Raises
         ------
@@ -132,33 +132,38 @@ class Ledger:
         """
         try:
             found = json.loads(content)
-            if found["format"] != FORMAT or found["version"] != VERSION:
+            if found["format"] != LEDGER_FORMAT or found["version"] != LEDGER_VERSION:
                 raise ValueError
-            return cls(_key(found["key"]), tuple(map(Entry.of, found["releases"])))
+            return cls(
+                _check_key(found["key"]),
+                tuple(map(LedgerEntry.from_json, found["releases"])),
+            )
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise _unreadable(name) from None
+            raise _unreadable_error(name) from None
 
     def to_bytes(self) -> bytes:
         """Return the ledger as a file."""
         content = {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": LEDGER_FORMAT,
+            "version": LEDGER_VERSION,
             "key": self.key,
-            "releases": [one.content() for one in self.entries],
+            "releases": [one.to_json() for one in self.entries],
         }
         return (json.dumps(content) + "\n").encode()
 
-    def entry(self, outcome: Outcome, table: Table, name: str, content: bytes) -> Entry:
-        """Return what is entered for a release."""
+    def entry_for(
+        self, outcome: Outcome, table: Table, name: str, content: bytes
+    ) -> LedgerEntry:
+        """Return the entry of a release."""
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
-        release, rows = Released.of(outcome, name), outcome.release.rows
-        of_columns = statements(release, truths(table, columns), table)
+        release, rows = MatchedRelease.from_outcome(outcome, name), outcome.release.rows
+        of_columns = statements_of(release, true_columns(table, columns), table)
         said = list(zip(columns, of_columns, strict=True))
         groups: list[tuple[tuple[str, ...], Integers]] = [(columns, partition.labels)]
         if release.groups is None:
             groups = [((column,), one.groups[rows]) for column, one in said]
-        return Entry(
+        return LedgerEntry(
             name,
             hashlib.sha256(content).hexdigest(),
             columns,
@@ -169,11 +174,11 @@ class Ledger:
             tuple(column for column, one in said if one.meaning == "member"),
         )
 
-    def with_entry(self, entry: Entry) -> Ledger:
-        """Return the ledger with one release more."""
+    def with_entry(self, entry: LedgerEntry) -> Ledger:
+        """Return the ledger with one more release."""
         return replace(self, entries=(*self.entries, entry))
 
-    def joined(self, other: Ledger | None) -> Ledger:
+    def merge_with(self, ledger: Ledger | None) -> Ledger:
         """Return the releases of both ledgers, this one's first.
 
         Raises
@@ -182,29 +187,31 @@ class Ledger:
             If both have releases and their hashes have different keys, so that nobody
             can tell which records are the same.
         """
-        if other is None or not other.entries:
+        if ledger is None or not ledger.entries:
             return self
         if not self.entries:
-            return other
-        if self.key != other.key:
+            return ledger
+        if self.key != ledger.key:
             raise InputError(
                 "This is another ledger than that of the releases of this session: "
                 "open it in a new tab, before anything is released."
             )
         there = {one.digest for one in self.entries}
-        more = (one for one in other.entries if one.digest not in there)
+        more = (one for one in ledger.entries if one.digest not in there)
         return replace(self, entries=(*self.entries, *more))
 
-    def has(self, entry: Entry) -> bool:
+    def has_entry(self, entry: LedgerEntry) -> bool:
         """Return whether the same file is entered already."""
         return any(one.digest == entry.digest for one in self.entries)
 
-    def check(self, entry: Entry, table: Table, rows: Integers) -> Check:
+    def check_release(
+        self, entry: LedgerEntry, table: Table, rows: Integers
+    ) -> LedgerCheck:
         """Return which records a release would open that earlier ones keep safe.
 
         Parameters
         ----------
-        entry : Entry
+        entry : LedgerEntry
             The release.
         table : Table
             What it was made of.
@@ -218,24 +225,26 @@ class Ledger:
         ]
         opened = np.zeros(rows.size, dtype=np.bool_)
         for column in entry.columns:
-            truth = truth_of(table.frame[column].iloc[rows], column)
+            truth = true_column(table.frame[column].iloc[rows], column)
             for opens, labels_of in (
-                (determined, Entry.summed),
-                (_alone, Entry.picked),
-                (partial(_narrowed, truth), Entry.worded),
+                (determined_records, LedgerEntry.sum_groups),
+                (_sole_members, LedgerEntry.pick_groups),
+                (partial(_narrowed_by_words, truth), LedgerEntry.word_codes),
             ):
                 now = labels_of(entry, column)
                 before = [
-                    _over_all(labels, places, total)
+                    _scatter_labels(labels, places, total)
                     for one, places in releases
                     if (labels := labels_of(one, column)) is not None
                 ]
                 if now is None or not before:
                     continue
-                now = _over_all(now, np.arange(rows.size), total)
+                now = _scatter_labels(now, np.arange(rows.size), total)
                 after = opens(np.array([*before, now]))
                 opened |= (after & ~opens(np.array(before)))[: rows.size]
-        return Check(np.flatnonzero(opened).astype(np.int64), rows.size, len(there))
+        return LedgerCheck(
+            np.flatnonzero(opened).astype(np.int64), rows.size, len(there)
+        )
 
     def earlier_groups(
         self, table: Table, rows: Integers, columns: Sequence[str]
@@ -251,8 +260,8 @@ class Ledger:
         for one in self.entries:
             if set(one.columns) != set(columns) or len(one.groups) != 1:
                 continue
-            mine = _numbered(self._hashes(table.frame.iloc[rows], one.columns))
-            theirs = _numbered(one.records)
+            mine = _number_duplicates(self._hashes(table.frame.iloc[rows], one.columns))
+            theirs = _number_duplicates(one.records)
             places = {record: place for place, record in enumerate(theirs)}
             if len(mine) == len(theirs) and all(record in places for record in mine):
                 labels = one.groups[0][1][[places[record] for record in mine]]
@@ -266,8 +275,10 @@ class Ledger:
             )
         return best
 
-    def regroup(self, table: Table, plan: ResolvedPlan, way: Way) -> Regroup:
-        """Return what gives the groups of an earlier release, or unions of them.
+    def regroup_like_earlier(
+        self, table: Table, plan: ResolvedPlan, way: Way
+    ) -> Regroup:
+        """Return a regrouping by the groups of an earlier release, or unions of them.
 
         Parameters
         ----------
@@ -283,11 +294,11 @@ class Ledger:
             When it is called, if the same groups are smaller than k.
         """
 
-        def regrouped(prepared: Prepared) -> Partition:
+        def regrouped(prepared: PreparedTable) -> Partition:
             points = prepared.points
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if way == "same" else plan.k
-            found = unions(points, earlier, k, prepared.blocks[0].strata)
+            found = regroup_unions(points, earlier, k, prepared.blocks[0].strata)
             if found.sizes.min() < plan.k:
                 raise InfeasibleError(
                     "The earlier groups have {smallest} records at least, fewer than "
@@ -315,14 +326,18 @@ class Ledger:
         found = []
         for one in self.entries:
             if all(column in table.frame for column in one.columns):
-                mine = _numbered(self._hashes(table.frame.iloc[rows], one.columns))
+                mine = _number_duplicates(
+                    self._hashes(table.frame.iloc[rows], one.columns)
+                )
             elif len(one.records) == rows.size:
-                mine = _numbered(one.records)  # by order, where columns are gone
+                mine = _number_duplicates(
+                    one.records
+                )  # by order, where columns are gone
             else:
                 mine = []
             places = {record: place for place, record in enumerate(mine)}
             own = np.empty(len(one.records), dtype=np.int64)
-            for place, record in enumerate(_numbered(one.records)):
+            for place, record in enumerate(_number_duplicates(one.records)):
                 key = (tuple(sorted(one.columns)), record)
                 if record in places:
                     own[place] = places[record]
@@ -333,7 +348,7 @@ class Ledger:
         return found, total
 
 
-def _unreadable(name: str) -> InputError:
+def _unreadable_error(name: str) -> InputError:
     return InputError(
         "{file} is no ledger of releases that can be read: name one that coterie has "
         "written, or a new file.",
@@ -341,15 +356,15 @@ def _unreadable(name: str) -> InputError:
     )
 
 
-def _key(key: object) -> str:
+def _check_key(key: object) -> str:
     """Return the key of the hashes, which has 16 letters."""
     if not isinstance(key, str) or len(key.encode()) != 16:
         raise ValueError
     return key
 
 
-def _numbered(records: Sequence[str]) -> list[tuple[str, int]]:
-    """Return each record with how many equal ones come before it."""
+def _number_duplicates(records: Sequence[str]) -> list[tuple[str, int]]:
+    """Return each record with the number of equal ones before it."""
     seen: dict[str, int] = {}
     found = []
     for record in records:
@@ -358,15 +373,15 @@ def _numbered(records: Sequence[str]) -> list[tuple[str, int]]:
     return found
 
 
-def _over_all(labels: Integers, places: Integers, total: int) -> Integers:
-    """Return labels of some records over all of them, -1 for the others."""
+def _scatter_labels(labels: Integers, places: Integers, total: int) -> Integers:
+    """Return labels of some records scattered over all, -1 for the others."""
     found = np.full(total, -1, dtype=np.int64)
     found[places] = labels
     return found
 
 
-def _alone(groups: Integers) -> Booleans:
-    """Return who is the only one in all of their groups of two releases or more.
+def _sole_members(groups: Integers) -> Booleans:
+    """Return records that are alone in the intersection of their groups.
 
     Nobody knows whose value a median is, so that any may be that of whoever is left.
     """
@@ -375,11 +390,11 @@ def _alone(groups: Integers) -> Booleans:
     return np.asarray((count[back.reshape(-1)] == 1) & several)
 
 
-def _narrowed(truth: Truth, words: Integers) -> Booleans:
+def _narrowed_by_words(truth: TrueColumn, words: Integers) -> Booleans:
     """Return who is left with one value by all words, with several by each."""
     n = truth.values.size
     found = np.zeros(words.shape[1], dtype=np.bool_)
-    said = [Statement("range", row[:n], truth.values) for row in words]
-    alone = np.array([candidates(truth, [one]) for one in said])
-    found[:n] = (candidates(truth, said) == 1) & (alone > 1).all(axis=0)
+    said = [ReleaseStatement("range", row[:n], truth.values) for row in words]
+    alone = np.array([count_candidates(truth, [one]) for one in said])
+    found[:n] = (count_candidates(truth, said) == 1) & (alone > 1).all(axis=0)
     return found

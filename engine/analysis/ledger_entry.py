@@ -1,4 +1,4 @@
-"""One release as a ledger knows it: groups and hashes, no values."""
+"""One release in a ledger: groups and hashes, no values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.typing import Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class LedgerEntry:
     """One release.
 
     Attributes
@@ -44,8 +44,8 @@ class Entry:
     members: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, content: Mapping[str, Any]) -> Entry:
-        """Return what :meth:`content` gave, from a file of unknown origin.
+    def from_json(cls, content: Mapping[str, Any]) -> LedgerEntry:
+        """Parse what :meth:`content` gave, from a file of unknown origin.
 
         Raises
         ------
@@ -76,7 +76,7 @@ class Entry:
             tuple(map(str, content.get("members", ()))),
         )
 
-    def content(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the entry as JSON has it."""
         return {
             "name": self.name,
@@ -95,8 +95,8 @@ class Entry:
             "members": list(self.members),
         }
 
-    def summed(self, column: str) -> Integers | None:
-        """Return the groups that a column has means of; None where it has none."""
+    def sum_groups(self, column: str) -> Integers | None:
+        """Return the groups of which a column has means; None where it has none."""
         if any(column == name for name, _ in self.words):
             return None
         for columns, labels in self.groups:
@@ -104,11 +104,11 @@ class Entry:
                 return labels
         return None
 
-    def picked(self, column: str) -> Integers | None:
-        """Return the groups whose values of a column are members' own; None if none."""
-        return self.summed(column) if column in self.members else None
+    def pick_groups(self, column: str) -> Integers | None:
+        """Return the groups whose released values are members' own; None if none."""
+        return self.sum_groups(column) if column in self.members else None
 
-    def worded(self, column: str) -> Integers | None:
+    def word_codes(self, column: str) -> Integers | None:
         """Return which word each record has in a column; None where it has none."""
         for name, labels in self.words:
             if name == column:

@@ -1,4 +1,4 @@
-"""Loss against records left out, and what it cannot stay below."""
+"""Loss against the share of suppressed records, with lower bounds."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
-from engine.core.message import NOTHING, Message
-from engine.core.statistics import per_cent
+from engine.core.message import NO_MESSAGE, Message
+from engine.core.statistics import loss_percent
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.pipeline.run import run
 
-SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)
+BUDGET_SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)
 """Budgets that are tried, as shares of the records."""
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """What one budget for outliers comes to.
+class BudgetResult:
+    """Loss with one suppression budget.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class LeftOut:
     count: int
     loss: float
     bound: float
-    message: Message = NOTHING
+    message: Message = NO_MESSAGE
     cells: int = 0
     used: float = 0.0
 
@@ -52,10 +52,10 @@ class LeftOut:
 def loss_against_left_out(
     plan: Plan,
     table: Table,
-    shares: Sequence[float] = SHARES,
+    shares: Sequence[float] = BUDGET_SHARES,
     ctx: RunContext = SILENT,
-) -> tuple[LeftOut, ...]:
-    """Return what several budgets for outliers come to, with one method and k.
+) -> tuple[BudgetResult, ...]:
+    """Return the loss with each of several suppression budgets, for one method and k.
 
     Parameters
     ----------
@@ -72,39 +72,39 @@ def loss_against_left_out(
         If there is no result without a budget.
     Cancelled
     """
-    preparations = Preparations(table, most=1)
-    whole = resolve(plan.replace(suppress=0.0), table)
-    sst = preparations.of(whole).points.sst
+    preparations = PreparationCache(table, max_entries=1)
+    whole = resolve_plan(plan.replace(suppress=0.0), table)
+    sst = preparations.get(whole).points.sst
     found = []
     for place, share in enumerate(shares):
-        one = resolve(plan.replace(suppress=share, seeds=1), table)
-        part = ctx.part(place / len(shares), (place + 1) / len(shares))
-        found.append(_tried(one, share, sst, table, preparations, part))
+        one = resolve_plan(plan.replace(suppress=share, seeds=1), table)
+        part = ctx.subcontext(place / len(shares), (place + 1) / len(shares))
+        found.append(_try_budget(one, share, sst, table, preparations, part))
     ctx.tick(1, 1, Message("Done"))
     return tuple(found)
 
 
-def _tried(
+def _try_budget(
     plan: ResolvedPlan,
     share: float,
     sst: float,
     table: Table,
-    preparations: Preparations,
+    preparations: PreparationCache,
     ctx: RunContext,
-) -> LeftOut:
+) -> BudgetResult:
     try:
         outcome = run(plan, table, ctx, preparations)
     except InfeasibleError as error:
         if share == 0.0:
             raise
-        return LeftOut(share, 0, 0.0, 0.0, error.message)
-    left = preparations.of(plan).points.sst  # losses are of the records that stay
+        return BudgetResult(share, 0, 0.0, 0.0, error.message)
+    left = preparations.get(plan).points.sst  # losses are of the records that stay
     cells = sum(outcome.suppressed_cells.values())
-    return LeftOut(
+    return BudgetResult(
         share,
         outcome.suppressed,
-        per_cent(outcome.information_loss / 100.0 * left, sst),
-        per_cent(outcome.bound.per_cent / 100.0 * left, sst),
+        loss_percent(outcome.information_loss / 100.0 * left, sst),
+        loss_percent(outcome.bound.per_cent / 100.0 * left, sst),
         cells=cells,
         used=outcome.suppressed + cells / len(outcome.plan.quasi_identifiers),
     )

@@ -1,4 +1,4 @@
-"""Published figures: what was printed, on which attributes, and where sources are open.
+"""Published figures: printed cells, their attributes, and what sources leave open.
 
 The printed values are those of Kabir, Wang and Zhang (2010), doi:10.1109/ICDM.2010.111,
 who quote the tables of earlier papers, and of Wen, Lin and Wang. The tables that they
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from engine.core.message import Message, all_of
+from engine.core.message import Message, list_all
 from engine.methods import methods
 
-SIZES = {"tarragona": (834, 13), "census": (1080, 13), "eia": (4092, 11)}
+DATASET_SHAPES = {"tarragona": (834, 13), "census": (1080, 13), "eia": (4092, 11)}
 """Records and attributes by which a reference table is recognised."""
 
-RAW = "pairwise-systematic"
+RAW_VALUES_METHOD = "pairwise-systematic"
 """The method whose printed column was measured on values as they are."""
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedCell:
     """One cell of a published table.
 
     Attributes
@@ -48,24 +48,24 @@ class Printed:
         return float(self.text)
 
     @property
-    def digits(self) -> int:
+    def decimals(self) -> int:
         """Digits printed after the decimal point."""
         return len(self.text.partition(".")[2])
 
     @property
-    def most(self) -> float:
+    def max_rounded(self) -> float:
         """The largest loss that would have been printed so."""
-        return self.value + 0.5 * 10.0**-self.digits
+        return self.value + 0.5 * 10.0**-self.decimals
 
     @property
-    def reason(self) -> Message | None:
+    def open_reason(self) -> Message | None:
         """What the source of the method leaves open, where that is known."""
-        return OPEN.get(self.method)
+        return OPEN_REASONS.get(self.method)
 
 
 @dataclass(frozen=True)
-class Terms:
-    """On which attributes and which scale a figure is measured.
+class PrintedTerms:
+    """Attributes and scaling for which a figure is printed.
 
     Attributes
     ----------
@@ -78,27 +78,27 @@ class Terms:
     scaling: str = "zscore"
     without: tuple[str, ...] = ()
 
-    def columns(self, names: Sequence[str]) -> tuple[str, ...]:
+    def attribute_columns(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return which of a table's columns are the attributes."""
         return tuple(names[len(self.without) :])
 
     @property
-    def text(self) -> Message:
+    def to_message(self) -> Message:
         """The terms in words, for use in a sentence or a table."""
-        scale = SCALES[self.scaling]
+        scale = SCALE_NAMES[self.scaling]
         if not self.without:
             return Message("all attributes, {scale}", scale=scale)
         return Message(
-            "without {columns}, {scale}", columns=all_of(self.without), scale=scale
+            "without {columns}, {scale}", columns=list_all(self.without), scale=scale
         )
 
 
-SCALES = {"zscore": Message("z-scores"), "none": Message("raw values")}
+SCALE_NAMES = {"zscore": Message("z-scores"), "none": Message("raw values")}
 
 EIA_SETS = ((), ("UTILITYID",))
 """Columns that are left out of EIA: its Table III mixes both sets of attributes."""
 
-OPEN = {
+OPEN_REASONS = {
     "mdav-mhm": Message(
         "the source leaves open in which order the records of a chained group are "
         "visited; on Tarragona the printed figures are those of MDAV itself"
@@ -126,32 +126,36 @@ OPEN = {
         "all other cells are equal to the last digit, and this one in all digits but "
         "one: a slip of the print"
     ),
-    RAW: Message("the printed column was measured on raw values, not on z-scores"),
+    RAW_VALUES_METHOD: Message(
+        "the printed column was measured on raw values, not on z-scores"
+    ),
 }
 """Why a cell may come out otherwise, by method."""
 
 
-def terms_of(dataset: str) -> tuple[Terms, ...]:
+def possible_terms(dataset: str) -> tuple[PrintedTerms, ...]:
     """Return the terms on which figures of a table may have been measured."""
     if dataset != "eia":
-        return (Terms(),)
-    return tuple(Terms(without=columns) for columns in EIA_SETS)
+        return (PrintedTerms(),)
+    return tuple(PrintedTerms(without=columns) for columns in EIA_SETS)
 
 
 @cache
-def published() -> tuple[Printed, ...]:
+def printed_cells() -> tuple[PrintedCell, ...]:
     """Return all printed cells."""
     text = (files("engine.analysis") / "published.csv").read_text(encoding="utf-8")
     return tuple(
-        Printed(row["dataset"], row["method"], int(row["k"]), row["il"], row["source"])
+        PrintedCell(
+            row["dataset"], row["method"], int(row["k"]), row["il"], row["source"]
+        )
         for row in csv.DictReader(text.splitlines())
     )
 
 
-def cells(dataset: str) -> tuple[Printed, ...]:
+def printed_cells_of(dataset: str) -> tuple[PrintedCell, ...]:
     """Return the printed cells of one table whose method exists here."""
     return tuple(
         cell
-        for cell in published()
+        for cell in printed_cells()
         if cell.dataset == dataset and cell.method in methods
     )

@@ -1,4 +1,4 @@
-"""Columns before and after protection, as models want them."""
+"""Inputs and targets of models, before and after protection."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import pandas as pd
 from engine.analysis.models import ModelInfo
 from engine.core.errors import InputError
 from engine.core.typing import Values
-from engine.measures import Protected
+from engine.measures import MeasuredRelease
 
-CLASSES = 100
+MAX_CLASSES = 100
 """Different values that a classifier tells apart, at most."""
 
-FREQUENT = 50
+MAX_INDICATORS = 50
 """Categories of a column that have an indicator; rarer ones have none."""
 
 
-def targets(
-    protected: Protected, name: str, info: ModelInfo
+def target_columns(
+    protected: MeasuredRelease, name: str, info: ModelInfo
 ) -> tuple[pd.Series, pd.Series]:
     """Return a column before and after protection, as the model wants it.
 
@@ -31,7 +31,7 @@ def targets(
     columns = protected.original[name], protected.frame[name]
     if info.classifies:
         distinct = columns[0].nunique()
-        if distinct > CLASSES:
+        if distinct > MAX_CLASSES:
             raise InputError(
                 "Column {column!r} has {distinct:,} different values, too many to tell "
                 "apart: choose a model for numbers, or another column.",
@@ -44,7 +44,7 @@ def targets(
         j = protected.points.names.index(name)
         if protected.points.numeric[j]:
             lacking = protected.points.missing[:, j]
-            sides = protected.points.values[:, j], protected.written[:, j]
+            sides = protected.points.values[:, j], protected.as_written[:, j]
             one, other = (pd.Series(np.where(lacking, np.nan, x)) for x in sides)
             return one, other
     elif pd.api.types.is_numeric_dtype(columns[0].dtype):
@@ -56,7 +56,9 @@ def targets(
     )
 
 
-def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values]:
+def input_matrices(
+    protected: MeasuredRelease, names: tuple[str, ...]
+) -> tuple[Values, Values]:
     """Return columns before and after protection as numbers, (n_records, n_inputs).
 
     A category is an indicator of each frequent original one; a released category above
@@ -71,13 +73,13 @@ def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values
         if name in points.names and points.numeric[points.names.index(name)]:
             j = points.names.index(name)
             before.append(points.values[:, j])
-            after.append(protected.written[:, j])
+            after.append(protected.as_written[:, j])
         elif pd.api.types.is_numeric_dtype(one.dtype):
-            before.append(_filled(one))
-            after.append(_filled(other))
+            before.append(_fill_missing(one))
+            after.append(_fill_missing(other))
         else:
             texts = one.astype("str")
-            frequent = texts.value_counts().index[:FREQUENT].sort_values()
+            frequent = texts.value_counts().index[:MAX_INDICATORS].sort_values()
             released = other.astype("str")
             for text in frequent:
                 before.append((texts == text).to_numpy(dtype=np.float64))
@@ -85,7 +87,7 @@ def inputs(protected: Protected, names: tuple[str, ...]) -> tuple[Values, Values
     return np.column_stack(before), np.column_stack(after)
 
 
-def _filled(column: pd.Series) -> Values:
+def _fill_missing(column: pd.Series) -> Values:
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     missing = np.isnan(values)
     if missing.all():

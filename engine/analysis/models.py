@@ -1,4 +1,4 @@
-"""Models that somebody might fit to a release."""
+"""Models that analysts might fit to a release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.registry import Registry
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """A model's name and what it predicts.
+    """Identifier, title and target type of a model.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ models: Registry[ModelInfo, Maker] = Registry(Message("model"))
 @models.register(
     ModelInfo("linear", "Linear regression", "Ordinary least squares.", False)
 )
-def _linear(seed: int) -> Any:
+def _linear_model(seed: int) -> Any:
     from sklearn.linear_model import LinearRegression
 
     return LinearRegression()
@@ -53,7 +53,7 @@ def _linear(seed: int) -> Any:
         False,
     )
 )
-def _boosting(seed: int) -> Any:
+def _boosting_model(seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     return HistGradientBoostingRegressor(early_stopping=False, random_state=seed)
@@ -62,7 +62,7 @@ def _boosting(seed: int) -> Any:
 @models.register(
     ModelInfo("logistic", "Logistic regression", "Linear in the log odds.", True)
 )
-def _logistic(seed: int) -> Any:
+def _logistic_model(seed: int) -> Any:
     from sklearn.linear_model import LogisticRegression
 
     return LogisticRegression(max_iter=1000)
@@ -76,7 +76,7 @@ def _logistic(seed: int) -> Any:
         True,
     )
 )
-def _forest(seed: int) -> Any:
+def _forest_model(seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
     return RandomForestClassifier(50, min_samples_leaf=5, random_state=seed)

@@ -1,4 +1,4 @@
-"""What is lost of a model that somebody fits to the release.
+"""Model loss: how much worse a model is when fitted to the release.
 
 It is tried on original records that it has not seen, beside the same model fitted to
 original records.
@@ -13,27 +13,27 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.analysis.model_inputs import inputs, targets
+from engine.analysis.model_inputs import input_matrices, target_columns
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Values
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.measures.sampling import drawn, sampled_note
-from engine.pipeline.evaluate import protected_by
+from engine.measures.sampling import sample_indices, sampled_note
+from engine.pipeline.evaluate import protected_view
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 
-LIMIT = 10_000
+MAX_MODEL_RECORDS = 10_000
 """Records that models see, at most; of more, a random sample."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """How well a model predicts original records that it has not seen.
+    """Cross-validated scores of a model fitted to original and released records.
 
     Attributes
     ----------
@@ -62,10 +62,10 @@ class Analysis:
     protected: tuple[float, ...]
     baseline: tuple[float, ...]
     n_records: int
-    note: Message = NOTHING
+    note: Message = NO_MESSAGE
 
     @property
-    def lost(self) -> float:
+    def score_loss(self) -> float:
         """Mean score of the original less that of the release."""
         return float(np.mean(self.original) - np.mean(self.protected))
 
@@ -84,10 +84,10 @@ class Analysis:
         differences = np.subtract(self.original, self.protected)
         spread = float(differences.var(ddof=1)) * (1 / folds + 1 / (folds - 1))
         half = float(t.ppf(0.975, folds - 1)) * math.sqrt(spread)
-        return self.lost - half, self.lost + half
+        return self.score_loss - half, self.score_loss + half
 
     @property
-    def kept(self) -> float:
+    def kept_share(self) -> float:
         """Share of what the original model knows beyond the baseline, per cent.
 
         NaN where the original model is no better than the baseline.
@@ -108,7 +108,7 @@ def analyse(
     folds: int = 5,
     seed: int = 0,
     ctx: RunContext = SILENT,
-    preparations: Preparations | None = None,
+    preparations: PreparationCache | None = None,
 ) -> Analysis:
     """Fit a model to original and to released records, and try both on originals.
 
@@ -129,7 +129,7 @@ def analyse(
         Of the folds, of the sample and of the model.
     ctx : RunContext
         Progress and cancel.
-    preparations : Preparations, optional
+    preparations : PreparationCache, optional
         Of the same table, where it was prepared already.
 
     Raises
@@ -146,8 +146,8 @@ def analyse(
     )
     _check(outcome, target, chosen, folds)
     ctx.tick(0, 1, Message("Reading the release"))
-    protected = protected_by(outcome, table, seed, preparations)
-    wanted, given = targets(protected, target, info)
+    protected = protected_view(outcome, table, seed, preparations)
+    wanted, given = target_columns(protected, target, info)
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:
         raise InputError(
@@ -157,9 +157,9 @@ def analyse(
             n_records=there.size,
             folds=folds,
         )
-    records = there[drawn(there.size, LIMIT, seed)]
+    records = there[sample_indices(there.size, MAX_MODEL_RECORDS, seed)]
     wanted, given = wanted.iloc[records], given.iloc[records]
-    before, after = (side[records] for side in inputs(protected, chosen))
+    before, after = (side[records] for side in input_matrices(protected, chosen))
     parts = np.random.default_rng(seed).permutation(records.size) % folds
     scores: list[tuple[float, float, float]] = []
     for part in range(folds):
@@ -172,7 +172,9 @@ def analyse(
             )
             ctx.tick(part + turn / 2, folds, stage)
             found.append(_score(info, seed, side[~out], answers[~out], unseen, truth))
-        scores.append((found[0], found[1], _plain(info, wanted[~out], truth)))
+        scores.append(
+            (found[0], found[1], _constant_model_score(info, wanted[~out], truth))
+        )
     ctx.tick(1, 1, Message("Done"))
     original, released, baseline = zip(*scores, strict=True)
     return Analysis(
@@ -194,7 +196,7 @@ def _check(
     names = tuple(map(str, outcome.release.frame.columns))
     for name in (target, *features):
         if name not in names:
-            raise unknown_column(name, names)
+            raise unknown_column_error(name, names)
     if not features:
         raise ParameterError(
             "There is nothing to predict {column!r} by: name other columns.",
@@ -237,14 +239,14 @@ def _score(
     return _r_squared(truth.to_numpy(), found)
 
 
-def _plain(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:
+def _constant_model_score(info: ModelInfo, given: pd.Series, truth: pd.Series) -> float:
     """Return the score of one answer for everybody."""
     if info.classifies:
         return float((truth == given.value_counts(sort=True).index[0]).mean())
     return _r_squared(truth.to_numpy(), np.full(truth.size, given.mean()))
 
 
-def _r_squared(truth: Values, found: Values) -> float:
+def _r_squared(truth: Values, predicted: Values) -> float:
     """Return 1 - SSE / SST; 0 where there is nothing to explain."""
     sst = total_sum_of_squares(truth)
-    return 1.0 - float(np.square(truth - found).sum()) / sst if sst > 0.0 else 0.0
+    return 1.0 - float(np.square(truth - predicted).sum()) / sst if sst > 0.0 else 0.0

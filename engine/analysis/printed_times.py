@@ -1,4 +1,4 @@
-"""Run times as printed: CAAT beside KACA, against the number of quasi-identifiers.
+"""Printed run times of CAAT and KACA against the number of quasi-identifiers.
 
 Jiang's figures 1 and 2 draw them for k = 3 and k = 6, each time the mean of ten random
 starts. Their axes have no numbers that could be compared with other machines'; what the
@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.analysis.timing import Timing
+from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
 
-SOURCE = "Jiang, Clustering-anonymity method, fig. 1 and 2"
+TIMES_REFERENCE = "Jiang, Clustering-anonymity method, fig. 1 and 2"
 
-METHODS = ("caat", "kaca")
+COMPARED_METHODS = ("caat", "kaca")
 """The one that was proposed, and the one that it was compared with."""
 
-SIZES = (3, 6)
+PRINTED_SIZES = (3, 6)
 """The k of the two figures."""
 
-STARTS = 10
+N_STARTS = 10
 """Random starts whose mean counts."""
 
-MARKED = 1.1
+NOISE_FACTOR = 1.1
 """From how many times on a time is longer: the machine's noise is some per cent."""
 
 _Times = Mapping[tuple[str, int], Mapping[int, float]]
@@ -32,8 +32,8 @@ _Times = Mapping[tuple[str, int], Mapping[int, float]]
 
 
 @dataclass(frozen=True)
-class Claim:
-    """Something that was printed of the times, and what they are here.
+class TimeClaim:
+    """A printed claim about the times, and the times here.
 
     Attributes
     ----------
@@ -49,19 +49,19 @@ class Claim:
     found: Message
 
     @property
-    def verdict(self) -> Message:
+    def verdict_text(self) -> Message:
         """Whether it comes out, in words."""
         return (
             Message("as printed") if self.holds else Message("otherwise than printed")
         )
 
 
-def claims(timings: Sequence[Timing]) -> tuple[Claim, ...]:
+def check_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
     """Compare times with what was printed of them.
 
     Parameters
     ----------
-    timings : sequence of Timing
+    timings : sequence of MethodTiming
         Against the number of attributes; of other methods nothing was printed.
 
     Returns
@@ -71,16 +71,22 @@ def claims(timings: Sequence[Timing]) -> tuple[Claim, ...]:
     """
     times: dict[tuple[str, int], dict[int, float]] = {}
     for one in timings:
-        if one.method in METHODS and not one.polish and one.counted is not None:
-            times.setdefault((one.method, one.k), {})[one.value] = one.counted
-    if {method for method, _ in times} != set(METHODS):
+        if (
+            one.method in COMPARED_METHODS
+            and not one.polish
+            and one.representative_seconds is not None
+        ):
+            times.setdefault((one.method, one.k), {})[one.value] = (
+                one.representative_seconds
+            )
+    if {method for method, _ in times} != set(COMPARED_METHODS):
         return ()
-    return (*_faster(times), *_with_attributes(times), *_with_k(times))
+    return (*_claims_on_speed(times), *_with_attributes(times), *_with_k(times))
 
 
-def _faster(times: _Times) -> Iterator[Claim]:
-    """Yield for each k whether CAAT takes less time, and where it does not."""
-    ours, other = METHODS
+def _claims_on_speed(times: _Times) -> Iterator[TimeClaim]:
+    """Yield for each k whether CAAT is faster, and where it is not."""
+    ours, other = COMPARED_METHODS
     for k in sorted({k for _, k in times}):
         first, second = times.get((ours, k), {}), times.get((other, k), {})
         both = sorted(first.keys() & second.keys())
@@ -101,12 +107,12 @@ def _faster(times: _Times) -> Iterator[Claim]:
             found = Message(
                 "Here KACA is faster with {values} attributes.", values=slower
             )
-        yield Claim(printed, not slower, found)
+        yield TimeClaim(printed, not slower, found)
 
 
-def _with_attributes(times: _Times) -> Iterator[Claim]:
+def _with_attributes(times: _Times) -> Iterator[TimeClaim]:
     """Yield for each method whether more attributes take more time."""
-    for method in METHODS:
+    for method in COMPARED_METHODS:
         own = {k: each for (name, k), each in times.items() if name == method}
         rises = {
             k: each[max(each)] / each[min(each)]
@@ -116,12 +122,12 @@ def _with_attributes(times: _Times) -> Iterator[Claim]:
         if not rises:
             continue
         ends = next(iter(own.values()))
-        yield Claim(
+        yield TimeClaim(
             Message(
                 "{method} takes longer the more quasi-identifiers there are.",
                 method=method.upper(),
             ),
-            min(rises.values()) >= MARKED,
+            min(rises.values()) >= NOISE_FACTOR,
             Message(
                 "From {fewest} to {most} attributes it takes {times} times as long "
                 "(k = {sizes}).",
@@ -133,9 +139,9 @@ def _with_attributes(times: _Times) -> Iterator[Claim]:
         )
 
 
-def _with_k(times: _Times) -> Iterator[Claim]:
+def _with_k(times: _Times) -> Iterator[TimeClaim]:
     """Yield for each method whether a larger k takes more time."""
-    for method in METHODS:
+    for method in COMPARED_METHODS:
         own = {k: each for (name, k), each in times.items() if name == method}
         if len(own) < 2:
             continue
@@ -144,9 +150,9 @@ def _with_k(times: _Times) -> Iterator[Claim]:
         if not both:
             continue
         factor = sum(own[high][v] for v in both) / sum(own[low][v] for v in both)
-        yield Claim(
+        yield TimeClaim(
             Message("{method} takes longer with a larger k.", method=method.upper()),
-            factor >= MARKED,
+            factor >= NOISE_FACTOR,
             Message(
                 "With k = {high} it takes {factor:.2f} times as long as with k = "
                 "{low}, all numbers of attributes together.",

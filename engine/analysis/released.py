@@ -1,4 +1,4 @@
-"""Releases as an intruder has them: records that belong to those of the original."""
+"""Releases as an intruder has them, matched with the original records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 from engine.methods import methods
@@ -19,7 +19,7 @@ from engine.pipeline.outcome import Outcome
 
 
 @dataclass(frozen=True, eq=False)
-class Released:
+class MatchedRelease:
     """One release of some records of a table.
 
     Attributes
@@ -38,7 +38,7 @@ class Released:
     groups: Integers | None = None
 
     @classmethod
-    def of(cls, outcome: Outcome, name: str = "") -> Released:
+    def from_outcome(cls, outcome: Outcome, name: str = "") -> MatchedRelease:
         """Return what a run released.
 
         Parameters
@@ -55,18 +55,18 @@ class Released:
         name = name or f"{outcome.plan.name}, k = {outcome.plan.k}"
         return cls(name, outcome.release.frame, rows, known)
 
-    def classes(self, columns: Sequence[str]) -> Integers:
+    def equivalence_classes(self, columns: Sequence[str]) -> Integers:
         """Return the records that share all of some columns, (n_released,)."""
         return record_classes(self.frame, tuple(columns))
 
 
-def released(
+def match_release(
     original: Table,
     release: Table,
     name: str,
     match: Sequence[str] = (),
     groups: Sequence[str | int | None] | None = None,
-) -> Released:
+) -> MatchedRelease:
     """Match the records of a release with those of its original.
 
     Parameters
@@ -93,9 +93,9 @@ def released(
             wanted=original.n_records,
         )
     if match:
-        rows = _by_columns(original, release, name, match)
+        rows = _match_by_columns(original, release, name, match)
     else:
-        rows = _by_order(original, release, name, groups)
+        rows = _match_by_order(original, release, name, groups)
     labels = None
     if groups is not None:
         mine = [groups[row] for row in rows.tolist()]
@@ -107,16 +107,16 @@ def released(
             )
         labels = np.unique(np.array(mine, dtype=str), return_inverse=True)[1]
         labels = labels.reshape(-1).astype(np.int64)
-    return Released(name, release.frame, rows, labels)
+    return MatchedRelease(name, release.frame, rows, labels)
 
 
-def _by_order(
+def _match_by_order(
     original: Table,
     release: Table,
     name: str,
     groups: Sequence[str | int | None] | None,
 ) -> Integers:
-    """Return rows one by one, but those that are in no group."""
+    """Return rows in order, without those that are in no group."""
     rows = np.arange(original.n_records, dtype=np.int64)
     if groups is not None and release.n_records != original.n_records:
         rows = rows[[group is not None for group in groups]]
@@ -131,13 +131,13 @@ def _by_order(
     return rows
 
 
-def _by_columns(
+def _match_by_columns(
     original: Table, release: Table, name: str, match: Sequence[str]
 ) -> Integers:
     for table in (original, release):
         for column in match:
             if column not in table.schema:
-                raise unknown_column(column, table.schema.names)
+                raise unknown_column_error(column, table.schema.names)
     columns = list(match)
     keys, theirs = (
         pd.MultiIndex.from_frame(table.frame[columns].astype("str"))

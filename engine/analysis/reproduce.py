@@ -1,4 +1,4 @@
-"""Published figures beside ours: the same table, method and k, digit by digit.
+"""Published figures beside this program's: the same table, method and k.
 
 What was printed, and on which terms it may have been measured, is in
 :mod:`engine.analysis.literature`.
@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.analysis.literature import RAW, SIZES, Printed, Terms, cells, terms_of
+from engine.analysis.literature import (
+    DATASET_SHAPES,
+    RAW_VALUES_METHOD,
+    PrintedCell,
+    PrintedTerms,
+    possible_terms,
+    printed_cells_of,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -25,67 +32,69 @@ Choice = tuple[str, int, str, int]
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """A printed cell beside our figure.
 
     Attributes
     ----------
-    printed : Printed
-    terms : Terms
+    printed : PrintedCell
+    terms : PrintedTerms
         On which the column of the printed table comes out, or is nearest to it.
     ours, bound : float
         Information loss and proven lower bound on these terms, per cent.
-    others : tuple of (Terms, float)
+    others : tuple of (PrintedTerms, float)
         Our figure on the other terms that were tried.
     """
 
-    printed: Printed
-    terms: Terms
+    printed: PrintedCell
+    terms: PrintedTerms
     ours: float
     bound: float
-    others: tuple[tuple[Terms, float], ...] = ()
+    others: tuple[tuple[PrintedTerms, float], ...] = ()
 
     @property
-    def difference(self) -> float:
+    def relative_difference(self) -> float:
         """Ours less printed, in per cent of the printed value."""
         return 100.0 * (self.ours - self.printed.value) / self.printed.value
 
     @property
-    def impossible(self) -> bool:
-        """Whether no grouping can lose as little as was printed, on these terms."""
-        return self.printed.most < self.bound
+    def is_impossible(self) -> bool:
+        """Whether no grouping can lose as little as printed, on these terms."""
+        return self.printed.max_rounded < self.bound
 
     @property
-    def equal(self) -> bool:
+    def is_equal(self) -> bool:
         """Whether every printed digit comes out."""
-        return f"{self.ours:.{self.printed.digits}f}" == self.printed.text
+        return f"{self.ours:.{self.printed.decimals}f}" == self.printed.text
 
     @property
-    def verdict(self) -> Message:
-        """What the two numbers say about each other."""
-        if self.equal:
+    def verdict_text(self) -> Message:
+        """How the two figures compare."""
+        if self.is_equal:
             return Message("equal to every printed digit")
-        if self.impossible:
+        if self.is_impossible:
             return Message("proven impossible")
-        if abs(self.difference) < 0.1:
+        if abs(self.relative_difference) < 0.1:
             return Message("equal within 0.1 %")
-        if self.difference > 0:
-            return Message("{by:.1f} % higher than printed", by=self.difference)
-        return Message("{by:.1f} % lower than printed", by=-self.difference)
+        if self.relative_difference > 0:
+            return Message(
+                "{by:.1f} % higher than printed", by=self.relative_difference
+            )
+        return Message("{by:.1f} % lower than printed", by=-self.relative_difference)
 
     @property
-    def reason(self) -> Message | None:
-        """Why the figures differ, where that is known; None where they do not."""
-        return None if self.equal else self.printed.reason
+    def difference_reason(self) -> Message | None:
+        """Why the figures differ, where that is known; else None."""
+        return None if self.is_equal else self.printed.open_reason
 
 
 @dataclass(frozen=True)
 class ScalingRow:
-    """The pairwise systematic cell, and what scaling does to it; all per cent.
+    """The pairwise systematic cell under several scalings; all per cent.
 
     Attributes
     ----------
-    printed : Printed
+    printed : PrintedCell
     raw, zscored : float
         Our figure on values as they are, and standardised.
     mdav_raw, mdav_zscored : float
@@ -96,7 +105,7 @@ class ScalingRow:
         Columns of the table that are left out.
     """
 
-    printed: Printed
+    printed: PrintedCell
     raw: float
     zscored: float
     mdav_raw: float
@@ -106,27 +115,29 @@ class ScalingRow:
     without: tuple[str, ...] = ()
 
     @property
-    def impossible(self) -> bool:
+    def is_impossible(self) -> bool:
         """Whether no grouping of z-scores can lose as little as was printed."""
-        return self.printed.most < self.bound_zscored
+        return self.printed.max_rounded < self.bound_zscored
 
-    def on(self, scaling: str) -> Row:
+    def row_on(self, scaling: str) -> ComparisonRow:
         """Return the cell beside our figure on one scaling."""
         ours, bound = (
             (self.raw, self.bound_raw)
             if scaling == "none"
             else (self.zscored, self.bound_zscored)
         )
-        return Row(self.printed, Terms(scaling, self.without), ours, bound)
+        return ComparisonRow(
+            self.printed, PrintedTerms(scaling, self.without), ours, bound
+        )
 
 
-def recognise(table: Table) -> str | None:
+def recognise_dataset(table: Table) -> str | None:
     """Return which reference table this is, by its size; None for any other."""
     shape = table.frame.shape
-    return next((name for name, size in SIZES.items() if size == shape), None)
+    return next((name for name, size in DATASET_SHAPES.items() if size == shape), None)
 
 
-def find(folder: Path) -> dict[str, Table]:
+def read_reference_tables(folder: Path) -> dict[str, Table]:
     """Read the reference tables in a folder.
 
     Raises
@@ -141,12 +152,12 @@ def find(folder: Path) -> dict[str, Table]:
             folder=folder,
         )
     found = {}
-    for name in SIZES:
+    for name in DATASET_SHAPES:
         path = folder / f"{name}.csv"
         if path.is_file():
             table = read_table(path)
-            if recognise(table) != name:
-                n_records, n_columns = SIZES[name]
+            if recognise_dataset(table) != name:
+                n_records, n_columns = DATASET_SHAPES[name]
                 raise InputError(
                     "{file} has {found_records:,} records and {found_columns} columns, "
                     "but the reference table has {n_records:,} and {n_columns}: find a "
@@ -167,32 +178,34 @@ def find(folder: Path) -> dict[str, Table]:
     return found
 
 
-def plans(dataset: str, table: Table) -> tuple[Plan, ...]:
+def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
     """Return the runs that the published cells of one table need."""
     names = tuple(map(str, table.frame.columns))
-    wanted: dict[tuple[str, int, Terms], None] = {}
-    for cell in cells(dataset):
-        for terms in terms_of(dataset):
+    wanted: dict[tuple[str, int, PrintedTerms], None] = {}
+    for cell in printed_cells_of(dataset):
+        for terms in possible_terms(dataset):
             wanted[cell.method, cell.k, terms] = None
-            if cell.method == RAW:
-                for method in (RAW, "mdav"):
+            if cell.method == RAW_VALUES_METHOD:
+                for method in (RAW_VALUES_METHOD, "mdav"):
                     for scaling in ("none", "zscore"):
-                        wanted[method, cell.k, Terms(scaling, terms.without)] = None
+                        wanted[method, cell.k, PrintedTerms(scaling, terms.without)] = (
+                            None
+                        )
     return tuple(
         Plan(
             method=method,
             k=k,
             scaling=terms.scaling,
-            quasi_identifiers=terms.columns(names),
+            quasi_identifiers=terms.attribute_columns(names),
         )
         for method, k, terms in wanted
     )
 
 
-def rows(
+def comparison_rows(
     dataset: str, results: Mapping[Choice, Outcome]
-) -> tuple[tuple[Row, ...], tuple[ScalingRow, ...]]:
-    """Put outcomes beside the printed cells of one table.
+) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
+    """Pair outcomes with the printed cells of one table.
 
     A cell whose outcomes are not all there is left out. Where several terms are
     possible, all cells of a printed column are on those to which the column as a
@@ -202,8 +215,8 @@ def rows(
     ----------
     dataset : str
     results : mapping
-        Outcomes by method, k, scaling and number of attributes, as :func:`by_choice`
-        gives them.
+        Outcomes by method, k, scaling and number of attributes, as
+        :func:`index_by_choice` gives them.
 
     Returns
     -------
@@ -212,20 +225,26 @@ def rows(
     tuple of ScalingRow
         The pairwise systematic column.
     """
-    columns: dict[str, list[Printed]] = {}
-    for cell in cells(dataset):
+    columns: dict[str, list[PrintedCell]] = {}
+    for cell in printed_cells_of(dataset):
         columns.setdefault(cell.method, []).append(cell)
-    possible = terms_of(dataset)
+    possible = possible_terms(dataset)
     found = _Found(results)
     plain = [
         row
         for method, printed in columns.items()
-        if method != RAW
-        for row in _column(printed, possible, found)
+        if method != RAW_VALUES_METHOD
+        for row in _best_terms_rows(printed, possible, found)
     ]
-    sets = [_scaling_rows(columns.get(RAW, ()), terms, found) for terms in possible]
+    sets = [
+        _scaling_rows(columns.get(RAW_VALUES_METHOD, ()), terms, found)
+        for terms in possible
+    ]
     complete = [some for some in sets if len(some) == max(map(len, sets))]
-    scaled = min(complete, key=lambda some: _away([pair.on("none") for pair in some]))
+    scaled = min(
+        complete,
+        key=lambda some: _mean_deviation([pair.row_on("none") for pair in some]),
+    )
     return tuple(plain), tuple(scaled)
 
 
@@ -236,21 +255,21 @@ class _Found:
         self._results = results
         self._width = max((choice[3] for choice in results), default=0)
 
-    def get(self, method: str, k: int, terms: Terms) -> Outcome | None:
+    def get_outcome(self, method: str, k: int, terms: PrintedTerms) -> Outcome | None:
         width = self._width - len(terms.without)
         return self._results.get((method, k, terms.scaling, width))
 
 
-def _column(
-    printed: Sequence[Printed], possible: Sequence[Terms], found: _Found
-) -> list[Row]:
-    """Return the cells of one method on the terms that they are nearest to."""
-    columns = dict[Terms, list[Row]]((terms, []) for terms in possible)
+def _best_terms_rows(
+    printed: Sequence[PrintedCell], possible: Sequence[PrintedTerms], known: _Found
+) -> list[ComparisonRow]:
+    """Return the cells of one method on the terms that fit them best."""
+    columns = dict[PrintedTerms, list[ComparisonRow]]((terms, []) for terms in possible)
     for cell in printed:
         outcomes = {
             terms: outcome
             for terms in possible
-            if (outcome := found.get(cell.method, cell.k, terms)) is not None
+            if (outcome := known.get_outcome(cell.method, cell.k, terms)) is not None
         }
         if len(outcomes) < len(possible):
             continue
@@ -258,23 +277,23 @@ def _column(
         for terms, outcome in outcomes.items():
             others = tuple(other for other in losses if other[0] != terms)
             bound = outcome.bound.per_cent
-            row = Row(cell, terms, outcome.information_loss, bound, others)
+            row = ComparisonRow(cell, terms, outcome.information_loss, bound, others)
             columns[terms].append(row)
-    return min(columns.values(), key=_away)
+    return min(columns.values(), key=_mean_deviation)
 
 
-def _away(column: Sequence[Row]) -> float:
-    return sum(abs(row.difference) for row in column)
+def _mean_deviation(column: Sequence[ComparisonRow]) -> float:
+    return sum(abs(row.relative_difference) for row in column)
 
 
 def _scaling_rows(
-    printed: Sequence[Printed], terms: Terms, found: _Found
+    printed: Sequence[PrintedCell], terms: PrintedTerms, known: _Found
 ) -> list[ScalingRow]:
     rows = []
     for cell in printed:
         there = [
-            found.get(name, cell.k, Terms(scaling, terms.without))
-            for name in (RAW, "mdav")
+            known.get_outcome(name, cell.k, PrintedTerms(scaling, terms.without))
+            for name in (RAW_VALUES_METHOD, "mdav")
             for scaling in ("none", "zscore")
         ]
         outcomes = [outcome for outcome in there if outcome is not None]
@@ -296,7 +315,7 @@ def _scaling_rows(
     return rows
 
 
-def by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
+def index_by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
     """Return outcomes by what tells them apart; failures are left out."""
     return {
         (
@@ -310,25 +329,27 @@ def by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
     }
 
 
-def tally(plain: Sequence[Row], scaled: Sequence[ScalingRow]) -> dict[str, int]:
+def count_verdicts(
+    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
+) -> dict[str, int]:
     """Count the verdicts: equal, close, lower, higher and proven impossible.
 
     A pairwise systematic cell is counted on z-scores, as its paper compares it.
     """
     counts = dict.fromkeys(("equal", "close", "lower", "higher", "impossible"), 0)
-    for row in (*plain, *(pair.on("zscore") for pair in scaled)):
-        counts[kind_of(row)] += 1
+    for row in (*plain, *(pair.row_on("zscore") for pair in scaled)):
+        counts[verdict_kind(row)] += 1
     return counts
 
 
-def tally_by_table(
-    plain: Sequence[Row], scaled: Sequence[ScalingRow]
+def count_verdicts_by_table(
+    plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
 ) -> dict[str, dict[str, int]]:
-    """Return the counts of :func:`tally` for each reference table."""
+    """Return the counts of :func:`count_verdicts` for each reference table."""
     cells = [row.printed for row in plain] + [pair.printed for pair in scaled]
     names = dict.fromkeys(cell.dataset for cell in cells)
     return {
-        name: tally(
+        name: count_verdicts(
             [row for row in plain if row.printed.dataset == name],
             [row for row in scaled if row.printed.dataset == name],
         )
@@ -336,20 +357,20 @@ def tally_by_table(
     }
 
 
-def kind_of(row: Row) -> str:
-    """Return which of the five verdicts of :func:`tally` a row has."""
-    if row.equal:
+def verdict_kind(row: ComparisonRow) -> str:
+    """Return which of the five verdicts of :func:`count_verdicts` a row has."""
+    if row.is_equal:
         return "equal"
-    if row.impossible:
+    if row.is_impossible:
         return "impossible"
-    if abs(row.difference) < 0.1:
+    if abs(row.relative_difference) < 0.1:
         return "close"
-    return "higher" if row.difference > 0 else "lower"
+    return "higher" if row.relative_difference > 0 else "lower"
 
 
-def reproduce(
+def reproduce_published(
     folder: Path, ctx: RunContext = SILENT
-) -> tuple[tuple[Row, ...], tuple[ScalingRow, ...]]:
+) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
     """Run every published cell on the reference tables in a folder.
 
     Parameters
@@ -364,12 +385,12 @@ def reproduce(
         If the folder holds none, a table is not the original, or a run gave no
         result.
     """
-    tables = find(folder)
-    plain: list[Row] = []
+    tables = read_reference_tables(folder)
+    plain: list[ComparisonRow] = []
     scaled: list[ScalingRow] = []
     for position, (name, table) in enumerate(tables.items()):
-        part = ctx.part(position / len(tables), (position + 1) / len(tables))
-        results = compare(plans(name, table), table, part)
+        part = ctx.subcontext(position / len(tables), (position + 1) / len(tables))
+        results = compare(plans_to_reproduce(name, table), table, part)
         for result in results:
             if isinstance(result, Failure):
                 raise InputError(
@@ -379,7 +400,7 @@ def reproduce(
                     file=f"{name}.csv",
                     problem=result.message,
                 )
-        first, second = rows(name, by_choice(results))
+        first, second = comparison_rows(name, index_by_choice(results))
         plain += first
         scaled += second
     return tuple(plain), tuple(scaled)

@@ -1,4 +1,4 @@
-"""Loss and linkage against a parameter, and beside them a baseline of plain noise.
+"""Loss and linkage against a method's parameter, with a noise baseline.
 
 Torra (2020) proves that loss rises with m1 and m2, and from 1 / lambda, and leaves to
 later work how to choose them, and the comparison with other ways to protect data with
@@ -20,26 +20,26 @@ from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.core.parameters import named
+from engine.core.parameters import by_declared_name
 from engine.core.partition import Partition
 from engine.data.table import Table
-from engine.measures import Protected, measures
-from engine.measures.classes import Classes
+from engine.measures import MeasuredRelease, measures
+from engine.measures.classes import ClassCache
 from engine.methods import methods
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
-from engine.pipeline.seeds import seeds_of
+from engine.pipeline.seeds import seed_range
 from engine.points.base import Points
 
 LOSS, LINKAGE = "information-loss", "record-linkage"
 
 
 @dataclass(frozen=True)
-class Swept:
-    """What one value comes to: means over the seeds.
+class SweepResult:
+    """Means over the seeds for one value.
 
     Attributes
     ----------
@@ -66,13 +66,13 @@ class Swept:
         return asdict(self)
 
 
-def sweep(
+def sweep_parameter(
     plan: Plan,
     table: Table,
     name: str,
     values: Sequence[Any],
     ctx: RunContext = SILENT,
-) -> tuple[Swept, ...]:
+) -> tuple[SweepResult, ...]:
     """Run a plan with several values of one of its method's parameters.
 
     Parameters
@@ -91,15 +91,15 @@ def sweep(
         runs.
     """
     declared = methods.info(plan.method).parameters
-    (own,) = named(declared, {name: None})
+    (own,) = by_declared_name(declared, {name: None})
     others = {key: one for key, one in plan.parameters.items() if key != own}
     plans = [
         plan.replace(parameters={**others, own: value}, seeds=1) for value in values
     ]
-    preparations, seeds = Preparations(table), seeds_of(plan)
+    preparations, seeds = PreparationCache(table), seed_range(plan)
     found = []
     for place, one in enumerate(plans):
-        part = ctx.part(place / len(plans), (place + 1) / len(plans))
+        part = ctx.subcontext(place / len(plans), (place + 1) / len(plans))
         rows = []
         for seed in seeds:
             part.tick(seed - seeds[0], len(seeds), Message("Trying values"))
@@ -108,7 +108,7 @@ def sweep(
             risk = evaluate(outcome, table, (LINKAGE,), preparations=preparations)
             linked = risk[LINKAGE].value
             rows.append((outcome.information_loss, linked, outcome.k_released))
-        found.append(_mean(one.parameters[own], rows))
+        found.append(_mean_result(one.parameters[own], rows))
     return tuple(found)
 
 
@@ -117,8 +117,8 @@ def noise_baseline(
     table: Table,
     deviations: Sequence[float],
     ctx: RunContext = SILENT,
-) -> tuple[Swept, ...]:
-    """Return what noise on every number comes to under the same edits.
+) -> tuple[SweepResult, ...]:
+    """Return the results of adding noise to every number, under the same edits.
 
     Parameters
     ----------
@@ -135,10 +135,10 @@ def noise_baseline(
     """
     if any(not 0.0 <= one < math.inf for one in deviations):
         raise ParameterError("The noise's deviation must be a number of at least 0.")
-    resolved = resolve(plan, table)
-    points = Preparations(table).of(resolved).points
+    resolved = resolve_plan(plan, table)
+    points = PreparationCache(table).get(resolved).points
     for attribute in points.attributes:
-        if attribute.nominal or attribute.words is not None:
+        if attribute.is_nominal or attribute.words is not None:
             raise ParameterError(
                 "Column {column!r} holds no numbers, to which noise could be added: "
                 "leave it out, or the baseline.",
@@ -148,7 +148,7 @@ def noise_baseline(
     for place, deviation in enumerate(deviations):
         ctx.tick(place, len(deviations), Message("Adding noise"))
         rows = [_with_noise(points, deviation, seed) for seed in seeds]
-        found.append(_mean(deviation, rows))
+        found.append(_mean_result(deviation, rows))
     return tuple(found)
 
 
@@ -164,17 +164,17 @@ def _with_noise(
         noisy = points.rules.project(noisy)
     frame = pd.DataFrame(noisy, columns=list(points.names))
     released = np.where(points.missing, points.values, noisy)
-    seen = Classes()
-    classes = seen.of(frame, points.names)
+    seen = ClassCache()
+    classes = seen.get_classes(frame, points.names)
     partition = Partition(classes, 2, guarantees_k=False)
-    protected = Protected(points, released, partition, frame, seen=seen)
+    protected = MeasuredRelease(points, released, partition, frame, seen=seen)
     loss, linkage = (measures.get(one)(protected).value for one in (LOSS, LINKAGE))
     return loss, linkage, int(partition.sizes.min())
 
 
-def _mean(value: Any, rows: Sequence[tuple[float, float, int]]) -> Swept:
+def _mean_result(value: Any, rows: Sequence[tuple[float, float, int]]) -> SweepResult:
     losses, linked, ks = zip(*rows, strict=True)
-    return Swept(
+    return SweepResult(
         value,
         math.fsum(losses) / len(rows),
         math.fsum(linked) / len(rows),

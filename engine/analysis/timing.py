@@ -1,4 +1,4 @@
-"""Run time on a table of one's own: seconds against k, records or attributes.
+"""Run times on the user's own table, against k, records or attributes.
 
 Only the grouping is timed, as the papers of the field do. Parts of a table are nested:
 the records of a smaller one are among those of a larger one, drawn at random, and the
@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.experiment import WHAT, Experiment, check_experiment
+from engine.analysis.experiment import VARIED_LABELS, Experiment, check_experiment
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
 from engine.methods import methods
 from engine.methods.base import make_method
 from engine.pipeline.choices import choices_of
 from engine.pipeline.cost import expected_seconds
-from engine.pipeline.group import group
+from engine.pipeline.group import group_records
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 
 DICTATED = {"constraints": (), "small_strata": "merge"}
 """Choices that a part of a table might not allow, and what stands for them."""
@@ -44,8 +44,8 @@ def ungrouped_choices() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Timing:
-    """How long a method took at one value.
+class MethodTiming:
+    """Run times of a method at one value.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Timing:
     n_records: int
     n_attributes: int
     seconds: tuple[float, ...]
-    problem: Message = NOTHING
+    problem: Message = NO_MESSAGE
     starts: bool = False
 
     @property
@@ -78,29 +78,32 @@ class Timing:
         return self.method + (", polished" if self.polish else "")
 
     @property
-    def best(self) -> float | None:
+    def best_seconds(self) -> float | None:
         """The shortest time; None where there is none."""
         return min(self.seconds, default=None)
 
     @property
-    def counted(self) -> float | None:
-        """The time that counts: the shortest, of several starts the mean."""
+    def representative_seconds(self) -> float | None:
+        """The time that counts: the shortest, or for several starts the mean."""
         if not self.starts or not self.seconds:
-            return self.best
+            return self.best_seconds
         return math.fsum(self.seconds) / len(self.seconds)
 
     def summary(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
-        found = asdict(self) | {"best": self.best, "runs": list(self.seconds)}
+        found = asdict(self) | {"best": self.best_seconds, "runs": list(self.seconds)}
         del found["seconds"]
-        return found | {"counted": self.counted, "problem": str(self.problem) or None}
+        return found | {
+            "counted": self.representative_seconds,
+            "problem": str(self.problem) or None,
+        }
 
 
 def expected_time(experiment: Experiment, plans: Sequence[Plan], table: Table) -> float:
-    """Return the seconds that an experiment should take, to an order of magnitude."""
+    """Estimate the seconds of an experiment, to an order of magnitude."""
     return sum(
         experiment.repeats * expected_seconds(one, part)
-        for part, each in _parts(experiment, plans, table)
+        for part, each in _parts_and_plans(experiment, plans, table)
         for one in each
     )
 
@@ -110,9 +113,9 @@ def time_methods(
     table: Table,
     experiment: Experiment,
     ctx: RunContext = SILENT,
-    on_result: Callable[[Timing], None] | None = None,
-    known: Sequence[Timing] = (),
-) -> tuple[Timing, ...]:
+    on_result: Callable[[MethodTiming], None] | None = None,
+    known_timings: Sequence[MethodTiming] = (),
+) -> tuple[MethodTiming, ...]:
     """Time methods on parts of a table, or with several k.
 
     Parameters
@@ -126,7 +129,7 @@ def time_methods(
         Progress and cancel.
     on_result : callable, optional
         Told each time as soon as it is taken.
-    known : sequence of Timing
+    known_timings : sequence of MethodTiming
         Taken before; these are not taken again.
 
     Returns
@@ -141,25 +144,25 @@ def time_methods(
     Cancelled
     """
     check_experiment(experiment, plans, table)
-    parts = list(_parts(experiment, plans, table))
+    parts = list(_parts_and_plans(experiment, plans, table))
     weights = [
         1e-3 + expected_seconds(one, part) for part, each in parts for one in each
     ]
     total, done = sum(weights), 0.0
-    found: list[Timing] = []
-    before = {(one.name, one.k, one.value): one for one in known}
+    found: list[MethodTiming] = []
+    before = {(one.name, one.k, one.value): one for one in known_timings}
     ready: set[str] = set()
     for value, (part, each) in zip(experiment.values, parts, strict=True):
-        preparations = Preparations(part)
+        preparations = PreparationCache(part)
         for plan in each:
             weight = weights[len(found)]
-            share = ctx.part(
+            share = ctx.subcontext(
                 done / total,
                 (done + weight) / total,
                 Message(
                     "{method}, {what} {value:,}",
                     method=methods.info(plan.method).title,
-                    what=WHAT[experiment.against],
+                    what=VARIED_LABELS[experiment.against],
                     value=value,
                 ),
             )
@@ -170,42 +173,44 @@ def time_methods(
             # The first run of all reads the compiled loops.
             first = plan.name not in ready
             ready.add(plan.name)
-            found.append(_timed(plan, preparations, experiment, first, value, share))
+            found.append(
+                _time_plan(plan, preparations, experiment, first, value, share)
+            )
             if on_result is not None:
                 on_result(found[-1])
     return tuple(found)
 
 
-def _timed(
+def _time_plan(
     plan: Plan,
-    preparations: Preparations,
+    preparations: PreparationCache,
     experiment: Experiment,
     first: bool,
     value: int,
     ctx: RunContext,
-) -> Timing:
-    table, seconds, problem = preparations.table, list[float](), NOTHING
+) -> MethodTiming:
+    table, seconds, problem = preparations.table, list[float](), NO_MESSAGE
     quasi = plan.quasi_identifiers
     runs = experiment.repeats + first
     try:
-        resolved = resolve(plan, table)
-        prepared = preparations.of(resolved)
+        resolved = resolve_plan(plan, table)
+        prepared = preparations.get(resolved)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-        method.check(prepared.points.n_records, len(quasi))
+        method.check_size(prepared.points.n_records, len(quasi))
         load_numba()
         for run in range(runs):
-            part = ctx.part(run / runs, (run + 1) / runs)
+            part = ctx.subcontext(run / runs, (run + 1) / runs)
             if experiment.starts:
                 seed = plan.seed + max(0, run - first)
-                resolved = resolve(plan.replace(seed=seed), table)
+                resolved = resolve_plan(plan.replace(seed=seed), table)
             clock = time.perf_counter()
-            group(resolved, prepared, part)
+            group_records(resolved, prepared, part)
             seconds.append(time.perf_counter() - clock)
     except Cancelled:
         raise
     except EngineError as error:
         problem = error.message
-    return Timing(
+    return MethodTiming(
         plan.method,
         plan.polish,
         value,
@@ -218,34 +223,40 @@ def _timed(
     )
 
 
-def _parts(
+def _parts_and_plans(
     experiment: Experiment, plans: Sequence[Plan], table: Table
 ) -> Iterator[tuple[Table, list[Plan]]]:
     """Yield for each value the part of the table, and the plans on it."""
-    whole = [resolve(plan, table) for plan in plans]
+    whole = [resolve_plan(plan, table) for plan in plans]
     order = np.random.default_rng(0).permutation(table.n_records)
     for value in experiment.values:
         if experiment.against == "k":
             yield (
                 table,
-                [_bare(plan, plan.quasi_identifiers, k=value) for plan in whole],
+                [
+                    _stripped_plan(plan, plan.quasi_identifiers, k=value)
+                    for plan in whole
+                ],
             )
         elif experiment.against == "attributes":
             yield (
                 table,
-                [_bare(plan, plan.quasi_identifiers[:value]) for plan in whole],
+                [
+                    _stripped_plan(plan, plan.quasi_identifiers[:value])
+                    for plan in whole
+                ],
             )
         else:
             rows = np.sort(order[:value])
             part = Table.from_frame(table.frame.iloc[rows], table.schema)
             yield (
                 replace(part, origin=table.origin),
-                [_bare(plan, plan.quasi_identifiers) for plan in whole],
+                [_stripped_plan(plan, plan.quasi_identifiers) for plan in whole],
             )
 
 
-def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
-    """Return a plan for some columns with nothing that comes after the grouping."""
+def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
+    """Return a plan for some columns with no steps after grouping."""
     choices = plan.model_dump()
     for name, choice in choices_of(Plan).items():
         if "{column}" in choice.label:
@@ -265,15 +276,15 @@ def _bare(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -> Plan:
     )
 
 
-def growth(timings: Sequence[Timing]) -> float | None:
-    """Return the power of the value that one method's time grows with.
+def growth_exponent(timings: Sequence[MethodTiming]) -> float | None:
+    """Return the exponent of a power law of one method's times.
 
     The slope of a line through the logarithms of values and times, by least squares;
     2 means that twice the value takes four times as long.
 
     Parameters
     ----------
-    timings : sequence of Timing
+    timings : sequence of MethodTiming
         Of one method.
 
     Returns
@@ -282,7 +293,11 @@ def growth(timings: Sequence[Timing]) -> float | None:
         None with fewer than three times, or where the longest is below a hundredth of
         a second: there it is the clock that is measured.
     """
-    known = [(one.value, one.counted) for one in timings if one.counted]
+    known = [
+        (one.value, one.representative_seconds)
+        for one in timings
+        if one.representative_seconds
+    ]
     if len(known) < 3 or max(seconds for _, seconds in known) < 0.01:
         return None
     x = np.log([value for value, _ in known])

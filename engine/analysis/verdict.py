@@ -15,18 +15,18 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.attacks import Knowledge, Result
+from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import attack_outcome
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message, joined, some_of
+from engine.core.message import Message, join_messages, list_some
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
-from engine.data.propose import Suggestion, labels_of, suggest
+from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.table import Table
-from engine.measures.uniqueness import uniqueness
+from engine.measures.uniqueness import count_unique
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import loss_of
+from engine.pipeline.recommend import ranking_loss
 
 Colour = Literal["green", "amber", "red"]
 """Nothing to do; something to know or to decide; not to be handed out as it is."""
@@ -164,7 +164,7 @@ def judge(
     outcome: Outcome,
     table: Table,
     *,
-    attacked: Sequence[Result] | None = None,
+    attacked: Sequence[AttackResult] | None = None,
     proposed: Mapping[str, Suggestion] | None = None,
     left_out: Mapping[str, Message] = MappingProxyType({}),
     guesses: int = 0,
@@ -180,7 +180,7 @@ def judge(
     outcome : Outcome
     table : Table
         What was protected.
-    attacked : sequence of Result, optional
+    attacked : sequence of AttackResult, optional
         What attacks came to; tried here where they are not given.
     proposed : mapping of str to Suggestion, optional
         What each column seems to be; worked out here where it is not given.
@@ -203,7 +203,7 @@ def judge(
     if attacked is None:
         attacked = attacks_for_verdict(outcome, table, ctx)
     if proposed is None:
-        found = suggest(table.frame, labels_of(table.origin))
+        found = suggest_columns(table.frame, column_labels(table.origin))
         proposed = {one.column.name: one for one in found}
     lines = (
         _found(outcome, attacked),
@@ -217,7 +217,7 @@ def judge(
 
 def attacks_for_verdict(
     outcome: Outcome, table: Table, ctx: RunContext = SILENT
-) -> tuple[Result, ...]:
+) -> tuple[AttackResult, ...]:
     """Return what the attacks come to on which the verdict depends."""
     plan = outcome.plan
     names = LINKING[:2] + (LEARNING if plan.confidential else ())
@@ -225,7 +225,7 @@ def attacks_for_verdict(
     return attack_outcome(outcome, table, knowledge, ctx, names)
 
 
-def colour_of_attack(result: Result, k: int) -> Colour:
+def colour_of_attack(result: AttackResult, k: int) -> Colour:
     """Return red for an attack that beats its control by more than chance.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
@@ -233,7 +233,7 @@ def colour_of_attack(result: Result, k: int) -> Colour:
 
     Parameters
     ----------
-    result : Result
+    result : AttackResult
     k : int
     """
     if not result.attempts or result.attack not in LINKING + LEARNING:
@@ -241,10 +241,10 @@ def colour_of_attack(result: Result, k: int) -> Colour:
     guessed = result.interval[0] > 1.0 / k + 1e-9
     if result.attack in LINKING:
         return "red" if guessed else "green"
-    return "red" if guessed and result.succeeds else "green"
+    return "red" if guessed and result.has_succeeded else "green"
 
 
-def _found(outcome: Outcome, attacked: Sequence[Result]) -> Line:
+def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
     asks = Message("Who could be found?")
     plan = outcome.plan
     if not outcome.k_verified:
@@ -282,11 +282,11 @@ def _found(outcome: Outcome, attacked: Sequence[Result]) -> Line:
     )
     colour = worst_colour(colour_of_attack(one, plan.k) for one in tried)
     mend = Mend("larger-k", Message("Protect with a larger k."))
-    says = joined([says, links])
+    says = join_messages([says, links])
     return Line("found", asks, colour, says, mend if colour != "green" else None)
 
 
-def _guessed(outcome: Outcome, attacked: Sequence[Result]) -> Line:
+def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
     asks = Message("What could be guessed of somebody?")
     secrets = [n for n in outcome.plan.confidential if n in outcome.release.frame]
     if not secrets:
@@ -296,7 +296,7 @@ def _guessed(outcome: Outcome, attacked: Sequence[Result]) -> Line:
     if not tried:
         says = Message(
             "{columns} leave as they are, and no attack was tried.",
-            columns=some_of(secrets),
+            columns=list_some(secrets),
         )
         return Line("guessed", asks, "amber", says, _protect(secrets))
     worst = max(tried, key=lambda one: one.gain)
@@ -318,7 +318,7 @@ def _guessed(outcome: Outcome, attacked: Sequence[Result]) -> Line:
 
 
 def _protect(columns: Sequence[str]) -> Mend:
-    says = Message("Protect {columns} as well.", columns=some_of(columns))
+    says = Message("Protect {columns} as well.", columns=list_some(columns))
     return Mend("protect", says, tuple(columns))
 
 
@@ -371,7 +371,7 @@ def turned_correlations(outcome: Outcome, table: Table) -> tuple[tuple[str, str]
 
 def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
     asks = Message("Is it still useful?")
-    loss, kept = loss_of(outcome), spreads(outcome, table)
+    loss, kept = ranking_loss(outcome), spreads(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
     if kept:
@@ -382,14 +382,14 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
             share=100.0 * kept[weakest],
             column=weakest,
         )
-        says = joined([says, spread])
+        says = join_messages([says, spread])
     if loss > max_loss or narrow:
         columns = narrow or dearest_columns(outcome, max_loss)
         mend = Mend(
             "fewer-columns",
             Message(
                 "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
-                columns=some_of(columns),
+                columns=list_some(columns),
             ),
             tuple(columns),
         )
@@ -401,7 +401,7 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
             "The correlation of {one!r} and {other!r} has turned.", one=one, other=other
         )
         mend = Mend("fewer-columns", Message("Protect fewer columns, or a smaller k."))
-        return Line("useful", asks, "amber", joined([says, more]), mend)
+        return Line("useful", asks, "amber", join_messages([says, more]), mend)
     return Line("useful", asks, "green", says)
 
 
@@ -453,32 +453,32 @@ def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
         says = Message(
             "{columns} name people, number records or hold free text, and leave as "
             "they are.",
-            columns=some_of(naming),
+            columns=list_some(naming),
         )
-        mend = Message("Leave out {columns}.", columns=some_of(naming))
+        mend = Message("Leave out {columns}.", columns=list_some(naming))
         return Line("exact", asks, "red", says, Mend("leave-out", mend, tuple(naming)))
     if not exact:
         says = Message("No: every column that leaves was protected.")
         return Line("exact", asks, "green", says)
     names = [str(name) for name in frame.columns]
-    told = uniqueness(frame, names, plan.k, plan.quasi_identifiers)
+    told = count_unique(frame, names, plan.k, plan.quasi_identifiers)
     if not told.fewer:
         says = Message(
             "No: {columns} leave as they are, and tell nobody apart.",
-            columns=some_of(exact),
+            columns=list_some(exact),
         )
         return Line("exact", asks, "green", says)
     columns = told.singling_out or tuple(exact)
     says = Message(
         "{columns} leave as they are: with them {count:,} of {all:,} records are the "
         "only ones with their values.",
-        columns=some_of(columns),
+        columns=list_some(columns),
         count=told.unique,
         all=told.n_records,
     )
     singling = Mend(
         "leave-out",
-        Message("Leave out or protect {columns}.", columns=some_of(columns)),
+        Message("Leave out or protect {columns}.", columns=list_some(columns)),
         tuple(columns),
     )
     return Line("exact", asks, "amber", says, singling)
@@ -491,14 +491,14 @@ def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> 
             "{count} column does not leave: {columns}.",
             "{count} columns do not leave: {columns}.",
             count=len(left_out),
-            columns=some_of(list(left_out)),
+            columns=list_some(list(left_out)),
         )
     else:
         says = Message("Every column leaves.")
     if not shuffled:
         order = Message("Records stay in the order of the file, which may link them.")
         mend = Mend("shuffle", Message("Write records in a random order."))
-        return Line("left-out", asks, "amber", joined([says, order]), mend)
+        return Line("left-out", asks, "amber", join_messages([says, order]), mend)
     if guesses:
         more = Message(
             "Of {count} thing nobody was asked, and the safe answer was taken.",
@@ -506,7 +506,7 @@ def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> 
             count=guesses,
         )
         mend = Mend("answer", Message("Answer the questions."))
-        return Line("left-out", asks, "amber", joined([says, more]), mend)
+        return Line("left-out", asks, "amber", join_messages([says, more]), mend)
     return Line("left-out", asks, "green", says)
 
 

@@ -1,22 +1,22 @@
 """Certified lower bounds: no partition into groups of at least k loses less."""
 
-from engine.bounds.base import CLOSED, NO_BOUND, LowerBound
+from engine.bounds.base import CLOSED_GAP_PERCENT, NO_BOUND, LowerBound
 from engine.bounds.blockwise import blockwise_bound
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.persons import persons_bound
-from engine.bounds.strongest import best_bound, total_bound
+from engine.bounds.strongest import best_bound, combine_bounds
 
 __all__ = [
-    "CLOSED",
+    "CLOSED_GAP_PERCENT",
     "NO_BOUND",
     "LowerBound",
     "best_bound",
     "blockwise_bound",
     "column_generation_bound",
+    "combine_bounds",
     "edge_cover_bound",
     "nearest_bound",
     "persons_bound",
-    "total_bound",
 ]

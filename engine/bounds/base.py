@@ -1,4 +1,4 @@
-"""What every lower bound is, and how records are measured so that it stays safe."""
+"""Lower bounds: common types, and distances made safe against rounding."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Annotated, TypeVar
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.json_types import Listed
+from engine.core.json_types import ArrayAsList
 from engine.core.message import Message
-from engine.core.parallel import side_by_side
-from engine.core.statistics import per_cent
+from engine.core.parallel import map_in_threads
+from engine.core.statistics import loss_percent
 from engine.core.typing import Integers, Values
 
 T = TypeVar("T")
@@ -20,27 +20,31 @@ T = TypeVar("T")
 EPS = float(np.finfo(np.float64).eps)
 """Distance from 1 to the next float64; rounding errs by at most half of it."""
 
-CLOSED = 1e-7
+CLOSED_GAP_PERCENT = 1e-7
 """Gap in per cent of the loss up to which loss and bound are one: the billionth part
 that the checker of certificates leaves open, too."""
 
-STAGE = Message("Lower bound")
-"""What a run is doing while it works one out."""
+BOUND_STAGE = Message("Lower bound")
+"""Progress stage shown while a lower bound is computed."""
 
 
-def without_notes(ctx: RunContext) -> RunContext:
-    """Return a context that notes no figures: a bound's are not those of the groups."""
-    return RunContext(lambda share, stage: ctx.tick(share, 1.0, STAGE))
+def without_progress_figures(ctx: RunContext) -> RunContext:
+    """Return a context that reports no figures, as a bound's are not the groups'."""
+    return RunContext(lambda share, stage: ctx.tick(share, 1.0, BOUND_STAGE))
 
 
-def each(task: Callable[[int, RunContext], T], count: int, ctx: RunContext) -> list[T]:
-    """Return what a task gives for 0 to count - 1, worked out side by side."""
-    return [task(0, ctx)] if count == 1 else side_by_side(task, count, ctx, STAGE)
+def map_parallel(
+    task: Callable[[int, RunContext], T], count: int, ctx: RunContext
+) -> list[T]:
+    """Return the results of a task for 0 to count - 1, computed in parallel."""
+    return (
+        [task(0, ctx)] if count == 1 else map_in_threads(task, count, ctx, BOUND_STAGE)
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Prices:
-    """Prices that prove a bound, in the order of the records.
+class DualPrices:
+    """Dual prices that prove a bound, in the order of the records.
 
     Attributes
     ----------
@@ -56,18 +60,18 @@ class Prices:
     cut_prices : ndarray of float64, shape (n_cuts,)
     """
 
-    prices: Annotated[Values, Listed(float)]
+    prices: Annotated[Values, ArrayAsList(float)]
     neighbours: int = 0
-    cuts: Annotated[Integers, Listed(int)] = field(
+    cuts: Annotated[Integers, ArrayAsList(int)] = field(
         default_factory=lambda: np.empty(0, dtype=np.int64)
     )
-    cut_prices: Annotated[Values, Listed(float)] = field(
+    cut_prices: Annotated[Values, ArrayAsList(float)] = field(
         default_factory=lambda: np.empty(0)
     )
 
     @property
-    def sets(self) -> list[tuple[tuple[int, ...], int]]:
-        """The cuts, as records and divisor."""
+    def cuts_as_sets(self) -> list[tuple[tuple[int, ...], int]]:
+        """The cuts as sets of records, each with its divisor."""
         found, flat = [], self.cuts.tolist()
         while flat:
             size, divisor = flat[:2]
@@ -81,8 +85,8 @@ class Prices:
         prices: Values,
         sets: Sequence[tuple[tuple[int, ...], int]],
         cut_prices: Values,
-    ) -> Prices:
-        """Return prices of groups with those cuts that have a price."""
+    ) -> DualPrices:
+        """Return prices that include those of the cuts with a positive price."""
         priced = np.flatnonzero(cut_prices > 0.0)
         flat: list[int] = []
         for c in priced.tolist():
@@ -94,7 +98,7 @@ class Prices:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A number that no partition can stay below.
+    """A certified lower bound on the loss of any partition.
 
     Attributes
     ----------
@@ -107,23 +111,23 @@ class LowerBound:
         No partition into groups of at least k has a smaller SSE.
     per_cent : float
         The same as information loss, ``100 * sse / SST``.
-    proof : Prices or None
+    proof : DualPrices or None
         What proves it of all records as one part, for a certificate.
     """
 
     kind: str
     sse: float
     per_cent: float
-    proof: Prices | None = field(default=None, compare=False, repr=False)
+    proof: DualPrices | None = field(default=None, compare=False, repr=False)
 
 
 NO_BOUND = LowerBound("none", 0.0, 0.0)
-"""What holds for groups of any size."""
+"""The trivial bound 0, valid for groups of any size."""
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
-    """Records around their mean, and how far rounding can move a distance.
+class CentredRecords:
+    """Records centred at their mean, with a bound on the rounding error of distances.
 
     Attributes
     ----------
@@ -144,8 +148,8 @@ class Records:
     relative: float
 
     @classmethod
-    def of(cls, X: Values) -> Records:
-        """Centre records.
+    def from_array(cls, X: Values) -> CentredRecords:
+        """Centre records at their mean.
 
         Parameters
         ----------
@@ -168,8 +172,8 @@ class Records:
         """Number of records."""
         return int(self.X.shape[0])
 
-    def lowered(self, squared: Values) -> Values:
-        """Return squared distances that rounding has not made too large.
+    def lower_distances(self, squared: Values) -> Values:
+        """Return squared distances lowered by their possible rounding error.
 
         Parameters
         ----------
@@ -180,7 +184,9 @@ class Records:
         distances = np.maximum(np.sqrt(squared) - self.slack, 0.0)
         return np.square(distances) * (1.0 - self.relative)
 
-    def bound(self, kind: str, sse: float, proof: Prices | None = None) -> LowerBound:
+    def lower_bound(
+        self, kind: str, sse: float, proof: DualPrices | None = None
+    ) -> LowerBound:
         """Return a lower bound on the SSE of these records; never below 0."""
         sse = max(sse, 0.0)
-        return LowerBound(kind, sse, per_cent(sse, self.sst), proof)
+        return LowerBound(kind, sse, loss_percent(sse, self.sst), proof)

@@ -1,4 +1,4 @@
-"""LB2 of many records: prices raised block by block, and paid for what crosses blocks.
+"""LB2 for many records: dual ascent block by block, then a global correction.
 
 Prices that no group exceeds add up to a bound, see :mod:`column_generation`. They begin
 at LB1's. Then, block after block of neighbouring records, a linear programme raises the
@@ -24,41 +24,46 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records
-from engine.bounds.column_generation import one_group, within
-from engine.bounds.column_search import KIND, LIMIT, Search, generate
-from engine.bounds.edge_cover import KIND as EDGE_COVER
+from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
+from engine.bounds.column_generation import single_group_sse, with_deadline
+from engine.bounds.column_search import (
+    COLUMN_GENERATION_KIND,
+    MAX_BRANCHES,
+    ColumnGeneration,
+    generate_columns,
+)
+from engine.bounds.edge_cover import EDGE_COVER_KIND as EDGE_COVER
 from engine.bounds.edge_cover import edge_cover_prices
-from engine.bounds.master import Master
-from engine.bounds.pricing import NO_CUTS, Pricer, safe_sum
+from engine.bounds.master import MasterProblem
+from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
-from engine.core.parallel import side_by_side
+from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
-from engine.kernels.index.halving import split_in_halves
-from engine.neighbours.near import near_records
+from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.neighbours.near import nearest_neighbours
 
-MANY = 20_000
+MAX_BLOCKWISE_RECORDS = 20_000
 """Records up to which there is time for it."""
 
-SIZE = 500
+BLOCK_RECORDS = 500
 """Records of a block."""
 
-AROUND = 4
-"""Nearest records of each, times k, that are around a block."""
+HALO_PER_K = 4
+"""Neighbours of each record, as a multiple of k, that surround a block."""
 
-TURNS = 25
-"""Steps of a block's programme at most: the last ones raise prices by little."""
+MAX_BLOCK_STEPS = 25
+"""Largest number of steps of a block's linear programme."""
 
-RAISING = 0.6
-"""Share of the time for raising prices; the rest is for what crosses blocks."""
+ASCENT_TIME_SHARE = 0.6
+"""Share of the time for raising prices; the rest is for groups across blocks."""
 
-MOST = 6_000
-"""Records that one search takes at most: their distances must fit into memory."""
+MAX_SEARCH_RECORDS = 6_000
+"""Records of one search at most: their distances must fit into memory."""
 
-NEARLY = 1e-9
+DISTANCE_TOLERANCE = 1e-9
 """Share of nearest distances that their search may get wrong, far above rounding."""
 
-_ROWS = 32
+_ANCHOR_ROWS = 32
 """Anchors whose distances to all records are looked at together."""
 
 
@@ -67,9 +72,9 @@ def blockwise_bound(
     k: int,
     ctx: RunContext = SILENT,
     seconds: float = math.inf,
-    size: int = SIZE,
+    size: int = BLOCK_RECORDS,
 ) -> LowerBound:
-    """Return LB2 without cuts as far as blocks come to it, at least as high as LB1.
+    """Return LB2 without cuts, solved block by block; at least as high as LB1.
 
     Parameters
     ----------
@@ -82,7 +87,7 @@ def blockwise_bound(
         Time budget. Where it ends before the search for groups that cross blocks does,
         LB1 is what is proven.
     size : int
-        Records of a block.
+        CentredRecords of a block.
 
     Notes
     -----
@@ -94,32 +99,34 @@ def blockwise_bound(
     aggregation for minimum sum-of-squares clustering. arXiv:2410.06187, which
     aggregates records where this divides them.
     """
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     if records.n < k or records.sst == 0.0:
-        return records.bound(KIND, 0.0)
+        return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
-        return records.bound(KIND, one_group(records))
-    ctx = within(ctx, seconds)
-    least, prices = edge_cover_prices(records, k, ctx.part(0.0, 0.1))
+        return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
+    ctx = with_deadline(ctx, seconds)
+    least, prices = edge_cover_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)
     order = np.arange(records.n, dtype=np.int64)
-    split_in_halves(
+    sort_into_kd_leaves(
         records.X, order, records.n, size, 1, np.empty((64, 2), dtype=np.int64)
     )
-    _raise_all(records, prices, order, k, size, within(ctx, RAISING * seconds))
+    _raise_all(
+        records, prices, order, k, size, with_deadline(ctx, ASCENT_TIME_SHARE * seconds)
+    )
     blocks = np.split(order, range(size, records.n, size))
-    highest = _gains(records, prices, blocks, k, ctx.part(0.7, 1.0))
+    highest = _max_gains(records, prices, blocks, k, ctx.subcontext(0.7, 1.0))
     found = least
     if highest is not None:
-        found = safe_sum(prices, NO_CUTS, highest, k)
+        found = safe_dual_bound(prices, NO_CUTS, highest, k)
     if found <= least:
-        return records.bound(EDGE_COVER, least)
+        return records.lower_bound(EDGE_COVER, least)
     ctx.note("bound", found)
-    return records.bound(KIND, found)
+    return records.lower_bound(COLUMN_GENERATION_KIND, found)
 
 
 def _raise_all(
-    records: Records,
+    records: CentredRecords,
     prices: Values,
     order: Integers,
     k: int,
@@ -127,21 +134,23 @@ def _raise_all(
     ctx: RunContext,
 ) -> None:
     """Raise the prices of blocks in turn, in place, until time is over."""
-    near = near_records(records.X, min(AROUND * k, records.n - 1), ctx.part(0.1, 0.1))
+    near = nearest_neighbours(
+        records.X, min(HALO_PER_K * k, records.n - 1), ctx.subcontext(0.1, 0.1)
+    )
     for start in range(0, records.n, size):
         if ctx.enough():
             return
         _raise(records, prices, order[start : start + size], near, k, ctx)
-        ctx.tick(0.1 + 0.6 * start / records.n, 1.0, STAGE)
+        ctx.tick(0.1 + 0.6 * start / records.n, 1.0, BOUND_STAGE)
 
 
-def _part(records: Records, some: Integers) -> Records:
+def _select_records(records: CentredRecords, some: Integers) -> CentredRecords:
     X = np.ascontiguousarray(records.X[some])
-    return Records(X, records.sst, records.slack, records.relative)
+    return CentredRecords(X, records.sst, records.slack, records.relative)
 
 
 def _raise(
-    records: Records,
+    records: CentredRecords,
     prices: Values,
     block: Integers,
     near: Integers,
@@ -152,37 +161,37 @@ def _raise(
     some = np.union1d(block, near[block])
     if some.size < 2 * k:
         return
-    part = _part(records, some)
+    part = _select_records(records, some)
     still = RunContext(lambda _, stage: ctx.tick(0.0, 1.0, stage), enough=ctx.enough)
     unit = max(float(prices[some].mean()), 1e-12 * records.sst / records.n)
     pricer = Pricer(part, k, still)
-    search = Search(
+    search = ColumnGeneration(
         part,
         k,
         pricer,
-        Master(part.X, unit),
+        MasterProblem(part.X, unit),
         prices[some],
         float(prices[some].sum()),
         free=np.isin(some, block),
     )
-    first = pricer.find(prices[some], k, -unit, 5, 3000, ctx=still)
-    search.master.add(first.groups)
-    generate(search, still, TURNS)
+    first = pricer.price_groups(prices[some], k, -unit, 5, 3000, ctx=still)
+    search.master.add_groups(first.groups)
+    generate_columns(search, still, MAX_BLOCK_STEPS)
     prices[some] = search.prices
 
 
-def _gains(
-    records: Records,
+def _max_gains(
+    records: CentredRecords,
     prices: Values,
     blocks: list[Integers],
     k: int,
     ctx: RunContext,
 ) -> Values | None:
-    """Return what no group of k exceeds in gain, by anchor; None where time is over."""
+    """Return an upper bound on any group's gain, by anchor; None on timeout."""
     highest = np.full(records.n, np.inf)
     rank = np.empty(records.n, dtype=np.int64)
     rank[np.lexsort((np.arange(records.n), -prices))] = np.arange(records.n)
-    others = prices - _half_sums(records, k)
+    others = prices - _half_neighbour_sums(records, k)
 
     def task(number: int, part: RunContext) -> None:
         def report(share: float, stage: str) -> None:
@@ -192,23 +201,23 @@ def _gains(
         mine = np.sort(blocks[number])
         _look(records, prices, others, rank, mine, k, highest, inner)
 
-    side_by_side(task, len(blocks), ctx, STAGE)
+    map_in_threads(task, len(blocks), ctx, BOUND_STAGE)
     return highest if np.isfinite(highest).all() else None
 
 
-def _half_sums(records: Records, k: int) -> Values:
-    """Return half the share of d2 to the k - 2 nearest records, shape (n_records,)."""
+def _half_neighbour_sums(records: CentredRecords, k: int) -> Values:
+    """Return half the sum of d2 to the k - 2 nearest records, shape (n_records,)."""
     if k == 2:
         return np.zeros(records.n)
     from scipy.spatial import cKDTree
 
     found = np.asarray(cKDTree(records.X).query(records.X, k - 1)[0])[:, 1:]
-    near = records.lowered(np.square(found)) * (1.0 - NEARLY)
+    near = records.lower_distances(np.square(found)) * (1.0 - DISTANCE_TOLERANCE)
     return np.asarray(0.5 / k * near.sum(axis=1))
 
 
 def _look(
-    records: Records,
+    records: CentredRecords,
     prices: Values,
     others: Values,
     rank: Integers,
@@ -218,11 +227,11 @@ def _look(
     ctx: RunContext,
 ) -> None:
     """Write what no group gains whose anchor is one of these."""
-    reached, most = _reached(records, prices, others, rank, anchors, k, ctx)
+    reached, most = _reachable_records(records, prices, others, rank, anchors, k, ctx)
     some = np.union1d(np.flatnonzero(reached), anchors)
     if ctx.enough():
         return
-    if some.size > MOST:
+    if some.size > MAX_SEARCH_RECORDS:
         if anchors.size == 1:
             highest[anchors] = np.maximum(most, 0.0)  # (1) holds, if nothing better
             return
@@ -232,15 +241,17 @@ def _look(
     if some.size < k:
         highest[anchors] = 0.0
         return
-    pricer = Pricer(_part(records, some), k, ctx.part(0.5, 0.6))
+    pricer = Pricer(_select_records(records, some), k, ctx.subcontext(0.5, 0.6))
     mine = np.searchsorted(some, anchors)
-    rest = ctx.part(0.6, 1.0)
-    found = pricer.find(prices[some], k, 0.0, 1, LIMIT, ctx=rest, anchors=mine)
+    rest = ctx.subcontext(0.6, 1.0)
+    found = pricer.price_groups(
+        prices[some], k, 0.0, 1, MAX_BRANCHES, ctx=rest, anchors=mine
+    )
     highest[anchors] = np.minimum(found.highest[mine], np.maximum(most, 0.0))
 
 
-def _reached(
-    records: Records,
+def _reachable_records(
+    records: CentredRecords,
     prices: Values,
     others: Values,
     rank: Integers,
@@ -252,21 +263,21 @@ def _reached(
     n = records.n
     reached, most = np.zeros(n, dtype=np.bool_), np.zeros(anchors.size)
     slack = EPS * 64.0 * k * float(np.abs(prices).max())
-    for start in range(0, anchors.size, _ROWS):
+    for start in range(0, anchors.size, _ANCHOR_ROWS):
         if ctx.enough():
             break
-        ctx.tick(0.5 * start, anchors.size, STAGE)
-        rows = anchors[start : start + _ROWS]
+        ctx.tick(0.5 * start, anchors.size, BOUND_STAGE)
+        rows = anchors[start : start + _ANCHOR_ROWS]
         squared = np.zeros((rows.size, n))
         for column in records.X.T:
             squared += np.square(column[rows, None] - column)
-        credit = others - records.lowered(squared) * ((1.0 - 4.0 * k * EPS) / k)
+        credit = others - records.lower_distances(squared) * ((1.0 - 4.0 * k * EPS) / k)
         # Others come after the anchor in the order of falling prices.
         credit[rank[rows, None] >= rank] = -np.inf
         best = np.partition(credit, n - k + 1, axis=1)[:, n - k + 1 :]
         total = prices[rows] + best.sum(axis=1) + slack
         some = np.isfinite(total)  # there are k - 1 others
-        most[start : start + _ROWS] = np.where(some, total, 0.0)
+        most[start : start + _ANCHOR_ROWS] = np.where(some, total, 0.0)
         bar = np.full(rows.size, np.inf)
         bar[some] = best[some].min(axis=1) - total[some]
         reached |= (credit > bar[:, None]).any(axis=0)

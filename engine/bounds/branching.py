@@ -1,4 +1,4 @@
-"""A tree of linear programmes over listed groups, which closes what prices leave open.
+"""Branch and bound over listed groups, to close the gap that prices leave.
 
 All groups that a better partition may hold are listed, and the linear programme over
 them is solved, with cuts. By its prices fewer groups matter; only these go on. Where
@@ -30,86 +30,86 @@ from itertools import combinations
 
 import numpy as np
 
-from engine.bounds.base import Prices
-from engine.bounds.cuts import EFFORTS, Cut, separate
-from engine.bounds.listed import STAGE, Basis, Listed, Programme
+from engine.bounds.base import DualPrices
+from engine.bounds.cuts import EFFORTS, Cut, separate_cuts
+from engine.bounds.listed import PROVING_STAGE, GroupList, GroupProgramme, SimplexBasis
 from engine.core.context import RunContext
-from engine.core.parallel import side_by_side
+from engine.core.parallel import map_in_threads
 from engine.core.typing import Booleans, Integers, Values
 
-SLACK = 1e-10
+EQUAL_LOSS_TOLERANCE = 1e-10
 """Share of the SSE below which two partitions lose the same."""
 
-BESIDE = 8
+PARALLEL_BRANCHES = 8
 """Branches divided at once, on as many cores as there are; a number of its own, so that
 the same tree comes out on any number of cores."""
 
-WORTH = 0.05
+MIN_CUT_ROUND_GAIN = 0.05
 """Share of the gap that a round of cuts closes where another is tried ahead of dividing
 the branch."""
 
-EFFORT = EFFORTS[1]
+CUT_EFFORT = EFFORTS[1]
 """How far these are searched for."""
 
-FEWER = 0.8
-"""Share of the groups that is left where it pays to write down which fell away."""
+COMPACTION_SHARE = 0.8
+"""Share of the groups left at which removing pruned ones pays off."""
 
-CANDIDATES = 8
-"""Pairs that are tried before one of them divides a branch."""
+MAX_BRANCHING_CANDIDATES = 8
+"""Pairs tried by strong branching before one divides a branch."""
 
-STEPS = 150
-"""Steps of the simplex method in a trial."""
+MAX_STRONG_BRANCHING_STEPS = 150
+"""Simplex iterations of a strong-branching trial."""
 
-WHOLE = 1e-6
+INTEGRALITY_TOLERANCE = 1e-6
 """How far weights may be from whole numbers."""
 
-HEAVY = 0.8
-"""Weight of groups that a dive takes together."""
+DIVE_WEIGHT = 0.8
+"""Weight from which a dive fixes groups at 1."""
 
 
 @dataclass(eq=False)
-class Branch:
-    """Partitions that keep some pairs of records together, and others apart.
+class BranchNode:
+    """Subproblem in which some pairs of records are together and others apart.
 
     Attributes
     ----------
     some : ndarray of int64
-        Listed groups that they may hold.
+        GroupList groups that they may hold.
     cuts : list of Cut
-    proof : Prices
+    proof : DualPrices
         What no such group costs less than.
     value : float
         What that proves, in units.
-    basis : Basis or None
+    basis : SimplexBasis or None
         Of its programme.
-    steps : list of Prices
+    steps : list of DualPrices
         By which groups fell away, one after the other, ahead of `proof`.
     pair : tuple of (int, int) or None
         What divides it.
-    below : tuple of (Branch, Branch) or None
+    below : tuple of (BranchNode, BranchNode) or None
         Together, and apart.
     """
 
     some: Integers
     cuts: list[Cut]
-    proof: Prices
+    proof: DualPrices
     value: float
-    basis: Basis | None = None
-    steps: list[Prices] = field(default_factory=list)
+    basis: SimplexBasis | None = None
+    steps: list[DualPrices] = field(default_factory=list)
     pair: tuple[int, int] | None = None
-    below: tuple[Branch, Branch] | None = None
+    below: tuple[BranchNode, BranchNode] | None = None
     whole: bool = False
 
 
-class Tree:
-    """Branches, and the least SSE that any of them leaves possible.
+class BranchAndBound:
+    """Branch-and-bound tree: open nodes, and the lower bound they leave.
 
     Parameters
     ----------
-    listed : Listed
+    listed : GroupList
         All groups that a partition of less than the target may hold.
     cuts : sequence of Cut
-    proof : Prices
+    proof : DualPrices
         Such that no listed group costs less.
     target : float
         SSE that is to be proven, or reached, in units.
@@ -118,7 +118,7 @@ class Tree:
 
     Attributes
     ----------
-    root : Branch
+    root : BranchNode
     target : float
     best : ndarray of int64 or None
         Groups of the best partition that was found.
@@ -128,15 +128,15 @@ class Tree:
 
     def __init__(
         self,
-        listed: Listed,
+        listed: GroupList,
         cuts: Sequence[Cut],
-        proof: Prices,
+        proof: DualPrices,
         target: float,
         dives: bool = True,
     ) -> None:
         self._listed, self._dives = listed, dives
-        every = np.arange(listed.holds.shape[0])
-        self.root = Branch(every, list(cuts), proof, listed.proven(proof))
+        every = np.arange(listed.membership_matrix.shape[0])
+        self.root = BranchNode(every, list(cuts), proof, listed.dual_value(proof))
         self.target = target
         self.best: Integers | None = None
         self.nodes = 1
@@ -144,17 +144,17 @@ class Tree:
         self._close()
 
     @property
-    def bound(self) -> float:
-        """What no partition is below, in units; about the target once all is closed."""
+    def lower_bound(self) -> float:
+        """Lower bound on the SSE, in units; about the target once all is closed."""
         return min([self.target, self._ended, *(one.value for one in self._open)])
 
     @property
-    def open(self) -> int:
-        """How many branches may hold a better partition."""
+    def n_open(self) -> int:
+        """Number of nodes that may hold a better partition."""
         return len(self._open)
 
-    def grow(self, ctx: RunContext) -> bool:
-        """Divide the branches that prove least; return whether there was time.
+    def expand(self, ctx: RunContext) -> bool:
+        """Branch on the nodes of least bound; return whether there was time.
 
         Parameters
         ----------
@@ -162,24 +162,26 @@ class Tree:
             Where it says enough, nothing changes.
         """
         self._open.sort(key=lambda one: one.value)  # of equals the first to come
-        chosen = self._open[:BESIDE]
+        chosen = self._open[:PARALLEL_BRANCHES]
 
-        def task(number: int, inner: RunContext) -> tuple[Branch, Integers | None]:
+        def task(number: int, inner: RunContext) -> tuple[BranchNode, Integers | None]:
             quiet = RunContext(
                 lambda share, stage: inner.tick(share, 1.0, stage), enough=ctx.enough
             )
             try:
                 work = _Work(self._listed, chosen[number], self.target, quiet)
-                return work.run(self._dives)
+                return work.solve_node(self._dives)
             except _Over:
                 # No time, and nothing changes, or the solver has failed: what is known
                 # of the branch remains.
                 return replace(chosen[number], whole=True), None
 
-        found = side_by_side(task, len(chosen), ctx.part(0.0, 0.0), STAGE)
+        found = map_in_threads(
+            task, len(chosen), ctx.subcontext(0.0, 0.0), PROVING_STAGE
+        )
         if ctx.enough():
             return False
-        self._open = self._open[BESIDE:]
+        self._open = self._open[PARALLEL_BRANCHES:]
         for old, (new, best) in zip(chosen, found, strict=True):
             vars(old).update(vars(new))
             self._open += old.below or (old,)
@@ -194,7 +196,7 @@ class Tree:
 
     def _close(self) -> None:
         """Go on with those branches only that may hold a better partition."""
-        goal = self.target * (1.0 - SLACK)
+        goal = self.target * (1.0 - EQUAL_LOSS_TOLERANCE)
         ended = [one for one in self._open if one.whole or one.value >= goal]
         self._ended = min([self._ended, *(one.value for one in ended)])
         self._open = [one for one in self._open if one not in ended]
@@ -208,21 +210,21 @@ class _Work:
     """What is done at one branch."""
 
     def __init__(
-        self, listed: Listed, branch: Branch, target: float, ctx: RunContext
+        self, listed: GroupList, branch: BranchNode, target: float, ctx: RunContext
     ) -> None:
         self._listed, self._target, self._ctx = listed, target, ctx
         # The branch itself changes only where there is time for all of it.
         self._branch = replace(branch, steps=list(branch.steps))
-        self._programme = Programme(
+        self._programme = GroupProgramme(
             listed, branch.some, branch.cuts, branch.proof, branch.basis
         )
 
-    def run(self, dives: bool) -> tuple[Branch, Integers | None]:
-        """Return the branch with those below it, and a partition if one was found."""
+    def solve_node(self, dives: bool) -> tuple[BranchNode, Integers | None]:
+        """Solve a node with its children; return a partition if one was found."""
         branch, programme, best = self._branch, self._programme, None
         weights, again = self._tighten()
-        basis = programme.basis()
-        branch.cuts, branch.basis = programme.without_idle_cuts(basis)
+        basis = programme.current_basis()
+        branch.cuts, branch.basis = programme.drop_slack_cuts(basis)
         if again or self._closed(branch):
             return branch, None
         shares = self._shares(weights)
@@ -230,18 +232,18 @@ class _Work:
             branch.whole = True
             return branch, self._partition(weights)
         self._drop(branch)
-        programme.limit(branch.some)
+        programme.restrict_groups(branch.some)
         if dives:
             best = self._dive(weights)
-            programme.limit(branch.some)
-            programme.go_back(basis)
+            programme.restrict_groups(branch.some)
+            programme.restore_basis(basis)
         branch.pair = self._choose(shares, basis)
-        both = self._listed.with_both(branch.some, branch.pair)
+        both = self._listed.count_in_pair(branch.some, branch.pair)
         branch.below = self._below(both != 1, basis), self._below(both != 2, basis)
         return branch, best
 
-    def _closed(self, branch: Branch) -> bool:
-        return branch.value >= self._target * (1.0 - SLACK)
+    def _closed(self, branch: BranchNode) -> bool:
+        return branch.value >= self._target * (1.0 - EQUAL_LOSS_TOLERANCE)
 
     def _solve(self) -> Values:
         weights = self._programme.solve(self._ctx)
@@ -258,43 +260,47 @@ class _Work:
             return weights, False
         before, left = branch.value, self._target - branch.value
         members = [listed.groups[g] for g in programme.inside.tolist()]
-        found = separate(
-            members, weights, programme.cuts, listed.k, EFFORT, branch.proof.prices
+        found = separate_cuts(
+            members, weights, programme.cuts, listed.k, CUT_EFFORT, branch.proof.prices
         )
         if not found:
             return weights, False
         programme.add_cuts(found)
         weights = self._solve()
         self._keep(branch)
-        return weights, branch.value - before > WORTH * left
+        return weights, branch.value - before > MIN_CUT_ROUND_GAIN * left
 
-    def _keep(self, branch: Branch) -> None:
+    def _keep(self, branch: BranchNode) -> None:
         """Take over what the last solution proves, if it is more."""
-        proof = self._programme.proof()
-        value = self._listed.proven(proof)
+        proof = self._programme.safe_dual_prices()
+        value = self._listed.dual_value(proof)
         if value >= branch.value:
             branch.proof, branch.value = proof, value
 
-    def _drop(self, branch: Branch) -> None:
+    def _drop(self, branch: BranchNode) -> None:
         """Leave out groups that cost more than a better partition can pay."""
         least = branch.value - self._target - 1e-9 * self._target
-        left = self._listed.gains(branch.some, branch.proof) > least
-        if left.sum() < FEWER * left.size:
+        left = self._listed.reduced_gains(branch.some, branch.proof) > least
+        if left.sum() < COMPACTION_SHARE * left.size:
             branch.steps.append(branch.proof)
             branch.some = branch.some[left]
 
     def _shares(self, weights: Values) -> dict[tuple[int, int], float]:
         """Return how far two records are together, where that is not whole."""
         shares: dict[tuple[int, int], float] = defaultdict(float)
-        for g in np.flatnonzero((weights > WHOLE) & (weights < 1.0 - WHOLE)).tolist():
+        for g in np.flatnonzero(
+            (weights > INTEGRALITY_TOLERANCE) & (weights < 1.0 - INTEGRALITY_TOLERANCE)
+        ).tolist():
             for pair in combinations(self._listed.groups[self._programme.inside[g]], 2):
                 shares[pair] += float(weights[g])
         return {
-            pair: share for pair, share in shares.items() if WHOLE < share < 1.0 - WHOLE
+            pair: share
+            for pair, share in shares.items()
+            if INTEGRALITY_TOLERANCE < share < 1.0 - INTEGRALITY_TOLERANCE
         }
 
     def _choose(
-        self, shares: dict[tuple[int, int], float], basis: Basis
+        self, shares: dict[tuple[int, int], float], basis: SimplexBasis
     ) -> tuple[int, int]:
         """Return the pair that promises most whichever way it goes."""
         price = self._branch.proof.prices
@@ -303,52 +309,61 @@ class _Work:
             share = shares[pair]
             return min(share, 1.0 - share) * float(min(price[list(pair)]))
 
-        some = sorted(shares, key=lambda pair: (-worth(pair), pair))[:CANDIDATES]
+        some = sorted(shares, key=lambda pair: (-worth(pair), pair))[
+            :MAX_BRANCHING_CANDIDATES
+        ]
         programme, value = self._programme, self._branch.value
         best, most = some[0], -np.inf
         for pair in some:
             rises = []
-            held = self._listed.with_both(programme.inside, pair)
+            held = self._listed.count_in_pair(programme.inside, pair)
             for other in (1, 2):
-                rise = programme.trial(held == other, STEPS, self._ctx) - value
+                rise = (
+                    programme.strong_branching_bound(
+                        held == other, MAX_STRONG_BRANCHING_STEPS, self._ctx
+                    )
+                    - value
+                )
                 rises.append(min(max(rise, 1e-9), self._target - value))
-                programme.go_back(basis)
+                programme.restore_basis(basis)
             if self._ctx.enough():
                 raise _Over
             if rises[0] * rises[1] > most:
                 best, most = pair, rises[0] * rises[1]
         return best
 
-    def _below(self, kept: Booleans, basis: Basis) -> Branch:
+    def _below(self, kept: Booleans, basis: SimplexBasis) -> BranchNode:
         """Return a branch of the groups that keep a condition, with its programme."""
         above, programme = self._branch, self._programme
         some = above.some[kept]
-        branch = Branch(some, above.cuts, above.proof, above.value)
-        programme.limit(some)
-        programme.go_back(basis)
+        branch = BranchNode(some, above.cuts, above.proof, above.value)
+        programme.restrict_groups(some)
+        programme.restore_basis(basis)
         self._solve()
         self._keep(branch)
-        branch.cuts, branch.basis = programme.without_idle_cuts(programme.basis())
+        branch.cuts, branch.basis = programme.drop_slack_cuts(programme.current_basis())
         if not self._closed(branch):
             self._drop(branch)
         return branch
 
     def _dive(self, weights: Values) -> Integers | None:
         """Return a better partition that follows the solution, if there is one."""
-        programme, holds = self._programme, self._listed.holds
+        programme, holds = self._programme, self._listed.membership_matrix
         while True:
-            part = (weights > WHOLE) & (weights < 1.0 - WHOLE)
+            part = (weights > INTEGRALITY_TOLERANCE) & (
+                weights < 1.0 - INTEGRALITY_TOLERANCE
+            )
             if not part.any():
                 return self._partition(weights)
             # Groups of one record do not weigh more than 1 together: no two are heavy.
-            heavy = part & (weights > HEAVY)
+            heavy = part & (weights > DIVE_WEIGHT)
             if not heavy.any():
                 heavy[np.argmax(np.where(part, weights, 0.0))] = True
             taken = programme.inside[heavy]
             held = holds[taken].sum(axis=0).A1
             some = programme.some
             clash = (holds[some] @ held > 0.0) & ~np.isin(some, taken)
-            programme.limit(some[~clash])
+            programme.restrict_groups(some[~clash])
             weights = self._solve()
             if programme.value >= self._target:
                 return None
@@ -356,5 +371,5 @@ class _Work:
     def _partition(self, weights: Values) -> Integers | None:
         """Return the groups of whole weights, if they hold each record once."""
         groups = self._programme.inside[weights > 0.5]
-        once = self._listed.holds[groups].sum(axis=0).A1 == 1.0
+        once = self._listed.membership_matrix[groups].sum(axis=0).A1 == 1.0
         return groups if once.all() else None

@@ -1,4 +1,4 @@
-"""LB2: the linear programme over all groups, of which only the useful ones are made.
+"""LB2 by column generation: the linear programme over all groups.
 
 Every partition into groups of k to 2k-1 records is a choice of groups that hold each
 record once; larger groups split at no loss. Allowing groups in part gives
@@ -15,7 +15,7 @@ cuts enter that every partition respects and the solution does not, see
 :mod:`engine.bounds.cuts`; (2) holds with the sum of the cuts' prices taken off, and
 with gains that have paid for the cuts. Only (2), with gains found by exact search,
 becomes the bound. Without cuts groups of exactly k are enough; see
-:func:`engine.bounds.pricing.safe_sum`.
+:func:`engine.bounds.pricing.safe_dual_bound`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,18 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, LowerBound, Records
-from engine.bounds.column_search import KIND, generate, start, tighten
+from engine.bounds.base import EPS, CentredRecords, LowerBound
+from engine.bounds.column_search import (
+    COLUMN_GENERATION_KIND,
+    add_violated_cuts,
+    generate_columns,
+    initialise_columns,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
 
-MOST_RECORDS = 5_000
+MAX_LB2_RECORDS = 5_000
 """Records whose distances fit into memory."""
 
 
@@ -84,29 +89,29 @@ def column_generation_bound(
     Journal on Computing 30(2), 339-360. doi:10.1287/ijoc.2017.0784
     """
     clock = time.monotonic()
-    records = Records.of(X)
-    if records.n > MOST_RECORDS:
+    records = CentredRecords.from_array(X)
+    if records.n > MAX_LB2_RECORDS:
         raise InfeasibleError(
             "The column-generation bound takes at most {most_records:,} records, but "
             "there are {n_records:,}: use the edge-cover bound.",
-            most_records=MOST_RECORDS,
+            most_records=MAX_LB2_RECORDS,
             n_records=records.n,
         )
     if records.n < k or records.sst == 0.0:
-        return records.bound(KIND, 0.0)
+        return records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
     if records.n < 2 * k:
-        return records.bound(KIND, one_group(records))
-    ctx = within(ctx, seconds - (time.monotonic() - clock))
-    search = start(records, k, ctx.part(0.0, 0.3))
-    generate(search, ctx.part(0.3, 0.7))
-    while cuts and not ctx.enough() and tighten(search, ctx, 1):
-        generate(search, ctx.part(0.7, 1.0))
+        return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
+    ctx = with_deadline(ctx, seconds - (time.monotonic() - clock))
+    search = initialise_columns(records, k, ctx.subcontext(0.0, 0.3))
+    generate_columns(search, ctx.subcontext(0.3, 0.7))
+    while cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
+        generate_columns(search, ctx.subcontext(0.7, 1.0))
     ctx.tick(1, 1, Message("Lower bound"))
-    return search.proven
+    return search.lower_bound
 
 
-def within(ctx: RunContext, seconds: float) -> RunContext:
-    """Return a context that says enough after some seconds, if not before."""
+def with_deadline(ctx: RunContext, seconds: float) -> RunContext:
+    """Return a context that asks for an early stop after some seconds."""
     end = time.monotonic() + seconds
 
     def report(share: float, stage: str) -> None:
@@ -118,8 +123,8 @@ def within(ctx: RunContext, seconds: float) -> RunContext:
     return RunContext(report, enough=enough, hear=ctx.note)
 
 
-def one_group(records: Records) -> float:
-    """Return the SSE of all records as one group, lowered by its rounding."""
+def single_group_sse(records: CentredRecords) -> float:
+    """Return the SSE of all records as one group, lowered by its rounding error."""
     slack = 4.0 * EPS * (records.n + 8.0) * records.sst
     slack += 4.0 * records.slack * records.n * math.sqrt(records.sst / records.n)
     return max(records.sst * (1.0 - records.relative) - slack, 0.0)

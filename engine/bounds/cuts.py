@@ -1,4 +1,4 @@
-"""Sets of records that a fractional solution shares out among too many groups."""
+"""Separation of rank-1 Chvátal-Gomory cuts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.parallel import thread_count
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels.bounds.sets import Parts, find_sets
+from engine.kernels.bounds.sets import FractionalGroups, tabu_search_sets
 
 if TYPE_CHECKING:  # methods are listed without it
     from scipy.sparse import csr_matrix
@@ -27,25 +27,25 @@ Cut = tuple[Group, int]
 divided by d, rounded down, adds up to |T| / d, rounded down, at most. A record may come
 several times, and counts as often, but less often than d."""
 
-LEAST = 0.02
+MIN_CUT_VIOLATION = 0.02
 """Excess that makes a cut worth its row."""
 
-MOST = 300
+MAX_FIRST_ROUND_CUTS = 300
 """Cuts of a first round."""
 
-EACH = 20
+MAX_CUTS_PER_RECORD = 20
 """Cuts of a first round that one record takes part in."""
 
-_STARTS = 64
+_TABU_STARTS_PER_THREAD = 64
 """Sets that a thread searches from, one after the other."""
 
-_SOURCES = 256
+_PATH_SOURCES = 256
 """Groups whose paths are found at once; bounds their memory."""
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How far sets are searched for.
+class SeparationEffort:
+    """Limits of the search for violated cuts.
 
     Attributes
     ----------
@@ -65,13 +65,17 @@ class Effort:
     divisor: int = 2
 
 
-EFFORTS = (Effort(50, 32), Effort(100, 30, 4, 5), Effort(300, 60, 4, 5))
+EFFORTS = (
+    SeparationEffort(50, 32),
+    SeparationEffort(100, 30, 4, 5),
+    SeparationEffort(300, 60, 4, 5),
+)
 """One after the other, as the one before finds little."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
-    """Cuts with their prices.
+class PricedCuts:
+    """Cuts with their dual prices.
 
     Attributes
     ----------
@@ -84,52 +88,52 @@ class Cuts:
     prices: Values
 
     @cached_property
-    def starts(self) -> Integers:
-        """Where each cut's records begin in :attr:`records`, shape (n_cuts + 1,)."""
+    def offsets(self) -> Integers:
+        """Offset of each cut's records in :attr:`records`, shape (n_cuts + 1,)."""
         sizes = [0, *(len(some) for some, _ in self.sets)]
         return np.cumsum(np.array(sizes, dtype=np.int64))
 
     @cached_property
     def records(self) -> Integers:
-        """The records of all cuts, one cut after the other."""
+        """Concatenated records of all cuts."""
         return np.array([i for some, _ in self.sets for i in some], dtype=np.int64)
 
     @cached_property
     def divisors(self) -> Integers:
-        """Their divisors, shape (n_cuts,)."""
+        """Divisors of the cuts, shape (n_cuts,)."""
         return np.array([divisor for _, divisor in self.sets], dtype=np.int64)
 
     @cached_property
-    def heaviest(self) -> Integers:
-        """How often a record of each comes at most, shape (n_cuts,)."""
+    def max_multiplicity(self) -> Integers:
+        """Largest multiplicity of a record in each cut, shape (n_cuts,)."""
         most = [max(map(some.count, some)) for some, _ in self.sets]
         return np.array(most, dtype=np.int64)
 
     @property
-    def priced(self) -> Cuts:
-        """Those that cost anything."""
+    def with_positive_price(self) -> PricedCuts:
+        """Return the cuts with a positive price."""
         some = np.flatnonzero(self.prices > 0.0)
         if some.size == self.prices.size:
             return self
-        return Cuts([self.sets[c] for c in some.tolist()], self.prices[some])
+        return PricedCuts([self.sets[c] for c in some.tolist()], self.prices[some])
 
     @property
-    def most(self) -> Integers:
-        """What the groups of a partition come to at most, shape (n_cuts,)."""
-        return np.diff(self.starts) // self.divisors
+    def right_hand_sides(self) -> Integers:
+        """Right-hand side of each cut, shape (n_cuts,)."""
+        return np.diff(self.offsets) // self.divisors
 
     @property
-    def paid(self) -> float:
-        """What a partition pays at most for all of them."""
-        return float(self.prices @ self.most)
+    def total_price(self) -> float:
+        """Sum over the cuts of price times right-hand side."""
+        return float(self.prices @ self.right_hand_sides)
 
-    def charged(self, groups: csr_matrix) -> csr_matrix:
-        """Return how often each group pays each cut.
+    def coefficients(self, groups: csr_matrix) -> csr_matrix:
+        """Return the coefficient of each group in each cut.
 
         Parameters
         ----------
         groups : csr_matrix of float64, shape (n_groups, n_records)
-            1 for each record that a group holds; see :func:`membership`.
+            1 for each record that a group holds; see :func:`membership_matrix`.
 
         Returns
         -------
@@ -139,7 +143,7 @@ class Cuts:
 
         shape = len(self.sets), groups.shape[1]
         ones = np.ones(self.records.size)
-        holds = csr_matrix((ones, self.records, self.starts), shape=shape)
+        holds = csr_matrix((ones, self.records, self.offsets), shape=shape)
         holds.sum_duplicates()
         found = (groups @ holds.T).tocsr()
         found.data = found.data.astype(np.int64) // self.divisors[found.indices] * 1.0
@@ -147,8 +151,8 @@ class Cuts:
         return found
 
 
-def membership(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
-    """Return which records groups hold, as 1s, shape (n_groups, n_records)."""
+def membership_matrix(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
+    """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
     from scipy.sparse import csr_matrix
 
     starts = np.cumsum([0, *map(len, groups)])
@@ -156,16 +160,16 @@ def membership(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
     return csr_matrix((np.ones(rows.size), rows, starts), shape=(len(groups), n))
 
 
-def separate(
+def separate_cuts(
     groups: Sequence[Group],
     weights: Values,
     known: Iterable[Cut],
     k: int,
-    effort: Effort = EFFORTS[0],
+    effort: SeparationEffort = EFFORTS[0],
     prices: Values | None = None,
     times: int = 1,
 ) -> list[Cut]:
-    """Return cuts that weights of groups exceed, those first that promise most.
+    """Return cuts violated by fractional group weights, most violated first.
 
     They are Chvátal-Gomory cuts of rank 1: the rows of the records in T, each divided
     by d, added up and rounded down. In a partition one group at most holds two of three
@@ -178,10 +182,10 @@ def separate(
     weights : ndarray of float64, shape (n_groups,)
         Share of each group in the solution.
     known : iterable of Cut
-        Cuts that there are already.
+        PricedCuts that there are already.
     k : int
         The least size of a group.
-    effort : Effort
+    effort : SeparationEffort
     prices : ndarray of float64, shape (n_records,), optional
         What records count for where cuts are more than a round takes: most of the SSE
         lies with few records.
@@ -204,8 +208,8 @@ def separate(
     """
     some = np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist()
     parts = [(groups[g], float(weights[g])) for g in some]
-    excess = dict(_triples(parts))
-    excess.update(_searched(parts, k, effort))
+    excess = dict(_triple_cuts(parts))
+    excess.update(_tabu_search_cuts(parts, k, effort))
     for cut in known:
         excess.pop(cut, None)
     if prices is not None:
@@ -217,8 +221,8 @@ def separate(
     return _choose(excess, times)
 
 
-def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
-    """Give all triples that share pairs with groups, and by how much they exceed."""
+def _triple_cuts(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
+    """Yield triples of records that violate their cut, and by how much."""
     pairs: dict[tuple[int, int], float] = defaultdict(float)
     whole: dict[Group, float] = defaultdict(float)
     for group, weight in parts:
@@ -237,29 +241,31 @@ def _triples(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]
                 held = sum(pairs.get(pair, 0.0) for pair in ((i, j), (i, m), (j, m)))
                 # A group that holds all three counts in all three pairs.
                 value = held - 2.0 * whole.get((i, j, m), 0.0) - 1.0
-                if value > LEAST:
+                if value > MIN_CUT_VIOLATION:
                     yield ((i, j, m), 2), value
 
 
-def _searched(
-    parts: Sequence[tuple[Group, float]], k: int, effort: Effort
+def _tabu_search_cuts(
+    parts: Sequence[tuple[Group, float]], k: int, effort: SeparationEffort
 ) -> Iterator[tuple[Cut, float]]:
-    """Give the sets that tabu search finds from rings and records, and their excess."""
+    """Yield sets found by tabu search, with their violation."""
     held = sorted({i for group, _ in parts for i in group})
     if not held:
         return
     place = {i: number for number, i in enumerate(held)}
-    some = membership([tuple(place[i] for i in group) for group, _ in parts], len(held))
+    some = membership_matrix(
+        [tuple(place[i] for i in group) for group, _ in parts], len(held)
+    )
     of = some.T.tocsr()
     of.sort_indices()
-    inner = Parts(
+    inner = FractionalGroups(
         member=some.indices.astype(np.int64),
         start=some.indptr.astype(np.int64),
         group=of.indices.astype(np.int64),
         first=of.indptr.astype(np.int64),
         weight=np.array([weight for _, weight in parts]),
     )
-    alike = _alike(inner)
+    alike = _count_equal_before(inner)
     for divisor in range(2, max(k, effort.divisor) + 1):
         largest = effort.largest if divisor <= effort.divisor else 1
         largest = min(largest, divisor - 1)
@@ -267,19 +273,19 @@ def _searched(
         barred = alike >= (divisor - 1) // largest
         starts = [[i] for i in np.flatnonzero(~barred).tolist()]
         if divisor == 2:
-            rings = _rings(some, inner.weight)
+            rings = _shortest_odd_cycles(some, inner.weight)
             starts += [ring for ring in rings if len(ring) <= effort.most]
         sets = np.full((len(starts), effort.most), -1, dtype=np.int64)
         for number, begin in enumerate(starts):
             sets[number, : len(begin)] = begin
         excess = _find(inner, divisor, largest, effort.steps, barred, sets)
-        for a in np.flatnonzero(excess > LEAST).tolist():
+        for a in np.flatnonzero(excess > MIN_CUT_VIOLATION).tolist():
             found = tuple(sorted(held[i] for i in sets[a].tolist() if i >= 0))
             yield (found, divisor), float(excess[a])
 
 
 def _find(
-    parts: Parts,
+    parts: FractionalGroups,
     divisor: int,
     largest: int,
     steps: int,
@@ -290,16 +296,18 @@ def _find(
     excess = np.empty(len(sets))
 
     def search(first: int) -> None:
-        some = slice(first, first + _STARTS)
-        find_sets(parts, divisor, largest, steps, barred, sets[some], excess[some])
+        some = slice(first, first + _TABU_STARTS_PER_THREAD)
+        tabu_search_sets(
+            parts, divisor, largest, steps, barred, sets[some], excess[some]
+        )
 
     with ThreadPoolExecutor(thread_count()) as threads:
-        list(threads.map(search, range(0, len(sets), _STARTS)))
+        list(threads.map(search, range(0, len(sets), _TABU_STARTS_PER_THREAD)))
     return excess
 
 
-def _alike(parts: Parts) -> Integers:
-    """Return how many records before each are in the same groups."""
+def _count_equal_before(parts: FractionalGroups) -> Integers:
+    """Return how many earlier records belong to the same groups."""
     before: dict[Group, int] = defaultdict(int)
     found = np.empty(parts.first.size - 1, dtype=np.int64)
     for i in range(found.size):
@@ -309,8 +317,8 @@ def _alike(parts: Parts) -> Integers:
     return found
 
 
-def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
-    """Return records that link odd rings of groups, as short as there are.
+def _shortest_odd_cycles(holds: csr_matrix, weights: Values) -> list[list[int]]:
+    """Return the records that link shortest odd cycles of groups.
 
     Two groups that share a record weigh 1 at most. Of an odd ring of groups, each with
     the next, fewer than half are in a partition; shortest paths from each group to
@@ -329,14 +337,14 @@ def _rings(holds: csr_matrix, weights: Values) -> list[list[int]]:
     ends = np.concatenate([one, one + m]), np.concatenate([other + m, other])
     twice = csr_array((np.tile(left, 2), ends), shape=(2 * m, 2 * m))
     rings: dict[Group, list[int]] = {}
-    for start in range(0, m, _SOURCES):
-        sources = np.arange(start, min(start + _SOURCES, m))
+    for start in range(0, m, _PATH_SOURCES):
+        sources = np.arange(start, min(start + _PATH_SOURCES, m))
         lengths, before = dijkstra(
             twice,
             directed=False,
             indices=sources,
             return_predecessors=True,
-            limit=1.0 - 2.0 * LEAST,
+            limit=1.0 - 2.0 * MIN_CUT_VIOLATION,
         )
         for number, g in enumerate(sources.tolist()):
             if not np.isfinite(lengths[number, g + m]):
@@ -357,9 +365,9 @@ def _choose(worth: dict[Cut, float], times: int) -> list[Cut]:
     used: dict[int, int] = defaultdict(int)
     chosen: list[Cut] = []
     for cut in sorted(worth, key=lambda cut: (-worth[cut], cut)):
-        if len(chosen) == times * MOST:
+        if len(chosen) == times * MAX_FIRST_ROUND_CUTS:
             break
-        if all(used[i] < times * EACH for i in cut[0]):
+        if all(used[i] < times * MAX_CUTS_PER_RECORD for i in cut[0]):
             chosen.append(cut)
             for i in cut[0]:
                 used[i] += 1

@@ -1,4 +1,4 @@
-"""LB1: what the cheapest fractional cover of all records by pairs costs.
+"""LB1: dual prices of the cheapest fractional cover of all records by pairs.
 
 In a group of s records let every pair count t/(s-1), for some t < k. Then every record
 has t pairs in all, and the pairs' d2 add up to t s/(s-1) <= t k/(k-1) times the group's
@@ -25,32 +25,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import (
+    BOUND_STAGE,
     EPS,
-    STAGE,
+    CentredRecords,
+    DualPrices,
     LowerBound,
-    Prices,
-    Records,
-    each,
-    without_notes,
+    map_parallel,
+    without_progress_figures,
 )
-from engine.bounds.excess import pairs_within
+from engine.bounds.excess import find_exceeded_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
 from engine.kernels.bounds.edge_cover import primal_dual_steps
-from engine.kernels.index.leaves import make_leaves
-from engine.neighbours.near import EXACT, near_records
+from engine.kernels.index.leaves import make_leaf_tree
+from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 
-KIND = "edge-cover"
+EDGE_COVER_KIND = "edge-cover"
 """What an outcome calls LB1."""
 
-MOST_PAIRS = 128
+MAX_EXACT_PAIRS = 128
 """Largest t where neighbours are not exact; matters for k above 129 only."""
 
 ROOM, PER_PAIR = 100e6, 80
 """Bytes that the search may take beside 20 times the data, and what a record's pair
 takes: where k is so large that t = k - 1 would ask for more, t is smaller."""
 
-PART = 65_536
+PART_RECORDS = 65_536
 """Records of a part, more where k is large."""
 
 FEW = 20_000
@@ -62,10 +62,10 @@ STEPS, STEPS_OF_MANY = (300, 150), (100, 60)
 They leave less than a thousandth of the bound to gain, or half a hundredth.
 """
 
-RAISED = 0.04
+INITIAL_PRICE_INCREASE = 0.04
 """How far first prices are raised, in shares of the price and of d2 to the t-th."""
 
-_EDGES = 20_000_000
+_EDGE_STEPS_PER_CALL = 20_000_000
 """Edges and records, times steps, a call; keeps the cancel answer near 0.1 s."""
 
 
@@ -98,8 +98,8 @@ class _Cover:
     price: Values
 
     @property
-    def excess(self) -> Values:
-        """By how much prices exceed d2, shape (n_edges,); never below 0."""
+    def price_excess(self) -> Values:
+        """Excess of prices over d2, shape (n_edges,); never below 0."""
         together = self.price[self.first] + self.price[self.second]
         return np.maximum(together - self.squared, 0.0)
 
@@ -130,18 +130,18 @@ def edge_cover_bound(
     problems. Journal of Mathematical Imaging and Vision 40, 120-145.
     doi:10.1007/s10851-010-0251-1
     """
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     if records.n < k or records.sst == 0.0:
-        return records.bound(KIND, 0.0)
+        return records.lower_bound(EDGE_COVER_KIND, 0.0)
     cover, moved, order = _solve(records, k, ctx)
     prices = np.empty(records.n)
     prices[order] = cover.price
-    proof = Prices(prices, neighbours=cover.demand)
-    return records.bound(KIND, _value(cover, moved, k), proof)
+    proof = DualPrices(prices, neighbours=cover.demand)
+    return records.lower_bound(EDGE_COVER_KIND, _dual_value(cover, moved, k), proof)
 
 
 def edge_cover_prices(
-    records: Records, k: int, ctx: RunContext = SILENT
+    records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> tuple[float, Values]:
     """Return LB1 as SSE, and a price per record; no group's prices exceed its SSE.
 
@@ -150,7 +150,7 @@ def edge_cover_prices(
 
     Parameters
     ----------
-    records : Records
+    records : CentredRecords
         At least k, not all equal.
     k : int
     ctx : RunContext
@@ -161,97 +161,103 @@ def edge_cover_prices(
     prices : ndarray of float64, shape (n_records,)
     """
     cover, records, order = _solve(records, k, ctx)
-    prices, excess = cover.demand * cover.price, cover.excess
+    prices, excess = cover.demand * cover.price, cover.price_excess
     np.subtract.at(prices, cover.first, excess / 2)
     np.subtract.at(prices, cover.second, excess / 2)
     moved = np.empty(records.n)
     moved[order] = prices * ((k - 1) / (k * cover.demand))
-    return _value(cover, records, k), moved
+    return _dual_value(cover, records, k), moved
 
 
-def _value(cover: _Cover, records: Records, k: int) -> float:
-    """Return what the prices prove, as SSE: (2) over the pairs that can matter."""
-    gain, cost = cover.demand * math.fsum(cover.price), math.fsum(cover.excess)
+def _dual_value(cover: _Cover, records: CentredRecords, k: int) -> float:
+    """Return the SSE that the prices prove: (2) over the pairs that can matter."""
+    gain, cost = cover.demand * math.fsum(cover.price), math.fsum(cover.price_excess)
     rounding = EPS * (4.0 * records.n + 16.0) * (gain + cost)
     return (gain - cost - rounding) * ((k - 1) / (k * cover.demand))
 
 
 def _solve(
-    records: Records, k: int, ctx: RunContext
-) -> tuple[_Cover, Records, Integers]:
+    records: CentredRecords, k: int, ctx: RunContext
+) -> tuple[_Cover, CentredRecords, Integers]:
     """Return the solved problem, and the records in its order with that order."""
-    ctx = without_notes(ctx)
-    leaves = make_leaves(records.X)
-    moved = Records(
+    ctx = without_progress_figures(ctx)
+    leaves = make_leaf_tree(records.X)
+    moved = CentredRecords(
         records.X[leaves.order], records.sst, records.slack, records.relative
     )
     room = int((ROOM + 20 * records.X.nbytes) / (PER_PAIR * records.n))
-    if records.n > EXACT:
-        room = min(room, MOST_PAIRS)
+    if records.n > MAX_EXACT_RECORDS:
+        room = min(room, MAX_EXACT_PAIRS)
     # (1) bounds the loss for any t below k.
     demand = max(1, min(k - 1, room))
     steps = STEPS if records.n <= FEW else STEPS_OF_MANY
-    price, reach = _first_prices(moved, demand, steps[0], ctx.part(0.0, 0.4))
-    highest = (1.0 + RAISED) * price + RAISED * reach
-    highest, pairs = pairs_within(leaves, moved, highest, ctx.part(0.4, 0.8))
+    price, reach = _initial_prices(moved, demand, steps[0], ctx.subcontext(0.0, 0.4))
+    highest = (1.0 + INITIAL_PRICE_INCREASE) * price + INITIAL_PRICE_INCREASE * reach
+    highest, pairs = find_exceeded_pairs(
+        leaves, moved, highest, ctx.subcontext(0.4, 0.8)
+    )
     first, second = np.ascontiguousarray(pairs.T)
     cover = _Cover(
         first,
         second,
-        _lengths(moved, first, second),
+        _safe_sq_distances(moved, first, second),
         demand,
-        _units(reach),
+        _price_units(reach),
         highest,
         np.minimum(price, highest),
     )
-    _improve(cover, steps[1], ctx.part(0.8, 1.0))
-    ctx.tick(1, 1, STAGE)
+    _improve_prices(cover, steps[1], ctx.subcontext(0.8, 1.0))
+    ctx.tick(1, 1, BOUND_STAGE)
     return cover, moved, leaves.order
 
 
-def _first_prices(
-    records: Records, demand: int, steps: int, ctx: RunContext
+def _initial_prices(
+    records: CentredRecords, demand: int, steps: int, ctx: RunContext
 ) -> tuple[Values, Values]:
     """Return prices from near neighbours within parts, and d2 to the t-th of these."""
     n = records.n
-    parts = max(1, n // max(PART, 8 * demand))
+    parts = max(1, n // max(PART_RECORDS, 8 * demand))
     price, reach = np.empty(n), np.empty(n)
 
     def solve(number: int, ctx: RunContext) -> None:
         start, stop = n * number // parts, n * (number + 1) // parts
         X = records.X[start:stop]
-        some = Records(X, records.sst, records.slack, records.relative)
-        length = min(len(X) - 1, demand + (5 if n > EXACT else demand + 6))
-        near = near_records(X, length, ctx.part(0.0, 0.6))
-        reach[start:stop] = _lengths(some, np.arange(len(X)), near[:, demand - 1])
-        first, second = _unique(near)
-        squared = _lengths(some, first, second)
+        some = CentredRecords(X, records.sst, records.slack, records.relative)
+        length = min(len(X) - 1, demand + (5 if n > MAX_EXACT_RECORDS else demand + 6))
+        near = nearest_neighbours(X, length, ctx.subcontext(0.0, 0.6))
+        reach[start:stop] = _safe_sq_distances(
+            some, np.arange(len(X)), near[:, demand - 1]
+        )
+        first, second = _unique_edges(near)
+        squared = _safe_sq_distances(some, first, second)
         most = np.zeros(len(X))
         np.maximum.at(most, first, squared)
         np.maximum.at(most, second, squared)
-        unit, half = _units(reach[start:stop]), reach[start:stop] / 2
+        unit, half = _price_units(reach[start:stop]), reach[start:stop] / 2
         cover = _Cover(first, second, squared, demand, unit, most, half)
-        _improve(cover, steps, ctx.part(0.6, 1.0))
+        _improve_prices(cover, steps, ctx.subcontext(0.6, 1.0))
         price[start:stop] = cover.price
 
-    each(solve, parts, ctx)
+    map_parallel(solve, parts, ctx)
     return price, reach
 
 
-def _units(reach: Values) -> Values:
+def _price_units(reach: Values) -> Values:
     """Return the size of a price near each record, positive."""
     return np.asarray(0.3 * np.maximum(reach, max(1e-12 * float(reach.max()), 1e-300)))
 
 
-def _lengths(records: Records, first: Integers, second: Integers) -> Values:
-    """Return the d2 of pairs, lowered to be safe."""
+def _safe_sq_distances(
+    records: CentredRecords, first: Integers, second: Integers
+) -> Values:
+    """Return the d2 of pairs, lowered by their possible rounding error."""
     total = np.zeros(first.size)
     for column in records.X.T:
         total += np.square(column[first] - column[second])
-    return records.lowered(total)
+    return records.lower_distances(total)
 
 
-def _unique(near: Integers) -> tuple[Integers, Integers]:
+def _unique_edges(near: Integers) -> tuple[Integers, Integers]:
     """Return each edge once, the smaller number first."""
     n = len(near)
     one = np.repeat(np.arange(n), near.shape[1])
@@ -267,17 +273,17 @@ def _unique(near: Integers) -> tuple[Integers, Integers]:
     return np.minimum(one, other), np.maximum(one, other)
 
 
-def _improve(cover: _Cover, steps: int, ctx: RunContext) -> None:
-    """Take steps on the graph; leave the best prices in place."""
+def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
+    """Take ascent steps on the graph; leave the best prices in place."""
     n, edges = cover.price.size, cover.first.size
     degree = np.bincount(cover.first, minlength=n) + np.bincount(
         cover.second, minlength=n
     )
     degree = np.maximum(degree, 1).astype(np.float64)
     share, missing, best = np.zeros(edges), np.empty(n), np.full(n + 1, -np.inf)
-    at_once = max(1, min(steps, _EDGES // (n + edges)))
+    at_once = max(1, min(steps, _EDGE_STEPS_PER_CALL // (n + edges)))
     for done in range(0, steps, at_once):
-        ctx.tick(done, steps, STAGE)
+        ctx.tick(done, steps, BOUND_STAGE)
         primal_dual_steps(
             cover.first,
             cover.second,

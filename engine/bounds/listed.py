@@ -1,4 +1,4 @@
-"""The linear programme over groups that are all listed, from one node to the next."""
+"""Linear programme over an explicit list of groups, reused between nodes."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import Prices
-from engine.bounds.cuts import Cut, Cuts, Group, membership
+from engine.bounds.base import DualPrices
+from engine.bounds.cuts import Cut, Group, PricedCuts, membership_matrix
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.solver import (
     add_columns,
     add_rows,
     make_solver,
-    solve,
-    solve_optimally,
+    solve_interruptibly,
+    solve_to_optimality,
 )
 from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-STAGE = Message("Proving")
+PROVING_STAGE = Message("Proving")
 
-DEAREST = 1e3
+ARTIFICIAL_COST = 1e3
 """Price, in units of the mean, of leaving a record out: more than any group gains."""
 
-FIRST = 6
+INITIAL_GROUPS_PER_RECORD = 6
 """Groups for each record that a programme begins with; others enter as they gain."""
 
-_BASIC = 1
+_BASIC_STATUS = 1
 """What HiGHS calls a basic variable."""
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
-    """Groups, all those that matter.
+class GroupList:
+    """Explicit list of all groups that can occur in a better partition.
 
     Attributes
     ----------
@@ -63,29 +63,34 @@ class Listed:
     unit: float
 
     @cached_property
-    def holds(self) -> csr_matrix:
-        """Return which records groups hold, as 1s, shape (n_groups, n_records)."""
-        return membership(self.groups, self.n)
+    def membership_matrix(self) -> csr_matrix:
+        """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
+        return membership_matrix(self.groups, self.n)
 
-    def gains(self, some: Integers, proof: Prices) -> Values:
-        """Return prices less costs less cuts of some groups, in units."""
-        holds, cuts = self.holds[some], Cuts(proof.sets, proof.cut_prices)
-        worth = holds @ proof.prices - cuts.charged(holds) @ cuts.prices
+    def reduced_gains(self, some: Integers, proof: DualPrices) -> Values:
+        """Return prices less costs less cut charges of some groups, in units."""
+        holds, cuts = (
+            self.membership_matrix[some],
+            PricedCuts(proof.cuts_as_sets, proof.cut_prices),
+        )
+        worth = holds @ proof.prices - cuts.coefficients(holds) @ cuts.prices
         return np.asarray(worth / self.unit - self.costs[some])
 
-    def proven(self, proof: Prices) -> float:
-        """Return what prices prove, in units."""
-        cuts = Cuts(proof.sets, proof.cut_prices)
-        return (float(proof.prices.sum()) - cuts.paid) / self.unit
+    def dual_value(self, proof: DualPrices) -> float:
+        """Return the lower bound that prices prove, in units."""
+        cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
+        return (float(proof.prices.sum()) - cuts.total_price) / self.unit
 
-    def with_both(self, some: Integers, pair: tuple[int, int]) -> Integers:
-        """Return how many of two records some groups hold."""
-        return np.asarray(self.holds[some][:, list(pair)].sum(axis=1)).ravel()
+    def count_in_pair(self, some: Integers, pair: tuple[int, int]) -> Integers:
+        """Return how many records of a pair each group holds."""
+        return np.asarray(
+            self.membership_matrix[some][:, list(pair)].sum(axis=1)
+        ).ravel()
 
 
 @dataclass(frozen=True, eq=False)
-class Basis:
-    """Where a programme has come to: another begins there.
+class SimplexBasis:
+    """Simplex basis from which another linear programme starts.
 
     Attributes
     ----------
@@ -100,18 +105,18 @@ class Basis:
     rows: NDArray[np.int8]
 
 
-class Programme:
-    """min cost of listed groups that hold each record once, with cuts.
+class GroupProgramme:
+    """Set-partitioning linear programme over listed groups, with cuts.
 
     Parameters
     ----------
-    listed : Listed
+    listed : GroupList
     some : ndarray of int64
         Groups that may be chosen, in order.
     cuts : sequence of Cut
-    above : Prices
+    above : DualPrices
         By which groups enter first.
-    basis : Basis, optional
+    current_basis : SimplexBasis, optional
         Of a programme with the same cuts and these groups, and perhaps others.
 
     Attributes
@@ -125,11 +130,11 @@ class Programme:
 
     def __init__(
         self,
-        listed: Listed,
+        listed: GroupList,
         some: Integers,
         cuts: Sequence[Cut],
-        above: Prices,
-        basis: Basis | None = None,
+        above: DualPrices,
+        basis: SimplexBasis | None = None,
     ) -> None:
         from scipy.sparse import csr_matrix, identity
 
@@ -145,17 +150,19 @@ class Programme:
         add_rows(self._solver, np.ones(n), np.ones(n), csr_matrix((n, 0)))
         # A record may be left out, at a price that no better partition pays.
         single = identity(n, format="csr")
-        add_columns(self._solver, np.full(n, DEAREST), single)
+        add_columns(self._solver, np.full(n, ARTIFICIAL_COST), single)
         self.add_cuts(cuts)
         if basis is None:
-            gains = listed.gains(some, above)
-            self._enter(some[np.argsort(-gains, kind="stable")[: FIRST * n]])
+            gains = listed.reduced_gains(some, above)
+            self._enter(
+                some[np.argsort(-gains, kind="stable")[: INITIAL_GROUPS_PER_RECORD * n]]
+            )
             return
         may = self._may()
         kept = may[basis.inside]
         self._enter(basis.inside[kept])
         columns = np.concatenate([basis.columns[:n], basis.columns[n:][kept]])
-        self.go_back(Basis(self.inside, columns, basis.rows))
+        self.restore_basis(SimplexBasis(self.inside, columns, basis.rows))
 
     def _may(self) -> Booleans:
         """Return which of all listed groups may be chosen."""
@@ -167,46 +174,49 @@ class Programme:
         """Take in groups."""
         from scipy.sparse import hstack
 
-        holds = self.listed.holds[chosen]
-        charged = Cuts(self.cuts, np.empty(0)).charged(holds)
+        holds = self.listed.membership_matrix[chosen]
+        charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
         both = hstack([holds, charged], format="csr")
         add_columns(self._solver, self.listed.costs[chosen], both)
         self._entered[chosen] = True
         self.inside = np.concatenate([self.inside, chosen])
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        """Add rows."""
+        """Add cuts as rows."""
         if not cuts:
             return
-        new = Cuts(cuts, np.empty(0))
-        charged = new.charged(self.listed.holds[self.inside]).T.tocsr()
-        least, most = np.full(len(cuts), -np.inf), new.most.astype(np.float64)
+        new = PricedCuts(cuts, np.empty(0))
+        charged = new.coefficients(self.listed.membership_matrix[self.inside]).T.tocsr()
+        least, most = (
+            np.full(len(cuts), -np.inf),
+            new.right_hand_sides.astype(np.float64),
+        )
         add_rows(self._solver, least, most, charged, self.listed.n)
         self.cuts += cuts
 
-    def limit(self, some: Integers) -> None:
-        """Let only these groups be chosen."""
+    def restrict_groups(self, some: Integers) -> None:
+        """Allow only these groups to be chosen."""
         self.some = some
         may = self._may()[self.inside]
         self._bound(np.arange(may.size), np.where(may, np.inf, 0.0))
 
-    def _bound(self, places: Integers, most: Values) -> None:
+    def _bound(self, places: Integers, max_weights: Values) -> None:
         """Set the largest weights of groups at some places of :attr:`inside`."""
         columns = (places + self.listed.n).astype(np.int32)
         zeros = np.zeros(columns.size)
-        self._solver.changeColsBounds(columns.size, columns, zeros, most)
+        self._solver.changeColsBounds(columns.size, columns, zeros, max_weights)
 
-    def basis(self) -> Basis:
-        """Return where the solver has come to."""
+    def current_basis(self) -> SimplexBasis:
+        """Return the solver's basis."""
         found = self._solver.getBasis()
         states = (
             np.array([int(state) for state in some], dtype=np.int8)
             for some in (found.col_status, found.row_status)
         )
-        return Basis(self.inside, *states)
+        return SimplexBasis(self.inside, *states)
 
-    def go_back(self, basis: Basis) -> None:
-        """Begin anew from a basis; groups that have entered since stand by."""
+    def restore_basis(self, basis: SimplexBasis) -> None:
+        """Restart from a basis; columns added since become non-basic."""
         from highspy import HighsBasis, HighsBasisStatus
 
         names = {int(state): state for state in HighsBasisStatus.__members__.values()}
@@ -217,37 +227,43 @@ class Programme:
         found.valid, found.alien = True, True
         self._solver.setBasis(found)
 
-    def without_idle_cuts(self, basis: Basis) -> tuple[list[Cut], Basis]:
-        """Return the cuts that bind, and the basis without the others' rows."""
+    def drop_slack_cuts(self, basis: SimplexBasis) -> tuple[list[Cut], SimplexBasis]:
+        """Return the binding cuts, and the basis without the other rows."""
         n = self.listed.n
-        binding = basis.rows[n:] != _BASIC
+        binding = basis.rows[n:] != _BASIC_STATUS
         cuts = [self.cuts[c] for c in np.flatnonzero(binding).tolist()]
         rows = np.concatenate([basis.rows[:n], basis.rows[n:][binding]])
-        return cuts, Basis(basis.inside, basis.columns, rows)
+        return cuts, SimplexBasis(basis.inside, basis.columns, rows)
 
     def solve(self, ctx: RunContext) -> Values | None:
         """Return the weights of :attr:`inside`; None where there is no time."""
         n = self.listed.n
         while True:
-            ctx.tick(0, 1, STAGE)
-            if ctx.enough() or not solve_optimally(self._solver, ctx, 0.0, STAGE):
+            ctx.tick(0, 1, PROVING_STAGE)
+            if ctx.enough() or not solve_to_optimality(
+                self._solver, ctx, 0.0, PROVING_STAGE
+            ):
                 return None
             found = self._solver.getSolution()
             self.value = self._solver.getInfo().objective_function_value
             dual = np.array(found.row_dual)
             outside = self.some[~self._entered[self.some]]
-            gains = self.listed.gains(outside, self._prices(dual, 0.0))
+            gains = self.listed.reduced_gains(outside, self._prices(dual, 0.0))
             places = np.flatnonzero(gains > 1e-10)
             if places.size == 0:
                 self._dual = dual
                 return np.array(found.col_value)[n:]
-            best = np.argsort(-gains[places], kind="stable")[: FIRST * n]
+            best = np.argsort(-gains[places], kind="stable")[
+                : INITIAL_GROUPS_PER_RECORD * n
+            ]
             self._enter(outside[places[best]])
 
-    def trial(self, barred: Booleans, steps: int, ctx: RunContext) -> float:
-        """Return what the value comes to in some steps where groups are barred, too.
+    def strong_branching_bound(
+        self, barred: Booleans, steps: int, ctx: RunContext
+    ) -> float:
+        """Return the objective after some steps with further groups forbidden.
 
-        The basis is then another; see :meth:`go_back`.
+        The basis is then another; see :meth:`restore_basis`.
 
         Parameters
         ----------
@@ -258,20 +274,20 @@ class Programme:
         places = np.flatnonzero(barred & self._may()[self.inside])
         self._bound(places, np.zeros(places.size))
         self._solver.setOptionValue("simplex_iteration_limit", steps)
-        solve(self._solver, ctx, 0.0, STAGE)
+        solve_interruptibly(self._solver, ctx, 0.0, PROVING_STAGE)
         value = self._solver.getInfo().objective_function_value
         self._solver.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         self._bound(places, np.full(places.size, np.inf))
         return float(value)
 
-    def _prices(self, dual: Values, less: float) -> Prices:
+    def _prices(self, dual: Values, less: float) -> DualPrices:
         n, unit = self.listed.n, self.listed.unit
         paid = np.maximum(-dual[n:], 0.0) * unit
-        return Prices.with_cuts((dual[:n] - less) * unit, self.cuts, paid)
+        return DualPrices.with_cuts((dual[:n] - less) * unit, self.cuts, paid)
 
-    def proof(self) -> Prices:
-        """Return the prices, lowered by what rounding lets a group exceed its cost."""
+    def safe_dual_prices(self) -> DualPrices:
+        """Return the dual prices, lowered to be valid despite rounding."""
         plain = self._prices(self._dual, 0.0)
-        excess = float(self.listed.gains(self.some, plain).max(initial=0.0))
+        excess = float(self.listed.reduced_gains(self.some, plain).max(initial=0.0))
         excess += 1e-12 * float(np.abs(self._dual).max())
         return self._prices(self._dual, excess / self.listed.k)

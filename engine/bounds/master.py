@@ -1,4 +1,4 @@
-"""The linear programme over the groups found so far: the outer problem of LB2."""
+"""Restricted master problem of LB2: the linear programme over generated groups."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.bounds.cuts import Cut, Cuts, membership
+from engine.bounds.cuts import Cut, PricedCuts, membership_matrix
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import add_columns, add_rows, make_solver, solve_optimally
+from engine.core.solver import add_columns, add_rows, make_solver, solve_to_optimality
 from engine.core.typing import Booleans, Integers, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-PATIENCE = 2
+MAX_IDLE_ROUNDS = 2
 """Rounds for which a cut may be idle."""
 
-_COLUMNS = 4096
+_COLUMNS_PER_CALL = 4096
 """Groups entered at once; bounds the memory of looking up their cuts."""
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
-    """A solution of the linear programme and of its dual.
+class MasterSolution:
+    """Primal and dual solution of the master problem.
 
     Attributes
     ----------
@@ -62,8 +62,8 @@ def sse_of_groups(X: Values, groups: Integers) -> Values:
     return np.asarray(np.square(values).sum(axis=(1, 2)))
 
 
-class Master:
-    """min sum SSE(G) z_G, every record in groups of weight 1; prices in a box.
+class MasterProblem:
+    """Restricted master problem: min sum SSE(G) z_G, with prices in a box.
 
     The box is a pair of columns per record that may cover it, or take cover away, at
     the highest and the lowest price: it keeps prices near a point where they are known
@@ -102,7 +102,7 @@ class Master:
         add_columns(self._solver, np.zeros(n), single)
         add_columns(self._solver, np.zeros(n), -single)
 
-    def fix(self, groups: list[int]) -> None:
+    def fix_groups(self, groups: list[int]) -> None:
         """Keep the weight of these groups at 1 or more."""
         first = 2 * self.X.shape[0]
         for g in groups:
@@ -114,15 +114,15 @@ class Master:
         costs = np.concatenate([high, -low]) / self.unit
         self._solver.changeColsCost(2 * n, np.arange(2 * n, dtype=np.int32), costs)
 
-    def add(self, groups: Integers) -> int:
+    def add_groups(self, groups: Integers) -> int:
         """Add groups of one size, shape (n_groups, s); return how many were new."""
         fresh = []
         for group in map(tuple, np.sort(groups, axis=1).tolist()):
             if group not in self._known:
                 self._known.add(group)
                 fresh.append(group)
-        for start in range(0, len(fresh), _COLUMNS):
-            members = np.array(fresh[start : start + _COLUMNS])
+        for start in range(0, len(fresh), _COLUMNS_PER_CALL):
+            members = np.array(fresh[start : start + _COLUMNS_PER_CALL])
             costs = sse_of_groups(self.X, members)
             self.costs += costs.tolist()
             add_columns(self._solver, costs / self.unit, self._entries(members))
@@ -133,22 +133,25 @@ class Master:
         """Return each group's records and what it pays of the cuts."""
         from scipy.sparse import hstack
 
-        holds = membership(members, self.X.shape[0])
-        charged = Cuts(self.cuts, np.empty(0)).charged(holds)
+        holds = membership_matrix(members, self.X.shape[0])
+        charged = PricedCuts(self.cuts, np.empty(0)).coefficients(holds)
         entries: csr_matrix = hstack([holds, charged], format="csr")
         return entries
 
     def add_cuts(self, cuts: Sequence[Cut]) -> None:
-        """Allow groups no more of some cuts than a partition has."""
-        new, n = Cuts(cuts, np.empty(0)), self.X.shape[0]
-        charged = new.charged(membership(self.groups, n)).T.tocsr()
-        least, most = np.full(len(cuts), -np.inf), new.most.astype(np.float64)
+        """Add cuts as rows."""
+        new, n = PricedCuts(cuts, np.empty(0)), self.X.shape[0]
+        charged = new.coefficients(membership_matrix(self.groups, n)).T.tocsr()
+        least, most = (
+            np.full(len(cuts), -np.inf),
+            new.right_hand_sides.astype(np.float64),
+        )
         add_rows(self._solver, least, most, charged, 2 * n)
         self.cuts += cuts
         self._idle = np.concatenate([self._idle, np.zeros(len(cuts), dtype=np.int64)])
 
-    def forget_cuts(self, needed: Booleans) -> Booleans:
-        """Take out cuts that have been idle for some calls in a row: rows cost time.
+    def remove_idle_cuts(self, needed: Booleans) -> Booleans:
+        """Remove cuts that were idle for several calls in a row, and return which stay.
 
         Parameters
         ----------
@@ -166,7 +169,7 @@ class Master:
         states = list(basis.row_status)
         loose = np.array([one == HighsBasisStatus.kBasic for one in states[n:]], bool)
         self._idle = np.where(loose & ~needed, self._idle + 1, 0)
-        kept = self._idle < PATIENCE
+        kept = self._idle < MAX_IDLE_ROUNDS
         gone = n + np.flatnonzero(~kept)
         if gone.size > 0:
             self._solver.deleteRows(gone.size, gone.astype(np.int32))
@@ -178,19 +181,19 @@ class Master:
             self._idle = self._idle[kept]
         return kept
 
-    def solve(self, ctx: RunContext = SILENT) -> Solution | None:
+    def solve(self, ctx: RunContext = SILENT) -> MasterSolution | None:
         """Solve the linear programme from the last basis; None if cut short.
 
         None as well where the solver fails, also from the very beginning.
         """
         stage = "Solving the linear programme"
-        if not solve_optimally(self._solver, ctx, 0.0, stage):
+        if not solve_to_optimality(self._solver, ctx, 0.0, stage):
             return None
         n = self.X.shape[0]
         found = self._solver.getSolution()
         dual: Values = np.array(found.row_dual) * self.unit
         columns: Values = np.array(found.col_value)
-        return Solution(
+        return MasterSolution(
             value=self._solver.getInfo().objective_function_value * self.unit,
             prices=dual[:n],
             cut_prices=np.maximum(-dual[n:], 0.0),

@@ -1,4 +1,4 @@
-"""LB0: every record lies with k-1 others, at best with its k-1 nearest."""
+"""LB0: the squared distances of each record to its k-1 nearest."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.bounds.base import (
+    BOUND_STAGE,
     EPS,
-    STAGE,
+    CentredRecords,
+    DualPrices,
     LowerBound,
-    Prices,
-    Records,
-    without_notes,
+    without_progress_figures,
 )
 from engine.core.context import SILENT, RunContext
-from engine.core.parallel import side_by_side
-from engine.kernels.index.leaves import WIDE, make_leaves
-from engine.kernels.index.nearest import find_nearest
+from engine.core.parallel import map_in_threads
+from engine.kernels.index.leaves import FANOUT, make_leaf_tree
+from engine.kernels.index.nearest import nearest_in_tree
 
-_CALL = 16_384
+_NEIGHBOURS_PER_CALL = 16_384
 """Neighbours found by a call, over all records that ask; keeps the cancel answer short.
 """
 
@@ -28,7 +28,7 @@ _MOST, _FEW = 200_000_000, 64
 Those beyond count as much as the farthest one found: only large k come to that.
 """
 
-_PART = 1024
+_LEAVES_PER_PART = 1024
 """Leaves of records whose neighbours are found side by side with those of others."""
 
 
@@ -54,47 +54,54 @@ def nearest_bound(
     centring and subtracting can cause, and the sum by the largest relative error
     that squaring and adding its non-negative terms can cause.
     """
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     n = records.n
     if n < k or records.sst == 0.0:
-        return records.bound("nearest", 0.0)
-    leaves = make_leaves(records.X)
-    count = -(-n // WIDE)
+        return records.lower_bound("nearest", 0.0)
+    leaves = make_leaf_tree(records.X)
+    count = -(-n // FANOUT)
     wanted = min(k - 1, max(_FEW, _MOST // n))
     beyond = k - 1 - wanted
     farthest = np.empty(n)
-    at_once = max(1, _CALL // ((wanted + 1) * WIDE))
+    at_once = max(1, _NEIGHBOURS_PER_CALL // ((wanted + 1) * FANOUT))
 
     def search(number: int, ctx: RunContext) -> float:
-        near = np.empty((at_once * WIDE, wanted), dtype=np.int64)
+        near = np.empty((at_once * FANOUT, wanted), dtype=np.int64)
         squared = np.empty(near.shape)
         branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
         bounds = np.empty(branches.shape, dtype=np.float32)
-        start, stop = number * _PART, min((number + 1) * _PART, count)
+        start, stop = (
+            number * _LEAVES_PER_PART,
+            min((number + 1) * _LEAVES_PER_PART, count),
+        )
         total = 0.0
         for first in range(start, stop, at_once):
-            ctx.tick(first - start, stop - start, STAGE)
+            ctx.tick(first - start, stop - start, BOUND_STAGE)
             last = min(first + at_once, stop)
-            find_nearest(leaves, first, last, near, squared, branches, bounds)
-            asked = min(last * WIDE, n) - first * WIDE
+            nearest_in_tree(leaves, first, last, near, squared, branches, bounds)
+            asked = min(last * FANOUT, n) - first * FANOUT
             distances = np.sqrt(squared[:asked]) - records.slack
             safe = np.square(np.maximum(distances, 0.0))
             total += float(safe.sum())
-            farthest[leaves.order[first * WIDE : first * WIDE + asked]] = safe.max(
+            farthest[leaves.order[first * FANOUT : first * FANOUT + asked]] = safe.max(
                 axis=1
             )
             if beyond:
                 total += beyond * float(safe.max(axis=1).sum())
         return total
 
-    parts = -(-count // _PART)
+    parts = -(-count // _LEAVES_PER_PART)
     if parts == 1:
         totals = [search(0, ctx)]
     else:
-        totals = side_by_side(search, parts, without_notes(ctx), STAGE)
-    ctx.tick(1, 1, STAGE)
-    relative = records.relative + EPS * (k * WIDE * at_once / 8 + n / WIDE + 64)
+        totals = map_in_threads(
+            search, parts, without_progress_figures(ctx), BOUND_STAGE
+        )
+    ctx.tick(1, 1, BOUND_STAGE)
+    relative = records.relative + EPS * (k * FANOUT * at_once / 8 + n / FANOUT + 64)
     # As prices of pairs, half of the farthest d2 proves no less: what two such prices
     # exceed d2 by is at most what the farthest of both do, halved.
-    proof = Prices(farthest / 2, neighbours=k - 1)
-    return records.bound("nearest", sum(totals) * (1.0 - relative) / (2 * k), proof)
+    proof = DualPrices(farthest / 2, neighbours=k - 1)
+    return records.lower_bound(
+        "nearest", sum(totals) * (1.0 - relative) / (2 * k), proof
+    )

@@ -1,4 +1,4 @@
-"""The bound where each attribute is grouped on its own: optimal groups in each."""
+"""The bound that groups each attribute on its own, each optimally."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from engine.bounds import LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
-from engine.core.statistics import per_cent, total_sum_of_squares
-from engine.kernels.univariate.runs import extend_runs, make_runs
+from engine.core.statistics import loss_percent, total_sum_of_squares
+from engine.kernels.univariate.runs import extend_run_table, make_run_table
 
-_ROWS = 262_144
+_ROWS_PER_CALL = 262_144
 """Sorted values that one kernel call works off; keeps the cancel answer quick."""
 
 
@@ -44,14 +44,14 @@ def per_attribute_bound(
     if n < k or sst == 0.0:
         return LowerBound("per-attribute", 0.0, 0.0)
     total = 0.0
-    rows = max(1, _ROWS // k) * k
+    rows = max(1, _ROWS_PER_CALL // k) * k
     for j in range(p):
-        runs = make_runs(np.sort(X[:, j]), k)
+        runs = make_run_table(np.sort(X[:, j]), k)
         for start in range(k, n + 1, rows):
-            extend_runs(runs, k, start, min(n + 1, start + rows))
+            extend_run_table(runs, k, start, min(n + 1, start + rows))
             ctx.tick(j + start / n, p, Message("Lower bound"))
         total += float(runs.least[n])
     ctx.tick(p, p, Message("Lower bound"))
     relative = float(np.finfo(np.float64).eps) * (16.0 * k + n / k + p + 64)
     sse = total * (1.0 - relative)
-    return LowerBound("per-attribute", sse, per_cent(sse, sst))
+    return LowerBound("per-attribute", sse, loss_percent(sse, sst))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.bounds.base import EPS, STAGE, LowerBound, Records
+from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels.persons.charges import charge_persons, charge_records
@@ -44,29 +44,29 @@ def persons_bound(
         of these and of the others is bounded apart, and together; the higher counts.
     ctx : RunContext
     """
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     persons = np.unique(codes[codes >= 0]).size
     if persons < k or records.sst == 0.0:
-        return records.bound(KIND, 0.0)
+        return records.lower_bound(KIND, 0.0)
     codes = np.unique(codes, return_inverse=True)[1].reshape(-1) - int(codes.min() < 0)
-    sse = _of_records(X, codes, k, ctx.part(0.0, 0.5))
+    sse = _of_records(X, codes, k, ctx.subcontext(0.0, 0.5))
     if constant is not None and constant.any():
-        apart = _of_persons(X[:, constant], codes, k, ctx.part(0.5, 0.6))
+        apart = _of_persons(X[:, constant], codes, k, ctx.subcontext(0.5, 0.6))
         if not constant.all():
-            apart += _of_records(X[:, ~constant], codes, k, ctx.part(0.6, 1.0))
+            apart += _of_records(X[:, ~constant], codes, k, ctx.subcontext(0.6, 1.0))
         sse = max(sse, apart)
-    return records.bound(KIND, sse)
+    return records.lower_bound(KIND, sse)
 
 
 def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what records pay at least."""
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     n, persons = records.n, int(codes.max()) + 1
     charge, kept = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
     step = max(1, WORK // n)
     for first in range(0, n, step):
-        ctx.tick(first, n, STAGE)
+        ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
         charge_records(
             records.X,
@@ -90,12 +90,12 @@ def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
     mass = np.bincount(codes[known]).astype(np.float64)
     first_of = np.unique(codes[known], return_index=True)[1]
     # Around the same origin as all records, so that rounding is the same.
-    records = Records.of(X[known][first_of])
+    records = CentredRecords.from_array(X[known][first_of])
     n = mass.size
     charge, squared, value = np.zeros(n), np.empty(n), np.empty(n)
     step = max(1, WORK // (10 * n))
     for first in range(0, n, step):
-        ctx.tick(first, n, STAGE)
+        ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
         charge_persons(
             records.X,

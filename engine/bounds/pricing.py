@@ -1,4 +1,4 @@
-"""Groups worth most at given prices: many anchors, some threads, one answer."""
+"""Pricing problem: find the groups of most reduced gain, in parallel over anchors."""
 
 from __future__ import annotations
 
@@ -9,30 +9,35 @@ from typing import TypeVar
 
 import numpy as np
 
-from engine.bounds.base import EPS, Records
-from engine.bounds.cuts import Cuts
+from engine.bounds.base import EPS, CentredRecords
+from engine.bounds.cuts import PricedCuts
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.parallel import thread_count
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.prices import Found, Near, Prices, make_scratch
-from engine.kernels.bounds.pricing import find_groups
+from engine.kernels.bounds.prices import (
+    FoundGroups,
+    KernelPrices,
+    NeighbourLists,
+    make_scratch,
+)
+from engine.kernels.bounds.pricing import find_best_groups
 
 T = TypeVar("T")
 
-_ANCHORS = 48
+_ANCHORS_PER_CALL = 48
 """Anchors a call: short enough for the cancel answer, long enough for the threads."""
 
-_ROWS = 64
+_DISTANCE_ROWS = 64
 """Rows of the distance matrix at once."""
 
 
-NO_CUTS = Cuts((), np.empty(0))
+NO_CUTS = PricedCuts((), np.empty(0))
 
 
 @dataclass(frozen=True, eq=False)
-class Priced:
-    """Groups of one size that gain at given prices.
+class PricedGroups:
+    """Groups of one size with their gains at given prices.
 
     Attributes
     ----------
@@ -56,28 +61,30 @@ class Priced:
 
 
 class Pricer:
-    """Finds groups of records by price.
+    """Solver of the pricing problem.
 
     Parameters
     ----------
-    records : Records
+    records : CentredRecords
     k : int
         Minimum group size.
     ctx : RunContext
     """
 
-    def __init__(self, records: Records, k: int, ctx: RunContext = SILENT) -> None:
+    def __init__(
+        self, records: CentredRecords, k: int, ctx: RunContext = SILENT
+    ) -> None:
         n, p = records.X.shape
         length = min(n - 1, max(64, 8 * k))
         squared, order = np.empty((n, n)), np.empty((n, length), dtype=np.int64)
-        for start in range(0, n, _ROWS):
+        for start in range(0, n, _DISTANCE_ROWS):
             ctx.tick(start, n, Message("Lower bound"))
-            rows = np.arange(start, min(start + _ROWS, n))
+            rows = np.arange(start, min(start + _DISTANCE_ROWS, n))
             total = np.zeros((rows.size, n))
             for j in range(p):
                 column = records.X[:, j]
                 total += np.square(column[rows, None] - column)
-            squared[rows] = records.lowered(total)
+            squared[rows] = records.lower_distances(total)
             others = squared[rows]
             others[rows - start, rows] = np.inf
             nearest = np.argpartition(others, length - 1, axis=1)[:, :length]
@@ -87,26 +94,26 @@ class Pricer:
             )
             order[rows] = np.take_along_axis(nearest, by_distance, axis=1)
         self.k = k
-        self.near = Near(squared, order)
+        self.near = NeighbourLists(squared, order)
 
-    def half_sums(self, s: int) -> Values:
+    def half_neighbour_sums(self, s: int) -> Values:
         """Return half the share of d2 to the s - 2 nearest, shape (n_records,)."""
         squared, order = self.near
         nearest = np.take_along_axis(squared, order[:, : max(0, s - 2)], axis=1)
         return np.asarray(0.5 / s * (1.0 - 4 * s * EPS) * nearest.sum(axis=1))
 
-    def find(
+    def price_groups(
         self,
         prices: Values,
         s: int,
         floor: float,
         keep: int,
         limit: int,
-        cuts: Cuts = NO_CUTS,
+        cuts: PricedCuts = NO_CUTS,
         capacity: int = 0,
         ctx: RunContext = SILENT,
         anchors: Integers | None = None,
-    ) -> Priced:
+    ) -> PricedGroups:
         """Return the best groups of `s` records for each anchor.
 
         Parameters
@@ -119,7 +126,7 @@ class Pricer:
             Groups for each anchor.
         limit : int
             Branches looked at for each anchor.
-        cuts : Cuts
+        cuts : PricedCuts
         capacity : int
             Room for all groups; by default enough for `keep`.
         ctx : RunContext
@@ -127,34 +134,34 @@ class Pricer:
         anchors : ndarray of int64, optional
             Those whose groups are looked for; all unless given.
         """
-        n, cuts = prices.size, cuts.priced
+        n, cuts = prices.size, cuts.with_positive_price
         by_price = np.lexsort((np.arange(n), -prices))
         rank = np.empty(n, dtype=np.int64)
         rank[by_price] = np.arange(n)
-        owner = np.repeat(np.arange(len(cuts.sets)), np.diff(cuts.starts))
+        owner = np.repeat(np.arange(len(cuts.sets)), np.diff(cuts.offsets))
         used = np.bincount(cuts.records, minlength=n)
-        inner = Prices(
+        inner = KernelPrices(
             price=prices,
             rank=rank,
-            half=self.half_sums(s),
+            half=self.half_neighbour_sums(s),
             cut=cuts.records,
-            start=cuts.starts,
+            start=cuts.offsets,
             divisor=cuts.divisors,
             cut_price=cuts.prices,
-            heaviest=cuts.heaviest,
+            heaviest=cuts.max_multiplicity,
             first=np.concatenate([[0], np.cumsum(used)]).astype(np.int64),
             at=owner[np.argsort(cuts.records, kind="stable")].astype(np.int64),
         )
         highest = np.full(n, np.inf)
         wanted = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
-        turns = -(-wanted.size // _ANCHORS)
-        room = capacity or keep * _ANCHORS
+        turns = -(-wanted.size // _ANCHORS_PER_CALL)
+        room = capacity or keep * _ANCHORS_PER_CALL
         over, full, kept = threading.Event(), threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
         def work(turn: int) -> tuple[Integers, Values, bool]:
-            found = Found(
+            found = FoundGroups(
                 np.empty((room, s), dtype=np.int64),
                 np.empty(room),
                 highest,
@@ -165,7 +172,7 @@ class Pricer:
             groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
             left_open = 0
             while first < mine.size and not over.is_set():
-                first, count = find_groups(
+                first, count = find_best_groups(
                     self.near,
                     inner,
                     mine,
@@ -201,7 +208,7 @@ class Pricer:
             finally:
                 over.set()
         groups, gains, complete = zip(*answers, strict=True)
-        return Priced(
+        return PricedGroups(
             np.concatenate(groups),
             np.concatenate(gains),
             highest,
@@ -222,16 +229,17 @@ def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event)
             continue
 
 
-def safe_sum(prices: Values, cuts: Cuts, highest: Values, s: int) -> float:
-    """Return what prices prove: no partition has a smaller SSE.
+def safe_dual_bound(prices: Values, cuts: PricedCuts, highest: Values, s: int) -> float:
+    """Return the lower bound that prices prove: no partition has a smaller SSE.
 
     Every group of a partition has its own anchor and costs at least its prices less
-    what its anchor can gain; a partition pays cuts no more than :attr:`Cuts.paid`.
+    what its anchor can gain; a partition pays cuts no more than
+    :attr:`PricedCuts.total_price`.
 
     Parameters
     ----------
     prices : ndarray of float64, shape (n_records,)
-    cuts : Cuts
+    cuts : PricedCuts
     highest : ndarray of float64, shape (n_records,)
         For each anchor a number that no group exceeds in gain, at least 0.
     s : int
@@ -249,6 +257,6 @@ def safe_sum(prices: Values, cuts: Cuts, highest: Values, s: int) -> float:
     """
     paid = np.maximum(prices, 0.0)
     slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * float(paid.sum())
-    slack += EPS * prices.size * (float(np.abs(prices).sum()) + cuts.paid)
-    total = prices.sum() - cuts.paid - highest.sum()
+    slack += EPS * prices.size * (float(np.abs(prices).sum()) + cuts.total_price)
+    total = prices.sum() - cuts.total_price - highest.sum()
     return float(total) - slack

@@ -1,4 +1,4 @@
-"""The bound that a run carries: as tight as the time for every run allows."""
+"""The lower bound of a run: the tightest that its time budget allows."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.bounds.base import EPS, LowerBound, Records
-from engine.bounds.blockwise import MANY, blockwise_bound
-from engine.bounds.column_generation import MOST_RECORDS, column_generation_bound
+from engine.bounds.base import EPS, CentredRecords, LowerBound
+from engine.bounds.blockwise import MAX_BLOCKWISE_RECORDS, blockwise_bound
+from engine.bounds.column_generation import MAX_LB2_RECORDS, column_generation_bound
 from engine.bounds.edge_cover import edge_cover_bound
 from engine.bounds.nearest import nearest_bound
 from engine.core.context import SILENT, RunContext
-from engine.core.statistics import per_cent, weighted_mean
+from engine.core.statistics import loss_percent, weighted_mean
 
-UNASKED = 200_000
+MAX_DEFAULT_LB1_RECORDS = 200_000
 """Records up to which a run carries LB1; of more, LB0: less than half the time."""
 
-THOROUGH_SECONDS = 120.0
+THOROUGH_BOUND_SECONDS = 120.0
 """Time for LB2 where a thorough bound is asked for."""
 
-SMALL_K = 129
+MAX_SMALL_K = 129
 """Up to here LB1 is at least as high as LB0."""
 
-_STRENGTH = (
+_KINDS_BY_STRENGTH = (
     "per-attribute",
     "nearest",
     "persons",
@@ -38,7 +38,7 @@ _STRENGTH = (
 def best_bound(
     X: NDArray[np.float64], k: int, ctx: RunContext = SILENT, thorough: bool = False
 ) -> LowerBound:
-    """Return LB1, or LB0 above 200,000 records; or what can be had in minutes.
+    """Return LB1, or LB0 above 200,000 records; LB2 if a thorough bound is wanted.
 
     Parameters
     ----------
@@ -50,26 +50,26 @@ def best_bound(
         LB2 for up to 5,000 records, and block by block for up to 20,000, as far as it
         comes in two minutes; LB1 for more.
     """
-    if thorough and X.shape[0] <= MOST_RECORDS:
-        return column_generation_bound(X, k, ctx, THOROUGH_SECONDS)
-    if thorough and X.shape[0] <= MANY:
-        return blockwise_bound(X, k, ctx, THOROUGH_SECONDS)
-    if thorough or X.shape[0] <= UNASKED:
+    if thorough and X.shape[0] <= MAX_LB2_RECORDS:
+        return column_generation_bound(X, k, ctx, THOROUGH_BOUND_SECONDS)
+    if thorough and X.shape[0] <= MAX_BLOCKWISE_RECORDS:
+        return blockwise_bound(X, k, ctx, THOROUGH_BOUND_SECONDS)
+    if thorough or X.shape[0] <= MAX_DEFAULT_LB1_RECORDS:
         found = edge_cover_bound(X, k, ctx)
-        if k <= SMALL_K:
+        if k <= MAX_SMALL_K:
             return found
         # LB1 looks at fewer pairs the larger k is, so that LB0 can be higher.
         return max(found, nearest_bound(X, k, ctx), key=lambda each: each.sse)
     return nearest_bound(X, k, ctx)
 
 
-def total_bound(
+def combine_bounds(
     bounds: Sequence[LowerBound],
     X: NDArray[np.float64],
     weights: NDArray[np.float64] | None = None,
     sst: float | None = None,
 ) -> LowerBound:
-    """Return the bound of a table whose parts are grouped each on its own.
+    """Return the bound of a table whose parts are grouped separately.
 
     Parameters
     ----------
@@ -90,10 +90,10 @@ def total_bound(
         return bounds[0]
     if not bounds:
         return LowerBound("nearest", 0.0, 0.0)
-    kind = min((bound.kind for bound in bounds), key=_STRENGTH.index)
+    kind = min((bound.kind for bound in bounds), key=_KINDS_BY_STRENGTH.index)
     sse = math.fsum(bound.sse for bound in bounds)
     if weights is None and sst is None:
-        return Records.of(X).bound(kind, sse)
+        return CentredRecords.from_array(X).lower_bound(kind, sse)
     if weights is not None:
         sse *= float(weights.min()) * (1.0 - 4.0 * EPS)
     if sst is None:
@@ -102,4 +102,4 @@ def total_bound(
         sst = float((weights[:, np.newaxis] * squares).sum())
     # Adding n * p terms can have made SST too small, and the share too large.
     sst *= 1.0 + EPS * (X.size + 8.0)
-    return LowerBound(kind, sse, per_cent(sse, sst))
+    return LowerBound(kind, sse, loss_percent(sse, sst))

@@ -1,1 +1,1 @@
-"""Certificates: what a run proves, for anyone to check without this program."""
+"""Certificates: proofs of a run's properties, checkable without this program."""

@@ -1,4 +1,4 @@
-"""Which runs a certificate can be written of."""
+"""Conditions under which a certificate can be written."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.transforms import PLAIN
+from engine.points.transforms import NO_TRANSFORM
 
 
-def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
+def reason_uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
     """Return what a certificate would have to prove and cannot; None if it can.
 
     It is about groups of whole records, whose distances are fractions: a logarithm has
@@ -25,7 +25,7 @@ def uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
         Message("people whose whole history an intruder may know"): (
             bool(plan.person_columns) and plan.intruder_knows == "all"
         ),
-        Message("transforms"): any(bend != PLAIN for bend in bends),
+        Message("transforms"): any(bend != NO_TRANSFORM for bend in bends),
         Message("a table that comes from no file"): table.carried is None,
     }
     return next((what for what, there in reasons.items() if there), None)

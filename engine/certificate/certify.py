@@ -306,14 +306,14 @@ class Prices:
                 return []
         return [x[1:] for x in found if x[0] > floor - best + found[r - 1][0]]
 
-    def _off(self, c: int, held: int, found: list[Any], r: int) -> int:
+    def _off(self, c: int, held: int, credits: list[Any], r: int) -> int:
         """Return what a set with some records in C takes off the r largest credits."""
         T, v, price, m = self.cuts[c]
-        more = -((v - 1 - held % v - sum([T[y] for _, _, y in found[:r]])) // m)
+        more = -((v - 1 - held % v - sum([T[y] for _, _, y in credits[:r]])) // m)
         if v == 2 or more <= 0:  # to be exchanged
             return 0
-        inside = [credit for credit, _, y in found[:r] if y in T]
-        others = [credit for credit, _, y in found[r:] if m > 1 or y not in T][:more]
+        inside = [credit for credit, _, y in credits[:r] if y in T]
+        others = [credit for credit, _, y in credits[r:] if m > 1 or y not in T][:more]
         loss = sum(inside[-more:]) - sum(others)
         return price if len(others) < more else min(price, loss)
 

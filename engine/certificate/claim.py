@@ -1,4 +1,4 @@
-"""What the checker finds in a certificate of groups, without its long search."""
+"""Verify a certificate of groups with kernels instead of the checker's search."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from engine.bounds.base import Prices, Records
-from engine.bounds.cuts import Cuts
+from engine.bounds.base import CentredRecords, DualPrices
+from engine.bounds.cuts import PricedCuts
 from engine.bounds.pricing import Pricer
 from engine.certificate import certify as checker
 from engine.core.context import RunContext
 from engine.core.typing import Values
 
-BRANCHES = 10_000_000
+MAX_BRANCHES = 10_000_000
 """Branches for each anchor where groups are looked for that gain."""
 
 
-def no_group_gains(proof: Prices, X: Values, k: int, ctx: RunContext) -> bool:
-    """Return whether all groups of k to 2k - 1 were looked at, and none gains.
+def no_group_gains(proof: DualPrices, X: Values, k: int, ctx: RunContext) -> bool:
+    """Return whether every group of k to 2k - 1 was examined, and none gains.
 
     Parameters
     ----------
-    proof : Prices
+    proof : DualPrices
         Of groups.
     X : ndarray of float64, shape (n_records, n_coordinates)
     k : int
@@ -39,20 +39,20 @@ def no_group_gains(proof: Prices, X: Values, k: int, ctx: RunContext) -> bool:
         If a group gains, or the prices are not of these records.
     """
     n = len(X)
-    known = all(0 <= i < n for some, _ in proof.sets for i in some)
+    known = all(0 <= i < n for some, _ in proof.cuts_as_sets for i in some)
     checker.require(known and proof.prices.size == n, "prices are not of these records")
-    pricer = Pricer(Records.of(X), k, ctx.part(0.0, 0.0))
-    cuts, complete = Cuts(proof.sets, proof.cut_prices), True
+    pricer = Pricer(CentredRecords.from_array(X), k, ctx.subcontext(0.0, 0.0))
+    cuts, complete = PricedCuts(proof.cuts_as_sets, proof.cut_prices), True
     for s in range(k, min(2 * k, n + 1)):
-        found = pricer.find(
-            proof.prices, s, 0.0, 1, BRANCHES, cuts, ctx=ctx.part(0.0, 0.0)
+        found = pricer.price_groups(
+            proof.prices, s, 0.0, 1, MAX_BRANCHES, cuts, ctx=ctx.subcontext(0.0, 0.0)
         )
         checker.require(found.gains.size == 0, "a group gains")
         complete = complete and found.complete
     return complete
 
 
-def claimed(content: dict[str, Any]) -> list[Fraction]:
+def verified_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
     """Return loss and bound, in per cent, as the checker does where all holds.
 
     That is, where no group gains, and prices exceed distances by as much as it says.
@@ -62,27 +62,31 @@ def claimed(content: dict[str, Any]) -> list[Fraction]:
     Refused
         If the bound lies above the loss.
     """
-    return checker.proven(content, kinds={"pairs": _pairs, "groups": _groups})
+    return checker.proven(
+        content, kinds={"pairs": _verify_pairs, "groups": _verify_groups}
+    )
 
 
-def _pairs(
+def _verify_pairs(
     records: checker.Records, k: int, proof: dict[str, Any], processes: int
 ) -> Fraction:
     t, prices = proof["neighbours"], sum(map(int, proof["prices"]))
     return Fraction((k - 1) * (t * prices - int(proof["excess"])), t * k * records.unit)
 
 
-def _groups(
+def _verify_groups(
     records: checker.Records, k: int, proof: dict[str, Any], processes: int
 ) -> Fraction:
     whole = 2 * math.lcm(*range(k, 2 * k))
-    return Fraction(_least(proof, int(proof["target"])), whole * records.unit)
+    return Fraction(_least_bound(proof, int(proof["target"])), whole * records.unit)
 
 
-def _least(node: dict[str, Any], target: int) -> int:
+def _least_bound(node: dict[str, Any], target: int) -> int:
     """Return the least that a node proves, or all below it."""
     if "pair" in node:
-        return min(_least(node["together"], target), _least(node["apart"], target))
+        return min(
+            _least_bound(node["together"], target), _least_bound(node["apart"], target)
+        )
     if node["tree"] is None:
         return int(node["total"])
-    return min(target, _least(node["tree"], target))
+    return min(target, _least_bound(node["tree"], target))

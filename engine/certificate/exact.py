@@ -1,4 +1,4 @@
-"""Whole numbers of a table, as a certificate holds them."""
+"""A table's values as integers, as a certificate holds them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import numpy as np
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.kinds import MissingPolicy
 from engine.points.base import Points
-from engine.points.branches import Branches
+from engine.points.branches import CategoryCoordinates
 
-BITS = 44
+FACTOR_BITS = 44
 """Precision of what a column counts: less than 1e-13 of it is lost."""
 
 
 @dataclass(frozen=True)
-class WholeColumn:
+class IntegerColumn:
     """One column in whole numbers.
 
     Attributes
@@ -47,7 +47,7 @@ class WholeColumn:
     categories: list[str] | None = None
     branches: list[tuple[int, list[int]]] | None = None
 
-    def written(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return it as a certificate holds it."""
         return {
             "name": self.name,
@@ -57,10 +57,12 @@ class WholeColumn:
             "categories": self.categories,
             "branches": self.branches,
             "missing": [],
-            "values": list(map(_short, self.values)),
+            "values": list(map(_json_integer, self.values)),
         }
 
-    def with_gaps(self, gaps: Booleans, filled: Booleans, fill: str) -> WholeColumn:
+    def with_missing(
+        self, gaps: Booleans, filled: Booleans, fill: str
+    ) -> IntegerColumn:
         """Return the column of all records, where these values are of those without.
 
         Parameters
@@ -81,16 +83,16 @@ class WholeColumn:
         return replace(self, denominator=self.denominator * finer, values=values)
 
 
-def _short(number: int | str | None) -> int | str | None:
+def _json_integer(number: int | str | None) -> int | str | None:
     """Return a number as JSON holds it without loss in every language."""
     if not isinstance(number, int) or abs(number) < 2**53:
         return number
     return str(number)
 
 
-def whole_columns(
+def integer_columns(
     points: Points, policies: Mapping[str, MissingPolicy]
-) -> list[WholeColumn]:
+) -> list[IntegerColumn]:
     """Return the quasi-identifiers in whole numbers, shortest decimals that they are.
 
     Parameters
@@ -106,19 +108,19 @@ def whole_columns(
         gaps = points.missing[:, j] | filled
         known = points.values[~gaps, j]
         if branches is None:
-            column = whole_numbers(name, known, Fraction(weight))
+            column = integer_column(name, known, Fraction(weight))
         else:
             codes = known.astype(np.int64)
-            column = _of_categories(name, codes, branches, Fraction(weight))
+            column = _category_column(name, codes, branches, Fraction(weight))
         numbers = branches is None and policies[name] != "mode"
         fill = "median" if numbers else "mode"
-        found.append(column.with_gaps(gaps, filled, fill) if gaps.any() else column)
+        found.append(column.with_missing(gaps, filled, fill) if gaps.any() else column)
     return found
 
 
-def _of_categories(
-    name: str, codes: Integers, branches: Branches, weight: Fraction
-) -> WholeColumn:
+def _category_column(
+    name: str, codes: Integers, branches: CategoryCoordinates, weight: Fraction
+) -> IntegerColumn:
     present, values = np.unique(codes, return_inverse=True)
     ways = branches.ways[present]
     lengths = np.rint(branches.lengths * branches.scale**2).astype(np.int64)
@@ -128,20 +130,20 @@ def _of_categories(
         if (ways == number).any()
     ]
     texts = [branches.tree.leaves[leaf] for leaf in present.tolist()]
-    return WholeColumn(name, 1, values.reshape(-1).tolist(), weight, texts, below)
+    return IntegerColumn(name, 1, values.reshape(-1).tolist(), weight, texts, below)
 
 
-def whole_numbers(name: str, values: Values, weight: Fraction) -> WholeColumn:
+def integer_column(name: str, values: Values, weight: Fraction) -> IntegerColumn:
     """Return numbers as whole ones over a power of 10."""
     if (np.floor(values) == values).all():
-        return WholeColumn(name, 1, [int(x) for x in values.tolist()], weight)
+        return IntegerColumn(name, 1, [int(x) for x in values.tolist()], weight)
     numbers = [Decimal(repr(x)) for x in values.tolist()]
     places = max(-int(number.as_tuple().exponent) for number in numbers)
     scaled = [int(Fraction(number) * 10**places) for number in numbers]
-    return WholeColumn(name, 10**places, scaled, weight)
+    return IntegerColumn(name, 10**places, scaled, weight)
 
 
-def with_whole_numbers(
+def with_integer_numbers(
     points: Points,
     parts: Sequence[Sequence[tuple[list[int | None], Fraction]]],
     kept: Integers,
@@ -171,17 +173,19 @@ def with_whole_numbers(
         apart = [0 if x is None else x - start for x in some]
         size = max(1, max(map(abs, apart)))
         shares = np.array([x / size for x in apart])
-        X[:, points.space.starts[j]] = shares * math.sqrt(factor * size**2)
+        X[:, points.space.offsets[j]] = shares * math.sqrt(factor * size**2)
     return X
 
 
-def unit_of(factors: list[Fraction]) -> int:
+def integer_unit(factors: list[Fraction]) -> int:
     """Return the number M by which factors are multiplied before they are rounded."""
     least = min(factor for factor in factors if factor > 0)
-    return 1 << max(0, BITS + (least.denominator // least.numerator).bit_length())
+    return 1 << max(
+        0, FACTOR_BITS + (least.denominator // least.numerator).bit_length()
+    )
 
 
-def scaled(value: float, unit: int, up: bool = False) -> int:
+def scale_to_integer(value: float, unit: int, up: bool = False) -> int:
     """Return a number times a unit, rounded down or up."""
     number = Fraction(value) * unit
     return -(-number.numerator // number.denominator) if up else int(number // 1)

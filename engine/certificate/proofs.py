@@ -1,4 +1,4 @@
-"""Prices that prove a bound, written in whole numbers: one proof for each stratum."""
+"""Integer prices that prove a bound, one proof for each stratum."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from typing import Any
 import numpy as np
 
 from engine.bounds import LowerBound, best_bound, column_generation_bound
-from engine.bounds.base import EPS, Prices
-from engine.bounds.column_generation import MOST_RECORDS
-from engine.bounds.column_search import KIND
+from engine.bounds.base import EPS, DualPrices
+from engine.bounds.column_generation import MAX_LB2_RECORDS
+from engine.bounds.column_search import COLUMN_GENERATION_KIND
 from engine.certificate import certify as checker
-from engine.certificate.claim import claimed, no_group_gains
-from engine.certificate.exact import scaled
-from engine.certificate.tree import Node, close
+from engine.certificate.claim import no_group_gains, verified_loss_and_bound
+from engine.certificate.exact import scale_to_integer
+from engine.certificate.tree import ProofNode, build_proof_tree
 from engine.core.context import RunContext
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 
-LEAST = 5.0
+MIN_STRATUM_SECONDS = 5.0
 """Seconds for the prices of groups of a stratum, where those of the run are unknown."""
 
 
 @dataclass(frozen=True, eq=False)
-class Proofs:
-    """What is proven of groups, for their certificate.
+class StratumProofs:
+    """Proofs of a grouping, for its certificate.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ class Proofs:
     kind: str
     ctx: RunContext
 
-    def write(
-        self, strata: Sequence[Integers], given: Prices | None, seconds: float
+    def write_proofs(
+        self, strata: Sequence[Integers], given: DualPrices | None, seconds: float
     ) -> list[Fraction]:
         """Write proofs; return loss and bound, in per cent, as the checker does.
 
@@ -61,7 +61,7 @@ class Proofs:
         ----------
         strata : sequence of ndarray of int64
             Records of each, which have the same gaps; all in one where there are none.
-        given : Prices or None
+        given : DualPrices or None
             What proves the bound of all records, where it is known.
         seconds : float
             Time to close what prices leave open, shared by all strata.
@@ -78,40 +78,50 @@ class Proofs:
             part = records.within(self.kept[some].tolist())
             prices = given or self._bound(some, share).proof
             if prices is None:  # nothing is lost
-                prices = Prices(np.zeros(some.size), neighbours=1)
+                prices = DualPrices(np.zeros(some.size), neighbours=1)
             if prices.neighbours:
-                proofs.append(_pairs(prices, part))
+                proofs.append(_pair_prices(prices, part))
                 continue
-            safe, k = _safe(prices, self.partition.k), self.partition.k
+            safe, k = _safe_prices(prices, self.partition.k), self.partition.k
             searched = no_group_gains(safe, self.X[some], k, self.ctx)
             proofs.append(self._groups(safe, part, some, share))
             certain = certain and searched
         self.content["proof"] = proofs
         # The checker looks for all groups that gain, which takes it long; the compiled
         # search has looked for them, unless they were too many.
-        return claimed(self.content) if certain else checker.proven(self.content)
+        return (
+            verified_loss_and_bound(self.content)
+            if certain
+            else checker.proven(self.content)
+        )
 
     def _bound(self, some: Integers, seconds: float) -> LowerBound:
         X, k = self.X[some], self.partition.k
         # A run keeps its prices where there are neither strata nor weights.
         apart = some.size < len(self.X) or self.content["weights"]
         found = best_bound(X, k, self.ctx)
-        if apart and self.kind == KIND and some.size <= MOST_RECORDS:
-            higher = column_generation_bound(X, k, self.ctx, max(seconds, LEAST))
+        if (
+            apart
+            and self.kind == COLUMN_GENERATION_KIND
+            and some.size <= MAX_LB2_RECORDS
+        ):
+            higher = column_generation_bound(
+                X, k, self.ctx, max(seconds, MIN_STRATUM_SECONDS)
+            )
             if higher.proof is not None and higher.sse > found.sse:
                 return higher
         return found
 
     def _groups(
-        self, proof: Prices, part: checker.Records, some: Integers, seconds: float
+        self, proof: DualPrices, part: checker.Records, some: Integers, seconds: float
     ) -> dict[str, Any]:
         """Return prices of groups, and the tree below: (5) to (8) of the checker."""
         k = self.partition.k
         labels = np.unique(self.partition.labels[some], return_inverse=True)[1]
         labels = labels.reshape(-1).astype(np.int64)
         times = 2 * math.lcm(*range(k, 2 * k))
-        tree = close(self.X[some], labels, k, proof, self.ctx, seconds)
-        prices = _prices(proof, times * part.unit)
+        tree = build_proof_tree(self.X[some], labels, k, proof, self.ctx, seconds)
+        prices = _group_prices(proof, times * part.unit)
         target = int(prices["total"])
         if tree is not None:
             plain = checker.Records(part.columns, part.counts, [1] * part.n, part.unit)
@@ -121,13 +131,13 @@ class Proofs:
             "kind": "groups",
             **prices,
             "target": str(target),
-            "tree": None if tree is None else _node(tree, times * part.unit),
+            "tree": None if tree is None else _node_to_json(tree, times * part.unit),
         }
 
 
-def _pairs(proof: Prices, part: checker.Records) -> dict[str, Any]:
+def _pair_prices(proof: DualPrices, part: checker.Records) -> dict[str, Any]:
     """Return prices of pairs: (4) of the checker."""
-    prices = [scaled(u, part.unit) for u in proof.prices.tolist()]
+    prices = [scale_to_integer(u, part.unit) for u in proof.prices.tolist()]
     return {
         "kind": "pairs",
         "neighbours": proof.neighbours,
@@ -136,33 +146,35 @@ def _pairs(proof: Prices, part: checker.Records) -> dict[str, Any]:
     }
 
 
-def _safe(proof: Prices, k: int) -> Prices:
+def _safe_prices(proof: DualPrices, k: int) -> DualPrices:
     """Return prices of groups, lowered by their rounding."""
     s = 2 * k - 1
     slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * np.abs(proof.prices)
     slack += 1e-12 * float(np.abs(proof.prices).mean())
-    return Prices.with_cuts(proof.prices - slack, proof.sets, proof.cut_prices)
+    return DualPrices.with_cuts(
+        proof.prices - slack, proof.cuts_as_sets, proof.cut_prices
+    )
 
 
-def _node(node: Node, unit: int) -> dict[str, Any]:
+def _node_to_json(node: ProofNode, unit: int) -> dict[str, Any]:
     if node.proof is not None:
-        below = None if node.below is None else _node(node.below, unit)
-        return {**_prices(node.proof, unit), "tree": below}
+        below = None if node.below is None else _node_to_json(node.below, unit)
+        return {**_group_prices(node.proof, unit), "tree": below}
     assert node.pair is not None
     assert node.together is not None
     assert node.apart is not None
     return {
         "pair": list(node.pair),
-        "together": _node(node.together, unit),
-        "apart": _node(node.apart, unit),
+        "together": _node_to_json(node.together, unit),
+        "apart": _node_to_json(node.apart, unit),
     }
 
 
-def _prices(proof: Prices, unit: int) -> dict[str, Any]:
+def _group_prices(proof: DualPrices, unit: int) -> dict[str, Any]:
     """Return prices in whole numbers, which groups exceed no more than before."""
-    prices = [scaled(p, unit) for p in proof.prices.tolist()]
-    paid = [scaled(q, unit, up=True) for q in proof.cut_prices.tolist()]
-    sets = proof.sets
+    prices = [scale_to_integer(p, unit) for p in proof.prices.tolist()]
+    paid = [scale_to_integer(q, unit, up=True) for q in proof.cut_prices.tolist()]
+    sets = proof.cuts_as_sets
     total = sum(prices) - sum(
         len(records) // divisor * q
         for (records, divisor), q in zip(sets, paid, strict=True)

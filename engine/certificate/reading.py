@@ -16,7 +16,7 @@ from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 
 
-def reading_of(table: Table) -> dict[str, Any] | None:
+def reading_options(table: Table) -> dict[str, Any] | None:
     """Return how a delimited text is read; None for other files."""
     options: Mapping[str, Any] = table.origin.options
     header = str(options.get("header_row") or 1)
@@ -31,8 +31,10 @@ def reading_of(table: Table) -> dict[str, Any] | None:
     }
 
 
-def compare(content: dict[str, Any], file: bytes, table: Table) -> None:
-    """Write which columns the checker finds in the file, and what stands in gaps there.
+def describe_readable_columns(
+    content: dict[str, Any], file: bytes, table: Table
+) -> None:
+    """Write which columns the checker finds in the file, and how missing cells read.
 
     Parameters
     ----------
@@ -46,12 +48,14 @@ def compare(content: dict[str, Any], file: bytes, table: Table) -> None:
     for column in columns:
         gaps = np.isnan(read_attribute(table, column["name"])[1])
         if gaps.any():
-            column["missing"] = _texts(file, content["reading"], column["name"], gaps)
+            column["missing"] = _missing_cell_texts(
+                file, content["reading"], column["name"], gaps
+            )
     for column in [*columns, *([weights] if weights else [])]:
         column["read"] = _can_be_read(file, content, column)
 
 
-def _texts(
+def _missing_cell_texts(
     file: bytes, reading: dict[str, Any] | None, name: str, gaps: Booleans
 ) -> list[str]:
     """Return what stands in a column's cells of a delimited text that hold no value."""

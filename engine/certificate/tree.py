@@ -1,4 +1,4 @@
-"""The tree that closes what prices leave open, as a certificate has it."""
+"""Branch-and-bound tree of a certificate, which closes the gap that prices leave."""
 
 from __future__ import annotations
 
@@ -6,52 +6,57 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.bounds.base import Prices, Records
-from engine.bounds.branching import Branch, Tree
-from engine.bounds.column_search import Search
-from engine.bounds.cuts import Cuts
-from engine.bounds.listed import Listed
-from engine.bounds.master import Master
+from engine.bounds.base import CentredRecords, DualPrices
+from engine.bounds.branching import BranchAndBound, BranchNode
+from engine.bounds.column_search import ColumnGeneration
+from engine.bounds.cuts import PricedCuts
+from engine.bounds.listed import GroupList
+from engine.bounds.master import MasterProblem
 from engine.bounds.pricing import Pricer
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.methods.search.columns import all_columns
-from engine.methods.search.groups import total_sse
+from engine.methods.search.columns import all_relevant_columns
+from engine.methods.search.groups import total_group_sse
 
-WIDEST = 0.05
+MAX_OPEN_SHARE = 0.05
 """Share of the SSE that may be open: beyond it there are too many groups to list."""
 
-ROOM = 200_000
+MAX_LISTED_GROUPS = 200_000
 """Groups that are listed at most."""
 
-BRANCHES = 10_000_000
+MAX_BRANCHES = 10_000_000
 """Branches for each anchor at most."""
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
-    """Prices that hold, and what closes the rest; or a pair, and two branches.
+class ProofNode:
+    """Prices that hold and the remaining groups; or a pair and two branches.
 
     Attributes
     ----------
-    proof : Prices or None
-    below : Node or None
+    proof : DualPrices or None
+    below : ProofNode or None
         About the groups that a better partition may hold by these prices.
     pair : tuple of (int, int) or None
-    together, apart : Node or None
+    together, apart : ProofNode or None
     """
 
-    proof: Prices | None = None
-    below: Node | None = None
+    proof: DualPrices | None = None
+    below: ProofNode | None = None
     pair: tuple[int, int] | None = None
-    together: Node | None = None
-    apart: Node | None = None
+    together: ProofNode | None = None
+    apart: ProofNode | None = None
 
 
-def close(
-    X: Values, labels: Labels, k: int, proof: Prices, ctx: RunContext, seconds: float
-) -> Node | None:
+def build_proof_tree(
+    X: Values,
+    labels: Labels,
+    k: int,
+    proof: DualPrices,
+    ctx: RunContext,
+    seconds: float,
+) -> ProofNode | None:
     """Return a tree that proves more than prices do; None where there is no time.
 
     Where time ends before all branches are closed, it proves less than `labels` lose.
@@ -62,37 +67,37 @@ def close(
     labels : ndarray of int64, shape (n_records,)
         The partition that nothing is to be better than.
     k : int
-    proof : Prices
+    proof : DualPrices
         Such that no group costs less than its prices less those of its cuts.
     ctx : RunContext
     seconds : float
         Time at most.
     """
-    ctx = _until(ctx, time.monotonic() + seconds)
-    records = Records.of(X)
-    target = total_sse(records.X, labels)
-    cuts = Cuts(proof.sets, proof.cut_prices)
-    gap = target - (float(proof.prices.sum()) - cuts.paid)
-    if not 0.0 < gap <= WIDEST * target:
+    ctx = _with_end_time(ctx, time.monotonic() + seconds)
+    records = CentredRecords.from_array(X)
+    target = total_group_sse(records.X, labels)
+    cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
+    gap = target - (float(proof.prices.sum()) - cuts.total_price)
+    if not 0.0 < gap <= MAX_OPEN_SHARE * target:
         return None
     unit = target / records.n
-    master = Master(records.X, unit)
+    master = MasterProblem(records.X, unit)
     master.cuts = list(cuts.sets)
-    search = Search(
+    search = ColumnGeneration(
         records, k, Pricer(records, k, ctx), master, proof.prices, target - gap
     )
     search.cut_prices = proof.cut_prices
-    columns = all_columns(search, gap, ROOM, BRANCHES, ctx)
+    columns = all_relevant_columns(search, gap, MAX_LISTED_GROUPS, MAX_BRANCHES, ctx)
     if columns is None or ctx.enough():
         return None
-    listed = Listed(columns.groups, columns.costs / unit, records.n, k, unit)
-    tree = Tree(listed, cuts.sets, proof, target / unit, dives=False)
-    while tree.open and tree.grow(ctx):
+    listed = GroupList(columns.groups, columns.costs / unit, records.n, k, unit)
+    tree = BranchAndBound(listed, cuts.sets, proof, target / unit, dives=False)
+    while tree.n_open and tree.expand(ctx):
         pass
-    return None if tree.root.proof is proof else _node(tree.root)
+    return None if tree.root.proof is proof else _proof_node(tree.root)
 
 
-def _until(ctx: RunContext, end: float) -> RunContext:
+def _with_end_time(ctx: RunContext, end: float) -> RunContext:
     """Return a context that says enough at some time, if not before."""
 
     def report(share: float, stage: str) -> None:
@@ -101,19 +106,19 @@ def _until(ctx: RunContext, end: float) -> RunContext:
     return RunContext(report, enough=lambda: time.monotonic() >= end or ctx.enough())
 
 
-def _node(branch: Branch) -> Node:
+def _proof_node(branch: BranchNode) -> ProofNode:
     """Return a branch with all below it."""
     if branch.below is not None:
-        together, apart = map(_node, branch.below)
-        pair = Node(pair=branch.pair, together=together, apart=apart)
+        together, apart = map(_proof_node, branch.below)
+        pair = ProofNode(pair=branch.pair, together=together, apart=apart)
         return _chain(branch.steps, pair)
     # The last prices of a branch are what it proves, whether or not groups fell away.
     steps = [proof for proof in branch.steps if proof is not branch.proof]
-    return _chain(steps, Node(proof=branch.proof))
+    return _chain(steps, ProofNode(proof=branch.proof))
 
 
-def _chain(steps: Sequence[Prices], below: Node) -> Node:
+def _chain(steps: Sequence[DualPrices], below: ProofNode) -> ProofNode:
     """Return nodes one below the other."""
     for proof in reversed(steps):
-        below = Node(proof=proof, below=below)
+        below = ProofNode(proof=proof, below=below)
     return below

@@ -1,4 +1,4 @@
-"""What a certificate says: a partition, its numbers, and prices that prove a bound."""
+"""Write a certificate: partition, integers, and prices that prove a bound."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from typing import Any
 import numpy as np
 
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import uncertifiable
+from engine.certificate.certifiable import reason_uncertifiable
 from engine.certificate.exact import (
-    unit_of,
-    whole_columns,
-    whole_numbers,
-    with_whole_numbers,
+    integer_column,
+    integer_columns,
+    integer_unit,
+    with_integer_numbers,
 )
-from engine.certificate.proofs import Proofs
-from engine.certificate.reading import compare, reading_of
+from engine.certificate.proofs import StratumProofs
+from engine.certificate.reading import describe_readable_columns, reading_options
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.persons import persons_of
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.strata import strata_of
 from engine.points.base import Points
 
-SECONDS = 60.0
+DEFAULT_PROOF_SECONDS = 60.0
 """Time that may be taken to close what the prices leave open, or as long as the groups
 took where that was longer."""
 
 
-def certificate(
+def build_certificate(
     outcome: Outcome,
     table: Table,
-    preparations: Preparations | None = None,
+    preparations: PreparationCache | None = None,
     seconds: float | None = None,
     ctx: RunContext = SILENT,
 ) -> Certificate:
@@ -50,7 +50,7 @@ def certificate(
     outcome : Outcome
     table : Table
         The table that was protected, with the file that it came from.
-    preparations : Preparations, optional
+    preparations : PreparationCache, optional
         Of the same table, where it was prepared already.
     seconds : float, optional
         Time to prove, at most, that nothing is left between bound and loss.
@@ -63,7 +63,7 @@ def certificate(
     InputError
         If the file is gone or was changed.
     """
-    why = uncertifiable(outcome.plan, table)
+    why = reason_uncertifiable(outcome.plan, table)
     if why is not None:
         raise ParameterError(
             "No certificate can be written of a run with {what}: it would have to say "
@@ -71,24 +71,24 @@ def certificate(
             what=why,
         )
     assert table.carried is not None
-    file = table.carried.read()
-    preparations = preparations or Preparations(table)
-    prepared, k = preparations.of(outcome.plan), outcome.plan.k
+    file = table.carried.read_bytes()
+    preparations = preparations or PreparationCache(table)
+    prepared, k = preparations.get(outcome.plan), outcome.plan.k
     # Of all records, those left out among them: they count for the scales.
-    points = preparations.of(outcome.plan.model_copy(update={"suppress": 0.0})).points
+    points = preparations.get(outcome.plan.model_copy(update={"suppress": 0.0})).points
     kept = np.arange(points.n_records)
     if prepared.suppressed is not None:
         kept = prepared.suppressed.kept
-    if not _varies(prepared.points):
+    if not _has_variation(prepared.points):
         raise ParameterError("All records are equal: there is no loss to certify.")
     plan, weights = outcome.plan, None
     policies = {
         name: plan.missing_columns.get(name, plan.missing) for name in points.names
     }
-    columns = [column.written() for column in whole_columns(points, policies)]
+    columns = [column.to_json() for column in integer_columns(points, policies)]
     if points.weights is not None:
         assert plan.weights is not None
-        weights = whole_numbers(plan.weights, points.weights, Fraction(1)).written()
+        weights = integer_column(plan.weights, points.weights, Fraction(1)).to_json()
     parts = [checker.parts(column, plan.scaling) for column in columns]
     content: dict[str, Any] = {
         "digest": "0" * 64,
@@ -97,35 +97,41 @@ def certificate(
             "name": table.origin.name,
             "sha256": table.carried.digest,
         },
-        "reading": reading_of(table),
+        "reading": reading_options(table),
         "method": plan.name,
         "versions": dict(outcome.versions),
         "k": k,
         "scaling": plan.scaling,
         "columns": columns,
         "weights": weights,
-        "labels": _labels(outcome.partition.labels, points.rows, kept, table.n_records),
-        "strata": _strata(plan, table, points.rows),
+        "labels": _labels_of_table(
+            outcome.partition.labels, points.rows, kept, table.n_records
+        ),
+        "strata": _strata_labels(plan, table, points.rows),
         **_persons(plan, table, points.rows),
-        "unit": str(unit_of([f for part in parts for _, f in part])),
+        "unit": str(integer_unit([f for part in parts for _, f in part])),
     }
-    compare(content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees))
+    describe_readable_columns(
+        content, file, table.assign(kinds=plan.kinds, hierarchies=plan.trees)
+    )
     # In the order in which the checker finds them.
     strata = sorted(prepared.blocks[0].strata, key=lambda some: int(some.min()))
     if seconds is None:
-        seconds = max(SECONDS, outcome.seconds["partition"])
+        seconds = max(DEFAULT_PROOF_SECONDS, outcome.seconds["partition"])
     given = outcome.bound.proof if len(strata) == 1 else None
-    X = with_whole_numbers(prepared.points, parts, kept)
+    X = with_integer_numbers(prepared.points, parts, kept)
     kind = outcome.bound.kind
-    proofs = Proofs(content, outcome.partition, X, kept, kind, ctx)
+    proofs = StratumProofs(content, outcome.partition, X, kept, kind, ctx)
     try:
-        loss, bound = proofs.write(strata, given, seconds)
+        loss, bound = proofs.write_proofs(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
-        loss, bound = proofs.write(strata, None, seconds)
+        loss, bound = proofs.write_proofs(strata, None, seconds)
     content["loss"] = checker.decimal(loss, True)
     content["bound"] = checker.decimal(bound, False)
     best = (loss - bound) * 10**9 <= loss
-    return Certificate(_sealed(content), content["loss"], content["bound"], best)
+    return Certificate(
+        _to_signed_bytes(content), content["loss"], content["bound"], best
+    )
 
 
 LEFT_OUT, COUNTS_FOR_NOTHING = -1, -2
@@ -134,7 +140,7 @@ LEFT_OUT, COUNTS_FOR_NOTHING = -1, -2
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a run proves.
+    """A run's claims and their proofs.
 
     Attributes
     ----------
@@ -152,21 +158,23 @@ class Certificate:
     best: bool
 
 
-def _varies(points: Points) -> bool:
+def _has_variation(points: Points) -> bool:
     """Return whether some column has two values and counts."""
     weights, there = points.space.weights, ~points.missing
     columns = [points.values[there[:, j], j] for j in np.flatnonzero(weights).tolist()]
     return any(np.unique(column).size > 1 for column in columns)
 
 
-def _strata(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any] | None:
+def _strata_labels(
+    plan: ResolvedPlan, table: Table, rows: Integers
+) -> dict[str, Any] | None:
     """Return the stratum of each record that counts, of these rows; None without."""
     if plan.strata is None:
         return None
     of = np.empty(rows.size, dtype=np.int64)
     for number, some in enumerate(strata_of(plan, table, rows)[0]):
         of[some] = number
-    names = plan.strata_among(table.schema.names)
+    names = plan.strata_columns(table.schema.names)
     return {"columns": list(names), "of": of.tolist()}
 
 
@@ -179,12 +187,14 @@ def _persons(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any]
     return {"persons": {"columns": columns, "of": persons.tolist()}}
 
 
-def _labels(found: Integers, rows: Integers, kept: Integers, n: int) -> list[int]:
+def _labels_of_table(
+    partition_labels: Integers, rows: Integers, kept: Integers, n: int
+) -> list[int]:
     """Return the label of each record of the table.
 
     Parameters
     ----------
-    found : ndarray of int64, shape (n_kept,)
+    partition_labels : ndarray of int64, shape (n_kept,)
         Groups.
     rows : ndarray of int64, shape (n_counted,)
         Records that count.
@@ -194,11 +204,11 @@ def _labels(found: Integers, rows: Integers, kept: Integers, n: int) -> list[int
     """
     labels = np.full(n, COUNTS_FOR_NOTHING, dtype=np.int64)
     labels[rows] = LEFT_OUT
-    labels[rows[kept]] = found
+    labels[rows[kept]] = partition_labels
     return list(map(int, labels))
 
 
-def _sealed(content: dict[str, Any]) -> bytes:
+def _to_signed_bytes(content: dict[str, Any]) -> bytes:
     """Return a certificate as bytes, with the digest of all of them."""
     text = json.dumps(content, ensure_ascii=False).encode()
     digest = hashlib.sha256(text).hexdigest().encode()

@@ -1,4 +1,4 @@
-"""Parsing a command line and answering it: one line and an exit code for mistakes."""
+"""Parse a command line and run it; mistakes give one line and an exit code."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import NoReturn
 from engine.core.errors import EngineError
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser that answers a mistake with one line and exit code 2."""
+class CommandParser(argparse.ArgumentParser):
+    """An argument parser that answers a mistake with one line and exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the words of a command, and end."""
+        """Print what is wrong with a command line, and exit."""
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
-def answer(
+def run_command(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,
     command: Callable[[argparse.Namespace], int],

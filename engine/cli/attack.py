@@ -1,4 +1,4 @@
-"""``coterie attack``: what releases give away, alone and together."""
+"""``coterie attack``: what releases reveal, alone and together."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.figures import json_bytes
-from engine.cli.options import columns_of, names_in, table_of
+from engine.cli.figures import to_json_bytes
+from engine.cli.options import named_quasi_identifiers, split_names, table_from_options
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 
 if TYPE_CHECKING:
-    from engine.analysis.attacks import Result, Scene
-    from engine.analysis.released import Released
+    from engine.analysis.attacks import AttackResult, AttackScene
+    from engine.analysis.released import MatchedRelease
     from engine.core.typing import Integers
     from engine.data.table import Table
 
@@ -122,9 +122,9 @@ FLAGS = ("--all-numeric", "-h", "--help")
 """Options of the command that take no value."""
 
 
-def attack_releases(options: argparse.Namespace) -> int:
+def execute_attack(options: argparse.Namespace) -> int:
     """Attack every release, and all of them together."""
-    from engine.analysis.composition.compose import compose
+    from engine.analysis.composition.compose import compose_releases
     from engine.release.write import write_all
 
     if options.about < 1 or options.seed < 0:
@@ -134,15 +134,20 @@ def attack_releases(options: argparse.Namespace) -> int:
             about=options.about,
             seed=options.seed,
         )
-    original = table_of(options)
-    columns = columns_of(options, original)
-    named = (*columns, *names_in(options.confidential))
+    original = table_from_options(options)
+    columns = named_quasi_identifiers(options, original)
+    named = (*columns, *split_names(options.confidential))
     for name in named:
         original.schema[name]  # raises where there is no such column
     _check_finite(original, named, Path(options.file).name)
-    releases = _releases(options, original, columns, named)
-    scenes = [_scene(options, original, release, columns) for release in releases]
-    found = [_worst(results) for results in zip(*map(_attacked, scenes), strict=True)]
+    releases = _read_releases(options, original, columns, named)
+    scenes = [
+        _attack_scene(options, original, release, columns) for release in releases
+    ]
+    found = [
+        _strongest_per_attack(results)
+        for results in zip(*map(_run_attacks, scenes), strict=True)
+    ]
     for scene in scenes:
         if not scene.is_matched:
             said = Message(
@@ -152,11 +157,11 @@ def attack_releases(options: argparse.Namespace) -> int:
             )
             print(f"Note: {said}", file=sys.stderr)
     matched = [scene.release for scene in scenes if scene.is_matched]
-    together = compose(original, matched, columns) if matched else None
+    together = compose_releases(original, matched, columns) if matched else None
     for one in found:
         print(f"{one['title']}: {one['verdict']}")
     if together is not None:
-        print(together.sentence)
+        print(together.to_message)
     if options.json is not None:
         content = {
             "n_records": original.n_records,
@@ -164,21 +169,27 @@ def attack_releases(options: argparse.Namespace) -> int:
             "attacks": found,
             "composition": together and together.summary(),
         }
-        write_all({options.json: json_bytes(content)})
+        write_all({options.json: to_json_bytes(content)})
     return 0
 
 
-def _attacked(scene: Scene) -> list[tuple[str, Result]]:
+def _run_attacks(scene: AttackScene) -> list[tuple[str, AttackResult]]:
     from engine.analysis.attacks.run import run_attacks
 
     return [(scene.release.name, one) for one in run_attacks(scene)]
 
 
-def _worst(results: Sequence[tuple[str, Result]]) -> dict[str, Any]:
+def _strongest_per_attack(
+    results: Sequence[tuple[str, AttackResult]],
+) -> dict[str, Any]:
     """Return the release on which an attack gains most, and its rate on each."""
 
-    def gain(one: tuple[str, Result]) -> float:
-        return one[1].rate - one[1].control if one[1].attempts else -1.0
+    def gain(named_result: tuple[str, AttackResult]) -> float:
+        return (
+            named_result[1].rate - named_result[1].control
+            if named_result[1].attempts
+            else -1.0
+        )
 
     name, worst = max(results, key=gain)
     rates = [
@@ -188,27 +199,27 @@ def _worst(results: Sequence[tuple[str, Result]]) -> dict[str, Any]:
     return {**worst.summary(), "release": name, "rates": rates}
 
 
-def _scene(
+def _attack_scene(
     options: argparse.Namespace,
     original: Table,
-    release: Released,
+    release: MatchedRelease,
     columns: Sequence[str],
-) -> Scene:
-    from engine.analysis.attacks import Knowledge, Scene
+) -> AttackScene:
+    from engine.analysis.attacks import AttackScene, Knowledge
 
-    known = names_in(options.known) or tuple(columns)
+    known = split_names(options.known) or tuple(columns)
     for name in known:
         original.schema[name]
     outsiders = None
     if options.control is not None:
-        outsiders = table_of(options, options.control)
+        outsiders = table_from_options(options, options.control)
         for name in known:
             outsiders.schema[name]
-    return Scene(
+    return AttackScene(
         original,
         release,
         Knowledge(known, options.exactness, options.about),
-        names_in(options.confidential),
+        split_names(options.confidential),
         outsiders,
         options.seed,
         is_matched=bool(options.match)
@@ -221,19 +232,19 @@ def _persons(options: argparse.Namespace, original: Table) -> Integers | None:
     """Return the person of each record, where columns say who they are."""
     from engine.data.persons import code_persons
 
-    who = names_in(options.person)
+    who = split_names(options.person)
     for name in who:
         original.schema[name]  # raises where there is no such column
     return code_persons(original.frame, who) if who else None
 
 
-def _releases(
+def _read_releases(
     options: argparse.Namespace,
     original: Table,
     columns: Sequence[str],
     named: Sequence[str],
-) -> list[Released]:
-    from engine.analysis.released import released
+) -> list[MatchedRelease]:
+    from engine.analysis.released import match_release
 
     files = options.group_files
     if files and len(files) != len(options.releases):
@@ -245,12 +256,12 @@ def _releases(
         )
     found, names = [], [path.name for path in options.releases]
     for place, path in enumerate(options.releases):
-        groups = _groups(options, files[place]) if files else None
-        table = table_of(options, path)
+        groups = _read_groups(options, files[place]) if files else None
+        table = table_from_options(options, path)
         name = path.name if names.count(path.name) == 1 else path
-        match = names_in(options.match)
+        match = split_names(options.match)
         _check_finite(table, named, str(name))
-        found.append(released(original, table, str(name), match, groups))
+        found.append(match_release(original, table, str(name), match, groups))
     return found
 
 
@@ -258,12 +269,12 @@ def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
     """Refuse infinite numbers, which nothing is near to."""
     import numpy as np
 
-    from engine.analysis.composition.statements import numbers_of
+    from engine.analysis.composition.statements import numbers_or_none
 
     for column in columns:
         if column not in table.schema:
             continue
-        numbers = numbers_of(table.frame[column])
+        numbers = numbers_or_none(table.frame[column])
         if numbers is not None and np.isinf(numbers).any():
             raise InputError(
                 "Column {column!r} of {name} has an infinite number in record {row}: "
@@ -275,7 +286,7 @@ def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
 
 
 def _in_another_order(
-    original: Table, release: Released, columns: Sequence[str]
+    original: Table, release: MatchedRelease, columns: Sequence[str]
 ) -> bool:
     """Return whether a column that leaves as it is has its values in other rows."""
     import numpy as np
@@ -291,11 +302,11 @@ def _in_another_order(
     return False
 
 
-def _groups(options: argparse.Namespace, path: Path) -> list[str | None]:
+def _read_groups(options: argparse.Namespace, path: Path) -> list[str | None]:
     """Return each input row's group; None where it has none."""
     import pandas as pd
 
-    table = table_of(options, path)
+    table = table_from_options(options, path)
     if "group" not in table.schema:
         raise InputError(
             "{file} has no column 'group': name a file that coterie run --groups has "

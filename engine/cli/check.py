@@ -6,35 +6,35 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import json_bytes
-from engine.cli.options import columns_of, names_in, table_of
+from engine.cli.figures import to_json_bytes
+from engine.cli.options import named_quasi_identifiers, split_names, table_from_options
 
 if TYPE_CHECKING:
     from engine.core.typing import Integers
     from engine.data.table import Table
 
 
-def check_file(options: argparse.Namespace) -> int:
-    """Count k in a file as it is, and who all of its columns tell apart."""
+def execute_check(options: argparse.Namespace) -> int:
+    """Count k in a file as it is, and records that are unique in all columns."""
     from engine.core.partition import check_k
-    from engine.measures.uniqueness import uniqueness
+    from engine.measures.uniqueness import count_unique
     from engine.pipeline.fields.records import person_as_json
-    from engine.pipeline.remarks import on_uniqueness
+    from engine.pipeline.remarks import warn_of_uniqueness
     from engine.release.write import write_all
 
-    table = table_of(options)
-    columns = columns_of(options, table)
+    table = table_from_options(options)
+    columns = named_quasi_identifiers(options, table)
     check_k(options.k, max(options.k, table.n_records))
-    secret = names_in(options.confidential)
+    secret = split_names(options.confidential)
     for name in (*columns, *secret):
         table.schema[name]  # raises where there is no such column
-    who = names_in(options.person)
+    who = split_names(options.person)
     persons = _persons(table, who, columns)
-    named = uniqueness(table.frame, columns, options.k, columns, persons)
+    named = count_unique(table.frame, columns, options.k, columns, persons)
     others = [name for name in table.schema.names if name not in secret]
     others = [name for name in others if name not in who]
     others += [name for name in columns if name in secret]
-    every = uniqueness(table.frame, others, options.k, columns, persons)
+    every = count_unique(table.frame, others, options.k, columns, persons)
     counted = "people" if who else "records"
     print(
         f"k = {named.least} over {', '.join(columns)} in {table.n_records:,} records"
@@ -52,11 +52,11 @@ def check_file(options: argparse.Namespace) -> int:
         + f": {every.unique:,} {counted} are unique, {every.fewer:,} share their "
         f"values with fewer than {options.k - 1} others."
     )
-    homes = _households(options, table, columns)
+    homes = _count_household_k(options, table, columns)
     people = _people(options, table, columns, who)
     least = min(one for one in (named.least, homes, people) if one is not None)
     safe = least >= options.k
-    for line in on_uniqueness(every) if safe else ():
+    for line in warn_of_uniqueness(every) if safe else ():
         print(f"Note: {line}", file=sys.stderr)
     if options.json is not None:
         content = {
@@ -77,11 +77,11 @@ def check_file(options: argparse.Namespace) -> int:
             "confidential": list(secret),
             "uniqueness": every.summary(),
         }
-        write_all({options.json: json_bytes(content)})
+        write_all({options.json: to_json_bytes(content)})
     return 0 if safe else 1
 
 
-def _households(
+def _count_household_k(
     options: argparse.Namespace, table: Table, columns: tuple[str, ...]
 ) -> int | None:
     """Count households that share all values, where a column says which they are."""
@@ -89,7 +89,10 @@ def _households(
     if name is None:
         return None
     from engine.core.errors import ParameterError
-    from engine.pipeline.households import least_shared, refuse_without
+    from engine.pipeline.households import (
+        min_households_sharing,
+        refuse_missing_household,
+    )
 
     table.schema[name]  # raises where there is no such column
     if name in columns:
@@ -99,8 +102,8 @@ def _households(
             column=name,
         )
     of = table.frame[name]
-    refuse_without(of)
-    found = least_shared(table.frame, columns, of)
+    refuse_missing_household(of)
+    found = min_households_sharing(table.frame, columns, of)
     holds = "holds" if found >= options.k else "does not hold"
     print(
         f"k = {found} for the {of.nunique():,} households of {name}: "

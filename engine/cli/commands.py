@@ -1,4 +1,4 @@
-"""The commands, each imported when it is asked for.
+"""Commands, each imported on first use.
 
 So a mistake in the words of a command is answered before heavy modules are loaded.
 """
@@ -14,9 +14,9 @@ from typing import NoReturn
 
 def run_file(options: argparse.Namespace) -> int:
     """Protect one file."""
-    from engine.cli.run import run_file
+    from engine.cli.run import execute_run
 
-    return run_file(options)
+    return execute_run(options)
 
 
 def protect_file(options: argparse.Namespace) -> int:
@@ -35,20 +35,20 @@ def answer_need(options: argparse.Namespace) -> int:
 
 def compare_methods(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
-    from engine.cli.compare import compare_methods
+    from engine.cli.compare import execute_compare
 
-    return compare_methods(options)
+    return execute_compare(options)
 
 
 def list_methods(options: argparse.Namespace) -> int:
     """List the methods."""
-    from engine.methods import FAMILIES, methods
-    from engine.methods.describe import describe
+    from engine.methods import FAMILY_TITLES, methods
+    from engine.methods.describe import describe_method
 
     if options.json:
-        print(json.dumps([describe(info) for info in methods.infos()], indent=2))
+        print(json.dumps([describe_method(info) for info in methods.infos()], indent=2))
         return 0
-    for family, meaning in FAMILIES.items():
+    for family, meaning in FAMILY_TITLES.items():
         members = [info for info in methods.infos() if info.family == family]
         if members:
             print(f"{family}: {meaning.lower()}")
@@ -80,43 +80,43 @@ def list_measures(options: argparse.Namespace) -> int:
 
 
 def check_file(options: argparse.Namespace) -> int:
-    """Count k in a file as it is, and who all of its columns tell apart."""
-    from engine.cli.check import check_file
+    """Count k in a file as it is, and records that are unique in all columns."""
+    from engine.cli.check import execute_check
 
-    return check_file(options)
+    return execute_check(options)
 
 
 def reproduce_tables(options: argparse.Namespace) -> int:
-    """Put published figures beside ours."""
-    from engine.cli.reproduce import reproduce_tables
+    """Compare published figures with this program's."""
+    from engine.cli.reproduce import execute_reproduce
 
-    return reproduce_tables(options)
+    return execute_reproduce(options)
 
 
 def examine_installation(options: argparse.Namespace) -> NoReturn:
-    """Become ``python -m dashboard.doctor``: the engine imports nothing of it."""
+    """Run ``python -m dashboard.doctor``; the engine does not import it."""
     os.execv(sys.executable, [sys.executable, "-m", "dashboard.doctor"])
 
 
 def time_file(options: argparse.Namespace) -> int:
-    """Say how long methods take on a file."""
-    from engine.cli.timing import time_file
+    """Estimate or measure how long methods take on a file."""
+    from engine.cli.timing import execute_time
 
-    return time_file(options)
+    return execute_time(options)
 
 
 def propose_roles(options: argparse.Namespace) -> int:
-    """Say what the columns of a file seem to be."""
-    from engine.cli.propose import propose_roles
+    """Propose roles and kinds for the columns of a file."""
+    from engine.cli.propose import execute_propose
 
-    return propose_roles(options)
+    return execute_propose(options)
 
 
 def attack_releases(options: argparse.Namespace) -> int:
     """Attack releases of a file."""
-    from engine.cli.attack import attack_releases
+    from engine.cli.attack import execute_attack
 
-    return attack_releases(options)
+    return execute_attack(options)
 
 
 def certify_file(options: argparse.Namespace) -> int:

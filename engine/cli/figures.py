@@ -1,4 +1,4 @@
-"""Figures as commands print and write them."""
+"""Formatting of figures that commands print and write."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
 
 
-def over_seeds(outcome: Outcome) -> str:
+def loss_over_seeds(outcome: Outcome) -> str:
     """Return mean and deviation of the loss where a method drew lots."""
     found = outcome.spreads.get("information_loss")
     return "" if found is None else f"{found.mean:.4f} ± {found.deviation:.4f}"
 
 
-def json_bytes(content: object) -> bytes:
+def to_json_bytes(content: object) -> bytes:
     """Return a file of JSON that people can read."""
     return (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()

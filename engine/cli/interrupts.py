@@ -1,4 +1,4 @@
-"""What a Ctrl-C ends: a search with its best so far, and never the writing of files."""
+"""Ctrl-C handling: a search ends with its best so far, and files are written whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
     from engine.methods import methods
 
     searches = methods.info(plan.method).traits.time_budget
-    if not searches or not _hears():
+    if not searches or not _is_signal_thread():
         yield SILENT
         return
     before = signal.getsignal(signal.SIGINT)
@@ -40,9 +40,9 @@ def best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
 
 
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Let all files take their places, and be spoken of, once the first one does."""
-    if not _hears():
+def defer_interrupts() -> Iterator[None]:
+    """Delay Ctrl-C until all files are in place and reported."""
+    if not _is_signal_thread():
         yield
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -52,6 +52,6 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _hears() -> bool:
+def _is_signal_thread() -> bool:
     """Return whether signals are for this thread."""
     return threading.current_thread() is threading.main_thread()

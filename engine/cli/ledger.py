@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.pipeline.resolved import ResolvedPlan
 
 
-def opened(options: argparse.Namespace) -> Ledger | None:
+def open_ledger(options: argparse.Namespace) -> Ledger | None:
     """Return the ledger that was named, None without one.
 
     Raises
@@ -33,10 +33,10 @@ def opened(options: argparse.Namespace) -> Ledger | None:
         return None
     from engine.analysis.ledger import Ledger
 
-    return Ledger.read(options.ledger)
+    return Ledger.read_file(options.ledger)
 
 
-def regrouping(
+def regrouping_from_ledger(
     options: argparse.Namespace,
     ledger: Ledger | None,
     table: Table,
@@ -45,10 +45,10 @@ def regrouping(
     """Return what gives earlier groups or unions of them, None for the method's."""
     if ledger is None or options.regroup is None:
         return None
-    return ledger.regroup(table, plan, options.regroup)
+    return ledger.regroup_like_earlier(table, plan, options.regroup)
 
 
-def entered(
+def ledger_with_release(
     options: argparse.Namespace,
     ledger: Ledger,
     outcome: Outcome,
@@ -65,16 +65,16 @@ def entered(
         If the release opens a record.
     """
     name = options.output.name if options.output is not None else ""
-    entry = ledger.entry(outcome, table, name, content)
-    check = ledger.check(entry, table, outcome.release.rows)
+    entry = ledger.entry_for(outcome, table, name, content)
+    check = ledger.check_release(entry, table, outcome.release.rows)
     if check.opened.size:
         raise ParameterError(
             "{sentence} Nothing was written: take the same groups again (--regroup "
             "same) or unions of them (--regroup coarsen).",
-            sentence=check.sentence,
+            sentence=check.to_message,
         )
     if check.n_releases:
-        print(f"Note: {check.sentence}", file=sys.stderr)
+        print(f"Note: {check.to_message}", file=sys.stderr)
     if options.output is None:
         return {}
     return {options.ledger: ledger.with_entry(entry).to_bytes()}

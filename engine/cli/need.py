@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import json_bytes
-from engine.cli.interrupts import uninterrupted
-from engine.cli.options import names_in, plan_of, table_of
+from engine.cli.figures import to_json_bytes
+from engine.cli.interrupts import defer_interrupts
+from engine.cli.options import plan_from_options, split_names, table_from_options
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
@@ -72,17 +72,17 @@ def add_need(parser: argparse.ArgumentParser) -> None:
 def answer_need(options: argparse.Namespace) -> int:
     """Answer a need; write a release where there is one."""
     from engine.analysis.need import need
-    from engine.data.propose.decided import decided
+    from engine.data.propose.decided import decide_undecided
     from engine.release.write import write_all, write_files, writing_for
-    from engine.release.writing import Writing, check_format
+    from engine.release.writing import WritingOptions, check_format
 
-    table = decided(table_of(options))
-    base = plan_of(options, table, method="mdav", k=2)
+    table = decide_undecided(table_from_options(options))
+    base = plan_from_options(options, table, method="mdav", k=2)
     if options.output is not None:
-        from engine.pipeline.resolved import resolve
+        from engine.pipeline.resolved import resolve_plan
 
-        writing = writing_for(options.output, Writing())
-        check_format(table, resolve(base, table), writing.format)
+        writing = writing_for(options.output, WritingOptions())
+        check_format(table, resolve_plan(base, table), writing.format)
     answer = need(
         table,
         options.rule,
@@ -91,15 +91,15 @@ def answer_need(options: argparse.Namespace) -> int:
         base=base,
         models=options.model,
         held_out=options.held_out,
-        subgroups=names_in(options.subgroups),
+        subgroups=split_names(options.subgroups),
         trials=options.trials,
         seed=base.seed,
     )
     contents: dict[Path, bytes] = {}
     if options.json is not None:
-        contents[options.json] = json_bytes(answer.summary())
+        contents[options.json] = to_json_bytes(answer.summary())
     outcome = answer.outcome
-    with uninterrupted():
+    with defer_interrupts():
         if outcome is None:
             write_all(contents)
         else:

@@ -1,4 +1,4 @@
-"""What the options of a command mean: a table, a plan, names and numbers."""
+"""Convert command-line options to tables, plans, names and numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.errors import ParameterError
-from engine.pipeline.choices import REPEATED, Choice, Option
+from engine.pipeline.choices import REPEATED_OPTIONS, ChoiceInfo, CommandOption
 
 if TYPE_CHECKING:
     from engine.data.table import Table
@@ -28,13 +28,13 @@ def add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> No
         Fields that the command asks for in a way of its own.
     """
     flags = set()
-    for name, choice in _declared().items():
+    for name, choice in _declared_choices().items():
         if name not in without and choice.option.flag not in flags:
             flags.add(choice.option.flag)
             add_choice(parser, choice.option)
 
 
-def add_choice(parser: argparse._ActionsContainer, option: Option) -> None:
+def add_choice(parser: argparse._ActionsContainer, option: CommandOption) -> None:
     """Add one option as its choice declares it; what is not given is None or empty."""
     if option.form == "switch":
         parser.add_argument(
@@ -42,7 +42,7 @@ def add_choice(parser: argparse._ActionsContainer, option: Option) -> None:
         )
         return
     metavar = option.metavar or None
-    if option.form in REPEATED:
+    if option.form in REPEATED_OPTIONS:
         parser.add_argument(
             option.flag,
             action="append",
@@ -55,22 +55,22 @@ def add_choice(parser: argparse._ActionsContainer, option: Option) -> None:
     parser.add_argument(option.flag, type=kind, metavar=metavar, help=option.help)
 
 
-def chooses(options: argparse.Namespace) -> bool:
+def has_plan_choices(options: argparse.Namespace) -> bool:
     """Return whether any field of a plan was chosen."""
-    names = {choice.option.name for choice in _declared().values()}
+    names = {choice.option.dest for choice in _declared_choices().values()}
     given = [getattr(options, name) for name in (*names, "all_numeric")]
     # A seed of 0 is a choice; None, False and [] are options that were not given.
     return any(value or value == "" or type(value) is int for value in given)
 
 
-def _declared() -> Mapping[str, Choice]:
+def _declared_choices() -> Mapping[str, ChoiceInfo]:
     from engine.pipeline.choices import choices_of
     from engine.pipeline.plan import Plan
 
     return choices_of(Plan)
 
 
-def table_of(options: argparse.Namespace, path: Path | None = None) -> Table:
+def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
     """Read the table that a command names, or another file in the same way."""
     from engine.files import read_table
 
@@ -87,7 +87,7 @@ def read_options_of(options: argparse.Namespace) -> ReadOptions:
         decimal=options.decimal,
         encoding=options.encoding,
         sheet=options.sheet,
-        layout=_layout(options.layout),
+        layout=_layout_text(options.layout),
         sql=options.sql,
         header_row=options.header_row,
         first_row=options.first_row,
@@ -95,7 +95,7 @@ def read_options_of(options: argparse.Namespace) -> ReadOptions:
         number_names=options.number_names,
         forms=dict(_read_pair(text, "--written") for text in options.written) or None,
         missing={
-            name: names_in(codes)
+            name: split_names(codes)
             for name, codes in (
                 _read_pair(text, "--missing-codes") for text in options.missing_codes
             )
@@ -104,7 +104,7 @@ def read_options_of(options: argparse.Namespace) -> ReadOptions:
     )
 
 
-def _layout(said: str | None) -> str | None:
+def _layout_text(said: str | None) -> str | None:
     """Return what a layout file holds; what names no file is the layout itself."""
     if said is None:
         return None
@@ -133,7 +133,7 @@ def _read_pair(text: str, flag: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def plan_of(
+def plan_from_options(
     options: argparse.Namespace,
     table: Table | None,
     method: str | None,
@@ -145,13 +145,15 @@ def plan_of(
     """
     from engine.pipeline.plan import Plan
 
-    declared = _declared()
+    declared = _declared_choices()
     overall = {one.option.flag for one in declared.values() if _is_overall(one)}
-    given: dict[str, Any] = {"quasi_identifiers": columns_of(options, table)}
+    given: dict[str, Any] = {
+        "quasi_identifiers": named_quasi_identifiers(options, table)
+    }
     for name, choice in declared.items():
         option = choice.option
-        if name not in _OF_COMMANDS and hasattr(options, option.name):
-            texts = getattr(options, option.name)
+        if name not in _OF_COMMANDS and hasattr(options, option.dest):
+            texts = getattr(options, option.dest)
             if option.form == "by column" and option.flag in overall:
                 texts = [text for text in texts if "=" in text]
             given[name] = _read(option, texts)
@@ -165,43 +167,46 @@ _OF_COMMANDS = ("quasi_identifiers", "method", "k")
 """Fields that each command asks for in a way of its own."""
 
 
-def _is_overall(choice: Choice) -> bool:
+def _is_overall(choice: ChoiceInfo) -> bool:
     return choice.option.form == "overall"
 
 
-def _read(option: Option, given: Any) -> Any:
+def _read(option: CommandOption, given: Any) -> Any:
     """Return what an option says; None where it was not given."""
     if option.form == "names":
-        return names_in(given)
+        return split_names(given)
     if option.form == "names or none":
         return _names_or_none(option, given)
     if option.form == "texts":
         return tuple(given)
     if option.form == "blocks":
-        return tuple(map(names_in, given))
+        return tuple(map(split_names, given))
     if option.form == "overall":
-        return _alone(given, option.flag)
+        return _rule_for_all(given, option.flag)
     if option.form == "by column":
-        return dict(_pair(text, option) for text in given)
+        return dict(_split_pair(text, option) for text in given)
     if option.form == "weights":
-        fields = [field for text in given for field in names_in(text)]
-        return dict(_pair(field, option) for field in fields)
+        fields = [field for text in given for field in split_names(text)]
+        return dict(_split_pair(field, option) for field in fields)
     if option.form == "files":
         return {
-            name: _rows(path) for name, path in (_file(text, option) for text in given)
+            name: _hierarchy_rows(path)
+            for name, path in (_split_file_pair(text, option) for text in given)
         }
     if option.form == "parameters":
-        return parameters_in(given)
+        return parse_parameters(given)
     return given
 
 
-def _names_or_none(option: Option, given: str | None) -> str | tuple[str, ...] | None:
+def _names_or_none(
+    option: CommandOption, given: str | None
+) -> str | tuple[str, ...] | None:
     """Return columns, what is said in place of them, or None where nothing is said."""
     from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 
     if given is None or given.strip() in (NO_PERSON, EACH_RECORD):
         return given and given.strip()
-    names = names_in(given)
+    names = split_names(given)
     if not names:
         raise ParameterError(
             "{flag} is {text!r}: name a column, several by commas, or say none.",
@@ -211,7 +216,7 @@ def _names_or_none(option: Option, given: str | None) -> str | tuple[str, ...] |
     return names
 
 
-def _alone(given: Sequence[str], flag: str) -> str | None:
+def _rule_for_all(given: Sequence[str], flag: str) -> str | None:
     """Return the value for all columns among ``RULE`` and ``COLUMN=RULE``."""
     alone = [text for text in given if "=" not in text]
     if len(alone) > 1:
@@ -225,7 +230,7 @@ def _alone(given: Sequence[str], flag: str) -> str | None:
     return alone[0] if alone else None
 
 
-def _pair(text: str, option: Option) -> tuple[str, str]:
+def _split_pair(text: str, option: CommandOption) -> tuple[str, str]:
     """Read ``NAME=VALUE``; the name may have equals signs in it."""
     name, equals, value = text.rpartition("=")
     if not equals or not name.strip() or not value.strip():
@@ -238,7 +243,7 @@ def _pair(text: str, option: Option) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _file(text: str, option: Option) -> tuple[str, Path]:
+def _split_file_pair(text: str, option: CommandOption) -> tuple[str, Path]:
     """Read ``NAME=FILE``; the path may have equals signs in it."""
     name, equals, path = text.partition("=")
     if not equals or not name.strip() or not path.strip():
@@ -253,22 +258,24 @@ def _file(text: str, option: Option) -> tuple[str, Path]:
 
 def hierarchy_files(options: argparse.Namespace) -> Iterator[Path]:
     """Yield the files of hierarchies that options name, where a command takes any."""
-    for choice in _declared().values():
+    for choice in _declared_choices().values():
         if choice.option.form == "files":
-            for text in getattr(options, choice.option.name, ()):
-                yield _file(text, choice.option)[1]
+            for text in getattr(options, choice.option.dest, ()):
+                yield _split_file_pair(text, choice.option)[1]
 
 
-def _rows(path: Path) -> tuple[tuple[str, ...], ...]:
+def _hierarchy_rows(path: Path) -> tuple[tuple[str, ...], ...]:
     from engine.hierarchy import read_hierarchy
 
     return read_hierarchy(path).rows
 
 
-def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, ...]:
-    """Return the quasi-identifiers that were named; none is ever guessed here."""
+def named_quasi_identifiers(
+    options: argparse.Namespace, table: Table | None
+) -> tuple[str, ...]:
+    """Return the quasi-identifiers that were named; none is ever guessed."""
     if not options.all_numeric:
-        named = names_in(options.quasi_identifiers)
+        named = split_names(options.quasi_identifiers)
         if not named:
             raise ParameterError(
                 "There is no quasi-identifier: name columns in --quasi-identifiers, "
@@ -278,12 +285,12 @@ def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, .
     assert table is not None
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    left_out = names_in(getattr(options, "identifiers", None))
-    left_out += names_in(getattr(options, "confidential", None))
-    left_out += names_in(getattr(options, "strata", None))
-    left_out += names_in(getattr(options, "weights", None))
-    left_out += names_in(getattr(options, "household", None))
-    left_out += names_in(getattr(options, "person", None))
+    left_out = split_names(getattr(options, "identifiers", None))
+    left_out += split_names(getattr(options, "confidential", None))
+    left_out += split_names(getattr(options, "strata", None))
+    left_out += split_names(getattr(options, "weights", None))
+    left_out += split_names(getattr(options, "household", None))
+    left_out += split_names(getattr(options, "person", None))
     names = tuple(
         name
         for name, dtype in table.frame.dtypes.items()
@@ -297,7 +304,7 @@ def columns_of(options: argparse.Namespace, table: Table | None) -> tuple[str, .
     return tuple(map(str, names))
 
 
-def names_in(text: str | None) -> tuple[str, ...]:
+def split_names(text: str | None) -> tuple[str, ...]:
     """Split at commas; a name with a comma in it is put between quotes."""
     if not text:
         return ()
@@ -305,10 +312,10 @@ def names_in(text: str | None) -> tuple[str, ...]:
     return tuple(field.strip() for row in rows for field in row if field.strip())
 
 
-def wholes_in(text: str, flag: str = "--k") -> tuple[int, ...]:
+def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
     """Read whole numbers by commas, such as values of k."""
     try:
-        found = tuple(int(word) for word in names_in(text))
+        found = tuple(int(word) for word in split_names(text))
     except ValueError:
         found = ()
     if not found:
@@ -320,7 +327,7 @@ def wholes_in(text: str, flag: str = "--k") -> tuple[int, ...]:
     return found
 
 
-def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
+def parse_parameters(pairs: Sequence[str] | None) -> dict[str, str]:
     """Read ``NAME=VALUE``, any number of them."""
     found = {}
     for pair in pairs or ():
@@ -335,7 +342,7 @@ def parameters_in(pairs: Sequence[str] | None) -> dict[str, str]:
 
 
 def refuse_streaming(options: argparse.Namespace) -> None:
-    """Refuse options of ``--out-of-core`` without it."""
+    """Raise for options of ``--out-of-core`` without it."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:
             raise ParameterError(
@@ -345,7 +352,7 @@ def refuse_streaming(options: argparse.Namespace) -> None:
             )
 
 
-def plan_text(path: Path) -> str:
+def read_plan_text(path: Path) -> str:
     """Return what a plan file holds."""
     try:
         # Some editors put a byte order mark in front.

@@ -1,4 +1,4 @@
-"""``coterie run --out-of-core``: what its options mean and what it says."""
+"""``coterie run --out-of-core``: its options and its output."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from engine.cli.figures import json_bytes
-from engine.cli.leaving import notes
-from engine.cli.options import plan_of, plan_text
-from engine.cli.targets import repeats
+from engine.cli.figures import to_json_bytes
+from engine.cli.leaving import column_notes
+from engine.cli.options import plan_from_options, read_plan_text
+from engine.cli.targets import is_plan_repeated
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.pipeline.plan import Plan
 from engine.release.write import write_all
-from engine.streaming.memory import bytes_in
+from engine.streaming.memory import parse_bytes
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.run import RECORDS_PER_BLOCK, run
+from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
 from engine.streaming.source import open_source
 
-METHOD = "blocked"
+DEFAULT_METHOD = "blocked"
 """Unless another one is named: tables that do not fit into memory are large."""
 
-UNFIT = {
+UNSUPPORTED_OPTIONS = {
     "groups": Message("groups are told apart by their values in each part"),
     "report": Message("figures are in --json"),
     "external_report": Message("figures are in --json"),
@@ -54,9 +54,9 @@ UNFIT = {
 """Options that mean nothing here, and why."""
 
 
-def run_out_of_core(options: argparse.Namespace) -> int:
+def execute_out_of_core(options: argparse.Namespace) -> int:
     """Protect Parquet files that need not fit into memory."""
-    for name, why in UNFIT.items():
+    for name, why in UNSUPPORTED_OPTIONS.items():
         if getattr(options, name):
             raise ParameterError(
                 "--{option} does not go with --out-of-core, because "
@@ -72,8 +72,8 @@ def run_out_of_core(options: argparse.Namespace) -> int:
         plan,
         options.file,
         options.output,
-        memory=None if options.memory is None else bytes_in(options.memory),
-        records_per_block=RECORDS_PER_BLOCK
+        memory=None if options.memory is None else parse_bytes(options.memory),
+        records_per_block=DEFAULT_RECORDS_PER_BLOCK
         if options.records_per_block is None
         else options.records_per_block,
         dask=options.dask,
@@ -82,20 +82,22 @@ def run_out_of_core(options: argparse.Namespace) -> int:
     )
     contents = {}
     if options.json is not None:
-        contents[options.json] = json_bytes(outcome.summary())
+        contents[options.json] = to_json_bytes(outcome.summary())
     if options.plan is not None and not repeats:
         contents[options.plan] = outcome.plan.to_json().encode()
     write_all(contents)
-    _say(outcome)
+    _print_summary(outcome)
     return 0
 
 
 def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
-    if repeats(options):
-        return Plan.from_json(plan_text(options.plan)), True
+    if is_plan_repeated(options):
+        return Plan.from_json(read_plan_text(options.plan)), True
     table = open_source(Path(options.file)).head() if options.all_numeric else None
-    return plan_of(options, table, options.method or METHOD, options.k), False
+    return plan_from_options(
+        options, table, options.method or DEFAULT_METHOD, options.k
+    ), False
 
 
 def _show(share: float, stage: str) -> None:
@@ -105,7 +107,7 @@ def _show(share: float, stage: str) -> None:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _say(outcome: StreamedOutcome) -> None:
+def _print_summary(outcome: StreamedOutcome) -> None:
     figures: dict[str, Any] = outcome.summary()
     size, seconds = figures["group_size"], figures["seconds"]
     speed = figures["n_records"] / max(seconds["total"], 1e-9)
@@ -123,7 +125,7 @@ def _say(outcome: StreamedOutcome) -> None:
         print(f"Blocks that an earlier run had finished: {figures['blocks_resumed']:,}")
     for warning in (
         *figures["warnings"],
-        *notes(outcome.unprotected, outcome.schema),
+        *column_notes(outcome.unprotected_columns, outcome.schema),
     ):
         print(f"Note: {warning}", file=sys.stderr)
     print(f"Written and read back: {outcome.folder}")

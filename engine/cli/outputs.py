@@ -1,4 +1,4 @@
-"""Options of what a run writes: the release, reports, what proves and repeats it."""
+"""Options for what a run writes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 
-def add_outputs(parser: argparse.ArgumentParser) -> None:
+def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Give a command the options that name what it writes."""
     _add_release(parser)
     _add_reports(parser)

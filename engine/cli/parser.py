@@ -9,14 +9,19 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from engine.cli import commands as do
-from engine.cli.answer import Parser, answer
+from engine.cli.answer import CommandParser, run_command
 from engine.cli.attack import add_attack, separate_group_files
 from engine.cli.need import add_need
 from engine.cli.options import add_choices
-from engine.cli.outputs import add_outputs
+from engine.cli.outputs import add_output_options
 from engine.cli.protect import add_protect
-from engine.cli.serving import add_places, add_serving, open_dashboard, open_places
-from engine.cli.sweep import add_sweep
+from engine.cli.serving import (
+    add_places,
+    add_server_options,
+    open_dashboard,
+    open_places,
+)
+from engine.cli.sweep import add_sweep_options
 from engine.cli.targets import check_options
 
 
@@ -45,25 +50,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_options(options)
         return int(options.command(options))
 
-    return answer(_parser(words), words, command)
+    return run_command(_build_parser(words), words, command)
 
 
-CHOOSING = ("run", "need", "compare", "time", "sweep")
+PLAN_COMMANDS = ("run", "need", "compare", "time", "sweep")
 """Commands that take the choices of a plan."""
 
 
-def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
+def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentParser:
     """Return the parser of a command line with these words.
 
     What choices there are takes a moment to find out, so that only a command which is
     among the words has them.
     """
-    parser = Parser(
+    parser = CommandParser(
         prog="coterie",
         description="Protect tables about people and companies by microaggregation. "
         "Without a command, opens the dashboard.",
     )
-    add_serving(parser)
+    add_server_options(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
@@ -71,7 +76,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     if "run" in words:
         _add_choices(run, ())
     _add_below(run)
-    add_outputs(run)
+    add_output_options(run)
     _add_streaming(run)
     run.set_defaults(command=do.run_file)
 
@@ -133,7 +138,7 @@ def _parser(words: Collection[str] = CHOOSING) -> argparse.ArgumentParser:
     sweep = commands.add_parser("sweep", help="vary a parameter of a method")
     if "sweep" in words:
         _add_choices(sweep, ())
-    add_sweep(sweep)
+    add_sweep_options(sweep)
 
     propose = commands.add_parser(
         "propose", help="say what a file's columns seem to be"

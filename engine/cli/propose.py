@@ -1,4 +1,4 @@
-"""``coterie propose``: what the columns of a file seem to be, and why."""
+"""``coterie propose``: proposed roles and kinds of a file's columns, with reasons."""
 
 from __future__ import annotations
 
@@ -6,31 +6,36 @@ import argparse
 import json
 from typing import Any
 
-from engine.cli.options import table_of
+from engine.cli.options import table_from_options
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, labels_of, suggest, warnings
+from engine.data.propose import (
+    Suggestion,
+    column_labels,
+    role_warnings,
+    suggest_columns,
+)
 from engine.data.propose.persons import propose_person
 from engine.data.table import Table
 
-SURE = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
+CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 """How sure a proposal is, in words, from which confidence on."""
 
 
-def propose_roles(options: argparse.Namespace) -> int:
+def execute_propose(options: argparse.Namespace) -> int:
     """Print the proposed role and kind of every column."""
-    table = table_of(options)
-    found = suggest(table.frame, labels_of(table.origin))
+    table = table_from_options(options)
+    found = suggest_columns(table.frame, column_labels(table.origin))
     if options.json:
-        print(json.dumps(_content(table, found), indent=2, ensure_ascii=False))
+        print(json.dumps(_column_content(table, found), indent=2, ensure_ascii=False))
         return 0
     width = max(6, *(len(one.column.name) for one in found))
     line = "{:{width}}  {:16}  {:10}  {:7}  {}"
     print(line.format("column", "role", "kind", "", "why", width=width))
     for one in found:
         role, kind = one.column.role, one.column.kind
-        sure = sure_in_words(one.confidence)
+        sure = confidence_label(one.confidence)
         print(line.format(one.column.name, role, kind, sure, one.reason, width=width))
-    for question in map(question_of, found):
+    for question in map(open_question, found):
         if question:
             print(question)
     person = propose_person(table)
@@ -39,13 +44,15 @@ def propose_roles(options: argparse.Namespace) -> int:
     return 0
 
 
-def sure_in_words(confidence: float) -> str:
+def confidence_label(confidence: float) -> str:
     """Return how sure a proposal is, as a word."""
-    return next(word for least, word in SURE.items() if confidence >= least)
+    return next(
+        word for least, word in CONFIDENCE_LABELS.items() if confidence >= least
+    )
 
 
-def question_of(suggestion: Suggestion) -> str:
-    """Return what somebody has to say of a column, empty if nothing."""
+def open_question(suggestion: Suggestion) -> str:
+    """Return what a person has to decide about a column, empty if nothing."""
     if suggestion.column.role is not Role.UNDECIDED:
         return ""
     return (
@@ -54,14 +61,14 @@ def question_of(suggestion: Suggestion) -> str:
     )
 
 
-def _steps(table: Table, one: Suggestion) -> dict[str, Any] | None:
+def _hierarchy_content(table: Table, suggestion: Suggestion) -> dict[str, Any] | None:
     """Return the hierarchy that is proposed: how, in words, and one line of it."""
-    if one.steps is None:
+    if suggestion.steps is None:
         return None
-    tree = one.steps.build(table.frame[one.column.name])
+    tree = suggestion.steps.build(table.frame[suggestion.column.name])
     return {
-        "way": one.steps.way,
-        "says": str(one.steps.says),
+        "way": suggestion.steps.way,
+        "says": str(suggestion.steps.to_message),
         "example": list(tree.rows[len(tree.rows) // 2]),
         "levels": len(tree.rows[0]),
     }
@@ -82,7 +89,7 @@ def _person(table: Table) -> dict[str, Any] | None:
     }
 
 
-def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
+def _column_content(table: Table, suggestion: tuple[Suggestion, ...]) -> dict[str, Any]:
     return {
         "file": table.origin.name,
         "n_records": table.n_records,
@@ -93,13 +100,13 @@ def _content(table: Table, found: tuple[Suggestion, ...]) -> dict[str, Any]:
                 "kind": str(one.column.kind),
                 "reason": str(one.reason),
                 "confidence": one.confidence,
-                "sure": sure_in_words(one.confidence),
+                "sure": confidence_label(one.confidence),
                 "about": one.about,
-                "hierarchy": _steps(table, one),
-                "question": question_of(one) or None,
+                "hierarchy": _hierarchy_content(table, one),
+                "question": open_question(one) or None,
             }
-            for one in found
+            for one in suggestion
         ],
         "person": _person(table),
-        "warnings": list(map(str, warnings(table))),
+        "warnings": list(map(str, role_warnings(table))),
     }

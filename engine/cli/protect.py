@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import json_bytes
-from engine.cli.interrupts import uninterrupted
-from engine.cli.options import names_in, read_options_of
+from engine.cli.figures import to_json_bytes
+from engine.cli.interrupts import defer_interrupts
+from engine.cli.options import read_options_of, split_names
 
 if TYPE_CHECKING:
     from engine.analysis.protect import Protected
@@ -64,7 +64,7 @@ def protect_file(options: argparse.Namespace) -> int:
     from engine.analysis.protect import protect
     from engine.release.write import write_files, writing_for
 
-    person = names_in(options.person)
+    person = split_names(options.person)
     protected = protect(
         options.file,
         options.k,
@@ -76,7 +76,7 @@ def protect_file(options: argparse.Namespace) -> int:
     )
     contents: dict[Path, bytes] = {}
     if options.json is not None:
-        contents[options.json] = json_bytes(protected.summary())
+        contents[options.json] = to_json_bytes(protected.summary())
     outcome, table = protected.outcome, protected.table
     red = protected.verdict.colour == "red" and not protected.verdict.accepted
     writing = writing_for(options.output, protected.writing)
@@ -84,10 +84,10 @@ def protect_file(options: argparse.Namespace) -> int:
         if options.groups is not None:
             contents[options.groups] = outcome.groups_csv(table.n_records)
         if options.certificate is not None:
-            from engine.certificate.write import certificate
+            from engine.certificate.write import build_certificate
 
-            contents[options.certificate] = certificate(outcome, table).text
-    with uninterrupted():
+            contents[options.certificate] = build_certificate(outcome, table).text
+    with defer_interrupts():
         write_files(outcome, table, None if red else options.output, contents, writing)
     _say(protected, None if red else options.output)
     return RED if red else 0

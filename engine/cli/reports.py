@@ -1,4 +1,4 @@
-"""What is written of a run beside the release: reports, and what catalogues read."""
+"""Reports and catalogue descriptions of a run."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.core.errors import ParameterError
 if TYPE_CHECKING:
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
-    from engine.pipeline.prepare import Preparations
-    from engine.release.verify import Written
+    from engine.pipeline.prepare import PreparationCache
+    from engine.release.verify import WrittenRelease
     from engine.report import Audience
 
 
 def check_descriptions(options: argparse.Namespace) -> None:
-    """Refuse to describe a release that is not written.
+    """Raise if a release should be described that is not written.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def check_descriptions(options: argparse.Namespace) -> None:
 
 
 def check_tables(options: argparse.Namespace) -> None:
-    """Refuse tables without a report that has them.
+    """Raise for tables without a report that contains them.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def check_tables(options: argparse.Namespace) -> None:
         )
 
 
-def check_stata(options: argparse.Namespace) -> None:
+def check_stata_version(options: argparse.Namespace) -> None:
     """Refuse a version of Stata for a file that Stata does not own.
 
     Raises
@@ -58,40 +58,42 @@ def check_stata(options: argparse.Namespace) -> None:
         )
 
 
-def descriptions(
+def write_descriptions(
     options: argparse.Namespace,
     outcome: Outcome,
     table: Table,
-    written: Written,
+    written: WrittenRelease,
     certificate: bytes,
 ) -> dict[Path, bytes]:
     """Return what catalogues are told of the release, by file."""
     if not (options.ddi or options.croissant):
         return {}
-    from engine.report import described, to_croissant, to_ddi
+    from engine.report import describe_release, to_croissant, to_ddi
 
-    release = described(outcome, table, written, options.output.name, certificate)
+    release = describe_release(
+        outcome, table, written, options.output.name, certificate
+    )
     wanted = {options.ddi: to_ddi, options.croissant: to_croissant}
     return {path: make(release) for path, make in wanted.items() if path is not None}
 
 
-def reports(
+def write_reports(
     options: argparse.Namespace,
     outcome: Outcome,
-    preparations: Preparations,
-    written: Written,
+    preparations: PreparationCache,
+    written: WrittenRelease,
 ) -> dict[Path, bytes]:
     """Return the reports that were asked for, by file."""
     wanted = {"internal": options.report, "external": options.external_report}
     if not any(wanted.values()):
         return {}
     from engine.pipeline.evaluate import evaluate
-    from engine.report import page, report_facts
-    from engine.report.intruder import tried
+    from engine.report import facts_to_file, report_facts
+    from engine.report.intruder import run_report_attacks
 
     table = preparations.table
     scores = evaluate(outcome, table, seed=outcome.plan.seed, preparations=preparations)
-    attacked, knowledge = tried(outcome, table)
+    attacked, knowledge = run_report_attacks(outcome, table)
     contents: dict[Path, bytes] = {}
     for audience, path in wanted.items():
         if path is not None:
@@ -108,5 +110,5 @@ def reports(
                 else (options.output.name, written.content),
                 by=options.tables_by or "",
             )
-            contents[path] = page(facts, path.suffix)
+            contents[path] = facts_to_file(facts, path.suffix)
     return contents

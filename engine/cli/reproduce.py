@@ -8,46 +8,46 @@ from dataclasses import asdict
 
 from engine.analysis import edited_centres
 from engine.analysis.reproduce import (
-    Row,
+    ComparisonRow,
     ScalingRow,
-    reproduce,
-    tally,
-    tally_by_table,
+    count_verdicts,
+    count_verdicts_by_table,
+    reproduce_published,
 )
-from engine.cli.figures import json_bytes
+from engine.cli.figures import to_json_bytes
 from engine.release.write import write_all
 
 
-def reproduce_tables(options: argparse.Namespace) -> int:
+def execute_reproduce(options: argparse.Namespace) -> int:
     """Put published figures beside ours."""
-    plain, scaled = reproduce(options.folder)
+    plain, scaled = reproduce_published(options.folder)
     _print_rows(plain)
     _print_pairs(scaled)
     _print_centres()
-    counts = tally(plain, scaled)
-    by_table = tally_by_table(plain, scaled)
+    counts = count_verdicts(plain, scaled)
+    by_table = count_verdicts_by_table(plain, scaled)
     print()
     for name, some in by_table.items():
-        print(f"{name}: {_in_words(some)}.")
-    print(f"{len(plain) + len(scaled)} cells: {_in_words(counts)}.")
+        print(f"{name}: {_counts_text(some)}.")
+    print(f"{len(plain) + len(scaled)} cells: {_counts_text(counts)}.")
     if options.json is not None:
         content = {
-            "rows": [_content(row) for row in plain],
+            "rows": [_row_content(row) for row in plain],
             "pairwise_systematic": [
-                asdict(pair) | {"impossible": pair.impossible} for pair in scaled
+                asdict(pair) | {"impossible": pair.is_impossible} for pair in scaled
             ],
             "tally": counts,
             "tally_by_table": by_table,
         }
-        write_all({options.json: json_bytes(content)})
+        write_all({options.json: to_json_bytes(content)})
     return 0
 
 
-def _in_words(counts: Mapping[str, int]) -> str:
+def _counts_text(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
-def _print_rows(rows: Sequence[Row]) -> None:
+def _print_rows(rows: Sequence[ComparisonRow]) -> None:
     print("Information loss in per cent; lower is better.\n")
     line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {:30} {}"
     head = ("table", "method", "k", "printed", "ours", "diff %", "on", "verdict")
@@ -55,12 +55,12 @@ def _print_rows(rows: Sequence[Row]) -> None:
     reasons: dict[str, str] = {}
     for row in rows:
         cell = row.printed
-        ours = f"{row.ours:.{cell.digits}f}"
+        ours = f"{row.ours:.{cell.decimals}f}"
         words = (cell.dataset, cell.method, cell.k, cell.text, ours)
-        on, away = str(row.terms.text), f"{row.difference:+.2f}"
-        print(line.format(*words, away, on, row.verdict))
-        if row.reason is not None:
-            reasons[cell.method] = row.reason
+        on, away = str(row.terms.to_message), f"{row.relative_difference:+.2f}"
+        print(line.format(*words, away, on, row.verdict_text))
+        if row.difference_reason is not None:
+            reasons[cell.method] = row.difference_reason
     if reasons:
         print("\nWhy cells may differ:")
         for method, reason in reasons.items():
@@ -78,7 +78,7 @@ def _print_pairs(pairs: Sequence[ScalingRow]) -> None:
         figures += [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
         cell = pair.printed
         shown = (f"{value:.4f}" for value in figures)
-        verdict = pair.on("zscore").verdict
+        verdict = pair.row_on("zscore").verdict_text
         print(line.format(cell.dataset, cell.k, cell.text, *shown, verdict))
 
 
@@ -86,9 +86,9 @@ def _print_centres() -> None:
     print("\nFuzzy centres of noisy data, without and with 1.16*v1 + 1.07*v2 = v3")
     print("(Torra 2020): distances from the centres of the clean data. Table 1 prints")
     print("13 in the last record, which breaks the rule; 16 keeps it.\n")
-    line = "{:28}" + " {:>8}" * edited_centres.CENTRES
+    line = "{:28}" + " {:>8}" * edited_centres.N_CENTRES
     for deviation, printed in edited_centres.PRINTED_DISTANCES.items():
-        spread = edited_centres.over_draws(deviation)
+        spread = edited_centres.repeat_draws(deviation)
         for way, shown, ours in zip(
             ("without", "with"), printed, (spread.free, spread.ruled), strict=True
         ):
@@ -97,17 +97,22 @@ def _print_centres() -> None:
             means = ours.mean(axis=0)
             label = f"  mean of {len(ours)} draws"
             print(line.format(label, *(f"{one:.4f}" for one in means)))
-        print(f"  the rule brings them nearer in {spread.nearer:.0%} of the draws")
-    found = edited_centres.compare(edited_centres.NOISY)
-    for way, ours in (("without", found.away_free), ("with", found.away_ruled)):
+        print(
+            f"  the rule brings them nearer in {spread.share_nearer:.0%} of the draws"
+        )
+    found = edited_centres.compare_centres(edited_centres.NOISY_RECORDS)
+    for way, ours in (
+        ("without", found.free_distances),
+        ("with", found.constrained_distances),
+    ):
         away = (f"{one:.4f}" for one in ours)
         print(line.format(f"Table 2 as printed, {way}", *away))
 
 
-def _content(row: Row) -> dict[str, object]:
+def _row_content(row: ComparisonRow) -> dict[str, object]:
     return asdict(row) | {
-        "difference": row.difference,
-        "verdict": row.verdict,
-        "attributes": row.terms.text,
-        "reason": row.reason,
+        "difference": row.relative_difference,
+        "verdict": row.verdict_text,
+        "attributes": row.terms.to_message,
+        "reason": row.difference_reason,
     }

@@ -7,50 +7,54 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.figures import json_bytes, over_seeds
-from engine.cli.interrupts import best_on_interrupt, uninterrupted
+from engine.cli.figures import loss_over_seeds, to_json_bytes
+from engine.cli.interrupts import best_on_interrupt, defer_interrupts
 from engine.cli.options import (
-    names_in,
-    plan_of,
-    plan_text,
+    plan_from_options,
+    read_plan_text,
     refuse_streaming,
-    table_of,
+    split_names,
+    table_from_options,
 )
 from engine.cli.reports import (
     check_descriptions,
-    check_stata,
+    check_stata_version,
     check_tables,
-    descriptions,
-    reports,
+    write_descriptions,
+    write_reports,
 )
-from engine.cli.targets import repeats
+from engine.cli.targets import is_plan_repeated
 
 if TYPE_CHECKING:
     from engine.certificate.write import Certificate
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.plan import Plan
-    from engine.pipeline.prepare import Preparations
-    from engine.release.writing import Writing
+    from engine.pipeline.prepare import PreparationCache
+    from engine.release.writing import WritingOptions
 
 
-def run_file(options: argparse.Namespace) -> int:
+def execute_run(options: argparse.Namespace) -> int:
     """Protect one file."""
     if options.out_of_core:
-        from engine.cli.out_of_core import run_out_of_core
+        from engine.cli.out_of_core import execute_out_of_core
 
-        return run_out_of_core(options)
+        return execute_out_of_core(options)
     refuse_streaming(options)
     check_descriptions(options)
     check_tables(options)
-    check_stata(options)
+    check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.decision import check_limit, decide
-    from engine.cli.leaving import notes
-    from engine.cli.ledger import entered, opened, regrouping
-    from engine.data.propose.decided import decided
-    from engine.pipeline.prepare import Preparations
-    from engine.pipeline.resolved import resolve
+    from engine.analysis.decision import check_limit, decide_limit
+    from engine.cli.leaving import column_notes
+    from engine.cli.ledger import (
+        ledger_with_release,
+        open_ledger,
+        regrouping_from_ledger,
+    )
+    from engine.data.propose.decided import decide_undecided
+    from engine.pipeline.prepare import PreparationCache
+    from engine.pipeline.resolved import resolve_plan
     from engine.pipeline.run import run
     from engine.release.links import links_of
     from engine.release.verify import write_and_check
@@ -58,15 +62,15 @@ def run_file(options: argparse.Namespace) -> int:
     from engine.release.writing import check_format
 
     check_limit(options.below)
-    table = decided(table_of(options))
-    plan, note = _chosen(options, table)
-    resolved = resolve(plan, table)
-    writing = _writing(options, plan)
-    preparations = Preparations(table)
+    table = decide_undecided(table_from_options(options))
+    plan, note = _choose_plan(options, table)
+    resolved = resolve_plan(plan, table)
+    writing = _writing_options(options, plan)
+    preparations = PreparationCache(table)
     released = any((options.output, options.report, options.external_report))
     if released:
         check_format(table, resolved, writing.format)
-    ledger = opened(options)
+    ledger = open_ledger(options)
     with best_on_interrupt(plan) as ctx:
         outcome = run(
             resolved,
@@ -74,61 +78,66 @@ def run_file(options: argparse.Namespace) -> int:
             ctx,
             preparations,
             thorough=options.thorough_bound,
-            regroup=regrouping(options, ledger, table, resolved),
+            regroup=regrouping_from_ledger(options, ledger, table, resolved),
         )
     measured = _measured(asked, outcome, preparations)
-    contents = _about(outcome, options, table, measured)
+    contents = _companion_files(outcome, options, table, measured)
     proof = None
     if options.certificate is not None:
-        from engine.certificate.write import certificate
+        from engine.certificate.write import build_certificate
 
-        proof = certificate(outcome, table, preparations)
+        proof = build_certificate(outcome, table, preparations)
         contents[options.certificate] = proof.text
     written = None
     if released:
         written = write_and_check(outcome, table, writing)
-        contents |= reports(options, outcome, preparations, written)
+        contents |= write_reports(options, outcome, preparations, written)
         proven = contents.get(options.certificate, b"")
-        contents |= descriptions(options, outcome, table, written, proven)
+        contents |= write_descriptions(options, outcome, table, written, proven)
     if ledger is not None:
         content = written.content if written is not None else b""
-        contents |= entered(options, ledger, outcome, table, content)
+        contents |= ledger_with_release(options, ledger, outcome, table, content)
     if options.script is not None:
-        from engine.report import script
+        from engine.report import to_script
 
         name = "" if options.ledger is None else options.ledger.name
-        again = script(outcome, table, writing, options.regroup or "", name)
+        again = to_script(outcome, table, writing, options.regroup or "", name)
         contents[options.script] = again.encode()
-    said = [*filter(None, [note]), *notes(outcome.unprotected, table.schema)]
+    said = [
+        *filter(None, [note]),
+        *column_notes(outcome.unprotected_columns, table.schema),
+    ]
     if released:
         said += links_of(outcome, table, writing.shuffle).said
-    with uninterrupted():
+    with defer_interrupts():
         write_files(outcome, table, options.output, contents, writing, written)
-        _say(outcome, options.output)
+        _print_summary(outcome, options.output)
         for each in measured:
             print(" ".join([f"{each['title']}:", _figure(each), each["note"]]).rstrip())
         if options.below is not None:
-            for one in decide([outcome], options.below):
-                print(one.words)
+            for one in decide_limit([outcome], options.below):
+                print(one.to_message)
         if proof is not None:
-            _say_proven(proof)
+            _print_proof(proof)
         for line in (*said, *(written.notes if written else ())):
             print(f"Note: {line}", file=sys.stderr)
     return 0
 
 
-def _chosen(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
+def _choose_plan(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
     """Return the plan, and why its method was proposed where nobody named one."""
-    from engine.methods.default import USUAL, proposed_method, reason
+    from engine.methods.default import DEFAULT_METHOD, proposal_reason, proposed_method
     from engine.pipeline.plan import Plan
 
-    if repeats(options):
-        return Plan.from_json(plan_text(options.plan)), ""
+    if is_plan_repeated(options):
+        return Plan.from_json(read_plan_text(options.plan)), ""
     # What is polished is refined already where it is blocked.
-    proposed = USUAL if options.polish else proposed_method(table.n_records)
-    plan = plan_of(options, table, method=options.method or proposed, k=options.k)
+    proposed = DEFAULT_METHOD if options.polish else proposed_method(table.n_records)
+    plan = plan_from_options(
+        options, table, method=options.method or proposed, k=options.k
+    )
     named = options.method or options.polish
-    return plan, "" if named else reason(table.n_records)
+    return plan, "" if named else proposal_reason(table.n_records)
 
 
 def _measures(options: argparse.Namespace) -> list[str]:
@@ -143,11 +152,11 @@ def _measures(options: argparse.Namespace) -> list[str]:
         return []
     from engine.measures import measures
 
-    return [measures.resolve(name) for name in names_in(options.measure)]
+    return [measures.resolve(name) for name in split_names(options.measure)]
 
 
 def _measured(
-    asked: list[str], outcome: Outcome, preparations: Preparations
+    asked: list[str], outcome: Outcome, preparations: PreparationCache
 ) -> list[dict[str, Any]]:
     """Return the figures that were asked for, as plain values."""
     if not asked:
@@ -164,23 +173,23 @@ def _measured(
     ]
 
 
-def _writing(options: argparse.Namespace, plan: Plan) -> Writing:
+def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
     """Return how the release is written, by the options and by its file's name."""
-    from engine.files.base import STATA
+    from engine.files.base import STATA_VERSIONS
     from engine.release.write import writing_for
-    from engine.release.writing import Writing
+    from engine.release.writing import WritingOptions
 
     stata = options.stata_version
-    writing = Writing(
+    writing = WritingOptions(
         shuffle=options.shuffle or plan.order_seed is not None,
         seed=plan.seed if plan.order_seed is None else plan.order_seed,
         neutralise=options.neutralise_formulas,
-        stata_version=STATA[-1] if stata is None else stata,
+        stata_version=STATA_VERSIONS[-1] if stata is None else stata,
     )
     return writing if options.output is None else writing_for(options.output, writing)
 
 
-def _about(
+def _companion_files(
     outcome: Outcome,
     options: argparse.Namespace,
     table: Table,
@@ -191,19 +200,19 @@ def _about(
     if options.groups is not None:
         contents[options.groups] = outcome.groups_csv(table.n_records)
     if options.json is not None:
-        contents[options.json] = json_bytes(
+        contents[options.json] = to_json_bytes(
             outcome.summary() | ({"measures": measured} if measured else {})
         )
-    if options.plan is not None and not repeats(options):
+    if options.plan is not None and not is_plan_repeated(options):
         contents[options.plan] = outcome.plan.to_json().encode()
     if options.guide is not None:
-        from engine.report import guide
+        from engine.report import analysis_guide
 
-        contents[options.guide] = guide(outcome).encode()
+        contents[options.guide] = analysis_guide(outcome).encode()
     return contents
 
 
-def _say(outcome: Outcome, output: Path | None) -> None:
+def _print_summary(outcome: Outcome, output: Path | None) -> None:
     """Sum up what a run gave."""
     figures = outcome.summary()
     size = figures["group_size"]
@@ -213,7 +222,7 @@ def _say(outcome: Outcome, output: Path | None) -> None:
         promise = f"k as released: {figures['k_released']}"
     else:
         bound = "groups of any size have no lower bound"
-        promise = drawn.words.capitalize()
+        promise = drawn.kind_message.capitalize()
     lost = (
         "No quasi-identifier is a number, so there is no information loss to measure."
         if loss is None
@@ -221,7 +230,7 @@ def _say(outcome: Outcome, output: Path | None) -> None:
         f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
-    if over := over_seeds(outcome):
+    if over := loss_over_seeds(outcome):
         lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "
@@ -243,7 +252,7 @@ def _figure(measured: dict[str, Any]) -> str:
     return f"{measured['value']:.6g} {measured['unit']}".rstrip() + "."
 
 
-def _say_proven(proof: Certificate) -> None:
+def _print_proof(proof: Certificate) -> None:
     least = f"no groups of at least k lose less than {proof.bound} %"
     best = "these groups are the best possible" if proof.best else least
     print(f"Certified, to be checked with coterie certify: {best}.")

@@ -1,4 +1,4 @@
-"""Options of the server, and the dashboard opened as a process of its own."""
+"""Server options, and the start of the dashboard as a process of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 
-def add_serving(parser: argparse.ArgumentParser) -> None:
+def add_server_options(parser: argparse.ArgumentParser) -> None:
     """Add what says how the dashboard is served."""
     parser.add_argument(
         "--host", default="127.0.0.1", help="address to serve on (default 127.0.0.1)"
@@ -40,7 +40,7 @@ def add_serving(parser: argparse.ArgumentParser) -> None:
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:
-    """Add what says how a team is served, and all that :func:`add_serving` adds."""
+    """Add what says how a team is served, and all that `add_server_options` adds."""
     parser.add_argument(
         "--processes",
         type=int,
@@ -80,7 +80,7 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         default="fork",
         help="share what is imported, on Linux, or import it in each (default fork)",
     )
-    add_serving(parser)
+    add_server_options(parser)
 
 
 def open_places(arguments: Sequence[str]) -> NoReturn:
@@ -98,12 +98,12 @@ def open_places(arguments: Sequence[str]) -> NoReturn:
 
 
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:
-    """Become ``python -m dashboard``: the engine imports nothing of it.
+    """Run ``python -m dashboard``; the engine does not import it.
 
     Parameters
     ----------
     arguments : sequence of str
-        Those that :func:`add_serving` declares.
+        Those that :func:`add_server_options` declares.
     """
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "dashboard", *arguments])

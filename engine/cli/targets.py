@@ -1,4 +1,4 @@
-"""Which options name files to write, and which name files that are read."""
+"""Options that name output files, and options that name input files."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.cli.options import chooses, hierarchy_files
+from engine.cli.options import has_plan_choices, hierarchy_files
 
-TARGETS = (
+OUTPUT_OPTIONS = (
     "output",
     "groups",
     "json",
@@ -26,34 +26,34 @@ TARGETS = (
 """Options that name a file or folder to write."""
 
 
-def repeats(options: argparse.Namespace) -> bool:
+def is_plan_repeated(options: argparse.Namespace) -> bool:
     """Whether the plan is one to repeat: it stands alone, so that it is read."""
-    return getattr(options, "plan", None) is not None and not chooses(options)
+    return getattr(options, "plan", None) is not None and not has_plan_choices(options)
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """Refuse a command that would write over what it reads, or one file twice.
+    """Raise for a command that would overwrite its input, or one file twice.
 
     Raises
     ------
     ParameterError
     """
-    named = {name: getattr(options, name, None) for name in TARGETS}
+    named = {name: getattr(options, name, None) for name in OUTPUT_OPTIONS}
     # `coterie methods --json` names no file.
     targets = {name: path for name, path in named.items() if isinstance(path, Path)}
     if not targets:
         return
     from engine.release.targets import check_targets
 
-    if repeats(options):
+    if is_plan_repeated(options):
         del targets["plan"]
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
         folders = [targets.pop("output")]
-    check_targets(targets.values(), _inputs(options), folders)
+    check_targets(targets.values(), _input_paths(options), folders)
 
 
-def _inputs(options: argparse.Namespace) -> Iterator[Path]:
+def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
     """Yield the files and folders that a command reads."""
     if (file := getattr(options, "file", None)) is not None:
         yield file
@@ -65,7 +65,7 @@ def _inputs(options: argparse.Namespace) -> Iterator[Path]:
     yield from getattr(options, "group_files", ())
     if (control := getattr(options, "control", None)) is not None:
         yield control
-    if repeats(options):
+    if is_plan_repeated(options):
         yield options.plan
     layout = getattr(options, "layout", None)
     if layout is not None and os.path.isfile(layout):

@@ -1,1 +1,1 @@
-"""Rules that released values keep: sums, bounds, products, ratios and conditions."""
+"""Constraint rules on released values: sums, bounds, products, ratios, conditions."""

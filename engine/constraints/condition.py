@@ -1,4 +1,4 @@
-"""Which records a condition is true of: ``region = north and age >= 18``.
+"""Record conditions such as ``region = north and age >= 18``.
 
 It is written as what stands behind "if" in a rule, and may name any column of a table.
 """
@@ -10,23 +10,23 @@ import re
 import numpy as np
 import pandas as pd
 
-from engine.constraints.edits import Atom, Is
-from engine.constraints.expressions import Unreadable
-from engine.constraints.read_edits import read_condition
+from engine.constraints.edits import Atom, WordTest
+from engine.constraints.expressions import RuleSyntaxError
+from engine.constraints.read_edits import parse_condition
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Booleans, Values
-from engine.data.numeric import DAY, EPOCH
-from engine.hierarchy import text_of
+from engine.data.numeric import ONE_DAY, UNIX_EPOCH
+from engine.hierarchy import value_text
 
-_DATE = re.compile(
+_DATE_PATTERN = re.compile(
     r"`[^`]*`|'[^']*'|\"[^\"]*\"|(?<![\w.])(?P<date>\d{4}-\d{2}-\d{2})(?![\w.])"
 )
 
-TRUTH = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
+TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0": 0.0}
 """What columns of true and false are compared with."""
 
 
-def meeting(text: str, frame: pd.DataFrame) -> Booleans:
+def matching_records(text: str, frame: pd.DataFrame) -> Booleans:
     """Return which records a condition is true of, shape (n_records,).
 
     It is not true of a record that lacks one of the columns that are compared.
@@ -44,8 +44,8 @@ def meeting(text: str, frame: pd.DataFrame) -> Booleans:
         If it cannot be read, names no column, or compares words as numbers.
     """
     try:
-        return _meeting(text, frame)
-    except Unreadable:
+        return _matching_records(text, frame)
+    except RuleSyntaxError:
         raise ParameterError(
             "The records to release cannot be chosen, because {text!r} cannot be read: "
             'write comparisons, as in "region = north and age >= 18", words of several '
@@ -58,14 +58,16 @@ def meeting(text: str, frame: pd.DataFrame) -> Booleans:
         ) from None
 
 
-def _meeting(text: str, frame: pd.DataFrame) -> Booleans:
+def _matching_records(text: str, frame: pd.DataFrame) -> Booleans:
     columns = _Columns(frame, text)
     names = tuple(map(str, frame.columns))
     found = np.zeros(len(frame), dtype=np.bool_)
-    for alternative in read_condition(_DATE.sub(columns.day, text), names, text):
+    for alternative in parse_condition(
+        _DATE_PATTERN.sub(columns.day_number, text), names, text
+    ):
         one = np.ones(len(frame), dtype=np.bool_)
         for atom in alternative:
-            one &= columns.meeting(atom)
+            one &= columns.matching_atom(atom)
         found |= one
     return found
 
@@ -77,18 +79,18 @@ class _Columns:
         self._frame, self._text = frame, text
         self._dates: dict[str, str] = {}
 
-    def day(self, found: re.Match[str]) -> str:
+    def day_number(self, match: re.Match[str]) -> str:
         """Return a date as its day's number, and anything between quotes as it is."""
-        date = found["date"]
+        date = match["date"]
         if date is None:
-            return found[0]
+            return match[0]
         number = str(int(self._days(date)))
         self._dates[number] = date  # which a column of words may have as well
         return number
 
-    def meeting(self, atom: Atom) -> Booleans:
+    def matching_atom(self, atom: Atom) -> Booleans:
         """Return which records have what is compared, and compare as it says."""
-        if isinstance(atom, Is):
+        if isinstance(atom, WordTest):
             return self._is(atom.column, atom.word, atom.equal)
         literal = atom.literal
         if literal is not None:
@@ -97,7 +99,7 @@ class _Columns:
             if self._holds_words(column):
                 return self._is(column, self._dates.get(number, number), equal)
             # Exactly: a code of ten digits is not the next one.
-            return _compared(self._numbers(column), float(number), equal)
+            return _compare_values(self._numbers(column), float(number), equal)
         there = np.ones(len(self._frame), dtype=np.bool_)
         values = np.zeros((len(self._frame), max(atom.support) + 1))
         for j in atom.support:
@@ -110,7 +112,7 @@ class _Columns:
         column = self._frame.iloc[:, j]
         if self._holds_words(j):
             codes, words = pd.factorize(column)
-            texts = list(map(text_of, words))
+            texts = list(map(value_text, words))
             if word not in texts:
                 raise ParameterError(
                     "no record has {word!r} in column {column!r}: write the word as "
@@ -119,11 +121,11 @@ class _Columns:
                     word=word,
                 )
             known = np.where(codes < 0, np.nan, codes.astype(np.float64))
-            return _compared(known, float(texts.index(word)), equal)
+            return _compare_values(known, float(texts.index(word)), equal)
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            return _compared(self._numbers(j), self._days(word), equal)
+            return _compare_values(self._numbers(j), self._days(word), equal)
         if pd.api.types.is_bool_dtype(column.dtype):
-            number = TRUTH.get(word.lower())
+            number = TRUTH_VALUES.get(word.lower())
         else:
             number = _number(word)
         if number is None:
@@ -134,7 +136,7 @@ class _Columns:
                 column=str(column.name),
                 word=word,
             )
-        return _compared(self._numbers(j), number, equal)
+        return _compare_values(self._numbers(j), number, equal)
 
     def _numbers(self, j: int) -> Values:
         """Return a column as numbers, dates as days; NaN where a value is missing."""
@@ -149,7 +151,7 @@ class _Columns:
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             if isinstance(column.dtype, pd.DatetimeTZDtype):
                 column = column.dt.tz_localize(None)  # as the clock said there
-            column = (column - EPOCH) / DAY
+            column = (column - UNIX_EPOCH) / ONE_DAY
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
 
     def _days(self, word: str) -> float:
@@ -161,7 +163,7 @@ class _Columns:
                 rule=self._text,
                 word=word,
             )
-        return float((moment.tz_localize(None) - EPOCH) / DAY)
+        return float((moment.tz_localize(None) - UNIX_EPOCH) / ONE_DAY)
 
     def _holds_words(self, j: int) -> bool:
         dtype = self._frame.dtypes.iloc[j]
@@ -176,5 +178,5 @@ def _number(word: str) -> float | None:
         return None
 
 
-def _compared(values: Values, wanted: float, equal: bool) -> Booleans:
+def _compare_values(values: Values, wanted: float, equal: bool) -> Booleans:
     return np.asarray(~np.isnan(values) & ((values == wanted) == equal))

@@ -1,4 +1,4 @@
-"""Rules that no record can satisfy together: which ones, and no more than needed."""
+"""Minimal sets of rules that no record can satisfy together."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from engine.constraints.edits import Atom, Comparison, Edit
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
 from engine.constraints.syntax import Member
-from engine.core.solver import Programme
+from engine.core.solver import IntegerProgramme
 
-COMBINATIONS = 500
+MAX_ALTERNATIVE_COMBINATIONS = 500
 """Of alternatives that are tried before rules are taken to be possible together."""
 
 
 def minimal_conflict(
     members: Sequence[Member], possible: Callable[[Sequence[Member]], bool]
 ) -> tuple[Member, ...]:
-    """Return rules that exclude each other, of which none can be left out.
+    """Return rules that exclude each other, none of which can be left out.
 
     Empty if all are possible together. Each rule is left out once, the last one
     first, and stays out if the others still exclude each other (deletion filter of
@@ -43,7 +43,7 @@ def minimal_conflict(
     return tuple(kept)
 
 
-def satisfiable(members: Sequence[Member]) -> bool:
+def is_satisfiable(members: Sequence[Member]) -> bool:
     """Return whether numbers exist that meet all rules.
 
     Equations alone, and bounds alone, are judged in exact arithmetic; together and
@@ -53,18 +53,20 @@ def satisfiable(members: Sequence[Member]) -> bool:
     edits = [each for each in members if isinstance(each, Edit)]
     linear = [each for each in members if not isinstance(each, Edit)]
     n = 1 + max((j for member in members for j in member.support), default=0)
-    for pick in islice(product(*(edit.choices for edit in edits)), COMBINATIONS):
+    for pick in islice(
+        product(*(edit.choices for edit in edits)), MAX_ALTERNATIVE_COMBINATIONS
+    ):
         implied = [as_linear(atom, n) for some in pick for atom in some]
-        if _linear_satisfiable([*linear, *(one for one in implied if one)]):
+        if _is_linear_satisfiable([*linear, *(one for one in implied if one)]):
             return True
     combinations = prod(len(edit.choices) for edit in edits)
-    return combinations > COMBINATIONS
+    return combinations > MAX_ALTERNATIVE_COMBINATIONS
 
 
 def as_linear(
     atom: Atom, n: int, text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
-    """Return an atom of an edit as a linear rule; None if it is none.
+    """Return an atom of an edit as a linear rule; None if it is not linear.
 
     Parameters
     ----------
@@ -93,42 +95,46 @@ def as_linear(
     return Inequality(text, ((row, constant),))
 
 
-def _linear_satisfiable(members: Sequence[Linear]) -> bool:
-    equations, bounds = parted(members)
-    rows = rows_of(members)
-    limits = meet(bounds)
+def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
+    equations, bounds = equations_and_bounds(members)
+    rows = inequality_rows(members)
+    limits = intersect_bounds(bounds)
     if any(
         low is not None and high is not None and low > high
         for low, high in limits.values()
     ):
         return False
-    if not consistent(equations):
+    if not is_consistent(equations):
         return False
     if not rows and (not equations or not bounds):
         return True
     exact = [(equation.factors, equation.constant) for equation in equations]
-    A, high_side = as_rows([*exact, *rows], len([*exact, *rows][0][0]))
+    A, high_side = rows_as_arrays([*exact, *rows], len([*exact, *rows][0][0]))
     low_side = high_side.copy()
     low_side[len(exact) :] = -np.inf
-    low, high = as_arrays(limits, A.shape[1])
-    programme = Programme(np.zeros(A.shape[1]), low, high, A, low_side, high_side)
+    low, high = bounds_as_arrays(limits, A.shape[1])
+    programme = IntegerProgramme(
+        np.zeros(A.shape[1]), low, high, A, low_side, high_side
+    )
     return not programme.solve()[1]
 
 
-def rows_of(members: Sequence[Member]) -> list[Row]:
+def inequality_rows(members: Sequence[Member]) -> list[Row]:
     """Return all rows of inequalities."""
     return [
         row for each in members if isinstance(each, Inequality) for row in each.rows
     ]
 
 
-def parted(members: Sequence[Member]) -> tuple[list[Equation], list[Bound]]:
+def equations_and_bounds(
+    members: Sequence[Member],
+) -> tuple[list[Equation], list[Bound]]:
     """Return equations and bounds apart, without all others."""
     equations = [each for each in members if isinstance(each, Equation)]
     return equations, [each for each in members if isinstance(each, Bound)]
 
 
-def meet(
+def intersect_bounds(
     bounds: Sequence[Bound],
 ) -> dict[int, tuple[Fraction | None, Fraction | None]]:
     """Return the tightest low and high of each bounded column."""
@@ -143,7 +149,7 @@ def meet(
     return found
 
 
-def as_arrays(
+def bounds_as_arrays(
     limits: dict[int, tuple[Fraction | None, Fraction | None]], n: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return low and high per column, each (n,), infinite where there is no bound."""
@@ -154,8 +160,8 @@ def as_arrays(
     return low, high
 
 
-def consistent(equations: Sequence[Equation]) -> bool:
-    """Return whether some numbers meet all equations, in exact arithmetic."""
+def is_consistent(equations: Sequence[Equation]) -> bool:
+    """Return whether a system of equations has a solution, in exact arithmetic."""
     reduced: list[tuple[int, list[Fraction]]] = []
     for equation in equations:
         row = [*equation.factors, equation.constant]
@@ -171,7 +177,7 @@ def consistent(equations: Sequence[Equation]) -> bool:
     return True
 
 
-def as_rows(rows: Sequence[Row], n: int) -> tuple[np.ndarray, np.ndarray]:
+def rows_as_arrays(rows: Sequence[Row], n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return factors (n_rows, n) and constants (n_rows,) over the largest factor."""
     scaled = [
         [float(each / max(map(abs, factors))) for each in (*factors, constant)]

@@ -1,4 +1,4 @@
-"""How many decimals values have, and rounding without rules."""
+"""Number of decimals of values, and rounding without rules."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.grid import LARGEST
+from engine.constraints.grid import MAX_EXACT_INT
 from engine.core.typing import Values
 
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 
 
-def decimals_of(values: Values) -> int:
-    """Return the number of decimals that values are written with.
+def count_decimals(values: Values) -> int:
+    """Return the number of decimals with which values are written.
 
     The least d in 0 to 9 for which every value is the floating-point number nearest
     to a multiple of 10**-d; -1 if there is none, as for values that were computed.
@@ -25,14 +25,14 @@ def decimals_of(values: Values) -> int:
     ----------
     values : ndarray of float, shape (n,)
     """
-    for decimals in range(MOST_DECIMALS + 1):
-        if written_with(values, decimals):
+    for decimals in range(MAX_DECIMALS + 1):
+        if is_written_with(values, decimals):
             return decimals
     return -1
 
 
-def written_with(values: NDArray[Any], decimals: int) -> bool:
-    """Return whether every value is the number nearest to a multiple of 10**-decimals.
+def is_written_with(values: NDArray[Any], decimals: int) -> bool:
+    """Return whether every value is the float nearest to a multiple of 10**-decimals.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def written_with(values: NDArray[Any], decimals: int) -> bool:
 
 
 def round_columns(values: Values, decimals: Sequence[int]) -> Values:
-    """Return values rounded column by column, as if there were no rules.
+    """Return values rounded column by column, ignoring rules.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def round_columns(values: Values, decimals: Sequence[int]) -> Values:
         if places >= 0:
             units = values[:, j] * 10.0**places
             # Beyond that, floating-point numbers have no decimals left to round.
-            fits = np.abs(units) < LARGEST
+            fits = np.abs(units) < MAX_EXACT_INT
             # Adding 0 turns -0.0, which a file would show, into 0.0.
             out[fits, j] = np.rint(units[fits]) / 10.0**places + 0.0
     return out

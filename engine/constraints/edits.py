@@ -1,4 +1,4 @@
-"""Edits that are not linear: products, ratios, and what must hold if something does.
+"""Non-linear edits: products, ratios, and implications.
 
 Each is a choice among alternatives, of which a record has to satisfy one whole: the
 disjunctive normal form of the rule. ``if a > 0 then b = 0`` has the alternatives
@@ -18,7 +18,7 @@ import numpy as np
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Values
 
-TOLERANCE = 1e-9
+EQUATION_TOLERANCE = 1e-9
 """Relative to its terms' size, what an equation may be off."""
 
 EPS = float(np.finfo(np.float64).eps)
@@ -45,7 +45,7 @@ class Comparison:
 
     @property
     def degree(self) -> int:
-        """How many columns the longest product has."""
+        """Number of columns in the longest product."""
         return max((len(columns) for columns, _ in self.terms), default=0)
 
     def sides(self, values: Values) -> tuple[Values, Values]:
@@ -62,7 +62,7 @@ class Comparison:
         """Return which records satisfy it, shape (n_records,)."""
         total, size = self.sides(values)
         if self.relation in ("=", "!="):
-            equal = np.abs(total) <= TOLERANCE * np.maximum(size, 1.0)
+            equal = np.abs(total) <= EQUATION_TOLERANCE * np.maximum(size, 1.0)
             return np.asarray(equal if self.relation == "=" else ~equal)
         noise = 8.0 * EPS * size
         if self.relation == "<=":
@@ -70,14 +70,14 @@ class Comparison:
         return np.asarray(total < -noise)
 
     def negated(self) -> Comparison:
-        """Return what holds where this does not."""
+        """Return the negated comparison."""
         if self.relation in ("=", "!="):
             return replace(self, relation="=" if self.relation == "!=" else "!=")
         opposite = tuple((columns, -factor) for columns, factor in self.terms)
         return Comparison(opposite, "<" if self.relation == "<=" else "<=")
 
-    def at(self, places: Mapping[int, int]) -> Comparison:
-        """Return the same about columns that are counted otherwise."""
+    def with_positions(self, places: Mapping[int, int]) -> Comparison:
+        """Return the comparison with its columns renumbered."""
         terms = tuple(
             (tuple(sorted(places[j] for j in columns)), f) for columns, f in self.terms
         )
@@ -99,8 +99,8 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Is:
-    """A column that has, or has not, one word.
+class WordTest:
+    """Test of whether a column has a word, or does not.
 
     Attributes
     ----------
@@ -130,22 +130,22 @@ class Is:
         same = rank == self.code
         return np.asarray(same if self.equal else ~same)
 
-    def negated(self) -> Is:
-        """Return what holds where this does not."""
+    def negated(self) -> WordTest:
+        """Return the negated test."""
         return replace(self, equal=not self.equal)
 
-    def at(self, places: Mapping[int, int]) -> Is:
-        """Return the same about columns that are counted otherwise."""
+    def with_positions(self, places: Mapping[int, int]) -> WordTest:
+        """Return the test with its column renumbered."""
         return replace(self, column=places[self.column])
 
 
-Atom = Comparison | Is
+Atom = Comparison | WordTest
 Alternative = tuple[Atom, ...]
 
 
-def _either_side(atom: Atom) -> tuple[Atom, ...]:
-    """Return an atom, or what "not equal" leaves on either side of a number."""
-    if isinstance(atom, Is) or atom.relation != "!=":
+def _split_not_equal(atom: Atom) -> tuple[Atom, ...]:
+    """Return an atom, or the two strict inequalities of a "not equal"."""
+    if isinstance(atom, WordTest) or atom.relation != "!=":
         return (atom,)
     above = tuple((columns, -factor) for columns, factor in atom.terms)
     return Comparison(atom.terms, "<"), Comparison(above, "<")
@@ -158,7 +158,7 @@ class Edit:
     Attributes
     ----------
     text : str
-    alternatives : tuple of tuple of Comparison or Is
+    alternatives : tuple of tuple of Comparison or WordTest
         A record satisfies the rule if it satisfies everything in one of them.
     """
 
@@ -167,7 +167,7 @@ class Edit:
 
     @property
     def atoms(self) -> Iterator[Atom]:
-        """Everything that is compared."""
+        """All atoms of the edit."""
         return (atom for alternative in self.alternatives for atom in alternative)
 
     @property
@@ -176,9 +176,9 @@ class Edit:
         return tuple(sorted({j for atom in self.atoms for j in atom.support}))
 
     @property
-    def words(self) -> tuple[int, ...]:
+    def word_columns(self) -> tuple[int, ...]:
         """Positions of the columns that are compared with words."""
-        return tuple(sorted({a.column for a in self.atoms if isinstance(a, Is)}))
+        return tuple(sorted({a.column for a in self.atoms if isinstance(a, WordTest)}))
 
     def broken(self, values: Values) -> Booleans:
         """Return which records satisfy no alternative, shape (n_records,).
@@ -197,21 +197,24 @@ class Edit:
 
     @cached_property
     def choices(self) -> tuple[Alternative, ...]:
-        """The alternatives, with "not equal" parted into below and above."""
+        """The alternatives, with "not equal" split into below and above."""
         return tuple(
             pick
             for some in self.alternatives
-            for pick in product(*map(_either_side, some))
+            for pick in product(*map(_split_not_equal, some))
         )
 
-    def at(self, places: Mapping[int, int]) -> Edit:
-        """Return the same about columns that are counted otherwise."""
+    def with_positions(self, places: Mapping[int, int]) -> Edit:
+        """Return the edit with its columns renumbered."""
         return Edit(
             self.text,
-            tuple(tuple(a.at(places) for a in some) for some in self.alternatives),
+            tuple(
+                tuple(a.with_positions(places) for a in some)
+                for some in self.alternatives
+            ),
         )
 
-    def knowing(
+    def with_word_codes(
         self, words: Mapping[int, Mapping[str, int]], columns: Sequence[str]
     ) -> Edit:
         """Return the same with the number of each word.
@@ -242,7 +245,7 @@ class Edit:
                         column=columns[holding[0]],
                     )
                 column, text = atom.literal
-                atom = Is(column, text, atom.relation == "=")
+                atom = WordTest(column, text, atom.relation == "=")
             if atom.column not in words:
                 raise ParameterError(
                     "The rule {rule!r} compares column {column!r} with the word "

@@ -1,4 +1,4 @@
-"""Reading comparisons as they were typed: sums of products of numbers and columns."""
+"""Parse comparisons: sums of products of numbers and columns."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from fractions import Fraction
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 
-_TOKEN = re.compile(
+_TOKEN_PATTERN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?)"
     r"|`(?P<quoted>[^`]+)`|(?P<name>[^\W\d][\w.]*)"
     r"|(?P<single>'[^']*')|(?P<double>\"[^\"]*\")"
     r"|(?P<relation>==?|<=|>=|≤|≥|!=|≠|<|>)|(?P<sign>[-+])|(?P<times>[*/]))"
 )
-_RELATIONS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
+_RELATION_SYMBOLS = {"==": "=", "≤": "<=", "≥": ">=", "≠": "!="}
 
 # The grammar, of a rule's shape: one letter for each token. Repetitions are possessive,
 # so that no text takes longer than its length.
-_SHAPE = dict(
+_TOKEN_SHAPES = dict(
     number="1",
     quoted="x",
     name="x",
@@ -31,24 +31,24 @@ _SHAPE = dict(
     sign="+",
     times="*",
 )
-_PRODUCT = r"[1x](?:\*[1x])*+"
-_SIDE = rf"(?:w|\+?{_PRODUCT}(?:\+{_PRODUCT})*+)"
-_RULE = re.compile(rf"{_SIDE}(?:={_SIDE})++")
-_TERM = re.compile(rf"(=?)(?:(w)|(\+?)({_PRODUCT}))")
+_PRODUCT_PATTERN = r"[1x](?:\*[1x])*+"
+_SIDE_PATTERN = rf"(?:w|\+?{_PRODUCT_PATTERN}(?:\+{_PRODUCT_PATTERN})*+)"
+_RULE_PATTERN = re.compile(rf"{_SIDE_PATTERN}(?:={_SIDE_PATTERN})++")
+_TERM_PATTERN = re.compile(rf"(=?)(?:(w)|(\+?)({_PRODUCT_PATTERN}))")
 
 Names = tuple[str, ...]
 
 Monomial = tuple[Names, Names]
 """Columns that are multiplied, and columns that divide, each sorted."""
 
-NUMBER: Monomial = ((), ())
+CONSTANT_TERM: Monomial = ((), ())
 
 Terms = dict[Monomial, Fraction]
-"""Factor of each product of columns; that of :data:`NUMBER` is the constant."""
+"""Factor of each product of columns; that of :data:`CONSTANT_TERM` is the constant."""
 
 
-class Unreadable(ParameterError):
-    """A rule, or a condition, is no sentence of the grammar."""
+class RuleSyntaxError(ParameterError):
+    """A rule, or a condition, does not follow the grammar."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Word:
 Side = Terms | Word
 
 
-def parse(text: str, rule: str) -> tuple[list[Side], list[str]]:
+def parse_comparisons(text: str, rule: str) -> tuple[list[Side], list[str]]:
     """Return the sides of a chain of comparisons, and the relations between them.
 
     Parameters
@@ -77,32 +77,32 @@ def parse(text: str, rule: str) -> tuple[list[Side], list[str]]:
     shape, words, at = "", [], 0
     end = len(text.rstrip())
     while at < end:
-        match = _TOKEN.match(text, at)
+        match = _TOKEN_PATTERN.match(text, at)
         if match is None:
-            raise unreadable(rule)
-        shape += _SHAPE[str(match.lastgroup)]
+            raise rule_syntax_error(rule)
+        shape += _TOKEN_SHAPES[str(match.lastgroup)]
         words.append(match[str(match.lastgroup)])
         at = match.end()
     if "=" not in shape:
-        raise Unreadable(
+        raise RuleSyntaxError(
             "The rule {rule!r} must have exactly one equals sign, as in "
             '"net + tax = gross", or compare, as in "age >= 0" or "net <= gross".',
             rule=rule,
         )
-    if not _RULE.fullmatch(shape):
-        raise unreadable(rule)
+    if not _RULE_PATTERN.fullmatch(shape):
+        raise rule_syntax_error(rule)
     sides: list[Side] = [{}]
     relations = []
-    for term in _TERM.finditer(shape):
+    for term in _TERM_PATTERN.finditer(shape):
         if term[1]:
             relation = words[term.start(1)]
-            relations.append(_RELATIONS.get(relation, relation))
+            relations.append(_RELATION_SYMBOLS.get(relation, relation))
             sides.append({})
         if term[2]:
             sides[-1] = Word(words[term.start(2)][1:-1])
             continue
         negative = bool(term[3]) and words[term.start(3)] == "-"
-        monomial, factor = _product(shape, words, term.span(4), rule)
+        monomial, factor = _parse_product(shape, words, term.span(4), rule)
         side = sides[-1]
         assert isinstance(side, dict)
         side[monomial] = side.get(monomial, Fraction(0)) + (
@@ -111,7 +111,7 @@ def parse(text: str, rule: str) -> tuple[list[Side], list[str]]:
     return sides, relations
 
 
-def _product(
+def _parse_product(
     shape: str, words: Sequence[str], span: tuple[int, int], rule: str
 ) -> tuple[Monomial, Fraction]:
     """Return the columns of a product, and its factor."""
@@ -124,20 +124,20 @@ def _product(
         else:
             number = Fraction(words[at])
             if divides and not number:
-                raise unreadable(rule)
+                raise rule_syntax_error(rule)
             factor = factor / number if divides else factor * number
     return (tuple(sorted(above)), tuple(sorted(below))), factor
 
 
-def difference(left: Terms, right: Terms) -> Terms:
-    """Return left - right without the products that cancel out."""
+def subtract_terms(left: Terms, right: Terms) -> Terms:
+    """Return left - right without terms that cancel out."""
     found = dict(left)
     for monomial, factor in right.items():
         found[monomial] = found.get(monomial, Fraction(0)) - factor
-    return {each: f for each, f in found.items() if f or each == NUMBER}
+    return {each: f for each, f in found.items() if f or each == CONSTANT_TERM}
 
 
-def linear(sides: Sequence[Side]) -> bool:
+def is_linear(sides: Sequence[Side]) -> bool:
     """Return whether no side multiplies or divides columns, or is a word."""
     return all(
         isinstance(side, dict)
@@ -146,7 +146,7 @@ def linear(sides: Sequence[Side]) -> bool:
     )
 
 
-def names_in(sides: Sequence[Side]) -> Iterator[str]:
+def column_names_in(sides: Sequence[Side]) -> Iterator[str]:
     """Give the columns that sides name."""
     for side in sides:
         if isinstance(side, dict):
@@ -155,7 +155,7 @@ def names_in(sides: Sequence[Side]) -> Iterator[str]:
                 yield from below
 
 
-def check_names(
+def check_column_names(
     names: Iterator[str], rule: str, columns: Sequence[str], known: Sequence[str]
 ) -> None:
     """Refuse names of no column, or of one that a rule cannot bind.
@@ -190,7 +190,7 @@ def check_names(
         )
 
 
-def only_name(side: Side) -> str | None:
+def single_column_name(side: Side) -> str | None:
     """Return the name of a side that is one column and nothing else."""
     if isinstance(side, Word) or len(side) != 1:
         return None
@@ -198,8 +198,10 @@ def only_name(side: Side) -> str | None:
     return above[0] if len(above) == 1 and not below and factor == 1 else None
 
 
-def check_words(sides: Sequence[Side], rule: str, known: Sequence[str]) -> None:
-    """Refuse a word without quotes that is compared with a column.
+def reject_unquoted_words(
+    sides: Sequence[Side], rule: str, known: Sequence[str]
+) -> None:
+    """Raise for an unquoted word that is compared with a column.
 
     Outside of conditions it might be the name of a column as well, wrongly written.
 
@@ -207,7 +209,7 @@ def check_words(sides: Sequence[Side], rule: str, known: Sequence[str]) -> None:
     ------
     ParameterError
     """
-    names = tuple(map(only_name, sides))
+    names = tuple(map(single_column_name, sides))
     for column, word in (names, names[::-1]):
         new = word is not None and word not in known
         if new and column in known and not get_close_matches(str(word), known, n=1):
@@ -222,12 +224,12 @@ def check_words(sides: Sequence[Side], rule: str, known: Sequence[str]) -> None:
             )
 
 
-def says_nothing(rule: str) -> ParameterError:
+def empty_rule_error(rule: str) -> ParameterError:
     """Return the error about a rule whose columns cancel out."""
     return ParameterError("The rule {rule!r} says nothing about any column.", rule=rule)
 
 
-def unreadable(rule: str) -> Unreadable:
+def rule_syntax_error(rule: str) -> RuleSyntaxError:
     """Return the error about a rule that is none, with the likeliest reason."""
     bare = re.sub(r"`[^`]*`|'[^']*'|\"[^\"]*\"", " = ", rule)
     parts = re.sub(r"\b(if|then|and|or)\b", " = ", bare, flags=re.IGNORECASE)
@@ -253,4 +255,6 @@ def unreadable(rule: str) -> Unreadable:
             'write it as numbers times columns, as in "1.16*exp16 + 1.07*exp7 = '
             'total", or as a condition, as in "if sex = m then pregnancies = 0"'
         )
-    return Unreadable("The rule {rule!r} cannot be read: {how}.", rule=rule, how=how)
+    return RuleSyntaxError(
+        "The rule {rule!r} cannot be read: {how}.", rule=rule, how=how
+    )

@@ -1,4 +1,4 @@
-"""The grid of values that rules leave to rounded columns, and whether there is one."""
+"""Integer grid of rounded values that satisfy rules."""
 
 from __future__ import annotations
 
@@ -9,36 +9,42 @@ from math import ceil, floor, gcd, lcm
 
 import numpy as np
 
-from engine.constraints.conflict import as_arrays, as_rows, meet, parted, rows_of
+from engine.constraints.conflict import (
+    bounds_as_arrays,
+    equations_and_bounds,
+    inequality_rows,
+    intersect_bounds,
+    rows_as_arrays,
+)
 from engine.constraints.lattice import (
-    in_units,
-    nearer,
-    shortened,
-    whole_solutions,
-    without,
+    eliminate_columns,
+    integer_solutions,
+    reduce_basis,
+    reduce_point,
+    scale_to_units,
 )
 from engine.constraints.linear import Bound, Row
 from engine.constraints.syntax import Member
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message
-from engine.core.solver import Programme
+from engine.core.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
 
-FAR = 2**62
+UNBOUNDED_UNITS = 2**62
 """Bound in units of a column that has none."""
 
-LARGEST = 2**53
+MAX_EXACT_INT = 2**53
 """Whole numbers up to here are exact as floating-point numbers."""
 
-TOO_LARGE = Message(
+TOO_LARGE_MESSAGE = Message(
     "Numbers are too large to be rounded so that the rules hold exactly: express "
     "columns in a larger unit, or round to fewer decimals."
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
-    """The values that some rules leave to columns with so many decimals.
+class RoundingGrid:
+    """The rounded values that satisfy some rules.
 
     Attributes
     ----------
@@ -92,12 +98,14 @@ class Grid:
     H: Values
     c: Values
 
-    def beyond(self, found: Integers) -> Integers:
+    def inequality_excess(self, units: Integers) -> Integers:
         """Return by how much each inequality between rounded columns is broken."""
-        return np.asarray(found @ self.limits.T - self.most)
+        return np.asarray(units @ self.limits.T - self.most)
 
 
-def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None:
+def make_rounding_grid(
+    members: Sequence[Member], decimals: Sequence[int]
+) -> RoundingGrid | None:
     """Return the grid of some rules; None if the equations leave no value at all.
 
     Parameters
@@ -107,8 +115,8 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     """
-    equations, bounds = parted(members)
-    unequal = rows_of(members)
+    equations, bounds = equations_and_bounds(members)
+    unequal = inequality_rows(members)
     p = len(decimals)
     compared = {j for factors, _ in unequal for j in range(p) if factors[j]}
     named = {j for equation in equations for j in equation.support}
@@ -117,21 +125,24 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     reals = [j for j in bound_by if decimals[j] < 0]
     rows = [[*equation.factors, equation.constant] for equation in equations]
     places = [decimals[j] for j in columns]
-    low, high = whole_bounds(bounds, decimals)
-    fixed = _fixed(bounds, decimals, low, high, bound_by)
-    whole = [in_units(row, columns, places) for row in without(rows + fixed, reals)]
+    low, high = bounds_in_units(bounds, decimals)
+    fixed = _fixed_columns(bounds, decimals, low, high, bound_by)
+    whole = [
+        scale_to_units(row, columns, places)
+        for row in eliminate_columns(rows + fixed, reals)
+    ]
     known = [row for row in whole if row is not None]
     if len(known) < len(whole):
         return None
-    solved = whole_solutions(known, len(columns))
+    solved = integer_solutions(known, len(columns))
     if solved is None:
         return None
     units = [Fraction(1, 10**d) for d in places]
-    basis = shortened(solved[1], units)
-    base = nearer(solved[0], basis, units)
-    if max(map(abs, base), default=0) >= LARGEST:
-        raise InfeasibleError(TOO_LARGE)
-    floats = as_arrays(meet(bounds), p)
+    basis = reduce_basis(solved[1], units)
+    base = reduce_point(solved[0], basis, units)
+    if max(map(abs, base), default=0) >= MAX_EXACT_INT:
+        raise InfeasibleError(TOO_LARGE_MESSAGE)
+    floats = bounds_as_arrays(intersect_bounds(bounds), p)
     mixed = np.array(
         [
             [float(value / max(map(abs, row[:-1]))) for value in row]
@@ -139,10 +150,10 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
             if any(row[j] for j in reals)
         ]
     ).reshape(-1, p + 1)
-    B, c = as_rows([row for row in unequal if any(row[0][j] for j in reals)], p)
+    B, c = rows_as_arrays([row for row in unequal if any(row[0][j] for j in reals)], p)
     whole_rows = [row for row in unequal if not any(row[0][j] for j in reals)]
-    limits, most, worth = _limits(whole_rows, columns, places)
-    return Grid(
+    limits, most, worth = _inequalities_in_units(whole_rows, columns, places)
+    return RoundingGrid(
         columns=np.array(columns, dtype=np.int64),
         units=np.array([float(unit) for unit in units]),
         base=np.array(base, dtype=np.int64),
@@ -164,7 +175,7 @@ def make_grid(members: Sequence[Member], decimals: Sequence[int]) -> Grid | None
     )
 
 
-def _limits(
+def _inequalities_in_units(
     rows: Sequence[Row], columns: Sequence[int], decimals: Sequence[int]
 ) -> tuple[Integers, Integers, Values]:
     """Return inequalities between rounded columns in their units, exactly.
@@ -180,10 +191,10 @@ def _limits(
         factors.append([int(share * scale) for share in shares])
         most.append(floor(constant * scale))
         worth.append(float(1 / scale))
-    if any(abs(one) >= LARGEST for line in factors for one in line) or any(
-        abs(one) >= FAR for one in most
+    if any(abs(one) >= MAX_EXACT_INT for line in factors for one in line) or any(
+        abs(one) >= UNBOUNDED_UNITS for one in most
     ):
-        raise InfeasibleError(TOO_LARGE)
+        raise InfeasibleError(TOO_LARGE_MESSAGE)
     return (
         np.array(factors, dtype=np.int64).reshape(len(rows), len(columns)),
         np.array(most, dtype=np.int64),
@@ -191,15 +202,15 @@ def _limits(
     )
 
 
-def _fixed(
+def _fixed_columns(
     bounds: Sequence[Bound],
     decimals: Sequence[int],
     low: Integers,
     high: Integers,
     columns: Sequence[int],
 ) -> list[list[Fraction]]:
-    """Return as equations what bounds leave but one value: these are judged exactly."""
-    met, p = meet(bounds), len(decimals)
+    """Return, as equations, columns whose bounds leave a single value."""
+    met, p = intersect_bounds(bounds), len(decimals)
     found = []
     for j in columns:
         least, most = met.get(j, (None, None))
@@ -210,35 +221,37 @@ def _fixed(
     return found
 
 
-def whole_bounds(
+def bounds_in_units(
     bounds: Sequence[Member], decimals: Sequence[int]
 ) -> tuple[Integers, Integers]:
     """Return the bounds of rounded columns in their units, each (n_columns,)."""
-    low = np.full(len(decimals), -FAR, dtype=np.int64)
-    high = np.full(len(decimals), FAR, dtype=np.int64)
-    for column, (least, most) in meet(parted(bounds)[1]).items():
+    low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
+    high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
+    for column, (least, most) in intersect_bounds(
+        equations_and_bounds(bounds)[1]
+    ).items():
         units = 10 ** max(decimals[column], 0)
         if least is not None:
-            low[column] = max(ceil(least * units), -FAR)
+            low[column] = max(ceil(least * units), -UNBOUNDED_UNITS)
         if most is not None:
-            high[column] = min(floor(most * units), FAR)
+            high[column] = min(floor(most * units), UNBOUNDED_UNITS)
     return low, high
 
 
-def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
+def is_roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     """Return whether values with so many decimals exist that meet all rules.
 
     Equations between rounded columns are judged exactly; whether their solutions
     reach the bounds, by an integer programme.
     """
-    low, high = whole_bounds(members, decimals)
+    low, high = bounds_in_units(members, decimals)
     rounded = np.array(decimals) >= 0
     if (low > high)[rounded].any():
         return False
-    grid = make_grid(members, decimals)
+    grid = make_rounding_grid(members, decimals)
     if grid is None:
         return False
-    limits = [grid.low > -FAR, grid.high < FAR]
+    limits = [grid.low > -UNBOUNDED_UNITS, grid.high < UNBOUNDED_UNITS]
     real_limits = [np.isfinite(grid.real_low), np.isfinite(grid.real_high)]
     if not (np.any(limits) or np.any(real_limits) or len(grid.most) or len(grid.c)):
         return True
@@ -246,26 +259,26 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     q, r = len(grid.basis), grid.reals.size
     steps = grid.basis.T.astype(np.float64)
     at_least = [
-        open_ended(grid.low - grid.base),
+        as_infinite_bounds(grid.low - grid.base),
         rest,
         np.full(len(grid.most) + len(grid.c), -np.inf),
     ]
     at_most = [
-        open_ended(grid.high - grid.base),
+        as_infinite_bounds(grid.high - grid.base),
         rest,
-        -grid.beyond(grid.base),
+        -grid.inequality_excess(grid.base),
         grid.c - grid.H @ (grid.base * grid.units),
     ]
-    programme = Programme(
+    programme = IntegerProgramme(
         cost=np.zeros(q + r),
         low=np.concatenate([np.full(q, -np.inf), grid.real_low]),
         high=np.concatenate([np.full(q, np.inf), grid.real_high]),
         A=np.block(
             [
                 [steps, np.zeros((steps.shape[0], r))],
-                [real_steps(grid), grid.A],
+                [equation_steps(grid), grid.A],
                 [grid.limits @ steps, np.zeros((len(grid.most), r))],
-                [mixed_steps(grid), grid.B],
+                [inequality_steps(grid), grid.B],
             ]
         ),
         row_low=np.concatenate(at_least),
@@ -275,18 +288,18 @@ def roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     return not programme.solve()[1]
 
 
-def real_steps(grid: Grid) -> Values:
+def equation_steps(grid: RoundingGrid) -> Values:
     """Return what a step along each basis member adds to each mixed equation."""
     return np.asarray(grid.G @ (grid.basis * grid.units).T)
 
 
-def mixed_steps(grid: Grid) -> Values:
+def inequality_steps(grid: RoundingGrid) -> Values:
     """Return what a step along each basis member adds to each mixed inequality."""
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
-def open_ended(limits: Integers) -> Values:
+def as_infinite_bounds(limits: Integers) -> Values:
     """Return bounds as numbers that may be infinite."""
     found = limits.astype(np.float64)
-    found[np.abs(limits) > FAR // 2] = np.inf
+    found[np.abs(limits) > UNBOUNDED_UNITS // 2] = np.inf
     return np.where(limits < 0, -np.abs(found), found)

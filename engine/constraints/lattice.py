@@ -1,4 +1,4 @@
-"""Whole-number solutions of linear equations: one of them, and the ways to the others.
+"""Integer solutions of linear equations: one solution, and a lattice basis.
 
 Values with d decimals are whole numbers of units 10**-d, so that equations between
 rounded values are equations between whole numbers. Everything here is exact.
@@ -13,10 +13,10 @@ from math import gcd, lcm
 Row = list[int]
 
 
-def without(
+def eliminate_columns(
     rows: Sequence[Sequence[Fraction]], columns: Sequence[int]
 ) -> list[list[Fraction]]:
-    """Return what equations say about the other columns alone.
+    """Return the equations that follow for the other columns alone.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def without(
     return [row for row in left if any(row)]
 
 
-def in_units(
+def scale_to_units(
     row: Sequence[Fraction], columns: Sequence[int], decimals: Sequence[int]
 ) -> tuple[Row, int] | None:
     """Return an equation as coprime whole factors of units, and its constant.
@@ -56,10 +56,10 @@ def in_units(
     return [factor // common for factor in whole], int(constant)
 
 
-def whole_solutions(
+def integer_solutions(
     rows: Sequence[tuple[Row, int]], n: int
 ) -> tuple[Row, list[Row]] | None:
-    """Return a whole solution and a basis of the differences between solutions.
+    """Return an integer solution and a basis of the differences between solutions.
 
     The columns of the equations are combined by Euclid's algorithm until each
     equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory
@@ -110,7 +110,7 @@ def whole_solutions(
     return solution, [line[m:] for line in combined[done:]]
 
 
-def shortened(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
+def reduce_basis(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
     """Return a basis of the same lattice with shorter members.
 
     Multiples of one are taken from another while that shortens it, in pairs, as Gauss
@@ -127,14 +127,14 @@ def shortened(basis: list[Row], units: Sequence[Fraction]) -> list[Row]:
     while shorter:
         shorter = False
         for i in range(len(found)):
-            trial = nearer(found[i], found[:i] + found[i + 1 :], units)
+            trial = reduce_point(found[i], found[:i] + found[i + 1 :], units)
             shorter |= trial != found[i]
             found[i] = trial
     return found
 
 
-def nearer(point: Row, steps: Sequence[Row], units: Sequence[Fraction]) -> Row:
-    """Return a point of the same lattice nearer to the origin, by whole steps.
+def reduce_point(point: Row, steps: Sequence[Row], units: Sequence[Fraction]) -> Row:
+    """Return a point of the same lattice nearer to the origin.
 
     Parameters
     ----------

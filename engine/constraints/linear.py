@@ -1,4 +1,4 @@
-"""Linear rules, exactly as typed: equations, bounds of a column, and inequalities."""
+"""Exact linear rules: equations, bounds of a column, and inequalities."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Equation:
 
     @property
     def support(self) -> tuple[int, ...]:
-        """Positions of the columns that the equation binds."""
+        """Positions of the columns in the equation."""
         return tuple(j for j, factor in enumerate(self.factors) if factor)
 
 
@@ -55,7 +55,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Inequality:
-    """``sum of factors * columns <= constant`` for every row, between columns.
+    """``sum of factors * columns <= constant`` for every row.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What single rules say about records, and the same rules in other terms."""
+"""Evaluate single rules on records, and rewrite them in other terms."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from engine.constraints.edits import Edit
 from engine.constraints.linear import Bound, Equation, Inequality, Linear, Row
-from engine.constraints.nearest import TOLERANCE
+from engine.constraints.nearest import RELATIVE_TOLERANCE
 from engine.constraints.syntax import Member
 from engine.core.typing import Values
 
-NOISE = 8.0 * float(np.finfo(np.float64).eps)
+ROUNDING_TOLERANCE = 8.0 * float(np.finfo(np.float64).eps)
 """What adding up may leave of an inequality that holds, relative to its terms."""
 
 
 @dataclass(frozen=True)
-class Breach:
-    """How records break one rule.
+class RuleBreach:
+    """Records that break one rule.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Breach:
 
 
 def residual(member: Member, values: Values) -> Values:
-    """Return left side less right side, or how far beyond it is, (n_records,).
+    """Return left minus right side, or the distance from the bounds, (n_records,).
 
     1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
 
@@ -51,21 +51,21 @@ def residual(member: Member, values: Values) -> Values:
     values : ndarray of float64, shape (n_records, n_columns)
     """
     if isinstance(member, Equation):
-        columns, factors = _factors(member)
+        columns, factors = _equation_factors(member)
         return np.asarray(values[:, columns] @ factors - float(member.constant))
     if isinstance(member, Inequality):
-        over = [_over(row, values)[0] for row in member.rows]
+        over = [_inequality_residual(row, values)[0] for row in member.rows]
         return np.asarray(np.maximum(np.max(over, axis=0), 0.0))
     if isinstance(member, Edit):
         lacking = np.isnan(values[:, list(member.support)]).any(axis=1)
         return np.where(lacking, np.nan, member.broken(values))
     x = values[:, member.column]
-    low, high = _limits(member)
+    low, high = _bound_limits(member)
     return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
 
 
-def breaks(
-    member: Member, values: Values, tolerance: float = TOLERANCE
+def is_broken(
+    member: Member, values: Values, tolerance: float = RELATIVE_TOLERANCE
 ) -> NDArray[np.bool_]:
     """Return which records break a rule, (n_records,).
 
@@ -77,7 +77,7 @@ def breaks(
         How far the sides of an equation may differ, relative to its terms' size.
     """
     if isinstance(member, Equation):
-        columns, factors = _factors(member)
+        columns, factors = _equation_factors(member)
         size = np.abs(values[:, columns]) @ np.abs(factors)
         size += abs(float(member.constant))
         away = np.abs(residual(member, values))
@@ -85,18 +85,18 @@ def breaks(
     if isinstance(member, Inequality):
         found = np.zeros(len(values), dtype=np.bool_)
         for row in member.rows:
-            over, size = _over(row, values)
-            found |= over > NOISE * size
+            over, size = _inequality_residual(row, values)
+            found |= over > ROUNDING_TOLERANCE * size
         return found
     if isinstance(member, Edit):
         return member.broken(values)
     x = values[:, member.column]
-    low, high = _limits(member)
+    low, high = _bound_limits(member)
     return np.asarray((x < low) | (x > high), dtype=np.bool_)
 
 
-def breach(member: Member, values: Values, worst: int) -> Breach:
-    """Return how many records break a rule, and the `worst` few that do most.
+def measure_breach(member: Member, values: Values, worst: int) -> RuleBreach:
+    """Return how many records break a rule, and the `worst` few.
 
     Parameters
     ----------
@@ -104,21 +104,21 @@ def breach(member: Member, values: Values, worst: int) -> Breach:
     values : ndarray of float64, shape (n_records, n_columns)
     worst : int
     """
-    rows = np.flatnonzero(breaks(member, values))
+    rows = np.flatnonzero(is_broken(member, values))
     away = residual(member, values)[rows]
     if isinstance(member, Edit):
         away = np.full(rows.size, np.nan)  # it holds or it does not
     order = np.argsort(-np.abs(away), kind="stable")[:worst]
     named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
-    return Breach(member.text, int(rows.size), tuple(named))
+    return RuleBreach(member.text, int(rows.size), tuple(named))
 
 
-def _factors(equation: Equation) -> tuple[list[int], Values]:
+def _equation_factors(equation: Equation) -> tuple[list[int], Values]:
     columns = list(equation.support)
     return columns, np.array([float(equation.factors[j]) for j in columns])
 
 
-def _over(row: Row, values: Values) -> tuple[Values, Values]:
+def _inequality_residual(row: Row, values: Values) -> tuple[Values, Values]:
     """Return left less right side of an inequality, and its terms' size."""
     columns = [j for j, factor in enumerate(row[0]) if factor]
     factors = np.array([float(row[0][j]) for j in columns])
@@ -127,12 +127,12 @@ def _over(row: Row, values: Values) -> tuple[Values, Values]:
     return values[:, columns] @ factors - constant, size
 
 
-def _limits(bound: Bound) -> tuple[float, float]:
+def _bound_limits(bound: Bound) -> tuple[float, float]:
     low = -np.inf if bound.low is None else float(bound.low)
     return low, np.inf if bound.high is None else float(bound.high)
 
 
-def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
+def rules_about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
     """Return the rules that name no other columns than these, in their order.
 
     Parameters
@@ -152,17 +152,17 @@ def about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
             rows = tuple((tuple(f[j] for j in kept), c) for f, c in member.rows)
             found.append(Inequality(member.text, rows))
         elif isinstance(member, Edit):
-            found.append(member.at({j: at for at, j in enumerate(kept)}))
+            found.append(member.with_positions({j: at for at, j in enumerate(kept)}))
         else:
             at = kept.index(member.column)
             found.append(Bound(member.text, at, member.low, member.high))
     return tuple(found)
 
 
-def in_scale(
+def rescale_rules(
     members: Sequence[Linear], centre: Values, scale: Values
 ) -> tuple[Member, ...]:
-    """Return the same rules about ``(values - centre) / scale``.
+    """Return the rules on ``(values - centre) / scale``.
 
     Parameters
     ----------
@@ -174,10 +174,10 @@ def in_scale(
     found: list[Member] = []
     for member in members:
         if isinstance(member, Equation):
-            row = _moved((member.factors, member.constant), centres, scales)
+            row = _rescale_row((member.factors, member.constant), centres, scales)
             found.append(Equation(member.text, *row))
         elif isinstance(member, Inequality):
-            rows = tuple(_moved(row, centres, scales) for row in member.rows)
+            rows = tuple(_rescale_row(row, centres, scales) for row in member.rows)
             found.append(Inequality(member.text, rows))
         else:
             at, unit = centres[member.column], scales[member.column]
@@ -189,7 +189,7 @@ def in_scale(
     return tuple(found)
 
 
-def with_words(
+def rules_with_word_codes(
     members: Sequence[Member],
     columns: Sequence[str],
     words: Mapping[str, Mapping[str, int]],
@@ -210,20 +210,22 @@ def with_words(
     known = {at: words[name] for at, name in enumerate(columns) if name in words}
     for member in members:
         if isinstance(member, Edit):
-            yield member.knowing(known, columns)
+            yield member.with_word_codes(known, columns)
         else:
             yield member
 
 
-def _moved(row: Row, centres: Sequence[Fraction], scales: Sequence[Fraction]) -> Row:
+def _rescale_row(
+    row: Row, centres: Sequence[Fraction], scales: Sequence[Fraction]
+) -> Row:
     terms = list(zip(row[0], centres, scales, strict=True))
     factors = tuple(factor * unit for factor, _, unit in terms)
     shift = sum((factor * at for factor, at, _ in terms), Fraction(0))
     return factors, row[1] - shift
 
 
-def tied(members: Sequence[Member], n: int) -> list[list[int]]:
-    """Return the columns that rules tie together; each column is in one part.
+def connected_columns(members: Sequence[Member], n: int) -> list[list[int]]:
+    """Return the connected components of columns that share rules.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ def tied(members: Sequence[Member], n: int) -> list[list[int]]:
     return [[j for j in range(n) if of[j] == part] for part in sorted(set(of))]
 
 
-def patterns(
+def missing_patterns(
     holes: NDArray[np.bool_],
 ) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
     """Return the records that lack the same columns, as (columns lacking, rows).

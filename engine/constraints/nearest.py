@@ -1,4 +1,4 @@
-"""The nearest values that satisfy linear rules, for many records at once."""
+"""Project records on linear rules: the nearest values that satisfy them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.core.typing import Values
 
 Sides = NDArray[np.int8]
 
-TOLERANCE = 1e-9
+RELATIVE_TOLERANCE = 1e-9
 """An equation holds when its sides differ by less, relative to their terms' size."""
 
-_STEPS = 4
+_N_CORRECTION_STEPS = 4
 """The first step moves, the others remove what rounding left."""
 
 
-def unmet(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
+def unmet_equations(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
     """Return which equations do not hold, shape (n_records, n_equations).
 
     Parameters
@@ -29,11 +29,13 @@ def unmet(A: Values, b: Values, values: Values) -> NDArray[np.bool_]:
     """
     size = np.abs(values) @ np.abs(A).T + np.abs(b)
     residual = np.abs(values @ A.T - b)
-    return np.asarray(residual > TOLERANCE * np.maximum(size, 1.0), dtype=np.bool_)
+    return np.asarray(
+        residual > RELATIVE_TOLERANCE * np.maximum(size, 1.0), dtype=np.bool_
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class LinearLimits:
     """Bounds of columns, and inequalities between them: ``G x <= h``.
 
     Attributes
@@ -49,27 +51,31 @@ class Limits:
     h: Values
 
     @classmethod
-    def of(
+    def from_bounds(
         cls, low: Values, high: Values, G: Values | None = None, h: Values | None = None
-    ) -> Limits:
-        """Return limits, without inequalities unless some are given."""
+    ) -> LinearLimits:
+        """Return limits, by default without inequalities."""
         if G is None or h is None:
             return cls(low, high, np.empty((0, low.size)), np.empty((1, 0)))
         return cls(low, high, G, h)
 
-    def rows(self, which: NDArray[np.int64], n: int) -> Values:
-        """Return what the inequalities of some of n records are below."""
+    def right_hand_sides(self, which: NDArray[np.int64], n: int) -> Values:
+        """Return the right-hand sides of the inequalities for some of n records."""
         return np.broadcast_to(self.h, (n, len(self.G)))[which]
 
-    def broken(self, values: Values, which: NDArray[np.int64], n: int) -> Values:
+    def inequality_excess(
+        self, values: Values, which: NDArray[np.int64], n: int
+    ) -> Values:
         """Return by how much each inequality is broken beyond rounding errors."""
-        h = self.rows(which, n)
+        h = self.right_hand_sides(which, n)
         size = np.abs(values) @ np.abs(self.G).T + np.abs(h)
-        return np.asarray(values @ self.G.T - h - TOLERANCE * np.maximum(size, 1.0))
+        return np.asarray(
+            values @ self.G.T - h - RELATIVE_TOLERANCE * np.maximum(size, 1.0)
+        )
 
 
-def nearest(
-    A: Values, b: Values, values: Values, limits: Limits
+def project_on_rules(
+    A: Values, b: Values, values: Values, limits: LinearLimits
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Return the nearest points with A x = b within limits.
 
@@ -85,12 +91,13 @@ def nearest(
     A : ndarray of float64, shape (n_equations, n_columns)
     b : ndarray of float64, shape (n_records, n_equations)
     values : ndarray of float64, shape (n_records, n_columns)
-    limits : Limits
+    limits : LinearLimits
 
     Returns
     -------
     points : ndarray of float64, shape (n_records, n_columns)
-        Bounds hold exactly, equations and inequalities up to :data:`TOLERANCE`.
+        Bounds hold exactly, equations and inequalities up to
+        :data:`RELATIVE_TOLERANCE`.
     met : ndarray of bool, shape (n_records,)
         Whether they do; false where there is no such point.
     """
@@ -101,14 +108,14 @@ def nearest(
     sides = np.zeros((n, p + q), dtype=np.int8)
     open_rows = np.arange(n)
     for _ in range(3 * (p + q) + 3):
-        for pattern, rows in _patterns(sides, open_rows):
-            h = limits.rows(rows, n)
+        for pattern, rows in _active_patterns(sides, open_rows):
+            h = limits.right_hand_sides(rows, n)
             held, pull = _hold(A, b[rows], values[rows], limits, h, pattern)
             points[rows] = held
-            beyond = limits.broken(held, rows, n)
-            change = _corrected(pattern, held, pull, beyond, limits)
+            beyond = limits.inequality_excess(held, rows, n)
+            change = _corrected_sides(pattern, held, pull, beyond, limits)
             settled = (change == pattern).all(axis=1)
-            off = unmet(A, b[rows], held).any(axis=1)
+            off = unmet_equations(A, b[rows], held).any(axis=1)
             off |= (beyond > 0.0).any(axis=1)
             met[rows[settled]] = ~np.asarray(off)[settled]
             sides[rows] = change
@@ -117,16 +124,16 @@ def nearest(
         if not open_rows.size:
             break
     for row in open_rows.tolist():
-        found = by_least_distance(A, b[row], values[row], limits, row, n)
+        found = project_single_record(A, b[row], values[row], limits, row, n)
         if found is not None:
             points[row], met[row] = found, True
     return points, met
 
 
-def _patterns(
+def _active_patterns(
     sides: Sides, rows: NDArray[np.int64]
 ) -> list[tuple[Sides, NDArray[np.int64]]]:
-    """Return the records that hold the same columns at the same bounds."""
+    """Group records by the columns held at the same bounds."""
     kinds, which = np.unique(sides[rows], axis=0, return_inverse=True)
     order = np.argsort(which.ravel(), kind="stable")
     ends = np.cumsum(np.bincount(which.ravel(), minlength=len(kinds)))
@@ -137,7 +144,7 @@ def _patterns(
 
 
 def _hold(
-    A: Values, b: Values, values: Values, limits: Limits, h: Values, side: Sides
+    A: Values, b: Values, values: Values, limits: LinearLimits, h: Values, side: Sides
 ) -> tuple[Values, Values]:
     """Project with some columns and inequalities held; also return each one's pull.
 
@@ -153,7 +160,7 @@ def _hold(
     rows = np.vstack([A, limits.G[tight]])
     goal = np.hstack([b, h[:, tight]])
     inverse = np.linalg.pinv(rows[:, free])
-    for _ in range(_STEPS):
+    for _ in range(_N_CORRECTION_STEPS):
         points[:, free] -= (points @ rows.T - goal) @ inverse.T
     prices = (values - points)[:, free] @ inverse
     pull = np.zeros((len(values), side.size))
@@ -162,12 +169,14 @@ def _hold(
     return points, pull
 
 
-def _corrected(
-    side: Sides, points: Values, pull: Values, beyond: Values, limits: Limits
+def _corrected_sides(
+    side: Sides, points: Values, pull: Values, beyond: Values, limits: LinearLimits
 ) -> Sides:
-    """Return what to hold instead, shape (n_records, n_columns + n_rows)."""
+    """Return the active sides to use instead, shape (n_records, n_columns + n_rows)."""
     p = points.shape[1]
-    noise = TOLERANCE * np.maximum(np.abs(points).max(axis=1, keepdims=True), 1.0)
+    noise = RELATIVE_TOLERANCE * np.maximum(
+        np.abs(points).max(axis=1, keepdims=True), 1.0
+    )
     found = np.broadcast_to(side, pull.shape).copy()
     found[(found < 0) & (pull < -noise)] = 0
     found[(found > 0) & (pull > noise)] = 0
@@ -179,8 +188,8 @@ def _corrected(
     return found
 
 
-def by_least_distance(
-    A: Values, b: Values, value: Values, limits: Limits, row: int = 0, n: int = 1
+def project_single_record(
+    A: Values, b: Values, value: Values, limits: LinearLimits, row: int = 0, n: int = 1
 ) -> Values | None:
     """Return the nearest point to one record, or None if there is none.
 
@@ -194,7 +203,7 @@ def by_least_distance(
     A : ndarray of float64, shape (n_equations, n_columns)
     b : ndarray of float64, shape (n_equations,)
     value : ndarray of float64, shape (n_columns,)
-    limits : Limits
+    limits : LinearLimits
     row, n : int
         Which of how many records it is.
     """
@@ -203,7 +212,7 @@ def by_least_distance(
     from scipy.optimize import nnls
 
     which, p = np.array([row]), value.size
-    top = limits.rows(which, n)
+    top = limits.right_hand_sides(which, n)
     low, high, G = limits.low, limits.high, limits.G
     nothing_held: Sides = np.zeros(p + len(G), dtype=np.int8)
     start = _hold(A, b[None], value[None], limits, top, nothing_held)[0][0]
@@ -212,7 +221,7 @@ def by_least_distance(
     beyond = G @ start - top[0]
     h = np.concatenate([(low - start)[lower], (start - high)[upper], beyond])
     # A single point in bounds would be lost to rounding errors.
-    h -= 0.1 * TOLERANCE * max(float(np.abs(start).max()), 1.0)
+    h -= 0.1 * RELATIVE_TOLERANCE * max(float(np.abs(start).max()), 1.0)
     unit = float(np.abs(h).max(initial=0.0)) or 1.0
     E = np.vstack([np.vstack([free[lower], -free[upper], -G @ free]).T, h / unit])
     goal = np.zeros(len(E))
@@ -227,9 +236,11 @@ def by_least_distance(
     for _ in range(p + len(G) + 1):
         point = _hold(A, b[None], value[None], limits, top, side)[0]
         out = (side[:p] == 0) & ((point[0] < low) | (point[0] > high))
-        over = (side[p:] == 0) & (limits.broken(point, which, n)[0] > 0.0)
+        over = (side[p:] == 0) & (limits.inequality_excess(point, which, n)[0] > 0.0)
         if not out.any() and not over.any():
-            fails = unmet(A, b, point).any() or (limits.broken(point, which, n) > 0.0)
+            fails = unmet_equations(A, b, point).any() or (
+                limits.inequality_excess(point, which, n) > 0.0
+            )
             return None if np.any(fails) else point[0]
         side[:p][out] = np.where(point[0][out] < low[out], -1, 1)
         side[p:][over] = 1

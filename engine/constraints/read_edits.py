@@ -1,4 +1,4 @@
-"""Edits as people write them."""
+"""Parse edits: if-then rules, products and ratios."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from engine.constraints.edits import Alternative, Comparison, Edit, Is
+from engine.constraints.edits import Alternative, Comparison, Edit, WordTest
 from engine.constraints.expressions import (
     Names,
+    RuleSyntaxError,
     Side,
     Terms,
-    Unreadable,
     Word,
-    check_names,
-    difference,
-    names_in,
-    only_name,
-    parse,
-    says_nothing,
-    unreadable,
+    check_column_names,
+    column_names_in,
+    empty_rule_error,
+    parse_comparisons,
+    rule_syntax_error,
+    single_column_name,
+    subtract_terms,
 )
 from engine.core.errors import ParameterError
 
-MOST_ALTERNATIVES = 64
+MAX_ALTERNATIVES = 64
 """In a longer rule people get lost as well."""
 
-_PART = re.compile(
+_TOKEN_PATTERN = re.compile(
     r"`[^`]*`|'[^']*'|\"[^\"]*\"|\b(?P<word>if|then|and|or)\b|.", re.I | re.S
 )
 
@@ -35,25 +35,25 @@ Formula = list[Alternative]
 """A disjunctive normal form."""
 
 
-def read_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Edit:
+def parse_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Edit:
     """Read an if-then rule, or a comparison of products and ratios.
 
     Parameters
     ----------
     text, columns, known
-        As for :func:`engine.constraints.syntax.read_rule`.
+        As for :func:`engine.constraints.syntax.parse_rule`.
 
     Raises
     ------
     ParameterError
     """
     reader = _Reader(text, columns, known)
-    condition, conclusion = _parted(text)
-    found = reader.formula(conclusion, strict=False)
+    condition, conclusion = _split_condition(text)
+    found = reader.parse_formula(conclusion, strict=False)
     if condition:
         denied = [
             [atom.negated() for atom in alternative]
-            for alternative in reader.formula(condition, strict=True)
+            for alternative in reader.parse_formula(condition, strict=True)
         ]
         _check_length(text, denied)
         found = [*product(*denied), *found]
@@ -62,8 +62,8 @@ def read_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Ed
     return Edit(text, tuple(different))
 
 
-def read_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
-    """Read comparisons between which stand "and" and "or".
+def parse_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
+    """Parse comparisons joined by "and" and "or".
 
     Parameters
     ----------
@@ -77,13 +77,15 @@ def read_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
     ------
     ParameterError
     """
-    return _Reader(whole, columns, columns).formula(_clauses(text), strict=True)
+    return _Reader(whole, columns, columns).parse_formula(
+        _split_clauses(text), strict=True
+    )
 
 
-def _clauses(text: str) -> list[list[str]]:
-    """Return what "or" parts, of what "and" parts."""
+def _split_clauses(text: str) -> list[list[str]]:
+    """Split at "or" into alternatives, and those at "and"."""
     found = [[""]]
-    for part in _PART.finditer(text):
+    for part in _TOKEN_PATTERN.finditer(text):
         word = (part["word"] or "").lower()
         if word == "or":
             found.append([""])
@@ -98,24 +100,24 @@ def _check_length(text: str, choices: Sequence[Sequence[object]]) -> None:
     count = 1
     for some in choices:
         count *= len(some)
-        if count > MOST_ALTERNATIVES:
+        if count > MAX_ALTERNATIVES:
             raise ParameterError(
                 "The rule {rule!r} leaves more than {most} alternatives: write it as "
                 "several rules.",
                 rule=text,
-                most=MOST_ALTERNATIVES,
+                most=MAX_ALTERNATIVES,
             )
 
 
-def _parted(text: str) -> tuple[list[list[str]], list[list[str]]]:
-    """Return condition and conclusion: what "or" parts, of what "and" parts.
+def _split_condition(text: str) -> tuple[list[list[str]], list[list[str]]]:
+    """Return condition and conclusion, each split at "or" and "and".
 
     Without "if" there is no condition, and the whole text is the conclusion.
     """
     if not re.match(r"\s*if\s", text, re.I):
         return [], [[text]]
     halves = [""]
-    for found in _PART.finditer(text):
+    for found in _TOKEN_PATTERN.finditer(text):
         word = (found["word"] or "").lower()
         if word == "then" and len(halves) == 1:
             halves.append("")
@@ -127,7 +129,7 @@ def _parted(text: str) -> tuple[list[list[str]], list[list[str]]]:
             '"if sex = m then pregnancies = 0".',
             rule=text,
         )
-    return _clauses(halves[0]), _clauses(halves[1])
+    return _split_clauses(halves[0]), _split_clauses(halves[1])
 
 
 class _Reader:
@@ -138,20 +140,20 @@ class _Reader:
     ) -> None:
         self.text, self.columns, self.known = text, columns, known
 
-    def formula(self, parts: Sequence[Sequence[str]], *, strict: bool) -> Formula:
+    def parse_formula(self, parts: Sequence[Sequence[str]], *, strict: bool) -> Formula:
         """Return what clauses say of which "or" and "and" make a whole."""
         found: Formula = []
         for clauses in parts:
-            read = [self.clause(clause, strict) for clause in clauses]
+            read = [self.parse_clause(clause, strict) for clause in clauses]
             _check_length(self.text, read)
             found += [tuple(a for one in pick for a in one) for pick in product(*read)]
         return found
 
-    def clause(self, text: str, strict: bool) -> Formula:
+    def parse_clause(self, text: str, strict: bool) -> Formula:
         """Return what a chain of comparisons says."""
-        sides, relations = parse(text, self.text)
+        sides, relations = parse_comparisons(text, self.text)
         if {"<", ">"} & set(relations) and not strict:
-            raise unreadable(self.text)
+            raise rule_syntax_error(self.text)
         read = [
             self._comparison(left, relation, right)
             for left, relation, right in zip(sides, relations, sides[1:], strict=False)
@@ -164,29 +166,31 @@ class _Reader:
         if isinstance(left, Word):
             left, right = right, left
         if isinstance(left, Word):
-            raise says_nothing(self.text)
-        check_names(names_in((left, right)), self.text, self.columns, self.known)
+            raise empty_rule_error(self.text)
+        check_column_names(
+            column_names_in((left, right)), self.text, self.columns, self.known
+        )
         if isinstance(right, Word):
-            name = only_name(left)
+            name = single_column_name(left)
             if name is None or relation not in ("=", "!="):
-                raise Unreadable(
+                raise RuleSyntaxError(
                     "The rule {rule!r} cannot be read: a word can only be what one "
                     "column is, or is not.",
                     rule=self.text,
                 )
             place = self.columns.index(name)
-            return [(Is(place, right.text, relation == "="),)]
+            return [(WordTest(place, right.text, relation == "="),)]
         if relation in (">=", ">"):
             left, right = right, left
             relation = "<" + relation[1:]
-        return self._polynomials(difference(left, right), relation)
+        return self._polynomials(subtract_terms(left, right), relation)
 
-    def _word(self, side: Side, other: Side) -> Side:
+    def _word(self, side: Side, opposite: Side) -> Side:
         """Return a bare name as a word, where it names no column but is compared."""
-        name = only_name(side)
+        name = single_column_name(side)
         if name is None or name in self.columns or name in self.known:
             return side
-        against = only_name(other)
+        against = single_column_name(opposite)
         return Word(name) if against in self.columns else side
 
     def _polynomials(self, terms: Terms, relation: str) -> Formula:
@@ -205,7 +209,7 @@ class _Reader:
             found[place] = found.get(place, Fraction(0)) + factor
         kept = tuple((place, f) for place, f in found.items() if f)
         if not any(place for place, _ in kept):
-            raise says_nothing(self.text)
+            raise empty_rule_error(self.text)
         signs = [
             [(self.columns.index(name), sign, divisors.count(name)) for sign in (1, -1)]
             for name in dict.fromkeys(divisors)

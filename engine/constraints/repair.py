@@ -1,4 +1,4 @@
-"""Choosing among the alternatives of edits: the nearest values that keep every rule.
+"""Repair records that break edits: choose alternatives by least change.
 
 A depth-first search with bounds: values first keep the linear rules alone; where they
 break an edit, each of its alternatives is added to the rules in turn. What keeps more
@@ -21,10 +21,10 @@ from engine.constraints.edits import Alternative, Comparison, Edit
 from engine.constraints.linear import Bound, Linear
 from engine.core.typing import Booleans, Integers, Values
 
-VISITS = 3_000
+MAX_BRANCHES = 3_000
 """Branches that are followed at most for one set of records."""
 
-HELD = 4
+MAX_HELD_COLUMNS = 4
 """Columns of a product of which any may be held; of more, all but one."""
 
 Solve = Callable[[Sequence[Linear], Values], tuple[Values, Booleans]]
@@ -32,7 +32,7 @@ Solve = Callable[[Sequence[Linear], Values], tuple[Values, Booleans]]
 
 
 @dataclass(frozen=True)
-class Task:
+class RepairTask:
     """What the search is about.
 
     Attributes
@@ -56,28 +56,28 @@ class Task:
     kept: Callable[[Values], Booleans]
 
 
-def repair(task: Task, values: Values) -> tuple[Values, Booleans]:
+def repair_records(task: RepairTask, values: Values) -> tuple[Values, Booleans]:
     """Return the nearest values found that keep every rule, and where there are any.
 
     Parameters
     ----------
-    task : Task
+    task : RepairTask
     values : ndarray of float64, shape (n_records, n_columns)
         Without missing values.
     """
     search = _Search(task, values)
-    search.visit((), {}, frozenset(), np.arange(len(values)))
+    search.visit_branch((), {}, frozenset(), np.arange(len(values)))
     return search.found, np.isfinite(search.best)
 
 
 class _Search:
-    def __init__(self, task: Task, values: Values) -> None:
+    def __init__(self, task: RepairTask, values: Values) -> None:
         self.task, self.values = task, values
         self.found = values.copy()
         self.best = np.full(len(values), np.inf)
         self.visits = 0
 
-    def visit(
+    def visit_branch(
         self,
         path: tuple[Linear, ...],
         chosen: dict[int, Alternative],
@@ -85,7 +85,7 @@ class _Search:
         rows: Integers,
     ) -> None:
         """Follow a branch: linear rules, alternatives chosen, products held."""
-        if not rows.size or self.visits >= VISITS:
+        if not rows.size or self.visits >= MAX_BRANCHES:
             return
         self.visits += 1
         points, met = self.task.solve((*self.task.members, *path), self.values[rows])
@@ -129,7 +129,7 @@ class _Search:
                 else:  # words do not move
                     open_rows &= atom.holds(points)
             now = {**chosen, number: alternative}
-            self.visit((*path, *added), now, bent, rows[open_rows])
+            self.visit_branch((*path, *added), now, bent, rows[open_rows])
 
     def _bend(
         self,
@@ -155,7 +155,7 @@ class _Search:
             for row, point in zip(rows[~solved], points[~solved], strict=True):
                 one = np.array([row])
                 for held in self._holdings(atom, point):
-                    self.visit((*path, *held), chosen, after, one)
+                    self.visit_branch((*path, *held), chosen, after, one)
             return
 
     def _solved(self, atom: Comparison, rows: Integers, points: Values) -> Booleans:
@@ -188,10 +188,10 @@ class _Search:
         support = atom.support
         p = point.size
         for size in range(1, len(support)):
-            if len(support) > HELD and size < len(support) - 1:
+            if len(support) > MAX_HELD_COLUMNS and size < len(support) - 1:
                 continue
             for held in combinations(support, size):
-                if not _linear_without(atom, held):
+                if not _is_linear_without(atom, held):
                     continue
                 for values in product(*(self._near(j, point[j]) for j in held)):
                     given = dict(zip(held, values, strict=True))
@@ -240,7 +240,7 @@ class _Search:
         self.found[rows[better]] = points[better]
 
 
-def _linear_without(atom: Comparison, held: Sequence[int]) -> bool:
+def _is_linear_without(atom: Comparison, held: Sequence[int]) -> bool:
     return all(sum(j not in held for j in columns) < 2 for columns, _ in atom.terms)
 
 

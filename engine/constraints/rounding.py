@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 
 from engine.constraints.decimals import round_columns
 from engine.constraints.grid import (
-    FAR,
-    LARGEST,
-    TOO_LARGE,
-    Grid,
-    make_grid,
-    mixed_steps,
-    open_ended,
-    real_steps,
-    whole_bounds,
+    MAX_EXACT_INT,
+    TOO_LARGE_MESSAGE,
+    UNBOUNDED_UNITS,
+    RoundingGrid,
+    as_infinite_bounds,
+    bounds_in_units,
+    equation_steps,
+    inequality_steps,
+    make_rounding_grid,
 )
-from engine.constraints.nearest import Limits, nearest
+from engine.constraints.nearest import LinearLimits, project_on_rules
 from engine.constraints.syntax import Member
 from engine.core.errors import InfeasibleError
-from engine.core.solver import Programme
+from engine.core.solver import IntegerProgramme
 from engine.core.typing import Integers, Values
 
-_PENALTY = 1e3
+_BOUND_PENALTY = 1e3
 """What a unit beyond a bound costs, against a unit of distance."""
 
-_PASSES = 200
+_MAX_PASSES = 200
 
 
 def round_values(
@@ -50,12 +50,13 @@ def round_values(
     precision these steps are all there are that matter, so that no other rounding is
     nearer; for other rules nearer ones may exist. Records that are then still beyond
     a bound are solved by an integer programme, and no other rounding of them is
-    nearer, unless it is cut short (:data:`engine.core.solver.NODES`).
+    nearer, unless it is cut short (:data:`engine.core.solver.MAX_INTEGER_NODES`).
 
     Parameters
     ----------
     members : sequence of Equation or Bound
-        That can be met with these decimals (:func:`engine.constraints.grid.roundable`).
+        That can be met with these decimals
+        (:func:`engine.constraints.grid.is_roundable`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)
@@ -68,7 +69,7 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = rounded(members, decimals, values, names)
+    out, met, columns = try_rounding(members, decimals, values, names)
     if not met.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
@@ -78,13 +79,13 @@ def round_values(
     return out
 
 
-def rounded(
+def try_rounding(
     members: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
     names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, which of them satisfy the rules, and who is bound.
+    """Return rounded values, which satisfy the rules, and the columns in conflict.
 
     Parameters
     ----------
@@ -96,25 +97,29 @@ def rounded(
     InfeasibleError
         If numbers are too large for their decimals.
     """
-    grid = make_grid(members, decimals)
+    grid = make_rounding_grid(members, decimals)
     if grid is None:
         return values, np.zeros(len(values), dtype=np.bool_), list(names)
-    out = _alone(members, decimals, values)
+    out = _round_separately(members, decimals, values)
     found = _start(grid, values)
     target = values[:, grid.columns] / grid.units
-    _step_nearer(grid, found, target, values[:, grid.reals])
-    reals, met = _settle_reals(grid, found, values[:, grid.reals])
+    _descend_by_lines(grid, found, target, values[:, grid.reals])
+    reals, met = _adjust_unrounded(grid, found, values[:, grid.reals])
     met &= ((found >= grid.low) & (found <= grid.high)).all(axis=1)
-    met &= (grid.beyond(found) <= 0).all(axis=1)
+    met &= (grid.inequality_excess(found) <= 0).all(axis=1)
     for row in np.flatnonzero(~met).tolist():
-        steps = _by_programme(grid, found[row], target[row], values[row, grid.reals])
+        steps = _solve_by_programme(
+            grid, found[row], target[row], values[row, grid.reals]
+        )
         if steps is not None:
             found[row] += steps @ grid.basis
             at = slice(row, row + 1)
-            reals[at], met[at] = _settle_reals(grid, found[at], values[at, grid.reals])
+            reals[at], met[at] = _adjust_unrounded(
+                grid, found[at], values[at, grid.reals]
+            )
     out[:, grid.columns] = found / np.rint(1.0 / grid.units)
     out[:, grid.reals] = reals
-    for large in grid.columns[(np.abs(found) >= LARGEST).any(axis=0)].tolist():
+    for large in grid.columns[(np.abs(found) >= MAX_EXACT_INT).any(axis=0)].tolist():
         raise InfeasibleError(
             "Column {column!r} holds numbers too large to be rounded exactly: express "
             "it in a larger unit, or round to fewer decimals.",
@@ -123,24 +128,26 @@ def rounded(
     return out, met, [names[j] for j in grid.columns]
 
 
-def _alone(
+def _round_separately(
     members: Sequence[Member], decimals: Sequence[int], values: Values
 ) -> Values:
     """Round each column by itself, within its bounds."""
-    low, high = whole_bounds(members, decimals)
+    low, high = bounds_in_units(members, decimals)
     out = round_columns(values, decimals).copy()
     for j, places in enumerate(decimals):
         if places >= 0:
-            ends = _real(low[j]) / 10.0**places, _real(high[j]) / 10.0**places
+            ends = _as_float(low[j]) / 10.0**places, _as_float(high[j]) / 10.0**places
             out[:, j] = np.clip(out[:, j], *ends)
     return out
 
 
-def _real(limit: int) -> float:
-    return float(limit) if abs(limit) < FAR else float(np.sign(limit)) * np.inf
+def _as_float(limit: int) -> float:
+    return (
+        float(limit) if abs(limit) < UNBOUNDED_UNITS else float(np.sign(limit)) * np.inf
+    )
 
 
-def _start(grid: Grid, values: Values) -> Integers:
+def _start(grid: RoundingGrid, values: Values) -> Integers:
     """Return a solution near each record, in units, shape (n_records, n_grid)."""
     if not len(grid.basis):
         return np.broadcast_to(grid.base, (len(values), grid.base.size)).copy()
@@ -150,22 +157,24 @@ def _start(grid: Grid, values: Values) -> Integers:
     reach = np.abs(multiples).max(initial=0.0) * float(
         np.abs(grid.basis).sum(axis=0).max()
     )
-    if reach + float(np.abs(grid.base).max()) >= FAR:
-        raise InfeasibleError(TOO_LARGE)
+    if reach + float(np.abs(grid.base).max()) >= UNBOUNDED_UNITS:
+        raise InfeasibleError(TOO_LARGE_MESSAGE)
     return np.asarray(grid.base + multiples.astype(np.int64) @ grid.basis)
 
 
-def _step_nearer(grid: Grid, found: Integers, target: Values, reals: Values) -> None:
+def _descend_by_lines(
+    grid: RoundingGrid, multiples: Integers, target: Values, reals: Values
+) -> None:
     """Step along short differences of solutions while that lowers the cost.
 
     A column that is not rounded follows the others where they leave it no choice,
     and then its distance and its bounds count as well.
     """
-    lines = _lines(grid, found, target, reals)
+    lines = _search_lines(grid, multiples, target, reals)
     at = np.hstack([line.at for line in lines])
-    _descend(
+    _descend_by_basis(
         grid,
-        found,
+        multiples,
         _Costs(
             np.concatenate([line.low for line in lines]),
             np.concatenate([line.high for line in lines]),
@@ -217,15 +226,17 @@ class _Line(NamedTuple):
     counts: float
 
 
-def _lines(grid: Grid, found: Integers, target: Values, reals: Values) -> list[_Line]:
+def _search_lines(
+    grid: RoundingGrid, multiples: Integers, target: Values, reals: Values
+) -> list[_Line]:
     """Return rounded columns, those that follow them, and what inequalities add up."""
-    at, basis = found.astype(np.float64), grid.basis.astype(np.float64)
-    low, high = open_ended(grid.low), open_ended(grid.high)
+    at, basis = multiples.astype(np.float64), grid.basis.astype(np.float64)
+    low, high = as_infinite_bounds(grid.low), as_infinite_bounds(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
-    follow = _followers(grid)
-    mixed, pace = (found * grid.units) @ grid.H.T, mixed_steps(grid).T
+    follow = _follower_steps(grid)
+    mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_steps(grid).T
     if follow.shape[1]:
-        rest = grid.b - (found * grid.units) @ grid.G.T
+        rest = grid.b - (multiples * grid.units) @ grid.G.T
         own = rest @ np.linalg.pinv(grid.A).T
         ends, ones = (grid.real_low, grid.real_high), np.ones(follow.shape[1])
         lines.append(_Line(own, reals, follow, *ends, ones, 1.0))
@@ -240,9 +251,9 @@ def _lines(grid: Grid, found: Integers, target: Values, reals: Values) -> list[_
     return lines
 
 
-def _descend(
-    grid: Grid,
-    found: Integers,
+def _descend_by_basis(
+    grid: RoundingGrid,
+    multiples: Integers,
     costs: _Costs,
     at: Values,
     away: Values,
@@ -250,28 +261,28 @@ def _descend(
 ) -> None:
     """Take steps along the basis, its sums and differences, while one gains."""
     units = costs.units
-    rows = np.arange(len(found))
-    for _ in range(_PASSES):
+    rows = np.arange(len(multiples))
+    for _ in range(_MAX_PASSES):
         moved = np.zeros(rows.size, dtype=np.bool_)
-        for step, move in _moves(grid.basis, goes):
+        for step, move in _basis_moves(grid.basis, goes):
             touched = np.flatnonzero(move)
             index = np.ix_(rows, touched)
             limits = _Costs(*(each[touched] for each in costs))
             by = move[touched]
-            gain = _cost(away[index], at[index], limits)
-            gain -= _cost(away[index] + by, at[index] + by, limits)
+            gain = _penalised_distance(away[index], at[index], limits)
+            gain -= _penalised_distance(away[index] + by, at[index] + by, limits)
             better = gain > 1e-7 * units[touched].min()
             chosen = np.ix_(rows[better], touched)
             away[chosen] += by
             at[chosen] += by
-            found[rows[better]] += step
+            multiples[rows[better]] += step
             moved |= better
         rows = rows[moved]
         if not rows.size:
             return
 
 
-def _followers(grid: Grid) -> Values:
+def _follower_steps(grid: RoundingGrid) -> Values:
     """Return how far unrounded columns go with each basis member, (n_basis, n_reals).
 
     Without columns where the equations leave these a choice.
@@ -279,10 +290,10 @@ def _followers(grid: Grid) -> Values:
     r = grid.reals.size
     if not r or np.linalg.matrix_rank(grid.A) < r:
         return np.empty((len(grid.basis), 0))
-    return np.asarray(-real_steps(grid).T @ np.linalg.pinv(grid.A).T)
+    return np.asarray(-equation_steps(grid).T @ np.linalg.pinv(grid.A).T)
 
 
-def _moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
+def _basis_moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
     """Return basis members and those sums and differences of two that add something.
 
     Each with how far it goes in every column. Where two members nowhere pull a column
@@ -309,27 +320,30 @@ def _moves(basis: Integers, reach: Values) -> list[tuple[Integers, Values]]:
     return found
 
 
-def _cost(away: Values, at: Values, costs: _Costs) -> Values:
+def _penalised_distance(away: Values, at: Values, costs: _Costs) -> Values:
     """Return distance plus penalty per record, in the columns' own units."""
     beyond = np.maximum(costs.low - at, 0.0) + np.maximum(at - costs.high, 0.0)
     return np.asarray(
-        np.abs(away) @ (costs.counts * costs.units) + _PENALTY * beyond @ costs.units
+        np.abs(away) @ (costs.counts * costs.units)
+        + _BOUND_PENALTY * beyond @ costs.units
     )
 
 
-def _settle_reals(
-    grid: Grid, found: Integers, values: Values
+def _adjust_unrounded(
+    grid: RoundingGrid, multiples: Integers, values: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
     """Move unrounded columns least so that their equations hold."""
     if not grid.reals.size:
-        return values, np.ones(len(found), dtype=np.bool_)
-    here = found * grid.units
-    limits = Limits(grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T)
-    return nearest(grid.A, grid.b - here @ grid.G.T, values, limits)
+        return values, np.ones(len(multiples), dtype=np.bool_)
+    here = multiples * grid.units
+    limits = LinearLimits(
+        grid.real_low, grid.real_high, grid.B, grid.c - here @ grid.H.T
+    )
+    return project_on_rules(grid.A, grid.b - here @ grid.G.T, values, limits)
 
 
-def _by_programme(
-    grid: Grid, found: Integers, target: Values, reals: Values
+def _solve_by_programme(
+    grid: RoundingGrid, multiples: Integers, target: Values, reals: Values
 ) -> Integers | None:
     """Return multiples of the basis that lead to the nearest solution in bounds.
 
@@ -338,8 +352,8 @@ def _by_programme(
     """
     q, u, r = len(grid.basis), grid.columns.size, grid.reals.size
     steps = grid.basis.T.astype(np.float64)
-    away = found - target
-    rest = grid.b - grid.G @ (found * grid.units) - grid.A @ reals
+    away = multiples - target
+    rest = grid.b - grid.G @ (multiples * grid.units) - grid.A @ reals
     none, one = np.zeros, np.eye
     A = np.block(
         [
@@ -348,22 +362,29 @@ def _by_programme(
             [steps, none((u, r + u + r))],
             [none((r, q)), -one(r), none((r, u)), one(r)],
             [none((r, q)), one(r), none((r, u)), one(r)],
-            [real_steps(grid), grid.A, none((rest.size, u + r))],
+            [equation_steps(grid), grid.A, none((rest.size, u + r))],
             [grid.limits @ steps, none((len(grid.most), r + u + r))],
-            [mixed_steps(grid), grid.B, none((len(grid.c), u + r))],
+            [inequality_steps(grid), grid.B, none((len(grid.c), u + r))],
         ]
     )
-    room = grid.c - grid.H @ (found * grid.units) - grid.B @ reals
+    room = grid.c - grid.H @ (multiples * grid.units) - grid.B @ reals
     unlimited = np.full(len(grid.most) + len(grid.c), -np.inf)
     wide = np.full(u + 2 * r, np.inf)
     largest = float(grid.units.max(initial=0.0)) or 1.0
-    at_least = [away, -away, open_ended(grid.low - found), none(2 * r), rest, unlimited]
+    at_least = [
+        away,
+        -away,
+        as_infinite_bounds(grid.low - multiples),
+        none(2 * r),
+        rest,
+        unlimited,
+    ]
     at_most = [
-        *(wide[:u], wide[:u], open_ended(grid.high - found), wide[: 2 * r]),
-        *(rest, -grid.beyond(found), room),
+        *(wide[:u], wide[:u], as_infinite_bounds(grid.high - multiples), wide[: 2 * r]),
+        *(rest, -grid.inequality_excess(multiples), room),
     ]
     unbounded = np.full(q, np.inf)
-    answer, _ = Programme(
+    answer, _ = IntegerProgramme(
         cost=np.concatenate(
             [none(q + r), grid.units / largest, np.full(r, 1 / largest)]
         ),

@@ -1,4 +1,4 @@
-"""Rules between columns: read them, check records, make releases obey them."""
+"""Rules between columns: parse, check records, and enforce them in releases."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
-    as_arrays,
-    meet,
+    bounds_as_arrays,
+    equations_and_bounds,
+    intersect_bounds,
+    is_satisfiable,
     minimal_conflict,
-    parted,
-    satisfiable,
 )
-from engine.constraints.decimals import decimals_of, round_columns
+from engine.constraints.decimals import count_decimals, round_columns
 from engine.constraints.edits import Edit
-from engine.constraints.grid import roundable
+from engine.constraints.grid import is_roundable
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
-    Breach,
-    about,
-    breach,
-    breaks,
-    in_scale,
-    patterns,
-    tied,
-    with_words,
+    RuleBreach,
+    connected_columns,
+    is_broken,
+    measure_breach,
+    missing_patterns,
+    rescale_rules,
+    rules_about,
+    rules_with_word_codes,
 )
-from engine.constraints.nearest import TOLERANCE
-from engine.constraints.project import nearest_to
-from engine.constraints.repair import Task, repair
-from engine.constraints.rounding import round_values, rounded
-from engine.constraints.sentences import contradiction, no_rounding
-from engine.constraints.syntax import Member, read_rule
+from engine.constraints.nearest import RELATIVE_TOLERANCE
+from engine.constraints.project import nearest_satisfying
+from engine.constraints.repair import RepairTask, repair_records
+from engine.constraints.rounding import round_values, try_rounding
+from engine.constraints.sentences import contradiction_message, no_rounding_message
+from engine.constraints.syntax import Member, parse_rule
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.message import all_of
+from engine.core.message import list_all
 from engine.core.typing import Values
 
 __all__ = [
-    "TOLERANCE",
-    "Breach",
+    "RELATIVE_TOLERANCE",
+    "RuleBreach",
     "Rules",
-    "decimals_of",
+    "count_decimals",
     "parse_rules",
     "round_columns",
 ]
@@ -53,13 +53,13 @@ __all__ = [
 Among = Callable[[int], Values]
 """Gives the records that a row may take its values from, shape (n, n_columns)."""
 
-ROUNDING = 1e-12
+EQUATION_TOLERANCE = 1e-12
 """What rounding may leave of an equation that holds, relative to its terms' size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """What records have to satisfy: linear rules, and edits of other kinds.
+    """Constraint rules on records: linear rules and edits.
 
     A record satisfies the linear ones if ``A @ x = b``, ``lower <= x <= upper`` and
     all inequalities hold. A rule says nothing about a record that lacks one of its
@@ -80,29 +80,38 @@ class Rules:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the columns of :meth:`broken` are about."""
+        """Labels of the columns of :meth:`broken`."""
         return self.texts
 
     @cached_property
     def A(self) -> Values:  # noqa: N802
         """Factors of the equations, shape (n_equations, n_columns)."""
-        rows = [list(map(float, each.factors)) for each in parted(self.members)[0]]
+        rows = [
+            list(map(float, each.factors))
+            for each in equations_and_bounds(self.members)[0]
+        ]
         return np.array(rows).reshape(-1, len(self.columns))
 
     @cached_property
     def b(self) -> Values:
         """Constants of the equations, shape (n_equations,)."""
-        return np.array([float(each.constant) for each in parted(self.members)[0]])
+        return np.array(
+            [float(each.constant) for each in equations_and_bounds(self.members)[0]]
+        )
 
     @cached_property
     def lower(self) -> Values:
         """Least value of each column, or -inf, shape (n_columns,)."""
-        return as_arrays(meet(parted(self.members)[1]), len(self.columns))[0]
+        return bounds_as_arrays(
+            intersect_bounds(equations_and_bounds(self.members)[1]), len(self.columns)
+        )[0]
 
     @cached_property
     def upper(self) -> Values:
         """Largest value of each column, or inf, shape (n_columns,)."""
-        return as_arrays(meet(parted(self.members)[1]), len(self.columns))[1]
+        return bounds_as_arrays(
+            intersect_bounds(equations_and_bounds(self.members)[1]), len(self.columns)
+        )[1]
 
     @property
     def bound_columns(self) -> tuple[str, ...]:
@@ -117,9 +126,11 @@ class Rules:
 
     @property
     def _words(self) -> set[int]:
-        return {j for edit in self.edits for j in edit.words}
+        return {j for edit in self.edits for j in edit.word_columns}
 
-    def broken(self, values: Values, tolerance: float = TOLERANCE) -> NDArray[np.bool_]:
+    def broken(
+        self, values: Values, tolerance: float = RELATIVE_TOLERANCE
+    ) -> NDArray[np.bool_]:
         """Return which record breaks which rule, shape (n_records, n_rules).
 
         An equation holds when its residual is below the tolerance relative to its
@@ -130,10 +141,10 @@ class Rules:
         values : ndarray of float64, shape (n_records, n_columns)
         tolerance : float
         """
-        found = [breaks(member, values, tolerance) for member in self.members]
+        found = [is_broken(member, values, tolerance) for member in self.members]
         return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
-    def breaches(self, values: Values, worst: int = 5) -> tuple[Breach, ...]:
+    def breaches(self, values: Values, worst: int = 5) -> tuple[RuleBreach, ...]:
         """Return for each rule how many records break it, and which do most.
 
         Parameters
@@ -142,7 +153,7 @@ class Rules:
         worst : int
             How many records to name for each rule.
         """
-        return tuple(breach(member, values, worst) for member in self.members)
+        return tuple(measure_breach(member, values, worst) for member in self.members)
 
     def project(
         self,
@@ -174,12 +185,12 @@ class Rules:
             If numbers are so large that no floating-point numbers near them satisfy
             the rules, or no alternative of an edit can be met.
         """
-        off = np.flatnonzero(self.broken(values, ROUNDING).any(axis=1))
+        off = np.flatnonzero(self.broken(values, EQUATION_TOLERANCE).any(axis=1))
         if not off.size:
             return values
         out = values.copy()
         scale = np.ones(len(self.columns)) if weights is None else np.sqrt(weights)
-        for holes, rows in patterns(np.isnan(values[off])):
+        for holes, rows in missing_patterns(np.isnan(values[off])):
             at = np.ix_(off[rows], ~holes)
             rules = self._without(holes)
             out[at] = rules._nearest(values[at], scale[~holes])
@@ -191,40 +202,40 @@ class Rules:
         return tuple(each for each in self.members if isinstance(each, Edit))
 
     @property
-    def linear(self) -> tuple[Linear, ...]:
-        """The others."""
+    def linear_rules(self) -> tuple[Linear, ...]:
+        """The linear rules."""
         return tuple(each for each in self.members if not isinstance(each, Edit))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
-        found, met = nearest_to(self.linear, values, scale)
+        found, met = nearest_satisfying(self.linear_rules, values, scale)
         missed = ~met
         found[missed] = values[missed]
-        linear = Rules(self.texts, self.columns, self.linear)
+        linear = Rules(self.texts, self.columns, self.linear_rules)
         if linear.broken(found).any():
             raise InfeasibleError(
                 "The rules {rules} cannot be met near some groups' values: express "
                 "the columns in a larger unit.",
-                rules=all_of(self.texts, quoted=True),
+                rules=list_all(self.texts, quoted=True),
             )
         return found
 
     def _repaired(
         self,
         values: Values,
-        found: Values,
+        is_met: Values,
         decimals: Sequence[int] | None,
         among: Among | None,
         scale: Values,
     ) -> Values:
         """Return values in which no edit is broken any more."""
         if not self.edits:
-            return found
-        off = np.flatnonzero(self.broken(found)[:, self._nonlinear].any(axis=1))
+            return is_met
+        off = np.flatnonzero(self.broken(is_met)[:, self._nonlinear].any(axis=1))
         if not off.size:
-            return found
-        out = found.copy()
+            return is_met
+        out = is_met.copy()
         left = []
-        for holes, rows in patterns(np.isnan(values[off])):
+        for holes, rows in missing_patterns(np.isnan(values[off])):
             at = np.ix_(off[rows], ~holes)
             rules = self._without(holes)
             places = (
@@ -232,8 +243,8 @@ class Rules:
                 if decimals is None
                 else [d for d, hole in zip(decimals, holes, strict=True) if not hole]
             )
-            task = _task(rules, places, scale[~holes])
-            out[at], met = repair(task, values[at])
+            task = _repair_task(rules, places, scale[~holes])
+            out[at], met = repair_records(task, values[at])
             left += off[rows[~met]].tolist()
         for row in sorted(left):
             chosen = None if among is None else self._chosen(values[row], among(row))
@@ -243,7 +254,7 @@ class Rules:
                     "A group has no values near its own that keep the rules {rules}, "
                     "and none of its records keeps them either: leave a rule out, or "
                     "correct the records that break it.",
-                    rules=all_of(edits, quoted=True),
+                    rules=list_all(edits, quoted=True),
                 )
             out[row] = chosen
         return out
@@ -268,34 +279,34 @@ class Rules:
         """Return the rules that say something about the other columns alone."""
         if not holes.any():
             return self
-        return self.of(np.flatnonzero(~holes).tolist())
+        return self.about_columns(np.flatnonzero(~holes).tolist())
 
-    def of(self, columns: Sequence[int]) -> Rules:
+    def about_columns(self, columns: Sequence[int]) -> Rules:
         """Return the rules that name no other columns than these, in their order."""
-        members = about(self.members, columns)
+        members = rules_about(self.members, columns)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in columns), members)
 
-    def parts(self) -> list[tuple[list[int], Rules]]:
+    def connected_parts(self) -> list[tuple[list[int], Rules]]:
         """Return the columns that rules tie together, each with their rules.
 
         Every column is in one part, alone where no rule names it with another.
         """
         found = []
-        for columns in tied(self.members, len(self.columns)):
+        for columns in connected_columns(self.members, len(self.columns)):
             holes = np.ones(len(self.columns), dtype=np.bool_)
             holes[columns] = False
             found.append((columns, self._without(holes)))
         return found
 
-    def scaled(self, centre: Values, scale: Values) -> Rules:
-        """Return the linear rules about ``(values - centre) / scale``.
+    def rescaled(self, centre: Values, scale: Values) -> Rules:
+        """Return the linear rules on ``(values - centre) / scale``.
 
         Parameters
         ----------
         centre, scale : ndarray of float64, shape (n_columns,)
         """
-        members = in_scale(self.linear, centre, scale)
+        members = rescale_rules(self.linear_rules, centre, scale)
         return Rules(tuple(each.text for each in members), self.columns, members)
 
     def check_rounding(self, decimals: Sequence[int] | NDArray[np.int64]) -> None:
@@ -315,10 +326,10 @@ class Rules:
         if max(places, default=-1) < 0:
             return
         wrong = minimal_conflict(
-            self.members, lambda members: roundable(members, places)
+            self.members, lambda members: is_roundable(members, places)
         )
         if wrong:
-            raise InfeasibleError(no_rounding(wrong, self.columns, places))
+            raise InfeasibleError(no_rounding_message(wrong, self.columns, places))
 
     def first_roundable(self, *choices: tuple[int, ...]) -> tuple[int, ...]:
         """Return the first decimals with which values can satisfy the rules.
@@ -376,7 +387,7 @@ class Rules:
             return values
         self.check_rounding(decimals)
         out = values.copy()
-        for holes, rows in patterns(np.isnan(values)):
+        for holes, rows in missing_patterns(np.isnan(values)):
             rules = self._without(holes)
             out[np.ix_(rows, ~holes)] = round_values(
                 rules.members,
@@ -391,16 +402,20 @@ class Rules:
         return np.ones(len(self.columns))
 
 
-def _task(rules: Rules, decimals: Sequence[int] | None, scale: Values) -> Task:
+def _repair_task(
+    rules: Rules, decimals: Sequence[int] | None, scale: Values
+) -> RepairTask:
     """Return how edits are repaired: projected, or rounded as well."""
     places = tuple([-1] * len(rules.columns) if decimals is None else decimals)
 
     def solve(
         members: Sequence[Linear], values: Values
     ) -> tuple[Values, NDArray[np.bool_]]:
-        found, met = nearest_to(members, values, scale)
+        found, met = nearest_satisfying(members, values, scale)
         if decimals is not None and met.any():
-            found[met], fits, _ = rounded(members, places, found[met], rules.columns)
+            found[met], fits, _ = try_rounding(
+                members, places, found[met], rules.columns
+            )
             met[met] = fits
         return found, met
 
@@ -413,7 +428,7 @@ def _task(rules: Rules, decimals: Sequence[int] | None, scale: Values) -> Task:
     def kept(values: Values) -> NDArray[np.bool_]:
         return np.asarray(~rules.broken(values).any(axis=1))
 
-    return Task(rules.linear, rules.edits, places, solve, distance, kept)
+    return RepairTask(rules.linear_rules, rules.edits, places, solve, distance, kept)
 
 
 def parse_rules(
@@ -442,9 +457,11 @@ def parse_rules(
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    read = tuple(read_rule(text, columns, known) for text in texts)
-    members = read if words is None else tuple(with_words(read, columns, words))
-    wrong = minimal_conflict(members, satisfiable)
+    read = tuple(parse_rule(text, columns, known) for text in texts)
+    members = (
+        read if words is None else tuple(rules_with_word_codes(read, columns, words))
+    )
+    wrong = minimal_conflict(members, is_satisfiable)
     if wrong:
-        raise ParameterError(contradiction(wrong))
+        raise ParameterError(contradiction_message(wrong))
     return Rules(tuple(texts), columns, members)

@@ -1,4 +1,4 @@
-"""What is said of rules that cannot be met together."""
+"""Messages on rules that cannot be satisfied together."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from engine.constraints.linear import Bound
 from engine.constraints.syntax import Member
-from engine.core.message import Message, all_of
+from engine.core.message import Message, list_all
 
 
-def contradiction(wrong: Sequence[Member]) -> Message:
+def contradiction_message(wrong: Sequence[Member]) -> Message:
     """Return the sentence about rules that no record can satisfy together."""
     *others, last = (member.text for member in wrong)
     if not others:
@@ -21,18 +21,18 @@ def contradiction(wrong: Sequence[Member]) -> Message:
     if all(isinstance(member, Bound) for member in wrong):
         return Message(
             "The bounds {bounds} exclude each other: no value lies between them.",
-            bounds=all_of([*others, last], quoted=True),
+            bounds=list_all([*others, last], quoted=True),
         )
     return Message(
         "The rule {rule!r} contradicts {others}: no record can satisfy both.",
         "The rule {rule!r} contradicts {others}: no record can satisfy them all.",
         count=len(others),
         rule=last,
-        others=all_of(others, quoted=True),
+        others=list_all(others, quoted=True),
     )
 
 
-def no_rounding(
+def no_rounding_message(
     wrong: Sequence[Member], columns: Sequence[str], decimals: Sequence[int]
 ) -> Message:
     """Return the sentence about rules that no rounded values can satisfy."""
@@ -42,14 +42,14 @@ def no_rounding(
         Message(
             "{column!r} is rounded to {precision}",
             column=columns[first],
-            precision=precision(decimals[first]),
+            precision=precision_text(decimals[first]),
         )
     ]
     how += [
         Message(
             "{column!r} to {precision}",
             column=columns[j],
-            precision=precision(decimals[j]),
+            precision=precision_text(decimals[j]),
         )
         for j in others
     ]
@@ -59,13 +59,13 @@ def no_rounding(
         "The rules {rules} leave no value when {how}: round to more decimals, or not "
         "at all.",
         count=len(wrong),
-        rules=all_of([member.text for member in wrong], quoted=True),
-        how=all_of(how),
+        rules=list_all([member.text for member in wrong], quoted=True),
+        how=list_all(how),
     )
 
 
-def precision(decimals: int) -> Message:
-    """Return to what so many decimals round, for use in a sentence."""
+def precision_text(decimals: int) -> Message:
+    """Return the precision of so many decimals, for use in a sentence."""
     if decimals == 0:
         return Message("whole numbers")
     return Message("{count} decimal", "{count} decimals", count=decimals)

@@ -1,4 +1,4 @@
-"""Reading one rule: an equation, a bound, an inequality, or an edit of another kind."""
+"""Parse one rule: an equation, a bound, an inequality, or an edit."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from itertools import pairwise
 
 from engine.constraints.edits import Edit
 from engine.constraints.expressions import (
-    NUMBER,
+    CONSTANT_TERM,
     Side,
     Terms,
-    check_names,
-    check_words,
-    difference,
-    linear,
-    names_in,
-    parse,
-    says_nothing,
-    unreadable,
+    check_column_names,
+    column_names_in,
+    empty_rule_error,
+    is_linear,
+    parse_comparisons,
+    reject_unquoted_words,
+    rule_syntax_error,
+    subtract_terms,
 )
 from engine.constraints.linear import Bound, Equation, Inequality
-from engine.constraints.read_edits import read_edit
+from engine.constraints.read_edits import parse_edit
 from engine.core.errors import ParameterError
 
-__all__ = ["Bound", "Edit", "Equation", "Inequality", "Member", "read_rule"]
+__all__ = ["Bound", "Edit", "Equation", "Inequality", "Member", "parse_rule"]
 
 Member = Equation | Bound | Inequality | Edit
 
-_IF = re.compile(r"\s*if\s", re.IGNORECASE)
+_IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
-def read_rule(
+def parse_rule(
     text: str, columns: tuple[str, ...], known: tuple[str, ...] = ()
 ) -> Member:
     """Read a rule such as ``"net + tax = gross"`` or ``"if sex = m then kids = 0"``.
@@ -50,31 +50,31 @@ def read_rule(
     ParameterError
         If it cannot be read, or names a column that is not in `columns`.
     """
-    if _IF.match(text):
-        return read_edit(text, columns, known)
-    sides, relations = parse(text, text)
-    if not linear(sides) or relations == ["!="]:
+    if _IF_PATTERN.match(text):
+        return parse_edit(text, columns, known)
+    sides, relations = parse_comparisons(text, text)
+    if not is_linear(sides) or relations == ["!="]:
         if relations != ["!="]:
             _check_relations(text, relations)
-        return read_edit(text, columns, known)
+        return parse_edit(text, columns, known)
     if known and relations == ["="]:
-        check_words(sides, text, known)
-    check_names(names_in(sides), text, columns, known)
+        reject_unquoted_words(sides, text, known)
+    check_column_names(column_names_in(sides), text, columns, known)
     if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
-        raise says_nothing(text)
-    terms = [_flat(side) for side in sides]
+        raise empty_rule_error(text)
+    terms = [_linear_terms(side) for side in sides]
     _check_relations(text, relations)
     if relations == ["="]:
-        factors, constant = _row(terms[0], terms[1], columns)
+        factors, constant = _factor_row(terms[0], terms[1], columns)
         if not any(factors):
-            raise says_nothing(text)
+            raise empty_rule_error(text)
         return Equation(text, factors, constant)
-    return _inequality(text, terms, relations, columns)
+    return _parse_inequality(text, terms, relations, columns)
 
 
 def _check_relations(text: str, relations: Sequence[str]) -> None:
     if {"<", ">", "!="} & set(relations):
-        raise unreadable(text)
+        raise rule_syntax_error(text)
     if relations != ["="] and "=" in relations:
         raise ParameterError(
             "The rule {rule!r} must have exactly one equals sign, as in "
@@ -89,30 +89,30 @@ def _check_relations(text: str, relations: Sequence[str]) -> None:
         )
 
 
-def _flat(side: Side) -> Terms:
+def _linear_terms(side: Side) -> Terms:
     assert isinstance(side, dict)
     return side
 
 
-def _row(
+def _factor_row(
     left: Terms, right: Terms, columns: tuple[str, ...]
 ) -> tuple[tuple[Fraction, ...], Fraction]:
     """Return left - right as factors of the columns, and what they are to add up to."""
-    moved = difference(left, right)
-    constant = -moved.pop(NUMBER, Fraction(0))
+    moved = subtract_terms(left, right)
+    constant = -moved.pop(CONSTANT_TERM, Fraction(0))
     return tuple(moved.get(((c,), ()), Fraction(0)) for c in columns), constant
 
 
-def _inequality(
+def _parse_inequality(
     text: str, terms: list[Terms], relations: list[str], columns: tuple[str, ...]
 ) -> Bound | Inequality:
     """Return what a chain of comparisons says: a bound where all are of one column."""
     rows = []
     for pair in pairwise(terms):
         left, right = pair if relations[0] == "<=" else pair[::-1]
-        factors, constant = _row(left, right, columns)
+        factors, constant = _factor_row(left, right, columns)
         if not any(factors):
-            raise says_nothing(text)
+            raise empty_rule_error(text)
         rows.append((factors, constant))
     bound = {j for factors, _ in rows for j, factor in enumerate(factors) if factor}
     if len(bound) > 1:

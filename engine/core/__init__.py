@@ -1,1 +1,1 @@
-"""Ground of all floors: errors, registries, parameters, partitions, threads."""
+"""Foundations of all floors: errors, registries, parameters, partitions, threads."""

@@ -1,4 +1,4 @@
-"""Progress and cancellation: how a long run talks to whoever started it.
+"""Run context: progress, cancellation and early stop of a long run.
 
 The engine calls :meth:`RunContext.tick`, and a search that gets better with time also
 :meth:`RunContext.enough` and :meth:`RunContext.note`. Whoever starts a run decides
@@ -27,7 +27,7 @@ Take = Callable[[Labels], None]
 
 
 class RunContext:
-    """Progress and the point where a run can be stopped; silent by default.
+    """Progress reports and cancellation of a run; silent by default.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class RunContext:
         self._share = 0.0
 
     def tick(self, done: float, total: float, stage: str) -> None:
-        """Say that `done` of `total` is done, and stop here if asked to."""
+        """Report that `done` of `total` is done, and raise if the run was cancelled."""
         if self._cancelled is not None and self._cancelled():
             raise Cancelled("The run was cancelled; nothing was written.")
         share = min(1.0, done / total) if total > 0 else 1.0
@@ -79,21 +79,21 @@ class RunContext:
             self._report(self._share, stage)
 
     def enough(self) -> bool:
-        """Return whether a search should end now, with the best that it has."""
+        """Return whether a search should end now, with its best result so far."""
         return self._enough is not None and self._enough()
 
     def note(self, name: str, value: float) -> None:
-        """Say a figure that changes while the run goes on, for a live chart."""
+        """Report a figure that changes while the run goes on, for a live chart."""
         if self._hear is not None:
             self._hear(name, value)
 
     def offer(self, labels: Labels) -> None:
-        """Say the groups of all records so far; better ones will come."""
+        """Report the current groups of all records; better ones will follow."""
         if self._take is not None:
             self._take(labels)
 
-    def taking(self, take: Take | None) -> RunContext:
-        """Return this context with another one, or nobody, who takes groups so far.
+    def with_labels_callback(self, callback: Take | None) -> RunContext:
+        """Return this context with another callback, or none, for current groups.
 
         Nobody, for instance, where a method has only some of the records.
         """
@@ -101,10 +101,10 @@ class RunContext:
         def report(share: float, stage: str) -> None:
             self.tick(share, 1.0, stage)
 
-        return RunContext(report, enough=self._enough, hear=self._hear, take=take)
+        return RunContext(report, enough=self._enough, hear=self._hear, take=callback)
 
     def with_listener(self, hear: Hear) -> RunContext:
-        """Return this context with somebody more who hears the figures."""
+        """Return this context with one more listener to the figures."""
 
         def report(share: float, stage: str) -> None:
             self.tick(share, 1.0, stage)
@@ -115,8 +115,8 @@ class RunContext:
 
         return RunContext(report, enough=self._enough, hear=both, take=self._take)
 
-    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
-        """Return a context whose 0 to 1 is `start` to `stop` of this one.
+    def subcontext(self, start: float, stop: float, owner: str = "") -> RunContext:
+        """Return a context whose progress from 0 to 1 is `start` to `stop` of this one.
 
         Parameters
         ----------
@@ -141,8 +141,8 @@ class SilentContext(RunContext):
     def tick(self, done: float, total: float, stage: str) -> None:
         """Do nothing."""
 
-    def part(self, start: float, stop: float, owner: str = "") -> RunContext:
-        """Return itself: a part of silence is silence."""
+    def subcontext(self, start: float, stop: float, owner: str = "") -> RunContext:
+        """Return itself: a part of a silent run is silent."""
         return self
 
 

@@ -1,4 +1,4 @@
-"""From bytes to text: which encoding, and whether it is text at all."""
+"""Detect the encoding of bytes, and convert them to UTF-8."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from engine.core.errors import InputError
 from engine.core.message import Message
 
-_CHUNK = 1 << 24
+_CHUNK_BYTES = 1 << 24
 
-_SIGNATURES = (
+_BINARY_SIGNATURES = (
     (b"PK\x03\x04", Message("a workbook or another zip archive")),
     (b"PAR1", Message("a Parquet file")),
     (b"\xd0\xcf\x11\xe0", Message("an old Excel file or another Office document")),
@@ -24,10 +24,10 @@ _SIGNATURES = (
 )
 
 
-_SAMPLE = 1 << 20
+_SAMPLE_BYTES = 1 << 20
 """Bytes that are looked at to tell encodings apart."""
 
-_HIGH = re.compile(rb"[\x81-\xfe]+")
+_HIGH_BYTES = re.compile(rb"[\x81-\xfe]+")
 _HIGH_IN_WORD = re.compile(rb"(?<=[A-Za-z])[\x80-\xff]|[\x80-\xff](?=[A-Za-z])")
 _SIGN_IN_WORD = re.compile(
     rb"(?<=[A-Za-z])[\xa3\xaf\xb3\xb9\xbf](?=[a-z\x80-\xff])"
@@ -36,10 +36,10 @@ _SIGN_IN_WORD = re.compile(
 )
 """Signs of Windows-1252 where Polish has letters; those of cubic metres are none."""
 
-_WIDE = ("utf-16", "utf-32")
+_WIDE_ENCODINGS = ("utf-16", "utf-32")
 """Encodings whose text has bytes that are zero."""
 
-_MARKUP = (
+_MARKUP_PATTERNS = (
     (r"<!doctype html|<html", Message("a web page (HTML)")),
     (r"<\?xml", Message("an XML file")),
     (r"\{\s*(\"|\}$)|\[\s*[\[{]", Message("a JSON file")),
@@ -72,14 +72,14 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
             encoding = "utf-32"
         elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
-    if encoding is None or not codecs.lookup(encoding).name.startswith(_WIDE):
+    if encoding is None or not codecs.lookup(encoding).name.startswith(_WIDE_ENCODINGS):
         _refuse_binary(content, name)
     _refuse_markup(content, encoding, name)
     if encoding is not None:
-        return decoded(content, encoding, name), encoding
+        return decode_to_utf8(content, encoding, name), encoding
     if _first_undecodable(content, "utf-8") is None:
         return content, "utf-8"
-    for other in _older(content):
+    for other in _legacy_encodings(content):
         bad = _first_undecodable(content, other)
         if bad is None:
             return content.decode(other).encode("utf-8"), other
@@ -88,20 +88,20 @@ def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str
         "File {file!r} is written neither in UTF-8 nor in Windows-1252 (line "
         "{line:,}): name its encoding, for instance cp1250.",
         file=name,
-        line=_line(content, bad),
+        line=_line_number(content, bad),
     )
 
 
-def _older(content: bytes) -> Iterator[str]:
-    """Yield encodings from before Unicode that text may have, the likely one first.
+def _legacy_encodings(content: bytes) -> Iterator[str]:
+    """Yield encodings older than Unicode that text may have, the likeliest first.
 
     Common Chinese signs are two bytes of which the first is one of the first level of
     GB 2312, and other letters stand alone among those of ASCII. What Windows-1252
     would take for a sign such as \u00b3 or \u00bf in the middle of a word is a letter
     of Windows-1250, as \u0142 and \u017c are.
     """
-    head = content[:_SAMPLE]
-    runs = _HIGH.findall(head)
+    head = content[:_SAMPLE_BYTES]
+    runs = _HIGH_BYTES.findall(head)
     high = sum(map(len, runs))
     pairs = [run[at] for run in runs for at in range(0, len(run) - 1, 2)]
     chinese = sum(0xB0 <= first <= 0xD7 or 0xA1 <= first <= 0xA3 for first in pairs)
@@ -112,7 +112,7 @@ def _older(content: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def decoded(content: bytes, encoding: str, name: str) -> bytes:
+def decode_to_utf8(content: bytes, encoding: str, name: str) -> bytes:
     """Return text of a known encoding in UTF-8, without byte order mark.
 
     Parameters
@@ -141,19 +141,19 @@ def decoded(content: bytes, encoding: str, name: str) -> bytes:
     raise InputError(
         "Line {line:,} of file {file!r} cannot be read as {encoding}: "
         "choose another encoding.",
-        line=_line(content, bad),
+        line=_line_number(content, bad),
         file=name,
         encoding=encoding,
     )
 
 
-def _line(content: bytes, position: int) -> int:
+def _line_number(content: bytes, position: int) -> int:
     return content.count(b"\n", 0, position) + 1
 
 
 def _refuse_binary(content: bytes, name: str) -> None:
     """Raise if the bytes are no text, with what they seem to be instead."""
-    for signature, what in _SIGNATURES:
+    for signature, what in _BINARY_SIGNATURES:
         if content.startswith(signature):
             raise InputError(
                 "File {file!r} is {what}, not delimited text: give it the suffix of "
@@ -191,7 +191,7 @@ def _refuse_markup(content: bytes, encoding: str | None, name: str) -> None:
         .decode(encoding or "utf-8", errors="ignore")
         .strip("\ufeff \t\r\n")
     )
-    for begins, what in _MARKUP:
+    for begins, what in _MARKUP_PATTERNS:
         if re.match(begins, head, re.IGNORECASE):
             raise InputError(
                 "File {file!r} is {what}, not delimited text: give it the suffix of "
@@ -202,14 +202,14 @@ def _refuse_markup(content: bytes, encoding: str | None, name: str) -> None:
 
 
 def _first_undecodable(content: bytes, encoding: str) -> int | None:
-    """Return the place of the first byte that `encoding` cannot read, if any.
+    """Return the position of the first byte that `encoding` cannot decode, if any.
 
     Piece by piece: the text of a large file would fill the memory.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
-    for start in range(0, len(content), _CHUNK):
+    for start in range(0, len(content), _CHUNK_BYTES):
         pending = len(decoder.getstate()[0])
-        end = start + _CHUNK
+        end = start + _CHUNK_BYTES
         try:
             decoder.decode(content[start:end], end >= len(content))
         except UnicodeDecodeError as error:

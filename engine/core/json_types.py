@@ -1,4 +1,4 @@
-"""How read-only arrays and mappings are written to JSON and read again by pydantic.
+"""Pydantic types that write read-only arrays and mappings to JSON and back.
 
 They stand in annotations, as in ``Annotated[Values, Listed(float)]``, which cost
 nothing before something is written or read.
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Listed:
-    """An array of one axis is a list.
+class ArrayAsList:
+    """A one-dimensional array, as a list in JSON.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class Listed:
         )
 
 
-class ReadOnly:
-    """A mapping is an object in JSON, and read-only when it has been read."""
+class ReadOnlyMapping:
+    """A mapping, as an object in JSON; read-only once it is read."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         """Return the schema that pydantic asks for."""

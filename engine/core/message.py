@@ -1,4 +1,4 @@
-"""Messages: what the engine says to people, as a template with named values.
+"""Messages: translatable templates with named values.
 
 The engine knows English only. A message is the English sentence, a ``str``, and keeps
 the template and the values that it was made from, so that a screen can say it in
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Value: TypeAlias = "str | float | tuple[Value, ...] | None"
 """What a template is filled with; an int is a float here, and a Message a str."""
 
-_SPEC = re.compile(r",?(\.\d{1,2})?[deEfgG%]?")
+_FORMAT_SPEC = re.compile(r",?(\.\d{1,2})?[deEfgG%]?")
 _parse = Formatter().parse
 
 
@@ -51,7 +51,7 @@ class Topic(StrEnum):
 
 
 class Message(str):
-    """One sentence in English, with the template and the values it was made from.
+    """An English sentence that keeps its template and values.
 
     Parameters
     ----------
@@ -96,18 +96,18 @@ class Message(str):
         """Return the sentence; a message without further values stays itself."""
         if isinstance(template, cls) and plural is None and not values:
             return template
-        plain = {name: _plain(value) for name, value in values.items()}
+        plain = {name: _plain_value(value) for name, value in values.items()}
         chosen = template if plural is None or plain["count"] == 1 else plural
-        self = super().__new__(cls, _filled(chosen, plain, str))
+        self = super().__new__(cls, _fill_template(chosen, plain, str))
         self.template, self.plural = str(template), plural
         self.values = MappingProxyType(plain)
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = dict(self.values)
-        return _restored, (self.template, self.plural, values, self.topic)
+        return _restore, (self.template, self.plural, values, self.topic)
 
-    def about(self, topic: Topic) -> Self:
+    def with_topic(self, topic: Topic) -> Self:
         """Return the same message with a topic."""
         found = type(self)(self.template, self.plural, **self.values)
         found.topic = topic
@@ -130,7 +130,7 @@ class Message(str):
             count = self.values["count"]
             assert isinstance(count, int)
             found = ngettext(self.template, self.plural, count)
-        return _filled(
+        return _fill_template(
             found, self.values, lambda value: value.translated(gettext, ngettext)
         )
 
@@ -142,19 +142,21 @@ class Message(str):
         from pydantic_core import core_schema
 
         return core_schema.no_info_plain_validator_function(
-            from_json,
-            serialization=core_schema.plain_serializer_function_ser_schema(to_json),
+            message_from_json,
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                message_to_json
+            ),
         )
 
 
-def joined(parts: Sequence[str], between: str = " ") -> Message:
-    """Return several messages as one, such as sentences with a space between them.
+def join_messages(parts: Sequence[str], between: str = " ") -> Message:
+    """Join several messages into one, such as sentences with a space between them.
 
     Those that say nothing are left out.
     """
     said = [part for part in parts if part]
     if not said:
-        return NOTHING
+        return NO_MESSAGE
     if len(said) == 1 and isinstance(said[0], Message):
         return said[0]
     names = [f"part{number}" for number in range(len(said))]
@@ -162,7 +164,7 @@ def joined(parts: Sequence[str], between: str = " ") -> Message:
     return Message(template, **dict(zip(names, said, strict=True)))
 
 
-def all_of(parts: Sequence[object], quoted: bool = False) -> Message:
+def list_all(parts: Sequence[object], quoted: bool = False) -> Message:
     """Return ``a, b and c``."""
     *most, last = parts
     if quoted:
@@ -174,16 +176,18 @@ def all_of(parts: Sequence[object], quoted: bool = False) -> Message:
     return many if most else only
 
 
-def some_of(names: Sequence[str], most: int = 6) -> Message:
-    """Return ``'a', 'b' and 'c'``, of many names the first few and how many more."""
-    if len(names) <= most + 1:
-        return all_of(names, quoted=True)
+def list_some(names: Sequence[str], max_names: int = 6) -> Message:
+    """Return ``'a', 'b' and 'c'``; of many names, some and the number of others."""
+    if len(names) <= max_names + 1:
+        return list_all(names, quoted=True)
     return Message(
-        "{first!r} and {more:,} more", first=names[:most], more=len(names) - most
+        "{first!r} and {more:,} more",
+        first=names[:max_names],
+        more=len(names) - max_names,
     )
 
 
-def any_of(parts: Sequence[str]) -> Message:
+def list_alternatives(parts: Sequence[str]) -> Message:
     """Return ``a or b or c``."""
     found = Message(parts[0])
     for other in parts[1:]:
@@ -191,8 +195,8 @@ def any_of(parts: Sequence[str]) -> Message:
     return found
 
 
-def to_json(text: str) -> str | dict[str, Any]:
-    """Return a message as JSON can hold it; what has no values stays plain text."""
+def message_to_json(text: str) -> str | dict[str, Any]:
+    """Return a message as plain values; one without values stays text."""
     if not isinstance(text, Message):
         return text
     if not (text.plural or text.values or text.topic):
@@ -201,14 +205,14 @@ def to_json(text: str) -> str | dict[str, Any]:
     if text.plural is not None:
         found["plural"] = text.plural
     if text.values:
-        found["values"] = {name: _written(v) for name, v in text.values.items()}
+        found["values"] = {name: _to_plain(v) for name, v in text.values.items()}
     if text.topic:
         found["topic"] = str(text.topic)
     return found
 
 
-def from_json(content: object) -> Message:
-    """Return what :func:`to_json` gave; plain text becomes a message as it is.
+def message_from_json(content: object) -> Message:
+    """Return what :func:`to_json` gave; plain text becomes a message without values.
 
     Raises
     ------
@@ -230,7 +234,7 @@ def from_json(content: object) -> Message:
                     raise ValueError("A message with a plural needs a count.")
                 _check_growth(template, plural, plain)
                 try:
-                    return _restored(
+                    return _restore(
                         template, plural, plain, Topic(str(others.get("topic", "")))
                     )
                 except (LookupError, TypeError, ValueError):
@@ -250,10 +254,12 @@ def _check_growth(
     A template may name a value any number of times, which is such a message itself: a
     few lines would say more than any memory holds.
     """
-    stored = len(template) + len(plural or "") + sum(map(_stored, values.values()))
+    stored = (
+        len(template) + len(plural or "") + sum(map(_stored_length, values.values()))
+    )
     said = max(
         sum(
-            len(literal) + (0 if name is None else _said(values.get(name)))
+            len(literal) + (0 if name is None else _displayed_length(values.get(name)))
             for literal, name, _spec, _conversion in _parse(one)
         )
         for one in (template, plural or "")
@@ -262,80 +268,84 @@ def _check_growth(
         raise ValueError("This message says far more than was stored of it.")
 
 
-def _stored(value: Value) -> int:
-    """Return about how many characters are stored of a value."""
+def _stored_length(value: Value) -> int:
+    """Estimate how many characters are stored for a value."""
     if isinstance(value, tuple | list):
-        return sum(map(_stored, value)) + len(value)
+        return sum(map(_stored_length, value)) + len(value)
     if not isinstance(value, Message):
         return len(value) if isinstance(value, str) else 1
-    inner = sum(map(_stored, value.values.values()))
+    inner = sum(map(_stored_length, value.values.values()))
     return len(value.template) + len(value.plural or "") + inner
 
 
-def _said(value: Value) -> int:
-    """Return about how many characters a value takes where it is said."""
+def _displayed_length(value: Value) -> int:
+    """Estimate how many characters a value takes in a sentence."""
     if isinstance(value, tuple | list):
-        return sum(map(_said, value)) + 2 * len(value)
+        return sum(map(_displayed_length, value)) + 2 * len(value)
     return len(value) if isinstance(value, str) else 1
 
 
-def _restored(
+def _restore(
     template: str, plural: str | None, values: Mapping[str, object], topic: Topic
 ) -> Message:
     found = Message(template, plural, **values)
-    return found.about(topic) if topic else found
+    return found.with_topic(topic) if topic else found
 
 
-def _written(value: Value) -> Any:
+def _to_plain(value: Value) -> Any:
     if isinstance(value, tuple):
-        return list(map(_written, value))
-    return to_json(value) if isinstance(value, str) else value
+        return list(map(_to_plain, value))
+    return message_to_json(value) if isinstance(value, str) else value
 
 
 def _read(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(_read, value))
-    return from_json(value) if isinstance(value, Mapping) else value
+    return message_from_json(value) if isinstance(value, Mapping) else value
 
 
-def _plain(value: Any) -> Value:
+def _plain_value(value: Any) -> Value:
     """Return a value that can be stored and compared."""
     if isinstance(value, Message) or type(value) in (str, int, float, bool, type(None)):
         return value  # type: ignore[no-any-return]
     if isinstance(value, tuple | list):
-        return tuple(map(_plain, value))
+        return tuple(map(_plain_value, value))
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
-        return _plain(value.item())  # a scalar of numpy's
+        return _plain_value(value.item())  # a scalar of numpy's
     return str(value)
 
 
-def _filled(
+def _fill_template(
     template: str, values: Mapping[str, Value], said: Callable[[Message], str]
 ) -> str:
-    """Return a template with its values; messages among them as `said` gives them."""
+    """Return a template with its values; `said` formats messages among them."""
     if not values:
         return template
     return "".join(
         literal
-        + ("" if name is None else _shown(values[name], conversion, spec or "", said))
+        + (
+            ""
+            if name is None
+            else _format_value(values[name], conversion, spec or "", said)
+        )
         for literal, name, spec, conversion in _parse(template)
     )
 
 
-def _shown(
+def _format_value(
     value: Value, conversion: str | None, spec: str, said: Callable[[Message], str]
 ) -> str:
     if isinstance(value, tuple):
-        return ", ".join(_shown(one, conversion, spec, said) for one in value)
+        return ", ".join(_format_value(one, conversion, spec, said) for one in value)
     if isinstance(value, Message):
         value = said(value)
     if conversion == "r":
         return repr(value)
     # A stored template must not be able to ask for a gigabyte of blanks.
-    if not _SPEC.fullmatch(spec):
+    if not _FORMAT_SPEC.fullmatch(spec):
         raise ValueError(f"{spec!r} is no format of a number here.")
     return format(value, spec)
 
 
-NOTHING = Message("")
-"""What is said where there is nothing to say."""
+NO_MESSAGE = Message("")
+"""The empty message."""

@@ -1,4 +1,4 @@
-"""Work on the parts of a table side by side, in as many threads as there are cores."""
+"""Parallel work on the parts of a table, in as many threads as there are cores."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from engine.core.errors import ParameterError
 
 T = TypeVar("T")
 
-VARIABLE = "COTERIE_THREADS"
+THREADS_VARIABLE = "COTERIE_THREADS"
 """Environment variable with the number of threads, where it is not to be all cores."""
 
-MOST = 1024
+MAX_THREADS = 1024
 
-PATIENCE = 0.1
+STOP_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the run is to stop."""
 
 
@@ -31,25 +31,25 @@ def thread_count() -> int:
     ParameterError
         If the environment variable holds no number of threads.
     """
-    said = os.environ.get(VARIABLE, "").strip()
+    said = os.environ.get(THREADS_VARIABLE, "").strip()
     if not said:
         if hasattr(os, "sched_getaffinity"):
             return max(1, len(os.sched_getaffinity(0)))
         return os.cpu_count() or 1
-    if not said.isdecimal() or not 1 <= int(said) <= MOST:
+    if not said.isdecimal() or not 1 <= int(said) <= MAX_THREADS:
         raise ParameterError(
             "The environment variable {variable} must be a whole number from 1 to "
             "{most:,}: correct it, or unset it to use all cores.",
-            variable=VARIABLE,
-            most=MOST,
+            variable=THREADS_VARIABLE,
+            most=MAX_THREADS,
         )
     return int(said)
 
 
-def side_by_side(
+def map_in_threads(
     task: Callable[[int, RunContext], T], count: int, ctx: RunContext, stage: str
 ) -> list[T]:
-    """Return what a task gives for 0, 1, ... count - 1, in that order.
+    """Return the results of a task for 0, 1, ... count - 1, in that order.
 
     What comes out must not depend on which task ends first: each writes to places of
     its own, and kernels release Python's lock.
@@ -90,7 +90,7 @@ def side_by_side(
         futures = [threads.submit(run, number) for number in range(count)]
         try:
             for future in futures:
-                while not wait([future], timeout=PATIENCE).done:
+                while not wait([future], timeout=STOP_POLL_SECONDS).done:
                     ctx.tick(sum(shares), count, stage)
                 found.append(future.result())
                 ctx.tick(sum(shares), count, stage)
@@ -104,10 +104,10 @@ def side_by_side(
 
 
 @contextmanager
-def beside(
+def run_in_background(
     task: Callable[[RunContext], T], ctx: RunContext, stage: str
 ) -> Iterator[Callable[[], T]]:
-    """Do a task in a thread of its own while this one goes on with something else.
+    """Run a task in a thread of its own while the caller continues.
 
     What comes out must not depend on which ends first: the task changes nothing that
     the other work reads, and is waited for at a point of its own.
@@ -138,7 +138,7 @@ def beside(
         future = threads.submit(task, quiet)
 
         def result() -> T:
-            while not wait([future], timeout=PATIENCE).done:
+            while not wait([future], timeout=STOP_POLL_SECONDS).done:
                 ctx.tick(0.0, 1.0, stage)
             found = future.result()
             ctx.note("distances", distances[0])

@@ -1,4 +1,4 @@
-"""Declared parameters: said once, then checked, described and drawn as widgets."""
+"""Declared parameters: defined once, then validated, described and drawn as widgets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.message import Message
 
 @dataclass(frozen=True)
 class Parameter:
-    """What all declarations share.
+    """Base of all parameter declarations.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Parameter:
         raise NotImplementedError
 
     def describe(self) -> Message:
-        """Return the allowed values in words."""
+        """Return the allowed values as a sentence."""
         raise NotImplementedError
 
     def _refuse(self, value: Any) -> ParameterError:
@@ -80,7 +80,7 @@ class Int(Parameter):
 
     def describe(self) -> Message:
         """Return for instance ``a whole number from 2 to 100``."""
-        return _within(Message("a whole number"), self.low, self.high)
+        return _range_message(Message("a whole number"), self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Float(Parameter):
 
     def describe(self) -> Message:
         """Return for instance ``a number from 0 to 2, or auto``."""
-        found = _within(Message("a number"), self.low, self.high)
+        found = _range_message(Message("a number"), self.low, self.high)
         for word in self.words:
             found = Message("{allowed}, or {word}", allowed=found, word=word)
         return found
@@ -155,7 +155,7 @@ class Flag(Parameter):
         return Message("true or false")
 
 
-def _within(number: Message, low: float | None, high: float | None) -> Message:
+def _range_message(number: Message, low: float | None, high: float | None) -> Message:
     if low is not None and high is not None:
         ends = {"low": _number(low), "high": _number(high)}
         return Message("{number} from {low} to {high}", number=number, **ends)
@@ -190,7 +190,7 @@ def check_parameters(
         range.
     """
     known = {parameter.name: parameter for parameter in declared}
-    given = named(declared, given)
+    given = by_declared_name(declared, given)
     for name in given:
         if name not in known:
             raise ParameterError(
@@ -205,7 +205,9 @@ def check_parameters(
     }
 
 
-def named(declared: tuple[Parameter, ...], given: Mapping[str, Any]) -> dict[str, Any]:
+def by_declared_name(
+    declared: tuple[Parameter, ...], given: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return values by the names under which parameters are declared.
 
     Parameters

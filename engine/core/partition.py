@@ -53,10 +53,10 @@ class Partition:
 
     def __post_init__(self) -> None:
         least = self.k if self.guarantees_k else 1
-        object.__setattr__(self, "labels", _checked(self.labels, least))
+        object.__setattr__(self, "labels", _check_labels(self.labels, least))
         if self.attributes is not None:
             least = 1 if self.drawn else self.k
-            rows = np.stack([_checked(row, least) for row in self.attributes])
+            rows = np.stack([_check_labels(row, least) for row in self.attributes])
             rows.flags.writeable = False
             object.__setattr__(self, "attributes", rows)
         if self.seeds is not None:
@@ -66,7 +66,7 @@ class Partition:
 
     @classmethod
     def by_attribute(cls, attributes: Labels, k: int, drawn: bool = False) -> Partition:
-        """Return what comes of grouping attributes apart.
+        """Return the partition in which attributes are grouped separately.
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Partition:
         return sizes
 
     def members(self, group: int) -> Labels:
-        """Return the row numbers of one group's records, rising."""
+        """Return the row numbers of one group's records, ascending."""
         if not 0 <= group < self.n_groups:
             raise ParameterError(
                 "There is no group {group}; groups run from 0 to {last}.",
@@ -108,8 +108,8 @@ class Partition:
         return np.flatnonzero(self.labels == group).astype(np.int64)
 
 
-def members_of(labels: Labels) -> list[Labels]:
-    """Return the records of each group, rising.
+def members_by_group(labels: Labels) -> list[Labels]:
+    """Return the records of each group, ascending.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def members_of(labels: Labels) -> list[Labels]:
     return np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
 
-def _checked(labels: Labels, least: int) -> Labels:
-    """Return dense labels, read-only, or refuse them."""
+def _check_labels(labels: Labels, min_size: int) -> Labels:
+    """Return dense read-only labels; raise if a group is too small."""
     labels = np.array(labels, dtype=np.int64)
     if labels.ndim != 1 or labels.size == 0:
         raise InfeasibleError("A partition needs at least one record.")
@@ -129,12 +129,12 @@ def _checked(labels: Labels, least: int) -> Labels:
     sizes = np.bincount(labels)
     if sizes.min() == 0:
         raise InfeasibleError("The method left a group number unused.")
-    if sizes.min() < least:
+    if sizes.min() < min_size:
         raise InfeasibleError(
             "The method made a group of {smallest} records, fewer than "
             "k = {k}; please report this.",
             smallest=sizes.min(),
-            k=least,
+            k=min_size,
         )
     labels.flags.writeable = False
     return labels
@@ -151,18 +151,20 @@ def join_strata(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
     """
     records = np.concatenate([rows for rows, _ in parts])
     labels = np.empty(records.size, dtype=np.int64)
-    labels[records] = _appended([found.labels for _, found in parts])
+    labels[records] = _concatenate_labels([found.labels for _, found in parts])
     first = parts[0][1]
     if first.attributes is None:
-        return Partition(labels, first.k, first.guarantees_k, seeds=_moved_seeds(parts))
+        return Partition(
+            labels, first.k, first.guarantees_k, seeds=_concatenate_seeds(parts)
+        )
     attributes = np.empty((len(first.attributes), records.size), dtype=np.int64)
     for j in range(len(attributes)):
         rows = [np.asarray(found.attributes)[j] for _, found in parts]
-        attributes[j, records] = _appended(rows)
+        attributes[j, records] = _concatenate_labels(rows)
     return Partition(labels, first.k, first.guarantees_k, attributes)
 
 
-def _moved_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
+def _concatenate_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
     """Return the seeds of all parts, as records of the whole table."""
     if all(found.seeds is None for _, found in parts):
         return None
@@ -175,8 +177,8 @@ def _moved_seeds(parts: Sequence[tuple[Labels, Partition]]) -> Labels | None:
     return np.concatenate(moved)
 
 
-def _appended(parts: Sequence[Labels]) -> Labels:
-    """Return all labels in a row, those of later parts after those of earlier ones."""
+def _concatenate_labels(parts: Sequence[Labels]) -> Labels:
+    """Return the labels of all parts, those of later parts shifted."""
     sizes = [int(labels.max()) + 1 for labels in parts]
     starts = np.cumsum([0, *sizes[:-1]])
     moved = [labels + start for labels, start in zip(parts, starts, strict=True)]
@@ -184,7 +186,7 @@ def _appended(parts: Sequence[Labels]) -> Labels:
 
 
 def check_k(k: int, n_records: int) -> None:
-    """Refuse a k that is no group size, or that the records cannot meet.
+    """Raise if k is no group size, or if there are too few records.
 
     Raises
     ------

@@ -11,8 +11,8 @@ from engine.core.typing import Values
 
 
 @dataclass(frozen=True, eq=False)
-class Principal:
-    """Records seen along the directions in which they differ most.
+class PrincipalComponents:
+    """Records projected on the directions of largest variance.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Principal:
     loadings: Values
 
 
-def principal_components(X: Values, n_components: int = 2) -> Principal:
+def principal_components(X: Values, n_components: int = 2) -> PrincipalComponents:
     """Return the first principal components of prepared records.
 
     Two runs on the same values give the same picture: a component's sign, which the
@@ -75,7 +75,7 @@ def principal_components(X: Values, n_components: int = 2) -> Principal:
     total = float(np.trace(scatter))
     shares = variances / total if total > 0.0 else np.zeros_like(variances)
     lacking = n_components - loadings.shape[0]
-    return Principal(
+    return PrincipalComponents(
         np.column_stack([centred @ loadings.T, np.zeros((n, lacking))]),
         np.concatenate([shares, np.zeros(lacking)]),
         np.vstack([loadings, np.zeros((lacking, p))]),

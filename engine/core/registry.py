@@ -1,4 +1,4 @@
-"""One registry for methods, scalings, aggregations, measures and formats.
+"""Registry of methods, scalings, aggregations, measures and formats.
 
 Everything that lists or looks up such things (command line, dashboard,
 manual, conformance tests) reads a registry; nothing is listed twice.
@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message, any_of
+from engine.core.message import Message, list_alternatives
 
 
-class Info(Protocol):
-    """What every registered thing says about itself."""
+class RegistryInfo(Protocol):
+    """Identifier and aliases of a registered object."""
 
     @property
     def id(self) -> str:
@@ -29,12 +29,12 @@ class Info(Protocol):
         """Other identifiers that mean the same thing."""
 
 
-I = TypeVar("I", bound=Info)
+I = TypeVar("I", bound=RegistryInfo)
 T = TypeVar("T")
 
 
 class Registry(Generic[I, T]):
-    """Ordered mapping from identifier to (description, thing).
+    """Ordered mapping from identifier to (description, object).
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Registry(Generic[I, T]):
         self._aliases: dict[str, str] = {}
 
     def register(self, info: I) -> Callable[[T], T]:
-        """Return a decorator that files a thing under ``info.id``.
+        """Return a decorator that registers an object under ``info.id``.
 
         Raises
         ------
@@ -111,7 +111,7 @@ class Registry(Generic[I, T]):
                 "There is no {noun} called {name!r}: did you mean {near}?",
                 noun=self.noun,
                 name=name,
-                near=any_of(near),
+                near=list_alternatives(near),
             )
         raise ParameterError(
             "There is no {noun} called {name!r}: one of {known}?",
@@ -121,11 +121,11 @@ class Registry(Generic[I, T]):
         )
 
     def info(self, name: str) -> I:
-        """Return the description filed under `name`."""
+        """Return the description registered under `name`."""
         return self._entries[self.resolve(name)][0]
 
     def get(self, name: str) -> T:
-        """Return the thing filed under `name`."""
+        """Return the object registered under `name`."""
         return self._entries[self.resolve(name)][1]
 
     def infos(self) -> tuple[I, ...]:

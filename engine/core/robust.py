@@ -1,4 +1,4 @@
-"""Robust centre and spread of records, also where half of them do not differ."""
+"""Robust centre and spread of records, also if half of them are equal."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from engine.core.typing import Values
 
-FLAT = 1e-6
+MIN_VARIANCE_SHARE = 1e-6
 """Share of the variance of all records below which half of them do not differ."""
 
-DIGITS = 1e-9
+DISTANCE_TOLERANCE = 1e-9
 """Distances are told apart down to this share of the largest one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
-    """Where most records lie, and how far they spread in each direction.
+class RobustSpread:
+    """Robust centre and covariance of most records.
 
     Attributes
     ----------
@@ -37,17 +37,17 @@ class Spread:
     covariance: Values
     singular: bool
 
-    def distances(self, X: Values) -> Values:
+    def sq_mahalanobis(self, X: Values) -> Values:
         """Return each record's squared Mahalanobis distance, shape (n_records,).
 
         Rounded, so that equal records are equally far on every machine.
         """
         squared = np.square((X - self.centre) @ self.axes.T).sum(axis=1)
-        unit = DIGITS * squared.max(initial=0.0)
+        unit = DISTANCE_TOLERANCE * squared.max(initial=0.0)
         return np.asarray(np.round(squared / unit) * unit if unit > 0.0 else squared)
 
 
-def robust_spread(X: Values, seed: int) -> Spread:
+def robust_spread(X: Values, seed: int) -> RobustSpread:
     """Return the minimum covariance determinant of records.
 
     It is looked for in the directions in which records differ at all, on scales that
@@ -75,7 +75,7 @@ def robust_spread(X: Values, seed: int) -> Spread:
     there = variances > max(1e-12, n * np.finfo(np.float64).eps)
     root = np.sqrt(variances[there])
     whiten = directions[:, there] / root
-    kept, flat, centre, spread = _determinants(unit @ whiten, seed)
+    kept, flat, centre, spread = _robust_directions(unit @ whiten, seed)
     # Back from directions of variance 1: to columns on one scale, to columns.
     own = (directions[:, there] * root) @ np.hstack([kept, flat])
     known = np.isfinite(scale)
@@ -86,11 +86,13 @@ def robust_spread(X: Values, seed: int) -> Spread:
     full = np.eye(own.shape[1])
     full[: len(sizes), : len(sizes)] = spread
     middle = np.concatenate([centre, np.zeros(flat.shape[1])])
-    return Spread(mean + back @ middle, axes.T, back @ full @ back.T, flat.shape[1] > 0)
+    return RobustSpread(
+        mean + back @ middle, axes.T, back @ full @ back.T, flat.shape[1] > 0
+    )
 
 
-def _determinants(Z: Values, seed: int) -> tuple[Values, Values, Values, Values]:
-    """Return directions with a robust spread and those without, centre and spread.
+def _robust_directions(Z: Values, seed: int) -> tuple[Values, Values, Values, Values]:
+    """Return directions with and without robust spread, the centre and the spread.
 
     Parameters
     ----------
@@ -107,7 +109,7 @@ def _determinants(Z: Values, seed: int) -> tuple[Values, Values, Values, Values]
     rank = Z.shape[1]
     kept, flat = np.eye(rank), np.empty((rank, 0))
     while kept.shape[1]:
-        found = _determinant(Z @ kept, seed)
+        found = _minimum_covariance_determinant(Z @ kept, seed)
         if found is None:
             break
         centre, spread, narrow = found
@@ -115,16 +117,18 @@ def _determinants(Z: Values, seed: int) -> tuple[Values, Values, Values, Values]
             return kept, flat, centre, spread
         # Without the directions in which half of the records do not differ: again.
         flat = np.hstack([flat, kept @ narrow])
-        kept = kept @ _others(narrow)
+        kept = kept @ _orthogonal_complement(narrow)
     return np.empty((rank, 0)), np.hstack([flat, kept]), np.zeros(0), np.eye(0)
 
 
-def _others(axes: Values) -> Values:
-    """Return unit vectors of all directions that are at right angles to some."""
+def _orthogonal_complement(axes: Values) -> Values:
+    """Return unit vectors of all directions orthogonal to some."""
     return np.ascontiguousarray(np.linalg.svd(axes)[0][:, axes.shape[1] :])
 
 
-def _determinant(Z: Values, seed: int) -> tuple[Values, Values, Values] | None:
+def _minimum_covariance_determinant(
+    Z: Values, seed: int
+) -> tuple[Values, Values, Values] | None:
     """Return robust centre, covariance, and directions without spread, as columns.
 
     None where half of the records lie in one point, or there are too few.
@@ -146,7 +150,7 @@ def _determinant(Z: Values, seed: int) -> tuple[Values, Values, Values] | None:
         sizes, axes = np.linalg.eigh(covariance)
         if not np.isfinite(sizes).all():
             return None
-        narrow = axes[:, sizes < FLAT]
+        narrow = axes[:, sizes < MIN_VARIANCE_SHARE]
         if narrow.shape[1]:
             break
     return found.location_, found.covariance_, narrow

@@ -1,4 +1,4 @@
-"""HiGHS, the linear solver: programmes that grow, and small ones solved at once.
+"""HiGHS linear solver: programmes that grow, and small integer programmes.
 
 Huangfu and Hall 2018, doi:10.1007/s12532-017-0130-5.
 """
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from highspy import Highs
     from scipy.sparse import csr_matrix
 
-_POLL = 0.1
+_POLL_SECONDS = 0.1
 """Seconds between two looks at whether to go on."""
 
-NODES = 5_000
+MAX_INTEGER_NODES = 5_000
 """Branches after which a small integer programme is content with what it has."""
 
-SECONDS = 5.0
+MAX_INTEGER_SECONDS = 5.0
 """Time after which one is given up: some, over unbounded whole numbers, never end."""
 
 
@@ -35,7 +35,7 @@ def make_solver() -> Highs:
 
     Imported here because only runs that ask for it should pay for loading it.
     """
-    solver = _silent()()
+    solver = _silent_highs_class()()
     # One and the same number everywhere: a thread in which HiGHS has run refuses
     # another.
     solver.setOptionValue("threads", 1)
@@ -43,7 +43,7 @@ def make_solver() -> Highs:
 
 
 @cache
-def _silent() -> type[Highs]:
+def _silent_highs_class() -> type[Highs]:
     from highspy import Highs
 
     class Silent(Highs):
@@ -56,23 +56,27 @@ def _silent() -> type[Highs]:
 
 
 def add_rows(
-    solver: Highs, least: Values, most: Values, entries: csr_matrix, first: int = 0
+    solver: Highs,
+    row_low: Values,
+    row_high: Values,
+    entries: csr_matrix,
+    first: int = 0,
 ) -> None:
-    """Add rows to what the solver holds.
+    """Add rows to the solver's model.
 
     Parameters
     ----------
     solver : Highs
-    least, most : ndarray of float64, shape (n_rows,)
+    row_low, row_high : ndarray of float64, shape (n_rows,)
         What they may come to.
     entries : csr_matrix of float64, shape (n_rows, n_columns)
     first : int
         Column that the first column of `entries` is.
     """
     solver.addRows(
-        least.size,
-        least,
-        most,
+        row_low.size,
+        row_low,
+        row_high,
         entries.nnz,
         entries.indptr[:-1].astype(np.int32),
         (entries.indices + first).astype(np.int32),
@@ -81,9 +85,9 @@ def add_rows(
 
 
 def add_columns(
-    solver: Highs, costs: Values, entries: csr_matrix, most: float = np.inf
+    solver: Highs, costs: Values, entries: csr_matrix, col_high: float = np.inf
 ) -> None:
-    """Add columns to what the solver holds.
+    """Add columns to the solver's model.
 
     Parameters
     ----------
@@ -91,7 +95,7 @@ def add_columns(
     costs : ndarray of float64, shape (n_columns,)
     entries : csr_matrix of float64, shape (n_columns, n_rows)
         A line for each column.
-    most : float
+    col_high : float
         What each may come to; 0 is the least.
     """
     m = costs.size
@@ -99,7 +103,7 @@ def add_columns(
         m,
         costs,
         np.zeros(m),
-        np.full(m, most),
+        np.full(m, col_high),
         entries.nnz,
         entries.indptr[:-1].astype(np.int32),
         entries.indices.astype(np.int32),
@@ -107,18 +111,18 @@ def add_columns(
     )
 
 
-def _nothing() -> None:
+def _empty_callback() -> None:
     pass
 
 
-def solve(
+def solve_interruptibly(
     solver: Highs,
     ctx: RunContext,
     share: float,
     stage: str,
-    look: Callable[[], None] = _nothing,
+    look: Callable[[], None] = _empty_callback,
 ) -> bool:
-    """Solve what the solver holds, so that progress and cancel do not wait for it.
+    """Solve the solver's model in a way that progress and cancellation need not wait.
 
     Parameters
     ----------
@@ -161,7 +165,7 @@ def solve(
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
-        while not ended.wait(_POLL):
+        while not ended.wait(_POLL_SECONDS):
             ctx.tick(share, 1.0, stage)
             look()
             if ctx.enough():
@@ -174,8 +178,10 @@ def solve(
     return True
 
 
-def solve_optimally(solver: Highs, ctx: RunContext, share: float, stage: str) -> bool:
-    """Solve as :func:`solve` does, a second time from the beginning where that fails.
+def solve_to_optimality(
+    solver: Highs, ctx: RunContext, share: float, stage: str
+) -> bool:
+    """Solve as :func:`solve_interruptibly` does, and once more from scratch on failure.
 
     Returns
     -------
@@ -183,7 +189,7 @@ def solve_optimally(solver: Highs, ctx: RunContext, share: float, stage: str) ->
         False where `ctx` said that it is enough, or the solver failed again.
     """
     for _ in range(2):
-        if not solve(solver, ctx, share, stage):
+        if not solve_interruptibly(solver, ctx, share, stage):
             return False
         if solver.modelStatusToString(solver.getModelStatus()) == "Optimal":
             return True
@@ -192,7 +198,7 @@ def solve_optimally(solver: Highs, ctx: RunContext, share: float, stage: str) ->
 
 
 @dataclass(frozen=True, eq=False)
-class Programme:
+class IntegerProgramme:
     """min cost @ x, low <= x <= high, row_low <= A @ x <= row_high.
 
     Attributes
@@ -213,11 +219,11 @@ class Programme:
     whole: Booleans | None = None
 
     def solve(self) -> tuple[Values | None, bool]:
-        """Return a best x, or None, and whether it is certain that there is none.
+        """Return an optimal x, or None, and whether the programme is proven infeasible.
 
-        An integer programme that is not finished after :data:`NODES` branches gives
-        the best x that it has found by then; so does any programme after
-        :data:`SECONDS`.
+        An integer programme that is not finished after :data:`MAX_INTEGER_NODES`
+        branches gives the best x that it has found by then; so does any programme after
+        :data:`MAX_INTEGER_SECONDS`.
         """
         import highspy
 
@@ -228,9 +234,9 @@ class Programme:
         # and such small ones have no need of it.
         solver.setOptionValue("presolve", "off")
         solver.setOptionValue("parallel", "off")
-        solver.setOptionValue("mip_max_nodes", NODES)
+        solver.setOptionValue("mip_max_nodes", MAX_INTEGER_NODES)
         solver.setOptionValue("mip_rel_gap", 0.0)
-        solver.setOptionValue("time_limit", SECONDS)
+        solver.setOptionValue("time_limit", MAX_INTEGER_SECONDS)
         solver.passModel(self._model(highspy))
         solver.run()
         status = solver.getModelStatus()

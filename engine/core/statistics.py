@@ -17,8 +17,8 @@ def weighted_mean(X: Values, weights: Values) -> Values:
     return np.asarray(weights @ X / weights.sum())
 
 
-def exponents(values: Values) -> NDArray[np.int32]:
-    """Return the binary exponents of columns, less which squares stay in range.
+def safe_exponents(values: Values) -> NDArray[np.int32]:
+    """Return the binary exponents of columns by which squares stay in range.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def exponents(values: Values) -> NDArray[np.int32]:
     return np.asarray(np.frexp(np.abs(values).max(axis=0, initial=0.0))[1])
 
 
-def deviation(values: Values, ddof: int = 0) -> float:
+def standard_deviation(values: Values, ddof: int = 0) -> float:
     """Return the standard deviation of the finite values; 0 of a constant, or of none.
 
     Parameters
@@ -45,11 +45,11 @@ def deviation(values: Values, ddof: int = 0) -> float:
     there = values[np.isfinite(values)]
     if there.size < 2 or (there == there[0]).all():
         return 0.0
-    power = exponents(there)
+    power = safe_exponents(there)
     return float(np.ldexp(np.ldexp(there, -power).std(ddof=ddof), power))
 
 
-def group_means(X: Values, labels: Integers) -> Values:
+def mean_by_group(X: Values, labels: Integers) -> Values:
     """Return the mean of each group, shape (n_groups, n_attributes).
 
     Parameters
@@ -62,7 +62,7 @@ def group_means(X: Values, labels: Integers) -> Values:
     return np.ascontiguousarray(np.stack(columns, axis=1))
 
 
-def group_modes(values: NDArray[S], labels: Integers) -> NDArray[S]:
+def mode_by_group(values: NDArray[S], labels: Integers) -> NDArray[S]:
     """Return each group's most frequent value; of several, the smallest.
 
     Parameters
@@ -86,7 +86,7 @@ def group_modes(values: NDArray[S], labels: Integers) -> NDArray[S]:
     return column[first[most_frequent[best]]]
 
 
-def group_medians(values: Values, labels: Integers) -> Values:
+def median_by_group(values: Values, labels: Integers) -> Values:
     """Return each group's median; a group of even size has the mean of its middle.
 
     Parameters
@@ -109,7 +109,7 @@ def group_medians(values: Values, labels: Integers) -> Values:
 def group_low_medians(values: Values, labels: Integers) -> Values:
     """Return each group's middle value, of two middle ones the smaller.
 
-    Parameters, shapes and order as of :func:`group_medians`.
+    Parameters, shapes and order as of :func:`median_by_group`.
     """
     sizes = np.bincount(labels)
     starts = np.cumsum(sizes) - sizes
@@ -139,7 +139,7 @@ def total_sum_of_squares(X: Values) -> float:
     return float(np.square(X - X.mean(axis=0)).sum())
 
 
-def sums_of_squares(
+def sse_and_sst_per_attribute(
     X: Values, released: Values, weights: Values | None = None
 ) -> tuple[Values, Values]:
     """Return (SSE, SST) per attribute, each of shape (n_attributes,).
@@ -160,6 +160,6 @@ def sums_of_squares(
     return sse, sst
 
 
-def per_cent(sse: float, sst: float) -> float:
+def loss_percent(sse: float, sst: float) -> float:
     """Return ``100 * sse / sst``; a table without variation has nothing to lose."""
     return 100.0 * sse / sst if sst > 0.0 else 0.0

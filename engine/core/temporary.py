@@ -1,4 +1,4 @@
-"""Files that go again: a disk without room is said in one sentence."""
+"""Temporary folders, with one clear error where the disk is full."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from pathlib import Path
 from engine.core.errors import InputError
 
 
-class NoRoomError(InputError):
+class DiskFullError(InputError):
     """Temporary files cannot be written."""
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a folder that goes afterwards.
+    """Yield a folder that is removed afterwards.
 
     Raises
     ------
-    NoRoomError
+    DiskFullError
         If nothing can be written there; names the place.
     """
     try:
         with tempfile.TemporaryDirectory() as folder:
             yield Path(folder)
     except OSError as error:
-        raise no_room(error.strerror or type(error).__name__) from None
+        raise disk_full_error(error.strerror or type(error).__name__) from None
 
 
-def no_room(reason: str) -> NoRoomError:
+def disk_full_error(reason: str) -> DiskFullError:
     """Return the error of temporary files that cannot be written."""
     try:
         folder = tempfile.gettempdir()
     except OSError:
         folder = os.environ.get("TMPDIR", "/tmp")
-    return NoRoomError(
+    return DiskFullError(
         "The folder for temporary files, {folder}, cannot be written to ({reason}): "
         "make room there, or name another one (TMPDIR).",
         folder=folder,

@@ -1,15 +1,15 @@
-"""What a search says of itself while it runs, kept as a curve over time."""
+"""Trace of a search: its loss over time."""
 
 from __future__ import annotations
 
 import time
 from typing import NamedTuple
 
-from engine.core.statistics import per_cent
+from engine.core.statistics import loss_percent
 
 
-class Point(NamedTuple):
-    """How far a search was at one moment.
+class TracePoint(NamedTuple):
+    """Time and loss of a search at one moment.
 
     Attributes
     ----------
@@ -27,8 +27,8 @@ class Point(NamedTuple):
     bound: float | None
 
 
-class Trace:
-    """Keeps the curve of a search (:meth:`engine.core.context.RunContext.note`).
+class SearchTrace:
+    """Records the curve of a search (:meth:`engine.core.context.RunContext.note`).
 
     The figures are ``"sst"``, with which a search begins, then ``"sse"`` of the best
     groups so far and the lower ``"bound"`` proven so far, both in the unit of SST.
@@ -39,8 +39,8 @@ class Trace:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all; figures are not taken before the next ``"sst"``."""
-        self._points: list[Point] = []
+        """Discard everything; figures are ignored before the next ``"sst"``."""
+        self._points: list[TracePoint] = []
         self._sst = 0.0
         self._started = time.perf_counter()
 
@@ -52,8 +52,8 @@ class Trace:
             return
         if self._sst <= 0.0 or name not in ("sse", "bound"):
             return
-        share = per_cent(value, self._sst)
-        last = self._points[-1] if self._points else Point(0.0, None, None)
+        share = loss_percent(value, self._sst)
+        last = self._points[-1] if self._points else TracePoint(0.0, None, None)
         loss, bound = last.loss, last.bound
         if name == "sse":
             loss = share if loss is None else min(loss, share)
@@ -61,7 +61,7 @@ class Trace:
             bound = share if bound is None else max(bound, share)
         if (loss, bound) != (last.loss, last.bound):
             seconds = time.perf_counter() - self._started
-            self._points.append(Point(seconds, loss, bound))
+            self._points.append(TracePoint(seconds, loss, bound))
 
     @property
     def seconds(self) -> float:
@@ -69,6 +69,6 @@ class Trace:
         return time.perf_counter() - self._started
 
     @property
-    def points(self) -> tuple[Point, ...]:
+    def points(self) -> tuple[TracePoint, ...]:
         """The curve so far, from left to right."""
         return tuple(self._points)

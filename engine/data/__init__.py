@@ -1,1 +1,1 @@
-"""Tables: what columns are, what they hold and what they seem to be."""
+"""Tables: types and roles of columns, their values, and proposals for both."""

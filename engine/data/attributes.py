@@ -1,4 +1,4 @@
-"""What a column's numbers mean, and numbers as such a column again."""
+"""Numeric meaning of a column, and conversion of numbers back to its values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from engine.core.typing import Values
 from engine.data.date_format import DateFormat
 from engine.data.kinds import Kind
 from engine.data.number_format import NumberFormat
-from engine.hierarchy import Hierarchy, text_of
+from engine.hierarchy import Hierarchy, value_text
 
-MICROSECONDS = 86_400_000_000
+MICROSECONDS_PER_DAY = 86_400_000_000
 """Of a day."""
 
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """What a column's numbers mean.
+    """Meaning of a column's numbers.
 
     Attributes
     ----------
@@ -67,14 +67,14 @@ class Attribute:
     form: NumberFormat | DateFormat | None = None
 
     @property
-    def nominal(self) -> bool:
+    def is_nominal(self) -> bool:
         """Whether differences of the numbers mean nothing."""
         return self.kind is Kind.NOMINAL
 
-    def leaves(
+    def leaf_codes(
         self, values: Values, missing: NDArray[np.bool_]
     ) -> NDArray[np.int64] | None:
-        """Return the leaf of the hierarchy that each value is, None without one.
+        """Return each value's leaf in the hierarchy, None without a hierarchy.
 
         Parameters
         ----------
@@ -92,11 +92,11 @@ class Attribute:
         if self.words is not None:
             return values.astype(np.int64)
         found = np.zeros(values.size, dtype=np.int64)
-        texts = pd.Series(self.text(values[~missing]), dtype="str")
+        texts = pd.Series(self.to_text(values[~missing]), dtype="str")
         found[~missing] = self.tree.codes(texts, self.name)
         return found
 
-    def among(self, values: Values) -> Attribute:
+    def with_known_values(self, values: Values) -> Attribute:
         """Return the same attribute, knowing the numbers of the prepared table.
 
         Parameters
@@ -108,7 +108,7 @@ class Attribute:
         levels = np.unique(present) if self.kind is Kind.ORDINAL else None
         return replace(self, range=float(np.ptp(present)), levels=levels)
 
-    def typed(
+    def to_typed(
         self, values: Values, column: pd.Series, missing: NDArray[np.bool_]
     ) -> pd.Series:
         """Return released numbers as values of the column's type, where they fit.
@@ -124,7 +124,7 @@ class Attribute:
         if missing.any():
             values = np.where(missing, 0.0, values)  # must not decide on the type
             none = np.zeros_like(missing)
-            typed = self.typed(values, column, none)
+            typed = self.to_typed(values, column, none)
             if isinstance(typed.dtype, np.dtype) and typed.dtype.kind in "iub":
                 typed = typed.convert_dtypes()  # whole numbers stay such beside gaps
             return typed.mask(missing)
@@ -134,7 +134,7 @@ class Attribute:
         if self.dates:
             moments = self._moments(values, column.index)
             if isinstance(self.form, DateFormat) and not self.exact:
-                moments = self.form.snapped(moments)
+                moments = self.form.snap_to_format(moments)
             return self._as(moments, column)
         released = pd.Series(values, index=column.index)
         if pd.api.types.is_integer_dtype(column.dtype) and (values % 1 == 0).all():
@@ -148,17 +148,17 @@ class Attribute:
         typed = released.astype(column.dtype)
         return released if self.exact and (typed != released).any() else typed
 
-    def text(self, values: Values) -> list[str]:
+    def to_text(self, values: Values) -> list[str]:
         """Return numbers as text, as in the column: dates as dates, 5 and not 5.0."""
         if self.words is not None:
-            return [text_of(self.words[int(code)]) for code in values]
+            return [value_text(self.words[int(code)]) for code in values]
         if self.dates:
             parts = "" if self.seconds else ".%f"
             form = "%Y-%m-%d" if self.whole else f"%Y-%m-%d %H:%M:%S{parts}"
             return list(self._moments(values).dt.strftime(form))
-        return [text_of(value) for value in values.tolist()]
+        return [value_text(value) for value in values.tolist()]
 
-    def interval(self, low: Values, high: Values) -> list[str]:
+    def interval_text(self, low: Values, high: Values) -> list[str]:
         """Return intervals as text, in the writing of the column's file.
 
         Dates with a time zone carry their offset, as an hour comes twice when clocks
@@ -177,9 +177,9 @@ class Attribute:
     def _ends(self, values: Values) -> list[str]:
         """Return ends of intervals as text, in the writing of the column's file."""
         if isinstance(self.form, NumberFormat):
-            return list(map(self.form.text, values.tolist()))
+            return list(map(self.form.format_number, values.tolist()))
         if isinstance(self.form, DateFormat):
-            return list(map(self.form.text, self._moments(values)))
+            return list(map(self.form.format_date, self._moments(values)))
         if self.zone is not None:
             moments = self._moments(values)
             known = moments.dt.tz_convert("UTC")
@@ -189,7 +189,7 @@ class Attribute:
             )
             part = whole if fine else "minutes"
             return [one.isoformat(sep=" ", timespec=part) for one in moments]
-        return self.text(values)
+        return self.to_text(values)
 
     def _moments(self, values: Values, index: pd.Index | None = None) -> pd.Series:
         """Return days since 1970-01-01 as dates, to the second where all were such.
@@ -198,8 +198,8 @@ class Attribute:
         """
         # Counted in microseconds: nanoseconds since 1970 end in 2262.
         days = np.floor(values)
-        rest = np.rint((values - days) * MICROSECONDS)
-        since = days.astype(np.int64) * MICROSECONDS + rest.astype(np.int64)
+        rest = np.rint((values - days) * MICROSECONDS_PER_DAY)
+        since = days.astype(np.int64) * MICROSECONDS_PER_DAY + rest.astype(np.int64)
         moments = pd.Series(since.astype("datetime64[us]"), index)
         seconds = self.seconds and not self.exact
         moments = moments.dt.round("s" if seconds else "us")
@@ -208,11 +208,11 @@ class Attribute:
         return moments
 
 
-def numbers_of_words(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
+def word_codes(attributes: Sequence[Attribute]) -> dict[str, dict[str, int]]:
     """Return the number of each word, by column: of those that hold words."""
     return {
         attribute.name: {
-            text_of(word): number for number, word in enumerate(attribute.words)
+            value_text(word): number for number, word in enumerate(attribute.words)
         }
         for attribute in attributes
         if attribute.words is not None

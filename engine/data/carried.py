@@ -1,4 +1,4 @@
-"""The file that a table came from: what nobody protects leaves as it came in."""
+"""The input file of a table, from which unprotected columns are released unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.core.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
+class SourceFile:
     """The bytes that a table was read from.
 
     Attributes
@@ -32,18 +32,18 @@ class Carried:
     content: bytes | None = field(default=None, repr=False)
 
     @classmethod
-    def of_bytes(cls, name: str, content: bytes) -> Carried:
+    def from_bytes(cls, name: str, content: bytes) -> SourceFile:
         """Return an upload, whose memory is shared."""
         return cls(name, hashlib.sha256(content).hexdigest(), content=content)
 
     @classmethod
-    def of_file(cls, name: str, path: Path) -> Carried:
+    def from_path(cls, name: str, path: Path) -> SourceFile:
         """Return a file as it is now."""
         with path.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         return cls(name, digest, path=path.absolute())
 
-    def read(self) -> bytes:
+    def read_bytes(self) -> bytes:
         """Return the bytes.
 
         Raises

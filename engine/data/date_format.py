@@ -1,4 +1,4 @@
-"""How a column of dates is written, down to the names of its months."""
+"""Date formats of columns, down to the names of months."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pandas as pd
 
 Unit = Literal["year", "quarter", "month", "week", "day", "minute", "second"]
 
-_PART = re.compile(r"(%-?[a-zA-Z])")
+_DIRECTIVE_PATTERN = re.compile(r"(%-?[a-zA-Z])")
 
-_UNITS: tuple[tuple[str, Unit], ...] = (
+_UNIT_DIRECTIVES: tuple[tuple[str, Unit], ...] = (
     ("S", "second"),
     ("M", "minute"),
     ("d", "day"),
@@ -26,13 +26,13 @@ _UNITS: tuple[tuple[str, Unit], ...] = (
 )
 """What the finest part of a pattern tells."""
 
-FIRST_OF_CENTURY = 30
+FIRST_YEAR_OF_1900S = 30
 """Two digits below this are years from 2000 on, as in spreadsheets."""
 
 
 @dataclass(frozen=True)
 class DateFormat:
-    """How a column writes its dates.
+    """Date format of a column.
 
     Attributes
     ----------
@@ -56,17 +56,17 @@ class DateFormat:
     also: tuple[str, ...] = ()
 
     @property
-    def ways(self) -> tuple[DateFormat, ...]:
+    def alternatives(self) -> tuple[DateFormat, ...]:
         """Each way in which cells are written, as a format of its own."""
         return tuple(DateFormat(one, self.months) for one in (self.pattern, *self.also))
 
     @property
     def unit(self) -> Unit:
         """The finest step between two dates."""
-        codes = {part[-1] for part in _PART.findall(self.pattern)}
-        return next(unit for code, unit in _UNITS if code in codes)
+        codes = {part[-1] for part in _DIRECTIVE_PATTERN.findall(self.pattern)}
+        return next(unit for code, unit in _UNIT_DIRECTIVES if code in codes)
 
-    def snapped(self, moments: pd.Series) -> pd.Series:
+    def snap_to_format(self, moments: pd.Series) -> pd.Series:
         """Return the nearest dates that can be written."""
         unit = self.unit
         if unit in ("day", "minute", "second"):
@@ -86,18 +86,18 @@ class DateFormat:
         near: pd.Series = start.where(moments - start < after - moments, after)
         return near.astype(moments.dtype)
 
-    def fits(self, moments: pd.Series) -> bool:
-        """Return whether nothing is left out when dates are written."""
+    def can_write(self, moments: pd.Series) -> bool:
+        """Return whether dates are written without loss."""
         known = moments.dropna()
         if known.dt.tz is not None or not len(known):
             return known.dt.tz is None
         if "%y" in self.pattern:
-            first = 1900 + FIRST_OF_CENTURY
+            first = 1900 + FIRST_YEAR_OF_1900S
             if not known.dt.year.between(first, first + 99).all():
                 return False
-        return bool((self.snapped(known) == known).all())
+        return bool((self.snap_to_format(known) == known).all())
 
-    def text(self, moment: pd.Timestamp) -> str:
+    def format_date(self, moment: pd.Timestamp) -> str:
         """Return a date as the column writes it."""
         iso = moment.isocalendar()
         weekly = "%V" in self.pattern
@@ -120,12 +120,16 @@ class DateFormat:
             "%M": f"{moment.minute:02}",
             "%S": f"{moment.second:02}",
         }
-        return "".join(values.get(one, one) for one in _PART.split(self.pattern))
+        return "".join(
+            values.get(one, one) for one in _DIRECTIVE_PATTERN.split(self.pattern)
+        )
 
-    def texts(self, column: pd.Series) -> pd.Series:
+    def format_column(self, column: pd.Series) -> pd.Series:
         """Return a column of dates as text, missing values as missing."""
         codes, found = pd.factorize(column)
-        said = np.array([*map(self.text, pd.DatetimeIndex(found)), None], dtype=object)
+        said = np.array(
+            [*map(self.format_date, pd.DatetimeIndex(found)), None], dtype=object
+        )
         return pd.Series(said[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which gaps can stay: those that at least k records of a stratum share."""
+"""Missing values that can stay: those that at least k records of a stratum share."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
 from engine.data.persons import NOBODY, count_persons, persons_per_class
 
-MOST_PATTERNS = 1000
+MAX_PATTERNS = 1000
 """Patterns that a rare one may join: those that most records have."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sharing:
-    """Who may share a group, as far as gaps are concerned.
+class MissingSharing:
+    """Conditions for sharing a group, as far as missing values matter.
 
     Attributes
     ----------
@@ -46,8 +46,8 @@ class Sharing:
 
 
 @dataclass(frozen=True)
-class Way:
-    """What one way to treat all gaps does.
+class MissingEffect:
+    """Effect of one missing-value policy.
 
     Attributes
     ----------
@@ -65,35 +65,37 @@ class Way:
     possible: bool
 
 
-def ways(holes: Booleans, sharing: Sharing) -> Mapping[MissingPolicy, Way]:
-    """Return what each way to treat missing values would do, if all gaps went that way.
+def effects_by_policy(
+    holes: Booleans, sharing: MissingSharing
+) -> Mapping[MissingPolicy, MissingEffect]:
+    """Return the effect of each policy, if it applied to all missing values.
 
     Parameters
     ----------
     holes : ndarray of bool, shape (n_records, n_attributes)
         Cells that lack a value.
-    sharing : Sharing
+    sharing : MissingSharing
     """
     n, rows = len(holes), np.arange(len(holes), dtype=np.int64)
     gaps, whole = int(holes.sum()), np.flatnonzero(~holes.any(axis=1))
     enough = sharing.suffice(rows)
-    rare = int(to_fill(holes, range(holes.shape[1]), sharing, rows).sum())
-    filled = Way(n, gaps, 0, enough)
+    rare = int(cells_to_fill(holes, range(holes.shape[1]), sharing, rows).sum())
+    filled = MissingEffect(n, gaps, 0, enough)
     return MappingProxyType(
         {
-            "keep-or-fill": Way(n, rare, gaps - rare, enough),
-            "drop": Way(whole.size, 0, 0, sharing.suffice(whole)),
+            "keep-or-fill": MissingEffect(n, rare, gaps - rare, enough),
+            "drop": MissingEffect(whole.size, 0, 0, sharing.suffice(whole)),
             "median": filled,
             "mode": filled,
-            "keep": Way(n, 0, gaps, rare == 0),
+            "keep": MissingEffect(n, 0, gaps, rare == 0),
         }
     )
 
 
-def to_fill(
-    holes: Booleans, flexible: Sequence[int], sharing: Sharing, rows: Integers
+def cells_to_fill(
+    holes: Booleans, flexible: Sequence[int], sharing: MissingSharing, rows: Integers
 ) -> Booleans:
-    """Return which gaps cannot stay, because too few records lack the same.
+    """Return missing cells that cannot stay, as too few records lack the same.
 
     In each stratum and block, a rare pattern and another one become what they have in
     common, the other one being that which costs the fewest gaps; the patterns with most
@@ -105,7 +107,7 @@ def to_fill(
         Cells that lack a value.
     flexible : sequence of int
         Attributes whose gaps may be filled; the others' stay whatever comes.
-    sharing : Sharing
+    sharing : MissingSharing
     rows : ndarray of int64, shape (n_records,)
         Rows of the table.
 
@@ -123,7 +125,7 @@ def to_fill(
         for records in parts:
             some = np.ix_(records, columns)
             own = None if persons is None else persons[records]
-            found[some] = _rare(holes[some], open_, sharing.k, own)
+            found[some] = _rare_patterns(holes[some], open_, sharing.k, own)
     return found
 
 
@@ -161,19 +163,19 @@ class _Counts:
             people[pattern].add(person)
         return cls(number, people, k)
 
-    def join(self, one: int, other: int) -> None:
+    def join(self, pattern: int, superset: int) -> None:
         """Count the records of one pattern among those of another."""
-        ours, theirs = self.people.pop(one, None), self.people.get(other)
+        ours, theirs = self.people.pop(pattern, None), self.people.get(superset)
         if ours is not None and theirs is not None:
             theirs |= ours
-            self.number[other] = len(theirs)
+            self.number[superset] = len(theirs)
         else:
-            self.number[other] += self.number[one]
-            self.people.pop(other, None)
-        self.number[one] = 0
+            self.number[superset] += self.number[pattern]
+            self.people.pop(superset, None)
+        self.number[pattern] = 0
 
 
-def _rare(
+def _rare_patterns(
     holes: Booleans, flexible: Booleans, k: int, persons: Integers | None = None
 ) -> Booleans:
     """Return the gaps to fill in one stratum and block.
@@ -195,11 +197,11 @@ def _rare(
     alone = np.zeros(len(patterns), dtype=np.bool_)
     counts = _Counts.of(of.reshape(-1), sizes, k, persons)
 
-    def join(one: int, other: int, target: Booleans) -> None:
-        joined[one], after[other] = other, target
-        sizes[other] += sizes[one]
-        sizes[one] = 0
-        counts.join(one, other)
+    def join(pattern: int, superset: int, target: Booleans) -> None:
+        joined[pattern], after[superset] = superset, target
+        sizes[superset] += sizes[pattern]
+        sizes[pattern] = 0
+        counts.join(pattern, superset)
 
     while True:
         rare = np.flatnonzero((sizes > 0) & (counts.number < k) & ~alone)
@@ -211,8 +213,8 @@ def _rare(
         if not others.size:
             alone[one] = True  # and grouping will say that k cannot hold
             continue
-        if others.size > MOST_PATTERNS:
-            others = others[np.argsort(-sizes[others], kind="stable")[:MOST_PATTERNS]]
+        if others.size > MAX_PATTERNS:
+            others = others[np.argsort(-sizes[others], kind="stable")[:MAX_PATTERNS]]
         common = after[others] & after[one]
         kept = common.sum(axis=1)
         cost = sizes[others] * (after[others].sum(axis=1) - kept)

@@ -1,4 +1,4 @@
-"""Roles and kinds of columns, and what becomes of their missing values."""
+"""Roles and kinds of columns, and policies for missing values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core.message import Message
 
 
 class Role(StrEnum):
-    """What a column is to somebody who wants to find a person in the table.
+    """Role of a column in disclosure control.
 
     Columns that nobody has decided on do not leave; "other" leaves as it is.
     """
@@ -30,7 +30,7 @@ class Kind(StrEnum):
     NOMINAL = "nominal"
 
 
-def words_for(kind: Kind) -> Message:
+def kind_text(kind: Kind) -> Message:
     """Return a kind as a word in a sentence."""
     return {
         Kind.CONTINUOUS: Message("continuous"),

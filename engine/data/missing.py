@@ -1,4 +1,4 @@
-"""What becomes of missing quasi-identifiers: a choice for each column."""
+"""Apply missing-value policies to quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, Topic, joined
-from engine.core.statistics import group_modes
+from engine.core.message import Message, Topic, join_messages
+from engine.core.statistics import mode_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.gaps import Sharing, to_fill
+from engine.data.gaps import MissingSharing, cells_to_fill
 from engine.data.kinds import Kind, MissingPolicy
 
 Affected: TypeAlias = dict[MissingPolicy, list[int]]
@@ -22,8 +22,8 @@ Affected: TypeAlias = dict[MissingPolicy, list[int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
-    """Records after their missing values were dealt with.
+class SettledRecords:
+    """Records after missing-value treatment.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Settled:
 
 
 class MissingTally:
-    """Which columns lack values, in how many records and where first.
+    """Counts of missing values per column, and their first records.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class MissingTally:
         self.counts = np.zeros(len(names), dtype=np.int64)
         self.first = np.full(len(names), -1, dtype=np.int64)
 
-    def add(self, holes: Booleans, rows: Integers | int = 0) -> None:
+    def add_records(self, holes: Booleans, rows: Integers | int = 0) -> None:
         """Take in records.
 
         Parameters
@@ -77,7 +77,7 @@ class MissingTally:
         self.first[new] = first + rows if isinstance(rows, int) else rows[first]
         self.counts += holes.sum(axis=0)
 
-    def where(self, columns: Sequence[int]) -> Message:
+    def to_message(self, columns: Sequence[int]) -> Message:
         """Return how many values each column lacks, and where first."""
         each = [
             Message(
@@ -88,15 +88,15 @@ class MissingTally:
             )
             for j in columns
         ]
-        return joined(each, "; ")
+        return join_messages(each, "; ")
 
-    def dropped(self, n_records: int, columns: Sequence[int]) -> Message:
+    def dropped_message(self, n_records: int, columns: Sequence[int]) -> Message:
         """Return that records were dropped, because of these columns."""
         return Message(
             "{count:,} record with missing values dropped: {where}.",
             "{count:,} records with missing values dropped: {where}.",
             count=n_records,
-            where=self.where(columns),
+            where=self.to_message(columns),
         )
 
 
@@ -104,9 +104,9 @@ def settle_missing(
     raw: Values,
     attributes: Sequence[Attribute],
     policies: Sequence[MissingPolicy],
-    sharing: Sharing | None = None,
+    sharing: MissingSharing | None = None,
     rows: Integers | None = None,
-) -> Settled:
+) -> SettledRecords:
     """Apply each column's policy.
 
     Parameters
@@ -115,7 +115,7 @@ def settle_missing(
         NaN where a value is missing.
     attributes : sequence of Attribute, length n_attributes
     policies : sequence of policy, length n_attributes
-    sharing : Sharing, optional
+    sharing : MissingSharing, optional
         Who may share a group; needed where gaps are kept or filled.
     rows : ndarray of int64, shape (n_records,), optional
         Those that count, rising; all unless given.
@@ -135,16 +135,16 @@ def settle_missing(
         raw = raw[rows]
     holes = np.isnan(raw)
     if not holes.any():
-        return Settled(rows, raw, holes, {}, ())
-    affected = _affected(holes, attributes, policies)
+        return SettledRecords(rows, raw, holes, {}, ())
+    affected = _columns_by_policy(holes, attributes, policies)
     tally = MissingTally([attribute.name for attribute in attributes])
-    tally.add(holes, rows)
+    tally.add_records(holes, rows)
     if "refuse" in affected:
         _refuse(holes, affected["refuse"], tally)
     warnings, values = [], raw
     if "drop" in affected:
-        dropped = _dropped(holes, affected["drop"])
-        warnings.append(tally.dropped(int(dropped.sum()), affected["drop"]))
+        dropped = _has_missing(holes, affected["drop"])
+        warnings.append(tally.dropped_message(int(dropped.sum()), affected["drop"]))
         rows, values = rows[~dropped], raw[~dropped]
     left = np.isnan(values)
     for j, attribute in enumerate(attributes):
@@ -163,19 +163,19 @@ def settle_missing(
     values, filled = _fill(values, gaps, affected, attributes)
     for policy in ("median", "mode"):
         if policy in affected:
-            also = any(attributes[j].nominal for j in affected[policy])
-            message = _filled_with(policy, also, tally.where(affected[policy]))
-            warnings.append(message.about(Topic.MISSING))
+            also = any(attributes[j].is_nominal for j in affected[policy])
+            message = _fill_message(policy, also, tally.to_message(affected[policy]))
+            warnings.append(message.with_topic(Topic.MISSING))
     if "keep" in affected:
         warnings.append(
             Message(
                 "Missing values stay missing, and such records are grouped only with "
                 "records that lack the same: {where}.",
-                where=tally.where(affected["keep"]),
-            ).about(Topic.MISSING)
+                where=tally.to_message(affected["keep"]),
+            ).with_topic(Topic.MISSING)
         )
     named = {attributes[j].name: rows[gaps[:, j]] for j in filled}
-    return Settled(rows, values, np.isnan(values), named, tuple(warnings))
+    return SettledRecords(rows, values, np.isnan(values), named, tuple(warnings))
 
 
 def _check(policies: Sequence[MissingPolicy]) -> None:
@@ -189,7 +189,7 @@ def _check(policies: Sequence[MissingPolicy]) -> None:
             )
 
 
-def _affected(
+def _columns_by_policy(
     holes: Booleans, attributes: Sequence[Attribute], policies: Sequence[MissingPolicy]
 ) -> Affected:
     """Return the columns that lack values, by policy."""
@@ -212,13 +212,13 @@ def _refuse(holes: Booleans, columns: Sequence[int], tally: MissingTally) -> NoR
         "(missing = drop: {left:,} of {all:,} remain), fill in the column's "
         "median or mode (missing = median, missing = mode), or keep all of them "
         "missing and group them apart (missing = keep).",
-        where=tally.where(columns),
+        where=tally.to_message(columns),
         left=int((~holes[:, columns].any(axis=1)).sum()),
         all=len(holes),
     )
 
 
-def _dropped(holes: Booleans, columns: Sequence[int]) -> Booleans:
+def _has_missing(holes: Booleans, columns: Sequence[int]) -> Booleans:
     """Return which records lack a value in one of these columns."""
     dropped = np.asarray(holes[:, columns].any(axis=1))
     if dropped.all():
@@ -230,7 +230,7 @@ def _dropped(holes: Booleans, columns: Sequence[int]) -> Booleans:
 
 
 def _gaps_to_fill(
-    left: Booleans, affected: Affected, sharing: Sharing, rows: Integers
+    left: Booleans, affected: Affected, sharing: MissingSharing, rows: Integers
 ) -> Booleans:
     """Return the gaps that are filled: those that too few records share, if kept."""
     columns = affected["keep-or-fill"]
@@ -238,7 +238,7 @@ def _gaps_to_fill(
     for j in (*affected.get("median", ()), *affected.get("mode", ())):
         staying[:, j] = False
     gaps = left.copy()
-    gaps[:, columns] = to_fill(staying, columns, sharing, rows)[:, columns]
+    gaps[:, columns] = cells_to_fill(staying, columns, sharing, rows)[:, columns]
     return gaps
 
 
@@ -255,9 +255,9 @@ def _fill(
             if not gaps[:, j].any():
                 continue
             known = values[present[:, j], j]
-            if policy == "mode" or attributes[j].nominal:
+            if policy == "mode" or attributes[j].is_nominal:
                 zeros = np.zeros(known.size, dtype=np.int64)
-                values[gaps[:, j], j] = group_modes(known, zeros)[0]
+                values[gaps[:, j], j] = mode_by_group(known, zeros)[0]
             elif policy == "keep-or-fill" and attributes[j].kind is Kind.ORDINAL:
                 # Of ranks, one that there is.
                 values[gaps[:, j], j] = np.quantile(known, 0.5, method="lower")
@@ -278,12 +278,12 @@ def _kept_or_filled(
         "{filled:,} were filled with the median (categories with the mode): {where}.",
         kept=kept,
         filled=filled,
-        where=tally.where(columns),
+        where=tally.to_message(columns),
     )
-    return found.about(Topic.MISSING)
+    return found.with_topic(Topic.MISSING)
 
 
-def _filled_with(policy: str, categories: bool, where: Message) -> Message:
+def _fill_message(policy: str, categories: bool, where: Message) -> Message:
     if policy == "mode":
         return Message("Missing values filled with the mode: {where}.", where=where)
     if categories:

@@ -1,4 +1,4 @@
-"""Codes that seem to stand for a missing value, such as -9, 999 or "no answer"."""
+"""Detect codes for missing values, such as -9, 999 or "no answer"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.table import Table
-from engine.hierarchy import text_of
+from engine.hierarchy import value_text
 
 _ONE_WORD = (
     "na n/a n.a. #n/a nan null none . .. ... - -- --- – — ? ?? / x * missing unknown "
@@ -26,18 +26,18 @@ _MORE_WORDS = (
     "non renseigné,ne sait pas,non disponibile,sin dato,sin datos,no contesta,"
     "no sabe,geen antwoord,weet niet,sem resposta,não sabe,brak danych,nie wiem"
 )
-WORDS = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
+MISSING_WORDS_LOWER = frozenset(_ONE_WORD.split()) | frozenset(_MORE_WORDS.split(","))
 """Words and signs for a missing value, in lower case, in a handful of languages."""
 
-_NOTHING = frozenset(["none", "nicht", "brak", "无"])
+_NEGATION_WORDS = frozenset(["none", "nicht", "brak", "无"])
 """Words that say "nothing of this", which may well be the answer."""
 
-_SHORT = 3
+_MAX_CODE_LETTERS = 3
 """Letters of a code, at most."""
 
-_NUMBER = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
-_MOST_DIFFERENT = 5
-_HEAD = 200
+_NUMBER_PATTERN = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
+_MAX_DISTINCT_CODES = 5
+_HEAD_TEXTS = 200
 """Different texts that tell whether most of a column are numbers."""
 
 _LAST_DAYS = ("9999-12-31", "2999-12-31", "9999-09-09", "1900-01-01", "1800-01-01")
@@ -45,7 +45,7 @@ _LAST_DAYS = ("9999-12-31", "2999-12-31", "9999-09-09", "1900-01-01", "1800-01-0
 
 @dataclass(frozen=True)
 class MissingCode:
-    """A code, and what speaks for its meaning that a value is missing.
+    """A suspected code, with the evidence for it.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class MissingCode:
     applied: bool = False
 
 
-def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+def find_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     """Return the codes that may stand for missing values, by column.
 
     Parameters
@@ -94,11 +94,11 @@ def missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
         if pd.api.types.is_bool_dtype(column.dtype) or not len(counts):
             pass
         elif pd.api.types.is_numeric_dtype(column.dtype):
-            codes += _numbers(counts)
+            codes += _numeric_codes(counts)
         elif pd.api.types.is_datetime64_any_dtype(column.dtype):
-            codes += _days(counts)
+            codes += _date_codes(counts)
         else:
-            codes += _texts(counts)
+            codes += _text_codes(counts)
         if codes:
             found[name] = tuple(codes)
     return found
@@ -113,24 +113,24 @@ def _may_have_codes(column: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(column.dtype):
         if column.isna().all():
             return False
-        return bool(column.min() < 0 or _repeats(float(column.max()), "9"))
+        return bool(column.min() < 0 or _is_repeated_nine(float(column.max()), "9"))
     if not isinstance(column.dtype, pd.StringDtype):
         return True
     texts = [text.strip() for text in pd.unique(column).tolist() if type(text) is str]
-    return any(text.lower() in WORDS for text in texts) or any(
-        _NUMBER.match(text) for text in texts[:_HEAD]
+    return any(text.lower() in MISSING_WORDS_LOWER for text in texts) or any(
+        _NUMBER_PATTERN.match(text) for text in texts[:_HEAD_TEXTS]
     )
 
 
-def _numbers(counts: pd.Series) -> Iterator[MissingCode]:
+def _numeric_codes(counts: pd.Series) -> Iterator[MissingCode]:
     values = counts.index.to_numpy(dtype=np.float64)
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
     taken = np.zeros(values.size, dtype=np.bool_)
-    for j in _below(values):
+    for j in _low_codes(values):
         taken[j] = True
         yield _code(values[j], times[j], Message("All other values are 0 or more."))
-    for j in _above(values[~taken], times[~taken]):
+    for j in _high_codes(values[~taken], times[~taken]):
         at = np.flatnonzero(~taken)[j]
         yield _code(
             values[at],
@@ -140,30 +140,35 @@ def _numbers(counts: pd.Series) -> Iterator[MissingCode]:
 
 
 def _code(value: float, count: int, reason: Message) -> MissingCode:
-    return MissingCode(text_of(float(value)), int(count), reason)
+    return MissingCode(value_text(float(value)), int(count), reason)
 
 
-def _below(values: Values) -> Sequence[int]:
+def _low_codes(values: Values) -> Sequence[int]:
     """Return the places of -9, -99 and so on, where nothing else is below zero."""
     below = np.flatnonzero(values < 0)
-    if not below.size or below.size > _MOST_DIFFERENT or below.size == values.size:
+    if not below.size or below.size > _MAX_DISTINCT_CODES or below.size == values.size:
         return ()
-    codes = [int(j) for j in below if _repeats(-values[j], "9876") or values[j] == -1]
+    codes = [
+        int(j)
+        for j in below
+        if _is_repeated_nine(-values[j], "9876") or values[j] == -1
+    ]
     return codes if len(codes) == below.size else ()
 
 
-def _above(values: Values, times: Values) -> Sequence[int]:
+def _high_codes(values: Values, times: Values) -> Sequence[int]:
     """Return the places of 99, 999 and so on at the top, apart from what is below."""
     end = values.size
-    while (end and _repeats(values[end - 1], "9")) or (
+    while (end and _is_repeated_nine(values[end - 1], "9")) or (
         end
         and end < values.size
-        and _repeats(values[end - 1], "9876")
-        and len(text_of(float(values[end - 1]))) == len(text_of(float(values[end])))
+        and _is_repeated_nine(values[end - 1], "9876")
+        and len(value_text(float(values[end - 1])))
+        == len(value_text(float(values[end])))
         and values[end] - values[end - 1] < 3
     ):
         end -= 1
-    if end in (0, values.size) or values.size - end > _MOST_DIFFERENT:
+    if end in (0, values.size) or values.size - end > _MAX_DISTINCT_CODES:
         return ()
     largest, first = values[end - 1], values[end]
     usual = np.median(times[:end])
@@ -174,35 +179,37 @@ def _above(values: Values, times: Values) -> Sequence[int]:
     return range(end, values.size) if apart or often else ()
 
 
-def _repeats(value: float, digits: str) -> bool:
+def _is_repeated_nine(value: float, digits: str) -> bool:
     """Return whether a number is of nines before its last digit, as 9, 99 or 98."""
     if value != np.floor(value) or value <= 0:
         return False
-    text = text_of(float(value))
+    text = value_text(float(value))
     return (text[-1] in digits and len(set(text)) == 1) or (
         len(text) > 1 and set(text[:-1]) == {"9"} and text[-1] in digits
     )
 
 
-def _days(counts: pd.Series) -> Iterator[MissingCode]:
+def _date_codes(counts: pd.Series) -> Iterator[MissingCode]:
     for moment, count in counts.items():
-        text = text_of(moment)
+        text = value_text(moment)
         if text in _LAST_DAYS and count > 1:
             yield MissingCode(text, int(count), Message("Nobody means this very day."))
 
 
-def _texts(counts: pd.Series) -> Iterator[MissingCode]:
+def _text_codes(counts: pd.Series) -> Iterator[MissingCode]:
     texts = counts.index.astype(str).str.strip()
-    numbers = sum(bool(_NUMBER.match(text)) for text in texts[:_HEAD])
-    among = 2 * numbers > min(len(texts), _HEAD)
-    others = [text for text in texts if not _NUMBER.match(text)] if among else []
+    numbers = sum(bool(_NUMBER_PATTERN.match(text)) for text in texts[:_HEAD_TEXTS])
+    among = 2 * numbers > min(len(texts), _HEAD_TEXTS)
+    others = (
+        [text for text in texts if not _NUMBER_PATTERN.match(text)] if among else []
+    )
     for text, count in zip(texts, counts, strict=True):
-        if text.lower() in WORDS:
+        if text.lower() in MISSING_WORDS_LOWER:
             if not among and _one_of_them(text, int(count), texts, counts):
                 continue
             reason = Message("It is a word or a sign for a missing value.")
             yield MissingCode(text, int(count), reason)
-        elif text in others and len(others) <= _MOST_DIFFERENT and count > 1:
+        elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
             reason = Message("It comes again and again among numbers or dates.")
             yield MissingCode(text, int(count), reason)
 
@@ -217,7 +224,7 @@ def _one_of_them(
     "none" where it is as usual as what else there is.
     """
     word = text.lower()
-    others = [one for one in texts if one.lower() not in WORDS]
+    others = [one for one in texts if one.lower() not in MISSING_WORDS_LOWER]
     if word == "x":
         return True
     if set(word) <= {"+", "-"} and others and set("".join(others)) <= {"+", "-"}:
@@ -226,17 +233,17 @@ def _one_of_them(
     if _shape(text) and len(alike) > 1 and 5 * len(alike) >= 4 * len(others):
         return True
     times = [n for one, n in zip(texts, counts, strict=True) if one in others]
-    return word in _NOTHING and bool(times) and count >= float(np.median(times))
+    return word in _NEGATION_WORDS and bool(times) and count >= float(np.median(times))
 
 
 def _shape(text: str) -> str | None:
     """Return what short codes of one list have in common; None of a longer word."""
-    if len(text) > _SHORT:
+    if len(text) > _MAX_CODE_LETTERS:
         return None
     return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
 
 
-def without_codes(
+def replace_codes(
     frame: pd.DataFrame, codes: Mapping[str, Sequence[str]]
 ) -> pd.DataFrame:
     """Return records in which values with a code are missing.
@@ -250,7 +257,9 @@ def without_codes(
     columns = {}
     for name, some in codes.items():
         column = frame[name]
-        found = {value for value in column.dropna().unique() if text_of(value) in some}
+        found = {
+            value for value in column.dropna().unique() if value_text(value) in some
+        }
         gone = column.isin(list(found))
         if gone.any() and pd.api.types.is_integer_dtype(column.dtype):
             column = column.astype("Int64")

@@ -1,4 +1,4 @@
-"""How a column of numbers is written: signs, groups of digits, decimals and units."""
+"""Number formats of columns: signs, digit groups, decimals and units."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Negative = Literal["-", "\u2212", "trailing", "parentheses"]
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """How a column writes its numbers.
+    """Number format of a column.
 
     Attributes
     ----------
@@ -54,16 +54,16 @@ class NumberFormat:
     plus: bool = False
     sign_first: bool = True
 
-    def text(self, value: float) -> str:
+    def format_number(self, value: float) -> str:
         """Return a number as the column writes it, losing none of its digits."""
         if not math.isfinite(value):
             return str(value)
-        digits = _digits(abs(value))
+        digits = _shortest_decimal(abs(value))
         whole, _, fraction = digits.partition(".")
         if self.decimals >= 0:
             fraction = fraction.ljust(self.decimals, "0")
         if self.group and len(whole) > self.ungrouped:
-            whole = self.group.join(_groups(whole, self.indian))
+            whole = self.group.join(_digit_groups(whole, self.indian))
         number = f"{whole}{self.decimal}{fraction}" if fraction else whole
         below = value < 0
         sign = "+" if self.plus and value > 0 else ""
@@ -77,14 +77,14 @@ class NumberFormat:
             return f"({text})"
         return f"{text}-" if below and self.negative == "trailing" else text
 
-    def texts(self, column: pd.Series) -> pd.Series:
+    def format_column(self, column: pd.Series) -> pd.Series:
         """Return a column of numbers as text, missing values as missing."""
         codes, found = pd.factorize(column)
-        said = np.array([*map(self.text, found.tolist()), None], dtype=object)
+        said = np.array([*map(self.format_number, found.tolist()), None], dtype=object)
         return pd.Series(said[codes], column.index, dtype="str")
 
     def to_json(self) -> dict[str, Any]:
-        """Return what is not as usual."""
+        """Return the settings that differ from the default."""
         usual = asdict(NumberFormat())
         return {
             name: value for name, value in asdict(self).items() if value != usual[name]
@@ -96,14 +96,14 @@ class NumberFormat:
         return cls(**content)
 
 
-def _digits(value: float) -> str:
+def _shortest_decimal(value: float) -> str:
     """Return the shortest decimal that tells a number from all others."""
     if isinstance(value, int):
         return str(value)
     return np.format_float_positional(value, trim="-")
 
 
-def _groups(digits: str, indian: bool) -> Sequence[str]:
+def _digit_groups(digits: str, indian: bool) -> Sequence[str]:
     last, size = digits[-3:], 2 if indian else 3
     rest, found = digits[:-3], [last]
     while rest:

@@ -1,4 +1,4 @@
-"""Columns of numbers and of dates as float64."""
+"""Numeric and date columns as float64."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 
-LARGEST = 1e150
+MAX_MAGNITUDE = 1e150
 """Beyond this, squares of values and their sums are no numbers any more."""
 
-EXACT = 2**53
+MAX_EXACT_INT = 2**53
 """Whole numbers up to this one are told apart by float64."""
 
-DAY = pd.Timedelta(days=1)
+ONE_DAY = pd.Timedelta(days=1)
 
-EPOCH = pd.Timestamp("1970-01-01")
+UNIX_EPOCH = pd.Timestamp("1970-01-01")
 
 
-def days_of(moments: pd.Series) -> Values:
+def days_since_epoch(moments: pd.Series) -> Values:
     """Return dates as days since 1970-01-01 in UTC, missing ones as NaN."""
     if isinstance(moments.dtype, pd.DatetimeTZDtype):
         moments = moments.dt.tz_convert("UTC").dt.tz_localize(None)
-    days = (moments - EPOCH) / DAY
+    days = (moments - UNIX_EPOCH) / ONE_DAY
     return np.asarray(days.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
@@ -38,25 +38,25 @@ def numeric_values(table: Table, name: str) -> Values:
     ParameterError
         If the table has no such column.
     InputError
-        If the column is not a column of finite numbers up to :data:`LARGEST`.
+        If the column is not a column of finite numbers up to :data:`MAX_MAGNITUDE`.
     """
     if name not in table.schema:
-        raise unknown_column(name, table.schema.names)
+        raise unknown_column_error(name, table.schema.names)
     column = table.frame[name]
     if not pd.api.types.is_numeric_dtype(column.dtype):
-        raise not_numeric(column, name)
+        raise not_numeric_error(column, name)
     values = column.to_numpy(dtype=np.float64, na_value=np.nan)
     _refuse_infinite(values, name)
     _refuse_large(values, name)
     return values
 
 
-def exceed_float64(column: pd.Series) -> bool:
+def has_inexact_integers(column: pd.Series) -> bool:
     """Return whether a column has whole numbers that float64 does not tell apart."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
-    return bool(((known > EXACT) | (known < -EXACT)).any())
+    return bool(((known > MAX_EXACT_INT) | (known < -MAX_EXACT_INT)).any())
 
 
 def _refuse_infinite(values: Values, name: str) -> None:
@@ -74,7 +74,7 @@ def _refuse_infinite(values: Values, name: str) -> None:
 
 
 def _refuse_large(values: Values, name: str) -> None:
-    bad = np.flatnonzero(np.abs(values) > LARGEST)
+    bad = np.flatnonzero(np.abs(values) > MAX_MAGNITUDE)
     if bad.size:
         raise InputError(
             "Column {column!r} holds numbers too large to compute with, the first in "
@@ -84,7 +84,7 @@ def _refuse_large(values: Values, name: str) -> None:
         )
 
 
-def not_numeric(column: pd.Series, name: str) -> InputError:
+def not_numeric_error(column: pd.Series, name: str) -> InputError:
     """Return what is said of a column that should hold numbers and does not."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return InputError(
@@ -96,11 +96,11 @@ def not_numeric(column: pd.Series, name: str) -> InputError:
         "Column {column!r} holds {what} but is declared a column of numbers: correct "
         "these cells, make it nominal or give it another role.",
         column=name,
-        what=text_in(column),
+        what=first_text_message(column),
     )
 
 
-def text_in(column: pd.Series) -> Message:
+def first_text_message(column: pd.Series) -> Message:
     """Return where a column that should hold numbers holds text, in words."""
     codes, values = pd.factorize(column)
     text = pd.to_numeric(pd.Series(values), errors="coerce").isna().to_numpy()

@@ -1,4 +1,4 @@
-"""Columns of which only people can say how they are to be read."""
+"""Ambiguous column formats about which people must be asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.data.table import Table
 
 
 @dataclass(frozen=True)
-class Question:
+class FormatQuestion:
     """How a column may be written.
 
     Attributes
@@ -30,7 +30,7 @@ class Question:
     answers: tuple[tuple[str, Message], ...]
 
 
-def questions(table: Table) -> tuple[Question, ...]:
+def format_questions(table: Table) -> tuple[FormatQuestion, ...]:
     """Return what is to be asked about how columns are written.
 
     Parameters
@@ -39,25 +39,29 @@ def questions(table: Table) -> tuple[Question, ...]:
     """
     asked = table.origin.options.get("asked", {})
     return tuple(
-        _question(name, forms) for name, forms in asked.items() if name in table.schema
+        _format_question(name, forms)
+        for name, forms in asked.items()
+        if name in table.schema
     )
 
 
-def _question(name: str, forms: list[dict[str, object]]) -> Question:
+def _format_question(name: str, forms: list[dict[str, object]]) -> FormatQuestion:
     keep = ("text", Message("Keep as text"))
     answers = []
     if any("pattern" in form for form in forms):
         day = pd.Timestamp(2025, 2, 1)
         for form in map(DateFormat.from_json, forms):
             first = form.pattern.find("d") < form.pattern.find("m")
-            said = Message("{text} is 1 February 2025", text=form.text(day))
+            said = Message("{text} is 1 February 2025", text=form.format_date(day))
             answers.append(("day-month" if first else "month-day", said))
         asks = Message("Does the day or the month come first in {name!r}?", name=name)
-        return Question(name, asks, (*answers, keep))
+        return FormatQuestion(name, asks, (*answers, keep))
     for each in map(NumberFormat.from_json, forms):
         value = 1234 if each.group else 1.234
-        said = Message("{text} is {value}", text=each.text(value), value=str(value))
+        said = Message(
+            "{text} is {value}", text=each.format_number(value), value=str(value)
+        )
         answer = "decimal-comma" if each.decimal == "," else "decimal-point"
         answers.append((answer, said))
     asks = Message("What is the sign before three digits in {name!r}?", name=name)
-    return Question(name, asks, (*answers, keep))
+    return FormatQuestion(name, asks, (*answers, keep))

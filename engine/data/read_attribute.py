@@ -1,4 +1,4 @@
-"""What a column means, and its values as numbers."""
+"""Read a column: its meaning, and its values as numbers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from engine.data.attributes import Attribute
 from engine.data.date_format import DateFormat
 from engine.data.kinds import Kind
 from engine.data.number_format import NumberFormat
-from engine.data.numeric import days_of, not_numeric, numeric_values
-from engine.data.schema import unknown_column
+from engine.data.numeric import days_since_epoch, not_numeric_error, numeric_values
+from engine.data.schema import unknown_column_error
 from engine.data.table import Table
-from engine.hierarchy import Hierarchy, flat
+from engine.hierarchy import Hierarchy, flat_hierarchy
 
 
 def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
@@ -37,28 +37,28 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
         If its values are not those of its kind, or its hierarchy lacks one.
     """
     if name not in table.schema:
-        raise unknown_column(name, table.schema.names)
+        raise unknown_column_error(name, table.schema.names)
     column, declared = table.frame[name], table.schema[name]
     if declared.kind is Kind.NOMINAL:
-        return _categories(column, name, declared.hierarchy)
+        return _read_categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        attribute, values = _dates(column, name, declared.kind, declared.hierarchy)
-        form = form_in(table.origin.options, name, numbers=False)
+        attribute, values = _read_dates(column, name, declared.kind, declared.hierarchy)
+        form = written_form(table.origin.options, name, numbers=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = numeric_values(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-        form = form_in(table.origin.options, name, numbers=True)
+        form = written_form(table.origin.options, name, numbers=True)
         known = Attribute(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
         return known, values
     if declared.kind is Kind.ORDINAL:
-        return _ordered_words(column, name, declared.hierarchy)
-    raise not_numeric(column, name)
+        return _read_ordered_words(column, name, declared.hierarchy)
+    raise not_numeric_error(column, name)
 
 
-def form_in(
+def written_form(
     options: Mapping[str, Any], name: str, numbers: bool
 ) -> NumberFormat | DateFormat | None:
     """Return how a column is written in the file that was read, None for as usual.
@@ -82,18 +82,18 @@ def form_in(
     return None
 
 
-def _categories(
+def _read_categories(
     column: pd.Series, name: str, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
-    column = _without_blank(column)
+    column = _blank_to_missing(column)
     if tree is None:
         if column.isna().all():
-            raise _no_values(name)
-        tree = flat(column)
-    return _coded(column, name, Kind.NOMINAL, tree, tree)
+            raise _no_values_error(name)
+        tree = flat_hierarchy(column)
+    return _read_coded(column, name, Kind.NOMINAL, tree, tree)
 
 
-def _without_blank(column: pd.Series) -> pd.Series:
+def _blank_to_missing(column: pd.Series) -> pd.Series:
     """Return a column in which blank text is no value, as no cell of a file is."""
     if pd.api.types.is_numeric_dtype(column.dtype):
         return column
@@ -105,16 +105,16 @@ def _without_blank(column: pd.Series) -> pd.Series:
     return column.mask(column.isin(blank)) if blank else column
 
 
-def _ordered_words(
+def _read_ordered_words(
     column: pd.Series, name: str, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
-    column = _without_blank(column)
+    column = _blank_to_missing(column)
     if tree is not None:
-        return _coded(column, name, Kind.ORDINAL, tree, tree)
+        return _read_coded(column, name, Kind.ORDINAL, tree, tree)
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
-        order = flat(column)
-        return _coded(column, name, Kind.ORDINAL, None, order)
+        order = flat_hierarchy(column)
+        return _read_coded(column, name, Kind.ORDINAL, None, order)
     raise InputError(
         "Column {column!r} is declared ordinal, but nothing says the order of its "
         "words: give it a hierarchy whose lines are in that order, or make it nominal.",
@@ -122,13 +122,13 @@ def _ordered_words(
     )
 
 
-def _coded(
+def _read_coded(
     column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None, order: Hierarchy
 ) -> tuple[Attribute, Values]:
     codes = order.codes(column, name)
     present = codes >= 0
     if not present.any():
-        raise _no_values(name)
+        raise _no_values_error(name)
     # Leaves that no record has keep their text as value; nothing is released as one.
     words = np.array(order.leaves, dtype=object)
     records = np.flatnonzero(present)
@@ -138,11 +138,11 @@ def _coded(
     return Attribute(name, kind, tree, pd.Index(words, dtype=object)), values
 
 
-def _dates(
+def _read_dates(
     column: pd.Series, name: str, kind: Kind, tree: Hierarchy | None
 ) -> tuple[Attribute, Values]:
     zone = getattr(column.dtype, "tz", None)
-    values = days_of(column)
+    values = days_since_epoch(column)
     whole = bool((values[~np.isnan(values)] % 1 == 0).all())
     known = column.dropna()
     # In UTC, where no hour comes twice as clocks are put back.
@@ -154,7 +154,7 @@ def _dates(
     return attribute, values
 
 
-def _no_values(name: str) -> InputError:
+def _no_values_error(name: str) -> InputError:
     return InputError(
         "Column {column!r} has no values at all: give it another role.", column=name
     )

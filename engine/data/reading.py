@@ -1,4 +1,4 @@
-"""What reading a file has found out, in words: what was left out, and where to look."""
+"""Messages on how a file was read: what was left out, and what to check."""
 
 from __future__ import annotations
 
@@ -7,27 +7,31 @@ from typing import Any
 
 import pandas as pd
 
-from engine.core.message import Message, joined
+from engine.core.message import Message, join_messages
 from engine.data.date_format import DateFormat
 from engine.data.table import Origin
 
 
-def said_of_reading(origin: Origin) -> tuple[Message, ...]:
+def reading_messages(origin: Origin) -> tuple[Message, ...]:
     """Return what people should know of how a file was read.
 
     Parameters
     ----------
     origin : Origin
     """
-    return tuple(filter(None, (_sheet(origin), _rows(origin), *_columns(origin))))
+    return tuple(
+        filter(
+            None, (_sheet_note(origin), _row_message(origin), *_column_messages(origin))
+        )
+    )
 
 
-def said_of_sheet(origin: Origin) -> Message | None:
+def sheet_message(origin: Origin) -> Message | None:
     """Return which sheet is read, where the first one is not."""
-    return _sheet(origin)
+    return _sheet_note(origin)
 
 
-def said_of_rows(origin: Origin) -> dict[str, Message]:
+def left_out_row_messages(origin: Origin) -> dict[str, Message]:
     """Return which rows are no records: a sentence for each kind of them.
 
     Parameters
@@ -40,12 +44,14 @@ def said_of_rows(origin: Origin) -> dict[str, Message]:
         By "title", "units", "totals" and "footnote".
     """
     return {
-        kind: Message("Not read as records: {what}.", what=_of_kind(kind, rows))
-        for kind, rows in _left_out(origin).items()
+        kind: Message(
+            "Not read as records: {what}.", what=_row_kind_message(kind, rows)
+        )
+        for kind, rows in _left_out_rows(origin).items()
     }
 
 
-def options_with_rows(origin: Origin, kind: str) -> dict[str, Any]:
+def options_keeping_rows(origin: Origin, kind: str) -> dict[str, Any]:
     """Return what to read otherwise so that rows that were left out are none of these.
 
     Titles become names, and units and totals records; with totals go the notes above
@@ -62,7 +68,7 @@ def options_with_rows(origin: Origin, kind: str) -> dict[str, Any]:
     dict of str to object
         Fields of :class:`engine.files.ReadOptions`.
     """
-    options, rows = origin.options, _left_out(origin)
+    options, rows = origin.options, _left_out_rows(origin)
     if kind == "title":
         top = str(min(rows[kind]))
         return {"header": None, "header_row": top, "first_row": None}
@@ -72,14 +78,14 @@ def options_with_rows(origin: Origin, kind: str) -> dict[str, Any]:
     return {"footer_rows": max(below) - max(rows[kind])}
 
 
-def _left_out(origin: Origin) -> dict[str, list[int]]:
+def _left_out_rows(origin: Origin) -> dict[str, list[int]]:
     at: dict[str, list[int]] = {}
     for kind, row in origin.options.get("left_out", ()):
         at.setdefault(kind, []).append(row)
     return at
 
 
-def said_of_words(origin: Origin) -> dict[str, Message]:
+def missing_word_messages(origin: Origin) -> dict[str, Message]:
     """Return which words are read as missing: a sentence for each column."""
     return {
         name: Message(
@@ -93,7 +99,7 @@ def said_of_words(origin: Origin) -> dict[str, Message]:
     }
 
 
-def said_of_dates(origin: Origin) -> dict[str, Message]:
+def mixed_date_messages(origin: Origin) -> dict[str, Message]:
     """Return which columns write dates in several ways: a sentence for each."""
     return {
         name: Message(
@@ -101,23 +107,23 @@ def said_of_dates(origin: Origin) -> dict[str, Message]:
             "{other}: all are read, and written as the first.",
             name=name,
             number=1 + len(form["also"]),
-            first=_example(form["pattern"], form),
-            other=_example(form["also"][0], form),
+            first=_format_example(form["pattern"], form),
+            other=_format_example(form["also"][0], form),
         )
         for name, form in origin.options.get("forms", {}).items()
         if isinstance(form, dict) and form.get("also")
     }
 
 
-def _example(pattern: str, form: Mapping[str, Any]) -> str:
+def _format_example(pattern: str, form: Mapping[str, Any]) -> str:
     """Return how a pattern writes the last day of 2024."""
     way = DateFormat(pattern, tuple(form.get("months", ())))
-    return way.text(pd.Timestamp(2024, 12, 31))
+    return way.format_date(pd.Timestamp(2024, 12, 31))
 
 
-def _columns(origin: Origin) -> Iterator[Message]:
-    yield from said_of_dates(origin).values()
-    yield from said_of_words(origin).values()
+def _column_messages(origin: Origin) -> Iterator[Message]:
+    yield from mixed_date_messages(origin).values()
+    yield from missing_word_messages(origin).values()
     for name in origin.options.get("asked", {}):
         yield Message(
             "Column {name!r} may be numbers or dates written in two ways, so it stays "
@@ -126,15 +132,17 @@ def _columns(origin: Origin) -> Iterator[Message]:
         )
 
 
-def _rows(origin: Origin) -> Message | None:
-    parts = [_of_kind(kind, rows) for kind, rows in _left_out(origin).items()]
+def _row_message(origin: Origin) -> Message | None:
+    parts = [
+        _row_kind_message(kind, rows) for kind, rows in _left_out_rows(origin).items()
+    ]
     if not parts:
         return None
-    return Message("Not read as records: {what}.", what=joined(parts, ", "))
+    return Message("Not read as records: {what}.", what=join_messages(parts, ", "))
 
 
-def _of_kind(kind: str, at: Sequence[int]) -> Message:
-    count, rows = len(at), _ranges(at)
+def _row_kind_message(kind: str, at: Sequence[int]) -> Message:
+    count, rows = len(at), _format_ranges(at)
     if kind == "title":
         return Message(
             "title in row {rows}", "titles in rows {rows}", count=count, rows=rows
@@ -150,7 +158,7 @@ def _of_kind(kind: str, at: Sequence[int]) -> Message:
     return Message("note in row {rows}", "notes in rows {rows}", count=count, rows=rows)
 
 
-def _sheet(origin: Origin) -> Message | None:
+def _sheet_note(origin: Origin) -> Message | None:
     sheets = origin.options.get("sheets", ())
     sheet = origin.options.get("sheet")
     if len(sheets) < 2 or sheet is None:
@@ -171,7 +179,7 @@ def _sheet(origin: Origin) -> Message | None:
     )
 
 
-def _ranges(rows: Sequence[int]) -> str:
+def _format_ranges(rows: Sequence[int]) -> str:
     """Return rows as in ``1-3, 7``."""
     found: list[list[int]] = []
     for row in sorted(rows):

@@ -1,4 +1,4 @@
-"""Schemas: what each column of a table means, and JSON of it."""
+"""Schemas: the meaning of each column of a table, and its JSON form."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Schema:
     def __getitem__(self, name: str) -> Column:
         column = self._by_name.get(name)
         if column is None:
-            raise unknown_column(name, self.names)
+            raise unknown_column_error(name, self.names)
         return column
 
     def __contains__(self, name: object) -> bool:
@@ -113,7 +113,7 @@ class Schema:
         for word, values, enum in (("role", roles, Role), ("kind", kinds, Kind)):
             for name, value in (values or {}).items():
                 self[name]
-                changes.setdefault(name, {})[word] = _member(enum, value)
+                changes.setdefault(name, {})[word] = _enum_member(enum, value)
         for name in kinds or {}:
             changes[name]["proposed"] = False
         for name, tree in (hierarchies or {}).items():
@@ -164,7 +164,7 @@ class Schema:
                     kind=Kind(entry["kind"]),
                     role=Role(entry.get("role", "undecided")),
                     description=str(entry.get("description", "")),
-                    hierarchy=_hierarchy(entry.get("hierarchy")),
+                    hierarchy=_hierarchy_from_rows(entry.get("hierarchy")),
                 )
                 for entry in content["columns"]
             )
@@ -190,11 +190,11 @@ class Schema:
             ) from None
 
 
-def _hierarchy(rows: list[list[str]] | None) -> Hierarchy | None:
+def _hierarchy_from_rows(rows: list[list[str]] | None) -> Hierarchy | None:
     return None if rows is None else Hierarchy(tuple(map(tuple, rows)))
 
 
-def _member(enum: type[StrEnum], value: str) -> StrEnum:
+def _enum_member(enum: type[StrEnum], value: str) -> StrEnum:
     try:
         return enum(value)
     except ValueError:
@@ -206,7 +206,7 @@ def _member(enum: type[StrEnum], value: str) -> StrEnum:
         ) from None
 
 
-def unknown_column(name: str, names: tuple[str, ...]) -> ParameterError:
+def unknown_column_error(name: str, names: tuple[str, ...]) -> ParameterError:
     """Return the error for a column that the table does not have."""
     if len(names) > 12:
         return ParameterError(

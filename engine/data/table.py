@@ -1,4 +1,4 @@
-"""Tables: a frame of records, what its columns mean, and a digest of the values."""
+"""Tables: records, the meaning of columns, and a digest of the values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.data.carried import Carried
+from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
 from engine.hierarchy import Hierarchy
@@ -55,7 +55,7 @@ class Table:
     fingerprint : str
         SHA-256 of column names, types and values; equal tables have equal ones.
     origin : Origin
-    carried : Carried or None
+    carried : SourceFile or None
         The file that the records came in. Its columns leave as they are there, to the
         last letter, where they are not protected; those of a frame as in the frame.
     """
@@ -64,7 +64,7 @@ class Table:
     schema: Schema
     fingerprint: str
     origin: Origin = Origin()
-    carried: Carried | None = None
+    carried: SourceFile | None = None
 
     @property
     def n_records(self) -> int:
@@ -87,7 +87,7 @@ class Table:
         frame: pd.DataFrame,
         schema: Schema,
         origin: Origin | None = None,
-        carried: Carried | None = None,
+        carried: SourceFile | None = None,
     ) -> Table:
         """Check a frame against its schema.
 
@@ -117,7 +117,7 @@ class Table:
                 "The schema's columns are not those of the table: {difference}.",
                 difference=_first_difference(schema.names, tuple(names)),
             )
-        return cls(frame, schema, fingerprint(frame), origin or Origin(), carried)
+        return cls(frame, schema, frame_fingerprint(frame), origin or Origin(), carried)
 
     def assign(
         self,
@@ -141,27 +141,27 @@ def _first_difference(ours: tuple[str, ...], theirs: tuple[str, ...]) -> Message
     return Message("they come in another order")
 
 
-CELLS_AT_ONCE = 1 << 20
+CELLS_PER_HASH_CALL = 1 << 20
 """Cells that are hashed together: many columns of few records, or one of many."""
 
 
-def fingerprint(frame: pd.DataFrame) -> str:
+def frame_fingerprint(frame: pd.DataFrame) -> str:
     """Return the SHA-256 of a frame's column names, types and values.
 
     The row index does not count: it says nothing about the records.
     """
     digest = hashlib.sha256()
     columns = frame.items()
-    width = max(1, CELLS_AT_ONCE // max(1, len(frame)))
+    width = max(1, CELLS_PER_HASH_CALL // max(1, len(frame)))
     while some := list(islice(columns, width)):
-        hashes = _hashes([column for _, column in some])
+        hashes = _column_hashes([column for _, column in some])
         for (name, column), each in zip(some, hashes, strict=True):
             digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
             digest.update(each.tobytes())
     return digest.hexdigest()
 
 
-def _hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
+def _column_hashes(columns: Sequence[pd.Series]) -> list[NDArray[np.uint64]]:
     """Return the hash of each value; columns of numbers or of text at once.
 
     A value has the same hash among any others of its type.

@@ -1,4 +1,4 @@
-"""Values for people to look at: dates and numbers in the writing of their file."""
+"""Values for display, in the formats of their file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,21 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.data.read_attribute import form_in
+from engine.data.read_attribute import written_form
 from engine.data.table import Origin
 
-_EXCEL = {"d": "%-d", "dd": "%d", "m": "%-m", "mm": "%m", "yy": "%y", "yyyy": "%Y"}
+_EXCEL_DIRECTIVES = {
+    "d": "%-d",
+    "dd": "%d",
+    "m": "%-m",
+    "mm": "%m",
+    "yy": "%y",
+    "yyyy": "%Y",
+}
 """Parts of number formats of workbooks that write days."""
 
 
-def as_written(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
+def format_frame(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     """Return records for people: what the file writes in a way of its own is text.
 
     Parameters
@@ -27,11 +34,11 @@ def as_written(frame: pd.DataFrame, origin: Origin) -> pd.DataFrame:
     origin : Origin
         Of the table.
     """
-    written = {str(name): column_as_written(frame[name], origin) for name in frame}
+    written = {str(name): format_column(frame[name], origin) for name in frame}
     return frame.assign(**written)
 
 
-def column_as_written(column: pd.Series, origin: Origin) -> pd.Series:
+def format_column(column: pd.Series, origin: Origin) -> pd.Series:
     """Return one column for people; itself, where nothing is special or not all fits.
 
     Parameters
@@ -42,26 +49,26 @@ def column_as_written(column: pd.Series, origin: Origin) -> pd.Series:
     """
     name = str(column.name)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        form = form_in(origin.options, name, numbers=False)
-        form = form or _of_workbook(origin.options, name)
-        if isinstance(form, DateFormat) and form.fits(column):
-            return form.texts(column)
+        form = written_form(origin.options, name, numbers=False)
+        form = form or _workbook_date_format(origin.options, name)
+        if isinstance(form, DateFormat) and form.can_write(column):
+            return form.format_column(column)
     elif pd.api.types.is_numeric_dtype(column.dtype):
-        form = form_in(origin.options, name, numbers=True)
+        form = written_form(origin.options, name, numbers=True)
         if isinstance(form, NumberFormat):
-            return form.texts(column)
+            return form.format_column(column)
     return column
 
 
-def _of_workbook(options: Mapping[str, Any], name: str) -> DateFormat | None:
+def _workbook_date_format(options: Mapping[str, Any], name: str) -> DateFormat | None:
     """Return how a workbook shows the days of a column, where that is plain."""
     code = options.get("number_formats", {}).get(name)
     if not isinstance(code, str):
         return None
     parts = re.split(r"([dmy]+)", re.sub(r"\[[^\]]*\]|;@|\\|\"", "", code.lower()))
     signs, letters = parts[::2], parts[1::2]
-    if len(letters) != 3 or not set(letters) <= set(_EXCEL):
+    if len(letters) != 3 or not set(letters) <= set(_EXCEL_DIRECTIVES):
         return None
     if not all(re.fullmatch(r"[./, -]*", sign) for sign in signs):
         return None
-    return DateFormat("".join(_EXCEL.get(part, part) for part in parts))
+    return DateFormat("".join(_EXCEL_DIRECTIVES.get(part, part) for part in parts))

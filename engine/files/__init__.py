@@ -1,4 +1,4 @@
-"""Tables in files: one file for each format, behind one reader and one writer."""
+"""Tables in files: one module per format, behind one reader and one writer."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.data.carried import Carried
+from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
-from engine.data.missing_codes import without_codes
-from engine.data.propose import holds_codes, labels_of, suggest_schema
-from engine.data.schema import Schema, unknown_column
+from engine.data.missing_codes import replace_codes
+from engine.data.propose import column_labels, is_code_column, suggest_schema
+from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
-from engine.files.base import Format, FormatInfo, format_of, formats
-from engine.files.detect import refuse_wide
-from engine.files.fits import as_held
+from engine.files.base import Format, FormatInfo, format_for_suffix, formats
+from engine.files.detect import refuse_too_many_columns
+from engine.files.fits import as_held_by_format
 from engine.files.layout import Layout
 from engine.files.options import ReadOptions
-from engine.files.preview import Preview, preview
-from engine.files.source import Source
+from engine.files.preview import FilePreview, preview_file
+from engine.files.source import FileSource
 from engine.files.zipped import unzipped
 from engine.hierarchy import Hierarchy
 
 __all__ = [
+    "FilePreview",
     "Format",
     "FormatInfo",
     "Layout",
-    "Preview",
     "ReadOptions",
     "formats",
-    "preview",
+    "preview_file",
     "read_frame",
     "read_table",
     "to_bytes",
@@ -84,7 +84,7 @@ def read_table(
         frame, origin, carried = source, Origin(), None
     else:
         frame, origin, carried = read_frame(source, options or ReadOptions(), name)
-    proposed = schema or suggest_schema(frame, labels_of(origin))
+    proposed = schema or suggest_schema(frame, column_labels(origin))
     table = Table.from_frame(frame, proposed, origin, carried)
     if schema is None and roles:
         # Whoever names a column of numbers as a quasi-identifier means it as numbers.
@@ -93,7 +93,7 @@ def read_table(
             for name, role in roles.items()
             if role == Role.QUASI_IDENTIFIER
             and name in table.schema
-            and (table.schema[name].as_numbers or holds_codes(table, name))
+            and (table.schema[name].as_numbers or is_code_column(table, name))
         }
         table = table.assign(kinds=meant)
     return table.assign(roles, kinds, hierarchies)
@@ -101,7 +101,7 @@ def read_table(
 
 def read_frame(
     source: str | os.PathLike[str] | bytes, options: ReadOptions, name: str | None
-) -> tuple[pd.DataFrame, Origin, Carried]:
+) -> tuple[pd.DataFrame, Origin, SourceFile]:
     """Return the records of a file or an upload, how they were read, and the file.
 
     As :func:`read_table`, which also says what columns mean.
@@ -111,15 +111,15 @@ def read_frame(
             raise ParameterError(
                 "Bytes need a name whose suffix tells the format, such as data.csv."
             )
-        file = Source(PurePath(name).name, content=source)
+        file = FileSource(PurePath(name).name, content=source)
     else:
         path = Path(source)
-        file = Source(PurePath(name).name if name else path.name, path=path)
-        file.check()
+        file = FileSource(PurePath(name).name if name else path.name, path=path)
+        file.check_readable()
         if not path.is_file():  # a pipe, which gives its bytes once
-            file = Source(file.name, content=path.read_bytes())
+            file = FileSource(file.name, content=path.read_bytes())
     file = unzipped(file)
-    info = format_of(file.suffix, file.name)
+    info = format_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
         known = (*info.options, "missing")
         if value is not None and option not in known:
@@ -129,17 +129,17 @@ def read_frame(
                 format=info.title,
             )
     if file.content is not None:
-        carried = Carried.of_bytes(file.name, file.content)
+        carried = SourceFile.from_bytes(file.name, file.content)
     else:
         assert file.path is not None
-        carried = Carried.of_file(file.name, file.path)
+        carried = SourceFile.from_path(file.name, file.path)
     frame, effective = formats.get(info.id)().read(file, options)
-    refuse_wide(frame.shape[1], file.name)
+    refuse_too_many_columns(frame.shape[1], file.name)
     if options.missing and "missing" not in effective:
         for column in options.missing:
             if column not in frame:
-                raise unknown_column(column, tuple(map(str, frame.columns)))
-        frame = without_codes(frame, options.missing)
+                raise unknown_column_error(column, tuple(map(str, frame.columns)))
+        frame = replace_codes(frame, options.missing)
         effective["missing"] = {k: list(codes) for k, codes in options.missing.items()}
     return frame, Origin(info.id, effective, file.name), carried
 
@@ -168,7 +168,7 @@ def write_table(
         cannot hold the records.
     """
     path = Path(target)
-    info = format_of(path.suffix.lower(), path.name)
+    info = format_for_suffix(path.suffix.lower(), path.name)
     if path.is_dir():
         raise InputError("{path!r} is a folder: name a file in it.", path=str(path))
     options = dict(origin.options) if origin else {}
@@ -177,7 +177,9 @@ def write_table(
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with part.open("xb") as stream:
-            formats.get(info.id)().write(as_held(frame, info.id)[0], stream, options)
+            formats.get(info.id)().write(
+                as_held_by_format(frame, info.id)[0], stream, options
+            )
             stream.flush()
             os.fsync(stream.fileno())
         os.replace(part, path)
@@ -213,6 +215,6 @@ def to_bytes(
     stream = io.BytesIO()
     format_id = (origin.format if origin else "") or "csv"
     if not held:
-        frame = as_held(frame, format_id)[0]
+        frame = as_held_by_format(frame, format_id)[0]
     formats.get(format_id)().write(frame, stream, options)
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Columns of Arrow as pandas: what Parquet files and databases give."""
+"""Convert Arrow columns of Parquet files and databases to pandas."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 
 import pandas as pd
 
-from engine.core.message import NOTHING
-from engine.files.cells.digits import decimals_held, nearest
-from engine.files.held import AS_TEXT, KEEPS_DIGITS, Held
-from engine.files.names import column_names, other_names
+from engine.core.message import NO_MESSAGE
+from engine.files.cells.digits import are_decimals_exact, decimals_to_float
+from engine.files.held import AS_TEXT_MESSAGE, KEEPS_DIGITS_MESSAGE, HeldColumn
+from engine.files.names import differing_names, name_nameless_columns
 
-MOST_CELLS = 2_000_000_000
+MAX_CELLS = 2_000_000_000
 """More cells than this are refused: a small file can claim any number of them."""
 
 
-def stored_schema(schema: Any) -> str:
+def schema_to_text(schema: Any) -> str:
     """Return a schema as text, from which a Parquet file gets its types back."""
     return base64.b64encode(schema.serialize().to_pybytes()).decode()
 
 
-def inexact_in(table: Any) -> list[str]:
+def inexact_decimal_columns(table: Any) -> list[str]:
     """Return the columns of decimals that float64 does not hold."""
     import pyarrow as pa
 
@@ -30,28 +30,28 @@ def inexact_in(table: Any) -> list[str]:
         name
         for name in table.column_names
         if pa.types.is_decimal(table.column(name).type)
-        and not decimals_held(table.column(name))
+        and not are_decimals_exact(table.column(name))
     ]
 
 
-def read_of(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
+def arrow_to_pandas(table: Any) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return a table as pandas, and what it says of itself; see :meth:`Format.read`."""
-    schema, (names, nameless) = table.schema, column_names(table.column_names)
+    schema, (names, nameless) = table.schema, name_nameless_columns(table.column_names)
     table = table.rename_columns(names)
     frame = pd.DataFrame(
-        {name: to_series(table.column(name)) for name in names}, copy=False
+        {name: arrow_to_series(table.column(name)) for name in names}, copy=False
     )
     return frame, {
-        "arrow_schema": stored_schema(schema),
+        "arrow_schema": schema_to_text(schema),
         "nameless": nameless,
-        "names": other_names(names, schema.names),
-        "inexact": inexact_in(table),
+        "names": differing_names(names, schema.names),
+        "inexact": inexact_decimal_columns(table),
     }
 
 
-def carried_of(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
+def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     """Return columns in Arrow's own types; see :meth:`Format.carried`."""
-    ours, _ = column_names(table.column_names)
+    ours, _ = name_nameless_columns(table.column_names)
     table = table.rename_columns(ours)
     return {
         name: pd.Series(pd.arrays.ArrowExtensionArray(table.column(name)))
@@ -59,9 +59,9 @@ def carried_of(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     }
 
 
-def told_of_arrow(
+def held_by_other_formats(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-) -> Held:
+) -> HeldColumn:
     """Return decimals that float64 does not hold as text, and what is no table's.
 
     See :meth:`Format.told`.
@@ -70,11 +70,16 @@ def told_of_arrow(
 
     if column.name in options.get("inexact", ()):
         text = pa.array(carried).cast(pa.large_string()).to_pandas()
-        return Held(text.astype("str").set_axis(column.index), KEEPS_DIGITS)
-    return Held(column, AS_TEXT if is_opaque(pa.array(carried).type) else NOTHING)
+        return HeldColumn(
+            text.astype("str").set_axis(column.index), KEEPS_DIGITS_MESSAGE
+        )
+    return HeldColumn(
+        column,
+        AS_TEXT_MESSAGE if is_opaque_type(pa.array(carried).type) else NO_MESSAGE,
+    )
 
 
-def is_opaque(kind: Any) -> bool:
+def is_opaque_type(kind: Any) -> bool:
     """Return whether a type is none of numbers, text or dates."""
     import pyarrow as pa
 
@@ -105,7 +110,7 @@ def cast_back(array: Any, kind: Any) -> Any:
     Parameters
     ----------
     array : pyarrow.Array
-        Of text, where the type is opaque: see :func:`is_opaque`.
+        Of text, where the type is opaque: see :func:`is_opaque_type`.
     kind : pyarrow.DataType
     """
     import pyarrow as pa
@@ -126,7 +131,7 @@ def cast_back(array: Any, kind: Any) -> Any:
     return cast if same else array
 
 
-def _opaque_text(column: Any) -> pd.Series:
+def _opaque_as_text(column: Any) -> pd.Series:
     """Return what tells values apart that are no numbers, text or dates.
 
     Bytes as hexadecimal digits, and lists and structures as Python writes them.
@@ -144,7 +149,7 @@ def _opaque_text(column: Any) -> pd.Series:
     )
 
 
-def to_series(column: Any) -> pd.Series:
+def arrow_to_series(column: Any) -> pd.Series:
     """Convert a column to the pandas type that keeps every value.
 
     Parameters
@@ -154,17 +159,17 @@ def to_series(column: Any) -> pd.Series:
     import pyarrow as pa
 
     kind = column.type
-    if is_opaque(kind):
-        return _opaque_text(column)
+    if is_opaque_type(kind):
+        return _opaque_as_text(column)
     if pa.types.is_null(kind):
         return pd.Series([float("nan")] * len(column), dtype="float64")
     if pa.types.is_decimal(kind):
-        column = nearest(column)
+        column = decimals_to_float(column)
     if pa.types.is_time(kind) and kind.unit == "ns":  # finer than Python's times
         text: pd.Series = column.cast(pa.large_string()).to_pandas()
         return text.astype("str")
     series: pd.Series = column.to_pandas(
-        types_mapper=_nullable().get if column.null_count else None,
+        types_mapper=_nullable_types().get if column.null_count else None,
         date_as_object=False,
     )
     if pd.api.types.is_datetime64_dtype(series.dtype) and pa.types.is_date(kind):
@@ -172,7 +177,7 @@ def to_series(column: Any) -> pd.Series:
     return series
 
 
-def _nullable() -> dict[Any, Any]:
+def _nullable_types() -> dict[Any, Any]:
     """Return pandas types for integers and booleans that may be missing."""
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""What a file format is: what it reads, holds and writes; and the list of all."""
+"""File formats: what each reads, holds and writes; and their registry."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.registry import Registry, modules_below
-from engine.files.held import Held
-from engine.files.names import column_names
+from engine.files.held import HeldColumn
+from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 
-STATA = (14, 15)
+STATA_VERSIONS = (14, 15)
 """Versions of Stata that files can be written for; the last unless one is named."""
 
 
 @dataclass(frozen=True)
 class FormatInfo:
-    """A file format's name and habits.
+    """Identifier, title and abilities of a file format.
 
     Attributes
     ----------
@@ -53,11 +53,11 @@ class FormatInfo:
 
 
 class Format(ABC):
-    """One way to keep a table in a file."""
+    """Reader and writer of one file format."""
 
     @abstractmethod
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a table.
 
@@ -75,7 +75,7 @@ class Format(ABC):
         """
 
     def read_back(
-        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read what :meth:`write` wrote, as it was told to write it.
 
@@ -85,7 +85,7 @@ class Format(ABC):
 
         Parameters
         ----------
-        source : Source
+        source : FileSource
         options : mapping
             With which it was written.
         written : pandas.DataFrame
@@ -104,13 +104,13 @@ class Format(ABC):
         InputError
             If the bytes are not a table in this format.
         """
-        back, effective = self.read(source, ReadOptions.of(options))
+        back, effective = self.read(source, ReadOptions.from_used_options(options))
         # Reading trims names, and names the nameless.
-        if [*back.columns] == column_names([*map(str, written.columns)])[0]:
+        if [*back.columns] == name_nameless_columns([*map(str, written.columns)])[0]:
             back = back.set_axis(written.columns, axis="columns")
         return back, effective
 
-    def held(self, column: pd.Series) -> Held:
+    def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as files of this format hold it: as it is, unless said.
 
         This is the format's only statement of what fits: columns are written as it
@@ -121,7 +121,7 @@ class Format(ABC):
         Unfit
             If the format cannot hold the column.
         """
-        return Held(column)
+        return HeldColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Raise unless columns can have these names.
@@ -131,7 +131,7 @@ class Format(ABC):
         InputError
             If one of them cannot.
         """
-        column_names(names)
+        name_nameless_columns(names)
 
     def check_records(self, frame: pd.DataFrame) -> None:  # noqa: B027
         """Raise if a reader would find other records than these.
@@ -148,13 +148,13 @@ class Format(ABC):
 
     @abstractmethod
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns of a file as they are in it, for :meth:`write` to repeat.
 
         Parameters
         ----------
-        source : Source
+        source : FileSource
             What was read.
         options : mapping
             What :meth:`read` found out about it.
@@ -170,7 +170,7 @@ class Format(ABC):
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Return what files of other formats are told of a carried column.
 
         The column as it was read, unless that has lost something which text keeps.
@@ -182,7 +182,7 @@ class Format(ABC):
         options : mapping
             What :meth:`read` found out.
         """
-        return Held(column)
+        return HeldColumn(column)
 
     @abstractmethod
     def write(
@@ -203,7 +203,7 @@ formats: Registry[FormatInfo, type[Format]] = Registry(
 """All file formats, by identifier."""
 
 
-def format_of(suffix: str, name: str) -> FormatInfo:
+def format_for_suffix(suffix: str, name: str) -> FormatInfo:
     """Return the format that files with this suffix have.
 
     Raises

@@ -1,4 +1,4 @@
-"""Columns that nobody protects, from the file that came in to the one that leaves."""
+"""Pass unprotected columns from the input file to the released file."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.files.base import formats
-from engine.files.held import Held
-from engine.files.source import Source
+from engine.files.held import HeldColumn
+from engine.files.source import FileSource
 
 
-def carry(table: Table, names: Sequence[str], format_id: str) -> Mapping[str, Held]:
+def pass_through_columns(
+    table: Table, names: Sequence[str], format_id: str
+) -> Mapping[str, HeldColumn]:
     """Return columns of the file that a table came in, for a file of a format.
 
     In their own format they stay as they are in the file, to the last letter. To
@@ -37,7 +39,7 @@ def carry(table: Table, names: Sequence[str], format_id: str) -> Mapping[str, He
     if table.carried is None or not names:
         return {}
     came, options = table.origin.format, table.origin.options
-    source = Source(table.carried.name, content=table.carried.read())
+    source = FileSource(table.carried.name, content=table.carried.read_bytes())
     own = formats.get(came)()
     found = {}
     for name, column in own.carried(source, options, names).items():
@@ -50,7 +52,7 @@ def carry(table: Table, names: Sequence[str], format_id: str) -> Mapping[str, He
             )
         column = column.set_axis(table.frame.index).rename(name)
         if came == format_id:
-            found[name] = Held(column, whole=True)
+            found[name] = HeldColumn(column, whole=True)
         else:
             found[name] = own.told(table.frame[name], column, options)
     return found

@@ -1,4 +1,4 @@
-"""Where the records are in delimited text: between which bytes, under which names."""
+"""Locate the records in delimited text, and their column names."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import pairwise
 
 from engine.core.errors import InputError
 from engine.files import detect
-from engine.files.layout import FOOT, HEAD, Layout, find_layout
-from engine.files.layout.header import merged_names
+from engine.files.layout import FOOT_ROWS, HEAD_ROWS, Layout, find_layout
+from engine.files.layout.header import merge_names
 from engine.files.options import ReadOptions
 
 _TAIL_BYTES = 1 << 16
-_MOST_TAIL_BYTES = 1 << 24
+_MAX_TAIL_BYTES = 1 << 24
 
 
 @dataclass(frozen=True)
-class Cut:
-    """Delimited text, seen from outside.
+class RecordRange:
+    """Byte range of the records in delimited text, with names and layout.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Cut:
     end: int
 
 
-def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
+def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     """Find out where the records are.
 
     Parameters
@@ -57,21 +57,25 @@ def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
     InputError
         If no cell is filled, or records are said to begin below what is looked at.
     """
-    detect.refuse_blank(text, name)
-    begun = detect.head_of(text, name)
+    detect.refuse_blank_start(text, name)
+    begun = detect.read_head(text, name)
     whole = len(begun) == len(text)
     head = begun.decode("utf-8", errors="ignore")
-    told, begin = detect.told_delimiter(head)
+    told, begin = detect.declared_delimiter(head)
     head = head[begin:]
     delimiter = options.delimiter or told
     if delimiter is None:
-        delimiter = detect.find_delimiter(head, whole=whole)
-    limit = HEAD if options.first_row is None else max(HEAD, options.first_row + 1)
-    rows, places = _rows(head, delimiter, limit)
+        delimiter = detect.infer_delimiter(head, whole=whole)
+    limit = (
+        HEAD_ROWS
+        if options.first_row is None
+        else max(HEAD_ROWS, options.first_row + 1)
+    )
+    rows, places = _read_rows(head, delimiter, limit)
     if not whole and len(rows) > 1 and places[-1] >= len(head):
         del rows[-1]
     if not any(cell.strip() for row in rows for cell in row):
-        raise detect.blank(name)
+        raise detect.blank_file_error(name)
     if options.first_row is not None and options.first_row > len(rows):
         raise InputError(
             "The records of file {file!r} cannot begin in row {row:,}: there are "
@@ -80,13 +84,13 @@ def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
             row=options.first_row,
             rows=len(rows),
         )
-    tail, n_rows, ends = _tail(text, begin, delimiter, options.footer_rows or 0)
-    layout = layout_of(rows, tail, n_rows, options)
+    tail, n_rows, ends = _read_tail(text, begin, delimiter, options.footer_rows or 0)
+    layout = resolve_layout(rows, tail, n_rows, options)
     first = [rows[i - 1] for i in layout.header if i <= len(rows)]
-    names = names_of(first)
+    names = names_from_rows(first)
     record = rows[layout.first - 1] if layout.first <= len(rows) else ()
     width = len(first[-1] if first else record)
-    detect.refuse_wide(width, name)
+    detect.refuse_too_many_columns(width, name)
     if len(layout.header) == 2:
         width = max(map(len, first))
     body = {len(row) for row in rows[layout.first - 1 :] if row}
@@ -99,10 +103,10 @@ def cut(text: bytes, options: ReadOptions, name: str) -> Cut:
     above = places[min(layout.first - 1, len(rows))]
     start = begin + len(head[:above].encode("utf-8"))
     end = ends[max(len(tail) - layout.foot, 0)] if layout.foot else len(text)
-    return Cut(delimiter, layout, names, width, start, max(start, end))
+    return RecordRange(delimiter, layout, names, width, start, max(start, end))
 
 
-def head_rows(
+def delimited_head_rows(
     text: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout]:
     """Return the first rows of delimited text, and where the table is.
@@ -112,13 +116,13 @@ def head_rows(
     InputError
         If there is nothing but blank lines.
     """
-    found = cut(text, options, name)
-    head = detect.head_of(text, name).decode("utf-8", errors="ignore")
-    head = head[detect.told_delimiter(head)[1] :]
-    return _rows(head, found.delimiter, HEAD)[0], found.layout
+    found = locate_records(text, options, name)
+    head = detect.read_head(text, name).decode("utf-8", errors="ignore")
+    head = head[detect.declared_delimiter(head)[1] :]
+    return _read_rows(head, found.delimiter, HEAD_ROWS)[0], found.layout
 
 
-def layout_of(
+def resolve_layout(
     head: Sequence[Sequence[str]],
     tail: Sequence[Sequence[str]],
     n_rows: int,
@@ -144,23 +148,25 @@ def layout_of(
     return find_layout(head, tail, n_rows, rows, options.first_row, options.footer_rows)
 
 
-def first_row(text: bytes, delimiter: str, name: str) -> list[str]:
+def first_row_cells(text: bytes, delimiter: str, name: str) -> list[str]:
     """Return the cells of the first row of delimited text, however long it is."""
-    head = detect.head_of(text, name).decode("utf-8", "ignore")
-    rows, _ = _rows(head, delimiter, 1)
+    head = detect.read_head(text, name).decode("utf-8", "ignore")
+    rows, _ = _read_rows(head, delimiter, 1)
     return rows[0] if rows else []
 
 
-def names_of(rows: Sequence[Sequence[str]]) -> list[str] | None:
+def names_from_rows(rows: Sequence[Sequence[str]]) -> list[str] | None:
     """Return the names in one or two rows; None of no row."""
     if len(rows) == 2:
-        return merged_names(*rows)
+        return merge_names(*rows)
     return list(rows[0]) if rows else None
 
 
-def _rows(text: str, delimiter: str, limit: int) -> tuple[list[list[str]], list[int]]:
+def _read_rows(
+    text: str, delimiter: str, limit: int
+) -> tuple[list[list[str]], list[int]]:
     """Return rows, blank ones too, and where each begins and the last one ends."""
-    lines = detect.Lines(text)
+    lines = detect.CountedLines(text)
     rows: list[list[str]] = []
     places = [0]
     try:
@@ -174,35 +180,35 @@ def _rows(text: str, delimiter: str, limit: int) -> tuple[list[list[str]], list[
     return rows, places
 
 
-def _tail(
+def _read_tail(
     text: bytes, begin: int, delimiter: str, wanted: int
 ) -> tuple[list[list[str]], int, list[int]]:
     """Return the last rows, the number of all, and the bytes where each begins.
 
     Blank rows at the very end do not count. The last of the bytes is their end.
     """
-    size = _TAIL_BYTES if wanted <= FOOT else _MOST_TAIL_BYTES
+    size = _TAIL_BYTES if wanted <= FOOT_ROWS else _MAX_TAIL_BYTES
     start = max(begin, len(text) - size)
     if start > begin:
-        start = line_outside(text, begin, start)
+        start = next_line_start(text, begin, start)
         if not start:
             return [], text.count(b"\n", begin), [len(text)]
     some = text[start:].decode("utf-8", errors="ignore")
-    rows, places = _rows(some, delimiter, len(some) + 1)
+    rows, places = _read_rows(some, delimiter, len(some) + 1)
     n_rows = text.count(b"\n", begin, start) + len(rows)
     if places[-1] != len(some):  # a field without end
         return [], n_rows, [len(text)]
     while rows and not any(cell.strip() for cell in rows[-1]):
         rows.pop()
         n_rows -= 1
-    kept = max(len(rows) - max(FOOT, wanted), 0)
+    kept = max(len(rows) - max(FOOT_ROWS, wanted), 0)
     ends = [start + len(some[: places[kept]].encode("utf-8"))]
     for a, b in pairwise(places[kept : len(rows) + 1]):
         ends.append(ends[-1] + len(some[a:b].encode("utf-8")))
     return rows[kept:], n_rows, ends
 
 
-def line_outside(text: bytes, begin: int, start: int) -> int:
+def next_line_start(text: bytes, begin: int, start: int) -> int:
     """Return where the first line after `start` begins that no quotation marks hold.
 
     0 if there is none. Every byte is looked at once, however long a field is.

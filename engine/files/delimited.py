@@ -1,4 +1,4 @@
-"""Delimited text (CSV): found out, read by Arrow as text, converted by column."""
+"""Delimited text (CSV): detect, read by Arrow as text, convert by column."""
 
 from __future__ import annotations
 
@@ -11,45 +11,45 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.encoding import decoded, to_utf8
+from engine.core.encoding import decode_to_utf8, to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_no_records
-from engine.files.cells.casting import form_of_moments
-from engine.files.cells.convert import form_of
-from engine.files.cells.decimals import decimals_of
-from engine.files.cells.locale import locale_of
-from engine.files.cells.plain import plain_columns
-from engine.files.cells.written import as_written
-from engine.files.cut import Cut, cut, first_row
+from engine.files.cells.casting import timestamp_format
+from engine.files.cells.convert import format_from_json
+from engine.files.cells.decimals import common_decimals
+from engine.files.cells.locale import infer_locale
+from engine.files.cells.plain import convert_plain_columns
+from engine.files.cells.written import read_back_series
+from engine.files.cut import RecordRange, first_row_cells, locate_records
 from engine.files.held import (
-    AS_TEXT,
-    Held,
-    Unfit,
-    as_text,
-    exceeds,
-    finer_than,
-    is_date,
-    is_duration,
-    is_text,
-    plain,
-    without_blank,
+    AS_TEXT_MESSAGE,
+    HeldColumn,
+    UnfitError,
+    blank_as_missing,
+    has_integers_beyond,
+    is_date_column,
+    is_duration_column,
+    is_finer_than,
+    is_text_column,
+    to_plain_column,
+    to_text_column,
 )
 from engine.files.layout import Layout
-from engine.files.lines import lines_of
+from engine.files.lines import delimited_lines
 from engine.files.names import (
-    column_names,
-    names_read_back,
+    differing_names,
+    match_written_names,
+    name_nameless_columns,
     names_to_write,
-    other_names,
     told_apart,
 )
 from engine.files.options import ReadOptions
-from engine.files.reading import Reading, told_of_text
-from engine.files.records import parse
-from engine.files.source import Source
+from engine.files.reading import ColumnReader, hold_text_cells
+from engine.files.records import parse_columns
+from engine.files.source import FileSource
 
-_CONTROL = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
+_CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
 
 
 @formats.register(
@@ -77,31 +77,31 @@ class Delimited(Format):
     """Text with one record on each line and a delimiter between fields."""
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text; see :meth:`Format.read`."""
         found = _split(source, options)
         texts, names = found.columns, found.names
-        file = locale_of(texts, found.cut.delimiter, options.decimal)
-        reading = Reading(names, options)
-        certain = plain_columns(texts, file)
+        file = infer_locale(texts, found.cut.delimiter, options.decimal)
+        reading = ColumnReader(names, options)
+        certain = convert_plain_columns(texts, file)
         series: dict[str, Any] = {}
         moments: dict[str, str] = {}
         decimals: dict[str, int] = {}
         texts.reverse()
         for name, values in zip(names, certain, strict=True):
             column = texts.pop()
-            if values is not None and not reading.told(name):
+            if values is not None and not reading.has_answer(name):
                 series[name] = values
             else:
-                series[name] = reading.column(name, column, file)
-            if count := decimals_of(column, series[name], file.decimal):
+                series[name] = reading.read_column(name, column, file)
+            if count := common_decimals(column, series[name], file.decimal):
                 decimals[name] = count
             elif pd.api.types.is_datetime64_any_dtype(series[name].dtype):
-                form = form_of_moments(column)
+                form = timestamp_format(column)
                 if form is not None:
                     moments[name] = form
-        told = reading.effective()
+        told = reading.effective_options()
         own = told.get("forms", {})
         effective = {
             "delimiter": found.cut.delimiter,
@@ -111,89 +111,89 @@ class Delimited(Format):
             "number_names": options.number_names,
             "newline": found.newline,
             "nameless": found.nameless,
-            "names": other_names(names, found.header),
+            "names": differing_names(names, found.header),
             "empty": found.empty,
             "moments": moments,
             "decimals": {a: b for a, b in decimals.items() if a not in own},
             "inexact": reading.inexact,
-            **found.cut.layout.options(),
+            **found.cut.layout.to_options(),
             **told,
         }
         return pd.DataFrame(series, copy=False), effective
 
     def read_back(
-        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read delimited text as it was written; see :meth:`Format.read_back`."""
         encoding = options.get("encoding", "utf-8")
-        text = decoded(source.read(), encoding, source.name)
+        text = decode_to_utf8(source.read_bytes(), encoding, source.name)
         delimiter, header = options.get("delimiter", ","), options.get("header", True)
-        width = len(first_row(text, delimiter, source.name))
+        width = len(first_row_cells(text, delimiter, source.name))
         found = [""] * width if header else None
         rows = Layout((1,) if header else (), 1 + header)
-        columns = parse(
-            text, Cut(delimiter, rows, found, width, 0, len(text)), source.name
+        columns = parse_columns(
+            text, RecordRange(delimiter, rows, found, width, 0, len(text)), source.name
         )
         names = [f"column {j}" for j in range(1, width + 1)]
         if header:
             there = [column[0].as_py() or "" for column in columns]
-            names = names_read_back(there, written, options)
+            names = match_written_names(there, written, options)
             columns = [column.slice(1) for column in columns]
         elif width == written.shape[1]:
             names = [*map(str, written.columns)]
         forms, decimal = options.get("forms", {}), options.get("decimal", ".")
-        known = {name: form_of(forms[name]) for name in names if name in forms}
+        known = {name: format_from_json(forms[name]) for name in names if name in forms}
         series = [
-            as_written(column, written.get(name), decimal, known.get(name))
+            read_back_series(column, written.get(name), decimal, known.get(name))
             for name, column in zip(names, columns, strict=True)
         ]
         return pd.concat(series, axis="columns", keys=names), {}
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
-        found = _split(source, ReadOptions.of(options))
+        found = _split(source, ReadOptions.from_used_options(options))
         texts = dict(zip(found.names, found.columns, strict=True))
         del found
         return {name: _as_series(texts.pop(name)) for name in names}
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Return numbers with more digits than float64 holds as text.
 
         See :meth:`Format.told`.
         """
-        return told_of_text(column, carried, options)
+        return hold_text_cells(column, carried, options)
 
-    def held(self, column: pd.Series) -> Held:
+    def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as text says it, which has no types; see the base class."""
-        column = plain(column)
+        column = to_plain_column(column)
         if pd.api.types.is_bool_dtype(column.dtype):
             words = column.map({True: "True", False: "False"}, na_action="ignore")
-            return Held(words.astype("str"))
+            return HeldColumn(words.astype("str"))
         if str(column.dtype).lower() == "float32":
             # The shortest decimal that tells this number from all others.
             shortest = column.to_numpy("float32", na_value=np.nan).astype(str)
-            return Held(pd.Series(shortest.astype(np.float64), column.index))
-        if exceeds(column, np.iinfo(np.int64).max):
-            return Held(as_text(column))
-        if is_duration(column):
-            return Held(as_text(column), AS_TEXT)
-        if is_date(column) and finer_than(column, "us"):
-            return Held(as_text(column))
-        if is_text(column):
-            if column.str.contains(_CONTROL, na=False).any():
-                raise Unfit(Message("control characters"))
-            return without_blank(column, column == "")
-        return Held(column)
+            return HeldColumn(pd.Series(shortest.astype(np.float64), column.index))
+        if has_integers_beyond(column, np.iinfo(np.int64).max):
+            return HeldColumn(to_text_column(column))
+        if is_duration_column(column):
+            return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        if is_date_column(column) and is_finer_than(column, "us"):
+            return HeldColumn(to_text_column(column))
+        if is_text_column(column):
+            if column.str.contains(_CONTROL_CHARS, na=False).any():
+                raise UnfitError(Message("control characters"))
+            return blank_as_missing(column, column == "")
+        return HeldColumn(column)
 
     def check_names(self, names: Sequence[str]) -> None:
         """Refuse what makes text binary; see :meth:`Format.check_names`."""
         super().check_names(names)
         for name in names:
-            if re.search(_CONTROL, name):
+            if re.search(_CONTROL_CHARS, name):
                 raise InputError(
                     "The name of column {column!r} has control characters, which CSV "
                     "files cannot keep: rename the column.",
@@ -206,14 +206,17 @@ class Delimited(Format):
         """Write delimited text; see :meth:`Format.write`."""
         encoding = options.get("encoding", "utf-8")
         encoder = codecs.getincrementalencoder(encoding)()
-        pieces = lines_of(
+        pieces = delimited_lines(
             frame,
             options.get("delimiter", ","),
             options.get("decimal", "."),
             options.get("newline", "\n"),
             names_to_write(frame, options) if options.get("header", True) else None,
             options.get("moments", {}),
-            {name: form_of(one) for name, one in options.get("forms", {}).items()},
+            {
+                name: format_from_json(one)
+                for name, one in options.get("forms", {}).items()
+            },
             options.get("decimals", {}),
         )
         try:
@@ -223,12 +226,12 @@ class Delimited(Format):
             raise InputError(
                 "{where} has letters that the encoding {encoding} lacks: write the "
                 "table in utf-8.",
-                where=_unencodable(frame, encoding),
+                where=_unencodable_message(frame, encoding),
                 encoding=encoding,
             ) from None
 
 
-def _unencodable(frame: pd.DataFrame, encoding: str) -> Message:
+def _unencodable_message(frame: pd.DataFrame, encoding: str) -> Message:
     """Return which column an encoding cannot write."""
     for name in frame.columns:
         try:
@@ -255,7 +258,7 @@ class _Texts:
         Names as they are in the file, where it has any.
     empty : list of int
         Places in the file, from 0, of columns that have neither name nor value.
-    cut : Cut
+    cut : RecordRange
     encoding, newline : str
     """
 
@@ -264,33 +267,33 @@ class _Texts:
     nameless: list[int]
     header: list[str]
     empty: list[int]
-    cut: Cut
+    cut: RecordRange
     encoding: str
     newline: str
 
 
-def _split(source: Source, options: ReadOptions) -> _Texts:
+def _split(source: FileSource, options: ReadOptions) -> _Texts:
     """Return the cells of delimited text.
 
     Raises
     ------
     InputError
     """
-    content = source.read()
+    content = source.read_bytes()
     text, encoding = to_utf8(content, options.encoding, source.name)
     del content
-    found = cut(text, options, source.name)
+    found = locate_records(text, options, source.name)
     header = found.names
     if header is not None:
         if options.number_names:
             header = told_apart(header)
-        names, nameless = column_names(header)
+        names, nameless = name_nameless_columns(header)
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]
         nameless = []
-    columns = parse(text, found, source.name)
+    columns = parse_columns(text, found, source.name)
     columns = _without_repeated_names(columns, found.names)
-    empty = _empty(columns, nameless)
+    empty = _empty_columns(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]
     columns = [columns[j] for j in stays]
     refuse_no_records(len(columns[0]), source.name)
@@ -331,7 +334,7 @@ def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list
     return [column.filter(pc.invert(again)) for column in columns]
 
 
-def _empty(columns: list[Any], nameless: Sequence[int]) -> set[int]:
+def _empty_columns(columns: list[Any], nameless: Sequence[int]) -> set[int]:
     """Return the places of columns that have neither a name nor a value."""
     places = {j - 1 for j in nameless}
     return {j for j in places if columns[j].null_count == len(columns[j])}

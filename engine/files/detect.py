@@ -1,4 +1,4 @@
-"""What delimited text does not say about itself: delimiter and header."""
+"""Detect the delimiter and header of delimited text."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from itertools import islice, pairwise
 from engine.core.errors import InputError
 from engine.files.cells.missing_words import MISSING_WORDS
 
-DELIMITERS = ("\t", ";", "|", ",")
+DELIMITER_CANDIDATES = ("\t", ";", "|", ",")
 """Tried in this order: a comma is also a decimal sign, so it comes last."""
 
 SAMPLE_BYTES = 1 << 20
 SAMPLE_RECORDS = 500
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}$")
+_NUMBER_PATTERN = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$")
+_DATE_PATTERN = re.compile(r"\d{4}-\d{2}-\d{2}$")
 
 
-LINES = 3
+MIN_HEAD_LINES = 3
 """Whole lines that the beginning of a file has, however long they are."""
 
-MOST_HEAD = 1 << 26
+MAX_HEAD_BYTES = 1 << 26
 """Bytes of these lines, at most."""
 
-MOST_COLUMNS = 100_000
+MAX_COLUMNS = 100_000
 """Columns of a table: each is an object of its own, in every step of the work."""
 
 
-def head_of(text: bytes, name: str) -> bytes:
+def read_head(text: bytes, name: str) -> bytes:
     """Return the beginning of a file, with its first lines whole.
 
     Raises
@@ -42,37 +42,38 @@ def head_of(text: bytes, name: str) -> bytes:
         If these are so long that no table begins with them.
     """
     ends = [
-        found.end() for found in islice(_LINE_END.finditer(text, 0, MOST_HEAD), LINES)
+        found.end()
+        for found in islice(_LINE_END.finditer(text, 0, MAX_HEAD_BYTES), MIN_HEAD_LINES)
     ]
-    if len(ends) < LINES and len(text) > MOST_HEAD:
+    if len(ends) < MIN_HEAD_LINES and len(text) > MAX_HEAD_BYTES:
         raise InputError(
             "The first lines of file {file!r} have more than {most:,} characters, "
             "which is no table: choose another file.",
             file=name,
-            most=MOST_HEAD,
+            most=MAX_HEAD_BYTES,
         )
-    enough = ends[-1] if len(ends) == LINES else len(text)
+    enough = ends[-1] if len(ends) == MIN_HEAD_LINES else len(text)
     return text[: max(enough, SAMPLE_BYTES)]
 
 
-def refuse_wide(columns: int, name: str) -> None:
+def refuse_too_many_columns(columns: int, name: str) -> None:
     """Raise if a table has very many columns.
 
     Raises
     ------
     InputError
     """
-    if columns > MOST_COLUMNS:
+    if columns > MAX_COLUMNS:
         raise InputError(
             "File {file!r} has {columns:,} columns, more than the {most:,} of a table: "
             "leave columns out, or have its rows and columns change places.",
             file=name,
             columns=columns,
-            most=MOST_COLUMNS,
+            most=MAX_COLUMNS,
         )
 
 
-class Lines:
+class CountedLines:
     """Lines of text with their ends, counting the characters handed out.
 
     Parameters
@@ -90,7 +91,7 @@ class Lines:
             yield line
 
 
-def records(
+def first_records(
     text: str, delimiter: str, limit: int = SAMPLE_RECORDS, strict: bool = False
 ) -> list[list[str]]:
     """Return the first records of delimited text, without blank lines.
@@ -106,7 +107,9 @@ def records(
     """
     found: list[list[str]] = []
     try:
-        for record in csv.reader(Lines(text), delimiter=delimiter, strict=strict):
+        for record in csv.reader(
+            CountedLines(text), delimiter=delimiter, strict=strict
+        ):
             if record:
                 found.append(record)
                 if len(found) == limit:
@@ -116,7 +119,7 @@ def records(
     return found
 
 
-def refuse_blank(text: bytes, name: str) -> None:
+def refuse_blank_start(text: bytes, name: str) -> None:
     """Raise if a file begins with nothing but blank lines.
 
     Raises
@@ -124,17 +127,17 @@ def refuse_blank(text: bytes, name: str) -> None:
     InputError
     """
     if not text[:SAMPLE_BYTES].strip():
-        raise blank(name)
+        raise blank_file_error(name)
 
 
-def blank(name: str) -> InputError:
+def blank_file_error(name: str) -> InputError:
     """Return the error of a file in which nothing is filled."""
     return InputError(
         "File {file!r} has only blank lines: choose a file with data.", file=name
     )
 
 
-def told_delimiter(text: str) -> tuple[str | None, int]:
+def declared_delimiter(text: str) -> tuple[str | None, int]:
     """Return the delimiter of a first line like ``sep=;``, and that line's length.
 
     Spreadsheets write and obey such a line. Without one, the result is (None, 0).
@@ -143,7 +146,7 @@ def told_delimiter(text: str) -> tuple[str | None, int]:
     return (line[1], len(line[0])) if line else (None, 0)
 
 
-def find_delimiter(text: str, *, whole: bool) -> str:
+def infer_delimiter(text: str, *, whole: bool) -> str:
     """Return the delimiter under which records agree best with the first one.
 
     Parameters
@@ -162,8 +165,8 @@ def find_delimiter(text: str, *, whole: bool) -> str:
     # A sign within quotation marks, before the closing one, would seem to open some.
     for strict in (True, False):
         best, best_share = "", 0.0
-        for delimiter in DELIMITERS:
-            found = records(text, delimiter, strict=strict)
+        for delimiter in DELIMITER_CANDIDATES:
+            found = first_records(text, delimiter, strict=strict)
             if not whole and len(found) < SAMPLE_RECORDS:
                 found = found[:-1] or found[: not strict]
             share = _agreement(found, delimiter)
@@ -175,14 +178,14 @@ def find_delimiter(text: str, *, whole: bool) -> str:
     return (absent or [","])[0]
 
 
-def _agreement(found: Sequence[Sequence[str]], delimiter: str) -> float:
+def _agreement(records: Sequence[Sequence[str]], delimiter: str) -> float:
     """Return the share of records that are as wide as most; 0 if that is one field.
 
     Titles and notes around a table are narrower than its records.
     """
-    if not found:
+    if not records:
         return 0.0
-    widths = [len(record) for record in found]
+    widths = [len(record) for record in records]
     share = widths.count(widths[0]) / len(widths)
     if widths[0] > 1 and share > 0.5:
         return share
@@ -190,20 +193,20 @@ def _agreement(found: Sequence[Sequence[str]], delimiter: str) -> float:
     if not wide:
         return 0.0
     width, times = wide.most_common(1)[0]
-    if delimiter == "," and width == 2 and not _parts_words(found):
+    if delimiter == "," and width == 2 and not _is_comma_delimiter(records):
         return 0.0
     # Single fields are titles above and notes below, which are few.
     return times / len(widths) if 2 * times >= len(widths) or times > 20 else 0.0
 
 
-_DECIMALS = re.compile(r"\d+\s*[^\w\s]?")
+_DECIMALS_PATTERN = re.compile(r"\d+\s*[^\w\s]?")
 """What follows a decimal comma, with a sign such as that of a currency."""
 
 
-def _parts_words(found: Sequence[Sequence[str]]) -> bool:
+def _is_comma_delimiter(records: Sequence[Sequence[str]]) -> bool:
     """Say whether a comma parts fields, and is neither a decimal sign nor prose."""
-    pairs = [record for record in found if len(record) == 2]
-    numbers = all(_DECIMALS.fullmatch(pair[1].strip()) for pair in pairs)
+    pairs = [record for record in records if len(record) == 2]
+    numbers = all(_DECIMALS_PATTERN.fullmatch(pair[1].strip()) for pair in pairs)
     return not numbers and not any(pair[1].startswith(" ") for pair in pairs)
 
 
@@ -221,7 +224,7 @@ def has_header(sample: Sequence[Sequence[str]]) -> bool:
     """
     first = [cell.strip() for cell in sample[0]]
     body = sample[1:]
-    numbers = [cell for cell in first if _NUMBER.match(cell)]
+    numbers = [cell for cell in first if _NUMBER_PATTERN.match(cell)]
     if not body:
         return len(numbers) < len([cell for cell in first if cell])
     against = repeated = 0
@@ -229,7 +232,7 @@ def has_header(sample: Sequence[Sequence[str]]) -> bool:
         below = {record[j].strip() for record in body if j < len(record)}
         below -= {"", *MISSING_WORDS}
         repeated += cell in below
-        for pattern in (_NUMBER, _DATE):
+        for pattern in (_NUMBER_PATTERN, _DATE_PATTERN):
             if below and all(map(pattern.match, below)):
                 if pattern.match(cell):
                     against += 1
@@ -241,7 +244,7 @@ def has_header(sample: Sequence[Sequence[str]]) -> bool:
 
 
 def _counts_columns(first: Sequence[str]) -> bool:
-    """Say whether the cells are 0, 1, 2, ... or 1, 2, 3, ..., as programs name."""
+    """Return whether the cells are 0, 1, 2, ... or 1, 2, 3, ...."""
     return len(first) > 2 and any(
         list(first) == [str(start + j) for j in range(len(first))] for start in (0, 1)
     )

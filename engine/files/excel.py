@@ -14,42 +14,49 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.core.temporary import no_room, temporary_folder
+from engine.core.temporary import disk_full_error, temporary_folder
 from engine.files import workbook
 from engine.files.base import Format, FormatInfo, formats
 from engine.files.held import (
-    AS_TEXT,
-    EXACT,
-    KEEPS_DIGITS,
-    Held,
-    Unfit,
-    as_text,
-    exceeds,
-    finer_than,
-    is_date,
-    is_duration,
-    is_text,
-    plain,
-    without_blank,
+    AS_TEXT_MESSAGE,
+    KEEPS_DIGITS_MESSAGE,
+    MAX_EXACT_INT,
+    HeldColumn,
+    UnfitError,
+    blank_as_missing,
+    has_integers_beyond,
+    is_date_column,
+    is_duration_column,
+    is_finer_than,
+    is_text_column,
+    to_plain_column,
+    to_text_column,
 )
-from engine.files.names import names_read_back, names_to_write, other_names
+from engine.files.names import differing_names, match_written_names, names_to_write
 from engine.files.options import ReadOptions
-from engine.files.reading import told_of_text
-from engine.files.sheet import Body, as_name, as_text_of, body_of, columns_of, to_series
-from engine.files.sheet_cells import Cell, cells_of, counts_from_1904
+from engine.files.reading import hold_text_cells
+from engine.files.sheet import (
+    SheetTable,
+    cell_to_name,
+    cell_to_text,
+    cells_to_series,
+    locate_sheet_table,
+    read_sheet_columns,
+)
+from engine.files.sheet_cells import StoredCell, counts_from_1904, read_stored_cells
 from engine.files.sheet_write import (
     DAY,
     MOMENT,
     cells_to_write,
-    exact_worksheet,
-    forms_in,
+    exact_worksheet_class,
+    number_formats_in,
     write_cell,
 )
-from engine.files.source import Source
+from engine.files.source import FileSource
 
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384
-LONGEST_TEXT = 32_767
-_SHOWN = 100
+MAX_TEXT_CHARS = 32_767
+_FORMAT_SAMPLE_RECORDS = 100
 """Records whose number formats tell that of their column."""
 
 _FIRST_DATE = pd.Timestamp(1900, 3, 1)
@@ -79,12 +86,12 @@ class Excel(Format):
     """Workbooks of Excel 2007 and later; one sheet is one table."""
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet, the one most like a table unless named."""
-        content = source.read()
-        found = body_of(content, options, source.name)
-        series, reading = columns_of(found, options)
+        content = source.read_bytes()
+        found = locate_sheet_table(content, options, source.name)
+        series, reading = read_sheet_columns(found, options)
         names = list(series)
         effective = {
             "header": found.header,
@@ -92,64 +99,70 @@ class Excel(Format):
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,
-            "names": other_names(names, found.there),
+            "names": differing_names(names, found.there),
             "empty": found.empty,
             "date_1904": counts_from_1904(content, source.name),
             "number_formats": _number_formats(content, found, series, source.name),
             "inexact": reading.inexact,
-            **found.sheet.layout.options(),
-            **reading.effective(),
+            **found.sheet.layout.to_options(),
+            **reading.effective_options(),
         }
         return pd.DataFrame(series, copy=False), effective
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return cells with type and number format; see :meth:`Format.carried`."""
-        content = source.read()
-        body = body_of(content, ReadOptions.of(options), source.name)
-        columns = body.among(list(body.columns), names)
+        content = source.read_bytes()
+        body = locate_sheet_table(
+            content, ReadOptions.from_used_options(options), source.name
+        )
+        columns = body.columns_at(list(body.columns), names)
         top, _ = body.sheet.corner
         records = {top + row: number for number, row in enumerate(body.places)}
-        found: dict[str, list[Cell | None]] = {
+        found: dict[str, list[StoredCell | None]] = {
             name: [None] * len(records) for name in names
         }
-        for i, j, cell in cells_of(content, body.sheet.name, columns, source.name):
+        for i, j, cell in read_stored_cells(
+            content, body.sheet.name, columns, source.name
+        ):
             if i in records:
                 found[columns[j]][records[i]] = cell
         return {name: pd.Series(cells, dtype=object) for name, cells in found.items()}
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Return numbers and dates whose cells are all text as that text.
 
         See :meth:`Format.told`.
         """
-        texts = carried.map(_said, "ignore").astype("str")
-        if not is_text(column) and all(cell.kind == "s" for cell in carried.dropna()):
-            return Held(texts, KEEPS_DIGITS)
-        return told_of_text(column, texts, options)
+        texts = carried.map(_cell_text, "ignore").astype("str")
+        if not is_text_column(column) and all(
+            cell.kind == "s" for cell in carried.dropna()
+        ):
+            return HeldColumn(texts, KEEPS_DIGITS_MESSAGE)
+        return hold_text_cells(column, texts, options)
 
     def read_back(
-        self, source: Source, options: Mapping[str, Any], written: pd.DataFrame
+        self, source: FileSource, options: Mapping[str, Any], written: pd.DataFrame
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read the sheet as it was written; see :meth:`Format.read_back`."""
         import python_calamine as calamine
 
-        content = source.read()
-        workbook.refuse_unsafe(content, source.name)
+        content = source.read_bytes()
+        workbook.refuse_unsafe_workbook(content, source.name)
         try:
             book = calamine.load_workbook(io.BytesIO(content))
             sheet = book.get_sheet_by_name(options.get("sheet") or book.sheet_names[0])
             rows = sheet.to_python(skip_empty_area=False)
         except (calamine.CalamineError, ValueError, OverflowError):
-            raise workbook.broken(source.name) from None
+            raise workbook.damaged_workbook_error(source.name) from None
         width = len(rows[0]) if rows else 0
         names = [*map(str, written.columns)]
         if options.get("header", True):
-            names = names_read_back(
-                [as_name(cell) for cell in rows.pop(0)] if rows else [],
+            names = match_written_names(
+                [cell_to_name(cell) for cell in rows.pop(0)] if rows else [],
                 written,
                 options,
             )
@@ -159,43 +172,43 @@ class Excel(Format):
             rows = [[*row, *[""] * lacking] for row in rows]
             names = [*names[:width], *map(str, written.columns[width:])]
         cells = dict(zip(names, zip(*rows, strict=True), strict=False))
-        return pd.DataFrame({n: to_series(each) for n, each in cells.items()}), {}
+        return pd.DataFrame({n: cells_to_series(each) for n, each in cells.items()}), {}
 
-    def held(self, column: pd.Series) -> Held:
+    def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as cells hold it; see the base class.
 
         Numbers that Excel would round, dates before March 1900, which it counts
         wrongly, and finer ones than it reads are text.
         """
-        column = plain(column)
+        column = to_plain_column(column)
         if pd.api.types.is_float_dtype(column.dtype):
             numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
             if np.isinf(numbers).any():
-                raise Unfit(Message("infinite values"))
-        elif exceeds(column, EXACT) or is_duration(column):
-            return Held(as_text(column), AS_TEXT)
-        elif is_date(column):
+                raise UnfitError(Message("infinite values"))
+        elif has_integers_beyond(column, MAX_EXACT_INT) or is_duration_column(column):
+            return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        elif is_date_column(column):
             if (
                 column.dt.tz is not None
                 or (column < _FIRST_DATE).any()
-                or finer_than(column, "ms")
+                or is_finer_than(column, "ms")
             ):
-                return Held(as_text(column), AS_TEXT)
-        elif is_text(column):
-            if (column.str.len() > LONGEST_TEXT).any():
-                raise Unfit(
-                    Message("text of more than {most:,} letters", most=LONGEST_TEXT)
+                return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+        elif is_text_column(column):
+            if (column.str.len() > MAX_TEXT_CHARS).any():
+                raise UnfitError(
+                    Message("text of more than {most:,} letters", most=MAX_TEXT_CHARS)
                 )
             if column.str.contains(_CONTROL, na=False).any():
-                raise Unfit(Message("control characters"))
+                raise UnfitError(Message("control characters"))
             if column.str.contains(_ESCAPE, na=False).any():
-                raise Unfit(Message("text such as _x0041_"))
+                raise UnfitError(Message("text such as _x0041_"))
             lines = column.str.replace("\r\n?", "\n", regex=True)
-            found = without_blank(lines, lines.str.strip() == "")
+            found = blank_as_missing(lines, lines.str.strip() == "")
             if found.how or lines.equals(column):
                 return found
-            return Held(lines, Message("with every line end as a line feed"))
-        return Held(column)
+            return HeldColumn(lines, Message("with every line end as a line feed"))
+        return HeldColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:
         """Refuse records at the end that no reader finds; see the base class."""
@@ -213,12 +226,12 @@ class Excel(Format):
         """Refuse names that no cell holds; see :meth:`Format.check_names`."""
         super().check_names(names)
         for name in names:
-            if len(name) > LONGEST_TEXT:
+            if len(name) > MAX_TEXT_CHARS:
                 raise InputError(
                     "The name of column {column!r} has more than {most:,} letters, "
                     "which Excel files cannot keep: rename the column.",
                     column=f"{name[:20]}...",
-                    most=LONGEST_TEXT,
+                    most=MAX_TEXT_CHARS,
                 )
 
     def write(
@@ -240,7 +253,9 @@ class Excel(Format):
             with temporary_folder() as folder:
                 _write_sheet(frame, stream, options, folder)
         except xlsxwriter.exceptions.FileCreateError as error:
-            raise no_room(getattr(error.args[0], "strerror", str(error))) from None
+            raise disk_full_error(
+                getattr(error.args[0], "strerror", str(error))
+            ) from None
 
 
 def _write_sheet(
@@ -258,12 +273,12 @@ def _write_sheet(
     book = xlsxwriter.Workbook(stream, how)
     # The same records give the same bytes, whenever they are written.
     book.set_properties({"created": datetime.datetime(2000, 1, 1)})
-    sheet = book.add_worksheet(options.get("sheet"), exact_worksheet())
+    sheet = book.add_worksheet(options.get("sheet"), exact_worksheet_class())
     own = options.get("number_formats", {})
     shown = [own.get(str(name), 0) for name in frame]
     forms = {
         form: book.add_format({"num_format": form})
-        for form in dict.fromkeys([DAY, MOMENT, *shown, *forms_in(columns)])
+        for form in dict.fromkeys([DAY, MOMENT, *shown, *number_formats_in(columns)])
         if form != 0
     }
     first = 0
@@ -280,7 +295,7 @@ def _write_sheet(
 
 
 def _number_formats(
-    content: bytes, body: Body, series: Mapping[str, pd.Series], name: str
+    content: bytes, body: SheetTable, series: Mapping[str, pd.Series], name: str
 ) -> dict[str, int | str]:
     """Return how columns of numbers and dates are shown: as most first records are.
 
@@ -289,14 +304,14 @@ def _number_formats(
     wanted = {
         one
         for one, column in series.items()
-        if is_date(column) or pd.api.types.is_numeric_dtype(column.dtype)
+        if is_date_column(column) or pd.api.types.is_numeric_dtype(column.dtype)
     }
-    columns = body.among(list(series), wanted)
+    columns = body.columns_at(list(series), wanted)
     top, _ = body.sheet.corner
-    places = {top + row for row in body.places[:_SHOWN]}
+    places = {top + row for row in body.places[:_FORMAT_SAMPLE_RECORDS]}
     forms: dict[str, Counter[int | str]] = {one: Counter() for one in wanted}
     last = max(places, default=-1)
-    for i, j, cell in cells_of(content, body.sheet.name, columns, name):
+    for i, j, cell in read_stored_cells(content, body.sheet.name, columns, name):
         if i > last:
             break
         if i in places and cell.kind in "nd":
@@ -307,7 +322,9 @@ def _number_formats(
 
 def _is_filled(cell: object) -> bool:
     """Return whether a cell as it came says anything."""
-    return not isinstance(cell, Cell) or cell.kind != "s" or cell.text.strip() != ""
+    return (
+        not isinstance(cell, StoredCell) or cell.kind != "s" or cell.text.strip() != ""
+    )
 
 
 def _last_filled(column: pd.Series) -> int:
@@ -319,6 +336,6 @@ def _last_filled(column: pd.Series) -> int:
     return int(places[-1]) if places.size else -1
 
 
-def _said(cell: Cell) -> str:
+def _cell_text(cell: StoredCell) -> str:
     """Return a carried cell as text that says as much as its column's."""
-    return as_text_of(float(cell.text)) if cell.kind == "n" else cell.text
+    return cell_to_text(float(cell.text)) if cell.kind == "n" else cell.text

@@ -1,4 +1,4 @@
-"""Whether tables fit into files of a format, and which formats fit."""
+"""Check whether tables fit into a file format, and which formats fit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, all_of, any_of
+from engine.core.message import Message, list_all, list_alternatives
 from engine.files.base import formats
-from engine.files.held import KEEPS_DIGITS, Held, Unfit
+from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn, UnfitError
 
 
-def as_held(
-    frame: pd.DataFrame, format_id: str, carried: Mapping[str, Held] | None = None
+def as_held_by_format(
+    frame: pd.DataFrame, format_id: str, carried: Mapping[str, HeldColumn] | None = None
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
     """Return a table as files of a format hold it, with a sentence on what differs.
 
@@ -21,9 +21,9 @@ def as_held(
     ----------
     frame : pandas.DataFrame
     format_id : str
-    carried : mapping of str to Held, optional
-        Columns as :func:`engine.files.carried.carry` gives them for this format, which
-        take the place of those of the frame.
+    carried : mapping of str to HeldColumn, optional
+        Columns as :func:`engine.files.carried.pass_through_columns` gives them for this
+        format, which take the place of those of the frame.
 
     Raises
     ------
@@ -39,8 +39,8 @@ def as_held(
             column = before.column
         try:
             held = before if before and before.whole else own.held(column)
-        except Unfit as unfit:
-            others = _fitting(column)
+        except UnfitError as unfit:
+            others = _fitting_formats(column)
             if not others:
                 raise InputError(
                     "Column {column!r} holds {what}, which no file can keep: mend it "
@@ -54,12 +54,12 @@ def as_held(
                 column=str(name),
                 what=unfit.what,
                 format=info.title,
-                others=any_of(others),
+                others=list_alternatives(others),
             ) from None
         columns.append(held.column.rename(name))
         hows = [before.how, held.how] if before else [held.how]
         if not info.typed:
-            hows = [how for how in hows if how != KEEPS_DIGITS]
+            hows = [how for how in hows if how != KEEPS_DIGITS_MESSAGE]
         hows = list(dict.fromkeys(filter(None, hows)))
         if hows:
             said.append(
@@ -67,7 +67,7 @@ def as_held(
                     "Column {column!r} is in the {format} file {how}.",
                     column=str(name),
                     format=info.title,
-                    how=all_of(hows),
+                    how=list_all(hows),
                 )
             )
     if not columns:
@@ -75,14 +75,14 @@ def as_held(
     return pd.concat(columns, axis="columns"), tuple(said)
 
 
-def _fitting(column: pd.Series) -> list[str]:
+def _fitting_formats(column: pd.Series) -> list[str]:
     """Return the titles of the formats that hold a column as it is."""
     found = []
     for info in formats.infos():
         if info.writable:
             try:
                 held = formats.get(info.id)().held(column)
-            except Unfit:
+            except UnfitError:
                 continue
             if not held.how:
                 found.append(info.title)

@@ -1,4 +1,4 @@
-"""Fixed-width text: columns stand at places that a layout tells; read, not written."""
+"""Fixed-width text, with column positions from a layout; read only."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pandas as pd
 from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
 from engine.files.base import FormatInfo, formats, refuse_no_records
-from engine.files.cells.locale import locale_of
+from engine.files.cells.locale import infer_locale
 from engine.files.options import ReadOptions
-from engine.files.places import Place, places_of, places_text
-from engine.files.read_only import ReadOnly
-from engine.files.reading import Reading
-from engine.files.source import Source
+from engine.files.places import ColumnPosition, layout_to_text, parse_layout
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.reading import ColumnReader
+from engine.files.source import FileSource
 
 
 @formats.register(
@@ -30,13 +30,13 @@ from engine.files.source import Source
         media_type="text/plain",
     )
 )
-class FixedWidth(ReadOnly):
+class FixedWidth(ReadOnlyFormat):
     """Text with one record on each line, and columns at the same places in each."""
 
     title, instead = "fixed-width text", ".csv"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read the columns that a layout names; see :meth:`Format.read`."""
         if options.layout is None:
@@ -47,28 +47,28 @@ class FixedWidth(ReadOnly):
                 "mu-ARGUS.",
                 file=source.name,
             )
-        places = places_of(options.layout)
-        text, encoding = to_utf8(source.read(), options.encoding, source.name)
-        columns = _columns(text, places, source.name)
+        places = parse_layout(options.layout)
+        text, encoding = to_utf8(source.read_bytes(), options.encoding, source.name)
+        columns = _cut_columns(text, places, source.name)
         names = [place.name for place in places]
-        file = locale_of(columns, "\t", options.decimal)
+        file = infer_locale(columns, "\t", options.decimal)
         codes = {one.name: one.missing for one in places if one.missing}
         said = replace(options, missing={**codes, **(options.missing or {})} or None)
-        reading = Reading(names, said)
+        reading = ColumnReader(names, said)
         series = {
-            name: reading.column(name, column, file)
+            name: reading.read_column(name, column, file)
             for name, column in zip(names, columns, strict=True)
         }
         return pd.DataFrame(series, copy=False), {
-            "layout": places_text(places),
+            "layout": layout_to_text(places),
             "encoding": encoding,
             "decimal": file.decimal,
             "inexact": reading.inexact,
-            **reading.effective(),
+            **reading.effective_options(),
         }
 
 
-def _columns(text: bytes, places: Sequence[Place], name: str) -> list[Any]:
+def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> list[Any]:
     """Return the text of each column, blank cells null.
 
     Raises

@@ -1,4 +1,4 @@
-"""What a file format holds of a column: all, the same in other words, or nothing."""
+"""What a file format holds of a column: all, a converted form, or nothing."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
-EXACT = 2**53
+MAX_EXACT_INT = 2**53
 """Larger whole numbers lose digits where numbers are held as float64."""
 
-AS_TEXT = Message("as text")
-KEEPS_DIGITS = Message("as text, which keeps every digit")
-EMPTY_IS_MISSING = Message("with blank text as missing")
+AS_TEXT_MESSAGE = Message("as text")
+KEEPS_DIGITS_MESSAGE = Message("as text, which keeps every digit")
+EMPTY_IS_MISSING_MESSAGE = Message("with blank text as missing")
 
 
-class Unfit(Exception):
+class UnfitError(Exception):
     """A column holds what a format cannot; says what in a few words."""
 
     def __init__(self, what: Message) -> None:
@@ -25,7 +25,7 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class HeldColumn:
     """A column as it reads back from a file.
 
     Attributes
@@ -40,16 +40,16 @@ class Held:
     """
 
     column: pd.Series
-    how: Message = NOTHING
+    how: Message = NO_MESSAGE
     whole: bool = False
 
 
-def plain(column: pd.Series) -> pd.Series:
+def to_plain_column(column: pd.Series) -> pd.Series:
     """Return a column without categories, and with text where it held objects.
 
     Raises
     ------
-    Unfit
+    UnfitError
         If text holds half of a surrogate pair, which is no character.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -59,26 +59,26 @@ def plain(column: pd.Series) -> pd.Series:
         if pd.api.types.is_object_dtype(column.dtype):
             return column.map(str, na_action="ignore").astype("str")
     except UnicodeEncodeError:
-        raise Unfit(Message("half of a surrogate pair")) from None
+        raise UnfitError(Message("half of a surrogate pair")) from None
     return column
 
 
-def is_text(column: pd.Series) -> bool:
+def is_text_column(column: pd.Series) -> bool:
     """Return whether a column holds text."""
     return isinstance(column.dtype, pd.StringDtype)
 
 
-def is_date(column: pd.Series) -> bool:
+def is_date_column(column: pd.Series) -> bool:
     """Return whether a column holds dates, with or without a time of day or zone."""
     return pd.api.types.is_datetime64_any_dtype(column.dtype)
 
 
-def is_duration(column: pd.Series) -> bool:
+def is_duration_column(column: pd.Series) -> bool:
     """Return whether a column holds lengths of time."""
     return pd.api.types.is_timedelta64_dtype(column.dtype)
 
 
-def exceeds(column: pd.Series, largest: int) -> bool:
+def has_integers_beyond(column: pd.Series, largest: int) -> bool:
     """Return whether a column holds whole numbers beyond `largest`, of either sign."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
@@ -86,7 +86,7 @@ def exceeds(column: pd.Series, largest: int) -> bool:
     return bool(((known > largest) | (known < -largest)).any())
 
 
-def finer_than(column: pd.Series, unit: str) -> bool:
+def is_finer_than(column: pd.Series, unit: str) -> bool:
     """Return whether dates have times of day that are no multiple of a unit."""
     known = column.dropna()
     if known.dt.tz is not None:
@@ -94,17 +94,17 @@ def finer_than(column: pd.Series, unit: str) -> bool:
     return bool((known != known.dt.floor(unit)).any())
 
 
-def as_text(column: pd.Series) -> pd.Series:
+def to_text_column(column: pd.Series) -> pd.Series:
     """Return numbers, dates (ISO 8601) or durations as text."""
-    if is_date(column):
+    if is_date_column(column):
         texts = column.map(lambda moment: moment.isoformat(), na_action="ignore")
     else:
         texts = column.map(str, na_action="ignore")
     return texts.astype("str")
 
 
-def without_blank(column: pd.Series, blank: pd.Series) -> Held:
+def blank_as_missing(column: pd.Series, blank: pd.Series) -> HeldColumn:
     """Return text with cells missing where `blank`, and say so if there are any."""
     if not blank.any():
-        return Held(column)
-    return Held(column.mask(blank, None), EMPTY_IS_MISSING)
+        return HeldColumn(column)
+    return HeldColumn(column.mask(blank, None), EMPTY_IS_MISSING_MESSAGE)

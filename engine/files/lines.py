@@ -1,4 +1,4 @@
-"""From records to the lines of delimited text, losing nothing."""
+"""Write records as lines of delimited text, without loss."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.files.cells.decimals import with_decimals
-from engine.files.detect import DELIMITERS
+from engine.files.cells.decimals import pad_decimals
+from engine.files.detect import DELIMITER_CANDIDATES
 
 _ROWS_AT_ONCE = 1 << 16
 
 
-def lines_of(
+def delimited_lines(
     frame: pd.DataFrame,
     delimiter: str,
     decimal: str,
@@ -46,19 +46,23 @@ def lines_of(
     import pyarrow.compute as pc
 
     # Nothing tells the delimiter of a single column: a value must look like none.
-    parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITERS)
+    parts = (delimiter,) if frame.shape[1] > 1 else (delimiter, *DELIMITER_CANDIDATES)
     special = (*parts, '"', "\n", "\r")
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
-    least = [_least_decimals(column, decimals or {}) for column in columns]
+    least = [_min_decimals(column, decimals or {}) for column in columns]
     # New columns, such as the ends of intervals, are written as the others are.
     between = next((form[8] for form in moments.values()), "T")
     for j, column in enumerate(columns):
-        column = columns[j] = _formed(column, (forms or {}).get(str(column.name)))
+        column = columns[j] = _format_column(
+            column, (forms or {}).get(str(column.name))
+        )
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            columns[j] = _dated(column, moments.get(str(frame.columns[j])), between)
+            columns[j] = _format_dates(
+                column, moments.get(str(frame.columns[j])), between
+            )
     if header is not None:
         names = pa.array(list(map(str, header)), pa.large_string())
-        cells = _quoted(names, special).to_pylist()
+        cells = _quote_cells(names, special).to_pylist()
         if cells[0].startswith("sep=") or cells == [""]:
             # Unquoted, such a line says what parts fields, and a blank one nothing.
             cells[0] = f'"{cells[0]}"'
@@ -67,7 +71,7 @@ def lines_of(
         cells = []
         for column, places in zip(columns, least, strict=True):
             rows = column.iloc[start : start + _ROWS_AT_ONCE]
-            cells.append(_quoted(_to_text(rows, decimal, places), special))
+            cells.append(_quote_cells(_to_text(rows, decimal, places), special))
         if len(cells) == 1:
             # Most readers skip blank lines; "" is a missing value.
             cells = [pc.fill_null(cells[0], '""')]
@@ -80,20 +84,20 @@ def lines_of(
         yield newline.join(joined.to_pylist()) + newline
 
 
-def _formed(column: pd.Series, form: Any) -> pd.Series:
+def _format_column(column: pd.Series, form: Any) -> pd.Series:
     """Return numbers and dates as text in a form of their own, if there is one."""
     if isinstance(form, NumberFormat) and pd.api.types.is_numeric_dtype(column.dtype):
-        return form.texts(column)
+        return form.format_column(column)
     if (
         isinstance(form, DateFormat)
         and pd.api.types.is_datetime64_any_dtype(column.dtype)
-        and form.fits(column)
+        and form.can_write(column)
     ):
-        return form.texts(column)
+        return form.format_column(column)
     return column
 
 
-def _quoted(text: Any, special: tuple[str, ...]) -> Any:
+def _quote_cells(text: Any, special: tuple[str, ...]) -> Any:
     """Put quotation marks around the cells that need them."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -110,7 +114,7 @@ def _quoted(text: Any, special: tuple[str, ...]) -> Any:
     )
 
 
-def _dated(column: pd.Series, form: str | None, between: str) -> pd.Series:
+def _format_dates(column: pd.Series, form: str | None, between: str) -> pd.Series:
     """Return dates as text, in `form` unless that would leave something out.
 
     Where it does, and where no form is known, as in ISO 8601, with `between` between
@@ -131,7 +135,7 @@ def _dated(column: pd.Series, form: str | None, between: str) -> pd.Series:
     return pd.Series(texts, dtype="str")
 
 
-def _least_decimals(column: pd.Series, known: Mapping[str, int]) -> int:
+def _min_decimals(column: pd.Series, known: Mapping[str, int]) -> int:
     """Return how many decimals its numbers have at least.
 
     One where only that can tell that a column is not of integers.
@@ -158,5 +162,5 @@ def _to_text(column: pd.Series, decimal: str, least: int) -> Any:
         return pa.array(column, string, from_pandas=True)
     text = pa.array(column, from_pandas=True).cast(string)
     if least:
-        text = with_decimals(text, least)
+        text = pad_decimals(text, least)
     return text if decimal == "." else pc.replace_substring(text, ".", decimal)

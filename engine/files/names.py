@@ -1,4 +1,4 @@
-"""Names of columns: as files have them, as tables have them, and back."""
+"""Column names: in files, in tables, and their mapping."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, all_of, joined
+from engine.core.message import Message, join_messages, list_all
 
-SHOWN = 5
+MAX_SHOWN_NAMES = 5
 """Names that a message shows before it counts the others."""
 
 
@@ -29,7 +29,7 @@ def told_apart(found: Sequence[str]) -> list[str]:
     return names
 
 
-def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
+def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
     """Check a file's column names and name the nameless.
 
     A column without a name is called ``column 3`` after its position.
@@ -45,25 +45,27 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
     InputError
         If columns share a name; the message names them all.
     """
-    names = [name.strip() for name in found]
+    names = [name.strip() for name in file_names]
     positions: dict[str, list[int]] = {}
     for position, name in enumerate(names, start=1):
         if name:
             positions.setdefault(name, []).append(position)
     shared = {name: at for name, at in positions.items() if len(at) > 1}
     if shared:
-        where = joined(
+        where = join_messages(
             [
                 Message(
-                    "{name!r} (columns {positions})", name=name, positions=all_of(at)
+                    "{name!r} (columns {positions})", name=name, positions=list_all(at)
                 )
-                for name, at in list(shared.items())[:SHOWN]
+                for name, at in list(shared.items())[:MAX_SHOWN_NAMES]
             ],
             "; ",
         )
-        if len(shared) > SHOWN:
+        if len(shared) > MAX_SHOWN_NAMES:
             where = Message(
-                "{some} and {others} more", some=where, others=len(shared) - SHOWN
+                "{some} and {others} more",
+                some=where,
+                others=len(shared) - MAX_SHOWN_NAMES,
             )
         raise InputError(
             "Several columns share a name: {where}; give every column a name of its "
@@ -80,9 +82,9 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[int]]:
     return names, nameless
 
 
-def other_names(names: Sequence[str], found: Sequence[Any]) -> dict[str, Any]:
+def differing_names(names: Sequence[str], file_names: Sequence[Any]) -> dict[str, Any]:
     """Return what columns are called in a file, where it is not what we call them."""
-    pairs = zip(names, found, strict=True)
+    pairs = zip(names, file_names, strict=True)
     return {name: there for name, there in pairs if name != there}
 
 
@@ -92,14 +94,14 @@ def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]
     return [known.get(name, name) for name in map(str, frame.columns)]
 
 
-def names_read_back(
-    found: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
+def match_written_names(
+    file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
     """Return what columns that were written are called, by their names in the file.
 
     Parameters
     ----------
-    found : sequence
+    file_names : sequence
         Names in the file.
     written : pandas.DataFrame
         What was to be written.
@@ -109,5 +111,5 @@ def names_read_back(
     ours = dict(enumerate(zip(names_to_write(written, options), written, strict=True)))
     return [
         str(ours[j][1]) if j in ours and str(ours[j][0]) == str(name) else str(name)
-        for j, name in enumerate(found)
+        for j, name in enumerate(file_names)
     ]

@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 
 from engine.files.base import FormatInfo, formats
-from engine.files.names import other_names
+from engine.files.names import differing_names
 from engine.files.options import ReadOptions
-from engine.files.read_only import ReadOnly
-from engine.files.sheet import body_of, columns_of
-from engine.files.source import Source
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.sheet import locate_sheet_table, read_sheet_columns
+from engine.files.source import FileSource
 
 OPTIONS = (
     "header",
@@ -35,26 +35,26 @@ OPTIONS = (
         media_type="application/vnd.oasis.opendocument.spreadsheet",
     )
 )
-class OpenDocument(ReadOnly):
+class OpenDocument(ReadOnlyFormat):
     """Spreadsheets of LibreOffice; one sheet is one table."""
 
     title, instead = "LibreOffice", ".csv or .xlsx"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read one sheet, the one most like a table unless named."""
-        found = body_of(source.read(), options, source.name)
-        series, reading = columns_of(found, options)
+        found = locate_sheet_table(source.read_bytes(), options, source.name)
+        series, reading = read_sheet_columns(found, options)
         return pd.DataFrame(series, copy=False), {
             "header": found.header,
             "number_names": options.number_names,
             "sheet": found.sheet.name,
             "sheets": found.sheet.all,
             "nameless": found.nameless,
-            "names": other_names(list(series), found.there),
+            "names": differing_names(list(series), found.there),
             "empty": found.empty,
             "inexact": reading.inexact,
-            **found.sheet.layout.options(),
-            **reading.effective(),
+            **found.sheet.layout.to_options(),
+            **reading.effective_options(),
         }

@@ -1,4 +1,4 @@
-"""How a file is to be read, as far as somebody says."""
+"""Options for reading a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How a file is to be read; None means: find out.
+    """Options for reading a file; None means automatic detection.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class ReadOptions:
         return () if found == (0,) else found
 
     @classmethod
-    def of(cls, options: Mapping[str, Any]) -> ReadOptions:
+    def from_used_options(cls, options: Mapping[str, Any]) -> ReadOptions:
         """Return the options with which a table's ``origin.options`` were read.
 
         Parameters

@@ -10,17 +10,17 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.files.arrow import (
-    MOST_CELLS,
-    carried_of,
+    MAX_CELLS,
+    arrow_columns,
+    arrow_to_pandas,
     cast_back,
-    read_of,
-    told_of_arrow,
+    held_by_other_formats,
 )
 from engine.files.base import Format, FormatInfo, formats, refuse_no_records
-from engine.files.held import Held
+from engine.files.held import HeldColumn
 from engine.files.names import names_to_write
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 
 
 @formats.register(
@@ -35,22 +35,22 @@ class Parquet(Format):
     """Apache Parquet; an index that pandas wrote is a column like others."""
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a Parquet file; see :meth:`Format.read`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         try:
-            file = pq.ParquetFile(pa.BufferReader(source.read()))
+            file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
             cells = file.metadata.num_rows * file.metadata.num_columns
-            if cells > MOST_CELLS:
+            if cells > MAX_CELLS:
                 raise InputError(
                     "File {file!r} has {cells:,} cells, more than the "
                     "{most_cells:,} that are read at once: split it.",
                     file=source.name,
                     cells=cells,
-                    most_cells=MOST_CELLS,
+                    most_cells=MAX_CELLS,
                 )
             refuse_no_records(file.metadata.num_rows, source.name)
             # In this thread alone, as all that is read from memory: one of Arrow's
@@ -66,26 +66,26 @@ class Parquet(Format):
                 "cut short or be in another format, so get it again.",
                 file=source.name,
             ) from None
-        return read_of(table)
+        return arrow_to_pandas(table)
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns in Arrow's own types; see :meth:`Format.carried`."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        file = pq.ParquetFile(pa.BufferReader(source.read()))
-        return carried_of(file.read(use_threads=False), names)
+        file = pq.ParquetFile(pa.BufferReader(source.read_bytes()))
+        return arrow_columns(file.read(use_threads=False), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Return decimals that float64 does not hold as text, and what is no table's.
 
         See :meth:`Format.told`.
         """
-        return told_of_arrow(column, carried, options)
+        return held_by_other_formats(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]

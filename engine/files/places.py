@@ -1,4 +1,4 @@
-"""Layouts of fixed-width text: where each column stands in a line."""
+"""Layouts of fixed-width text: the position of each column in a line."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.core.errors import ParameterError
-from engine.files.names import column_names
+from engine.files.names import name_nameless_columns
 
-LONGEST = 1 << 20
+MAX_LAYOUT_CHARS = 1 << 20
 """Characters of a layout."""
 
-LAST = 1_000_000
+MAX_POSITION = 1_000_000
 """Place beyond which no column ends."""
 
-_PLACE = re.compile(r"(?P<name>.*\S)\s+(?P<start>\d{1,7})(?:\s*-\s*(?P<end>\d{1,7}))?")
-_ARGUS = re.compile(
+_POSITION_PATTERN = re.compile(
+    r"(?P<name>.*\S)\s+(?P<start>\d{1,7})(?:\s*-\s*(?P<end>\d{1,7}))?"
+)
+_ARGUS_PATTERN = re.compile(
     r"(?P<name>\S+)\s+(?P<start>\d{1,7})\s+(?P<width>\d{1,7})(?P<codes>(\s+\S+){0,3})"
 )
-_WIDTHS = ("width", "length", "len")
+_WIDTH_HEADERS = ("width", "length", "len")
 
 
 @dataclass(frozen=True)
-class Place:
+class ColumnPosition:
     """Where a column stands in each line.
 
     Attributes
@@ -43,7 +45,7 @@ class Place:
     missing: tuple[str, ...] = ()
 
 
-def places_of(text: str) -> tuple[Place, ...]:
+def parse_layout(text: str) -> tuple[ColumnPosition, ...]:
     """Read a layout.
 
     Parameters
@@ -59,21 +61,21 @@ def places_of(text: str) -> tuple[Place, ...]:
     ParameterError
         If it is none of these, or names a column twice, or one that has no place.
     """
-    if len(text) > LONGEST:
-        raise _unreadable(text[:20])
+    if len(text) > MAX_LAYOUT_CHARS:
+        raise _unreadable_error(text[:20])
     lines = [line for line in text.lstrip("\ufeff").splitlines() if line.strip()]
     rows = [line for line in lines if not line.lstrip().startswith("<")]
     if not rows:
-        raise _unreadable("")
-    argus = [_ARGUS.fullmatch(line.strip()) for line in rows]
+        raise _unreadable_error("")
+    argus = [_ARGUS_PATTERN.fullmatch(line.strip()) for line in rows]
     if all(argus):
-        found = tuple(_of_argus(one) for one in argus if one)
-    elif "name" in _cells(rows[0].lower()):
-        found = tuple(_of_table(rows))
+        found = tuple(_position_from_argus(one) for one in argus if one)
+    elif "name" in _split_cells(rows[0].lower()):
+        found = tuple(_positions_from_table(rows))
     else:
-        found = tuple(_of_places(rows))
+        found = tuple(_positions_from_ranges(rows))
     for place in found:
-        if not 1 <= place.start <= place.end <= LAST:
+        if not 1 <= place.start <= place.end <= MAX_POSITION:
             raise ParameterError(
                 "The layout has column {column!r} at {start} to {end}: places count "
                 "from 1, and the last is not before the first.",
@@ -81,12 +83,12 @@ def places_of(text: str) -> tuple[Place, ...]:
                 start=place.start,
                 end=place.end,
             )
-    column_names([place.name for place in found])
+    name_nameless_columns([place.name for place in found])
     return found
 
 
-def places_text(places: Sequence[Place]) -> str:
-    """Return a layout in one line, as :func:`places_of` reads it."""
+def layout_to_text(places: Sequence[ColumnPosition]) -> str:
+    """Return a layout in one line, as :func:`parse_layout` reads it."""
     words = []
     for place in places:
         span = f"{place.start}-{place.end}" if place.end > place.start else place.start
@@ -96,47 +98,47 @@ def places_text(places: Sequence[Place]) -> str:
     return ", ".join(words)
 
 
-def _of_argus(found: re.Match[str]) -> Place:
-    start, width = int(found["start"]), int(found["width"])
-    codes = tuple(code.strip("\"'") for code in found["codes"].split())
-    return Place(found["name"], start, start + width - 1, codes)
+def _position_from_argus(match: re.Match[str]) -> ColumnPosition:
+    start, width = int(match["start"]), int(match["width"])
+    codes = tuple(code.strip("\"'") for code in match["codes"].split())
+    return ColumnPosition(match["name"], start, start + width - 1, codes)
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     sign = max(",;\t", key=line.count)
     rows = csv.reader([line], delimiter=sign, skipinitialspace=True)
     return [cell.strip() for cell in next(rows, [])]
 
 
-def _of_table(rows: Sequence[str]) -> Iterator[Place]:
+def _positions_from_table(rows: Sequence[str]) -> Iterator[ColumnPosition]:
     """Give the places of a table; without starts, columns follow each other."""
-    head = _cells(rows[0].lower())
-    width = next((word for word in _WIDTHS if word in head), None)
+    head = _split_cells(rows[0].lower())
+    width = next((word for word in _WIDTH_HEADERS if word in head), None)
     if "end" not in head and width is None:
-        raise _unreadable(rows[0])
+        raise _unreadable_error(rows[0])
     start = 1
     for row in rows[1:]:
-        cells = dict(zip(head, _cells(row), strict=False))
+        cells = dict(zip(head, _split_cells(row), strict=False))
         try:
             start = int(cells["start"]) if "start" in head else start
             end = int(cells["end"]) if width is None else start + int(cells[width]) - 1
         except (KeyError, ValueError):
-            raise _unreadable(row) from None
-        yield Place(cells["name"], start, end)
+            raise _unreadable_error(row) from None
+        yield ColumnPosition(cells["name"], start, end)
         start = end + 1
 
 
-def _of_places(rows: Sequence[str]) -> Iterator[Place]:
+def _positions_from_ranges(rows: Sequence[str]) -> Iterator[ColumnPosition]:
     for row in rows:
-        for cell in filter(None, _cells(row)):
-            found = _PLACE.fullmatch(cell)
+        for cell in filter(None, _split_cells(row)):
+            found = _POSITION_PATTERN.fullmatch(cell)
             if found is None:
-                raise _unreadable(cell)
+                raise _unreadable_error(cell)
             start = int(found["start"])
-            yield Place(found["name"], start, int(found["end"] or start))
+            yield ColumnPosition(found["name"], start, int(found["end"] or start))
 
 
-def _unreadable(text: str) -> ParameterError:
+def _unreadable_error(text: str) -> ParameterError:
     return ParameterError(
         "The layout cannot be read at {text!r}: write the name, first and last place "
         'of each column, as in "age 1-3, income 4-11", or a table with the columns '

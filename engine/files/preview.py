@@ -1,4 +1,4 @@
-"""The first rows of a file as they are, and where the table in them may be."""
+"""Preview of a file: its first rows, and possible layouts."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 from engine.core.encoding import to_utf8
 from engine.files import sheet
-from engine.files.base import format_of
-from engine.files.cut import head_rows
-from engine.files.layout import Layout, header_choices
+from engine.files.base import format_for_suffix
+from engine.files.cut import delimited_head_rows
+from engine.files.layout import Layout, alternative_layouts
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 
-SHOWN = 30
+PREVIEW_ROWS = 30
 """Rows of a preview."""
 
 
 @dataclass(frozen=True)
-class Preview:
+class FilePreview:
     """A file's first rows, and where the names and records in them may be.
 
     Attributes
@@ -38,9 +38,9 @@ class Preview:
     sheets: list[str]
 
 
-def preview(
+def preview_file(
     content: bytes, name: str, options: ReadOptions | None = None
-) -> Preview | None:
+) -> FilePreview | None:
     """Return the first rows of delimited text or of a sheet; None of other formats.
 
     Parameters
@@ -57,18 +57,18 @@ def preview(
         If the bytes are no such file.
     """
     options = options or ReadOptions()
-    source = Source(name, content=content)
-    kind = format_of(source.suffix, name).id
+    source = FileSource(name, content=content)
+    kind = format_for_suffix(source.suffix, name).id
     sheets: list[str] = []
     if kind == "csv":
-        text, _ = to_utf8(source.read(), options.encoding, name)
-        rows, layout = head_rows(text, options, name)
+        text, _ = to_utf8(source.read_bytes(), options.encoding, name)
+        rows, layout = delimited_head_rows(text, options, name)
     elif kind in ("excel", "ods"):
-        rows, layout, sheets = sheet.head_rows(content, options, name)
+        rows, layout, sheets = sheet.sheet_head_rows(content, options, name)
     else:
         return None
     width = max(map(len, rows), default=0)
-    shown = [[*row, *[""] * (width - len(row))] for row in rows[:SHOWN]]
-    choices = header_choices(rows, layout)
+    shown = [[*row, *[""] * (width - len(row))] for row in rows[:PREVIEW_ROWS]]
+    choices = alternative_layouts(rows, layout)
     kept = tuple(replace(one, foot=layout.foot, sheet=layout.sheet) for one in choices)
-    return Preview(shown, layout, kept, sheets)
+    return FilePreview(shown, layout, kept, sheets)

@@ -17,23 +17,23 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
 from engine.files.base import FormatInfo, formats, refuse_no_records
-from engine.files.names import column_names
+from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
-from engine.files.read_only import ReadOnly
-from engine.files.source import Source
-from engine.files.statistical import plain_columns
-from engine.files.workbook import MOST_BYTES
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.source import FileSource
+from engine.files.statistical import convert_columns
+from engine.files.workbook import MAX_UNPACKED_BYTES
 
-ROW_NAMES = "row names"
+ROW_NAMES_COLUMN = "row names"
 """Column of the names of a data frame's rows, where they are no numbers."""
 
-_PACKED: Mapping[bytes, Callable[..., Any]] = {
+_DECOMPRESSORS: Mapping[bytes, Callable[..., Any]] = {
     b"\x1f\x8b": gzip.open,
     b"BZ": bz2.open,
     b"\xfd7": lzma.open,
 }
-_BROKEN = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
-_PIECE = 1 << 20
+_DAMAGE_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
+_PIECE_BYTES = 1 << 20
 
 
 @formats.register(
@@ -45,16 +45,16 @@ _PIECE = 1 << 20
         writable=False,
     )
 )
-class R(ReadOnly):
+class R(ReadOnlyFormat):
     """Data frames that R has saved; of several, the largest unless one is named."""
 
     title, instead = "R", ".csv, .parquet or .dta"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a data frame; see :meth:`Format.read`."""
-        found = _frames(source, options.encoding)
+        found = _read_frames(source, options.encoding)
         wanted = options.sheet
         if wanted is not None and wanted not in found:
             raise InputError(
@@ -68,9 +68,9 @@ class R(ReadOnly):
             wanted = max(found, key=lambda name: found[name].size)
         frame = _with_row_names(found[wanted])
         refuse_no_records(len(frame), source.name)
-        names, nameless = column_names([str(name) for name in frame.columns])
+        names, nameless = name_nameless_columns([str(name) for name in frame.columns])
         frame.columns = pd.Index(names)
-        frame, _ = plain_columns(frame, {})
+        frame, _ = convert_columns(frame, {})
         return frame, {
             "encoding": options.encoding,
             "sheet": wanted,
@@ -79,7 +79,7 @@ class R(ReadOnly):
         }
 
 
-def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
+def _read_frames(source: FileSource, encoding: str | None) -> dict[str, pd.DataFrame]:
     """Return all data frames of a file by name, the only one of .rds by its own.
 
     Raises
@@ -94,7 +94,7 @@ def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
             "To read R files, install the package pyreadr: pip install 'coterie[r]'; "
             "or save the table from R as .csv or .parquet."
         ) from None
-    content = _unpacked(source)
+    content = _decompress(source)
     try:
         with temporary_folder() as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of objects that are no data frames
@@ -108,7 +108,7 @@ def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
         OverflowError,
         LookupError,
     ):
-        raise _broken(source) from None
+        raise _damaged_error(source) from None
     frames = {
         Path(source.name).stem if name is None else str(name): frame
         for name, frame in found.items()
@@ -122,7 +122,7 @@ def _frames(source: Source, encoding: str | None) -> dict[str, pd.DataFrame]:
     return frames
 
 
-def _unpacked(source: Source) -> bytes:
+def _decompress(source: FileSource) -> bytes:
     """Return what is in a compressed file, as far as that is safe.
 
     Raises
@@ -130,32 +130,35 @@ def _unpacked(source: Source) -> bytes:
     InputError
         If it is broken, or would unpack to more than can be meant.
     """
-    content = source.read()
-    opener = next((_PACKED[head] for head in _PACKED if content.startswith(head)), None)
+    content = source.read_bytes()
+    opener = next(
+        (_DECOMPRESSORS[head] for head in _DECOMPRESSORS if content.startswith(head)),
+        None,
+    )
     if opener is None:
         return content
     pieces, size = [], 0
     try:
         with opener(io.BytesIO(content)) as stream:
-            while piece := stream.read(_PIECE):
+            while piece := stream.read(_PIECE_BYTES):
                 size += len(piece)
-                if size > MOST_BYTES:
+                if size > MAX_UNPACKED_BYTES:
                     raise InputError(
                         "File {file!r} would unpack to more than {most:,.0f} MB, which "
                         "is not safe to open: save the table as Parquet and choose "
                         "that file.",
                         file=source.name,
-                        most=MOST_BYTES / 1e6,
+                        most=MAX_UNPACKED_BYTES / 1e6,
                     )
                 pieces.append(piece)
     except InputError:
         raise
-    except _BROKEN:
-        raise _broken(source) from None
+    except _DAMAGE_ERRORS:
+        raise _damaged_error(source) from None
     return b"".join(pieces)
 
 
-def _broken(source: Source) -> InputError:
+def _damaged_error(source: FileSource) -> InputError:
     return InputError(
         "File {file!r} is not a whole R file of data frames, or is in another "
         "encoding than it says: save it anew with saveRDS() or save().",
@@ -167,20 +170,20 @@ def _with_row_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return plain columns; names of rows are a column, unless they are numbers."""
     columns = {}
     if not frame.index.astype(str).str.fullmatch(r"\d+").all():
-        columns[ROW_NAMES] = pd.Series(frame.index.astype(str))
+        columns[ROW_NAMES_COLUMN] = pd.Series(frame.index.astype(str))
     for place, name in enumerate(map(str, frame.columns)):
         column = frame.iloc[:, place].reset_index(drop=True)
         if isinstance(column.dtype, pd.CategoricalDtype):
             column = column.astype("str")
         elif column.dtype == object and column.dropna().isin([True, False]).all():
             column = column.astype("boolean")
-        elif _says_dates(column):
+        elif _are_dates(column):
             column = pd.to_datetime(column, format="ISO8601")
         columns[f"{name}'" if name in columns else name] = column
     return pd.DataFrame(columns)
 
 
-def _says_dates(column: pd.Series) -> bool:
+def _are_dates(column: pd.Series) -> bool:
     """Return whether text is what the reader makes of R's dates and times."""
     if not isinstance(column.dtype, pd.StringDtype) or column.isna().all():
         return False

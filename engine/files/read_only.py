@@ -1,4 +1,4 @@
-"""Formats that are read and never written."""
+"""Base of formats that are read and never written."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files.base import Format
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 
 
-class ReadOnly(Format):
+class ReadOnlyFormat(Format):
     """A format of another program, which reads other formats too.
 
     Attributes
@@ -28,10 +28,10 @@ class ReadOnly(Format):
     instead: ClassVar[str]
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns as they are read: nothing writes others."""
-        frame, _ = self.read(source, ReadOptions.of(options))
+        frame, _ = self.read(source, ReadOptions.from_used_options(options))
         return {name: frame[name] for name in names}
 
     def write(

@@ -1,4 +1,4 @@
-"""One reading of a file's columns: what is told about them, and what was found out."""
+"""State of reading a file's columns: answers given, and formats found."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, all_of
-from engine.data.schema import unknown_column
-from engine.files.cells.casting import holds_digits
-from engine.files.cells.convert import ANSWERS, Converted, converted, form_of
-from engine.files.cells.locale import Locale
-from engine.files.held import KEEPS_DIGITS, Held
+from engine.core.message import Message, list_all
+from engine.data.schema import unknown_column_error
+from engine.files.cells.casting import is_digit_exact
+from engine.files.cells.convert import (
+    FORMAT_ANSWERS,
+    ConvertedColumn,
+    convert_column,
+    format_from_json,
+)
+from engine.files.cells.locale import FileLocale
+from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn
 from engine.files.options import ReadOptions
 
 
-class Reading:
+class ColumnReader:
     """Turns columns of text into what they hold, and keeps how they are written.
 
     Parameters
@@ -38,28 +43,28 @@ class Reading:
         self._missing = {k: tuple(v) for k, v in (options.missing or {}).items()}
         for name in (*self._forms, *self._missing):
             if name not in names:
-                raise unknown_column(name, tuple(names))
+                raise unknown_column_error(name, tuple(names))
         for name, form in self._forms.items():
-            if isinstance(form, str) and form not in ANSWERS:
+            if isinstance(form, str) and form not in FORMAT_ANSWERS:
                 raise ParameterError(
                     "Column {column!r} cannot be written as {form!r}: say one of "
                     "{known}.",
                     column=name,
                     form=form,
-                    known=ANSWERS,
+                    known=FORMAT_ANSWERS,
                 )
-        self._found: dict[str, Converted] = {}
+        self._found: dict[str, ConvertedColumn] = {}
         self.inexact: list[str] = []
         """Columns whose numbers are not, to the last digit, what their text says."""
 
-    def column(self, name: str, text: Any, file: Locale) -> pd.Series:
+    def read_column(self, name: str, text: Any, file: FileLocale) -> pd.Series:
         """Return one column's values.
 
         Parameters
         ----------
         name : str
         text : pyarrow.ChunkedArray of string
-        file : Locale
+        file : FileLocale
 
         Raises
         ------
@@ -78,7 +83,9 @@ class Reading:
                 pc.fill_null(lacking, False), pa.scalar(None, text.type), text
             )
         said = self._forms.get(name)
-        found = converted(text, file, None if said is None else form_of(said))
+        found = convert_column(
+            text, file, None if said is None else format_from_json(said)
+        )
         if isinstance(said, str) and said != "text" and found.form is None:
             raise InputError(
                 "Column {column!r} is not written as {form}: leave that out, or say "
@@ -87,23 +94,23 @@ class Reading:
                 form=said,
             )
         if found.form or found.asked or found.words:
-            self._found[name] = Converted(
+            self._found[name] = ConvertedColumn(
                 pd.Series(dtype="float64"), found.form, found.asked, found.words
             )
-        if found.form is None and not holds_digits(text, found.series, file.decimal):
+        if found.form is None and not is_digit_exact(text, found.series, file.decimal):
             self.inexact.append(name)
         return found.series
 
-    def told(self, name: str) -> bool:
+    def has_answer(self, name: str) -> bool:
         """Return whether people say how a column is written, or what it lacks."""
         return name in self._forms or bool(self._missing.get(name))
 
-    def lacking(self, name: str, words: Mapping[str, int]) -> None:
+    def record_missing_words(self, name: str, words: Mapping[str, int]) -> None:
         """Keep the words that are missing values of a column, and how often."""
-        known = self._found.get(name, Converted(pd.Series(dtype="float64")))
+        known = self._found.get(name, ConvertedColumn(pd.Series(dtype="float64")))
         self._found[name] = replace(known, words={**known.words, **words})
 
-    def effective(self) -> dict[str, Any]:
+    def effective_options(self) -> dict[str, Any]:
         """Return what was found out, as JSON holds it; nothing where nothing was."""
         forms: dict[str, Any] = {
             name: form for name, form in self._forms.items() if form == "text"
@@ -129,9 +136,9 @@ class Reading:
         return {name: one for name, one in every.items() if one}
 
 
-def told_of_text(
+def hold_text_cells(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-) -> Held:
+) -> HeldColumn:
     """Return what files of other formats are told of cells of text.
 
     Numbers with more digits than float64 holds stay text.
@@ -146,11 +153,11 @@ def told_of_text(
         What reading found out.
     """
     if column.name in options.get("inexact", ()):
-        return Held(carried, KEEPS_DIGITS)
+        return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
     said = [word for word in words if word]
     if not said:
-        return Held(column)
-    return Held(
-        column, Message("with {words} as missing", words=all_of(said, quoted=True))
+        return HeldColumn(column)
+    return HeldColumn(
+        column, Message("with {words} as missing", words=list_all(said, quoted=True))
     )

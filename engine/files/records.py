@@ -1,4 +1,4 @@
-"""Delimited text cut into columns; what cannot be cut is refused, with its line."""
+"""Split delimited text into columns; report malformed records by line."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import refuse_no_records
-from engine.files.cut import Cut
+from engine.files.cut import RecordRange
 
-_BLOCK = 1 << 23
-_LEAST_BLOCK = 1 << 16
-_RESERVED = 1 << 28
+_BLOCK_BYTES = 1 << 23
+_MIN_BLOCK_BYTES = 1 << 16
+_MAX_RESERVED_BYTES = 1 << 28
 """Bytes that may be reserved at once: a block's length for each column."""
 
 
-def parse(text: bytes, found: Cut, name: str) -> list[Any]:
+def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
     """Return every column as a pyarrow.ChunkedArray of string, empty cells null.
 
     Raises
@@ -30,32 +30,32 @@ def parse(text: bytes, found: Cut, name: str) -> list[Any]:
     """
     import pyarrow as pa
 
-    start, end, width = found.start, found.end, found.width
+    start, end, width = layout.start, layout.end, layout.width
     body = pa.py_buffer(text).slice(start, end - start)
     if width == 1:
         # A blank line is then a missing value, unless it trails.
         body = pa.py_buffer(text[start:end].strip(b"\r\n") + b"\n")
     quotes = text.find(b'"', start, end) >= 0
     if quotes and text.count(b'"', start, end) % 2:
-        _refuse_open_quote(text, found, name)
+        _refuse_open_quote(text, layout, name)
     if not text[start : min(start + 65_536, end)].strip(b"\r\n") and (
         end <= start + 65_536 or not text[start:end].strip(b"\r\n")
     ):
         if text.count(b'"') % 2:
-            _refuse_open_quote(text, replace(found, start=0), name)
+            _refuse_open_quote(text, replace(layout, start=0), name)
         refuse_no_records(0, name)
-    block = min(_BLOCK, max(_RESERVED // width, _LEAST_BLOCK))
+    block = min(_BLOCK_BYTES, max(_MAX_RESERVED_BYTES // width, _MIN_BLOCK_BYTES))
     while True:
         try:
-            batches = _batches(body, found, quotes, block)
+            batches = _record_batches(body, layout, quotes, block)
             # Each column of a block that was read has room for the whole block; a
             # copy is as large as its text.
-            parts = _joined(pa.concat_batches([batch]) for batch in batches)
+            parts = _merge_batches(pa.concat_batches([batch]) for batch in batches)
         except pa.ArrowInvalid as error:
             if "straddl" in str(error) and block < len(text):
                 block *= 8
                 continue
-            _refuse_ragged(text, found, name)
+            _refuse_ragged(text, layout, name)
             raise InputError(
                 "File {file!r} cannot be split into records: choose another delimiter.",
                 file=name,
@@ -63,21 +63,21 @@ def parse(text: bytes, found: Cut, name: str) -> list[Any]:
         return list(pa.Table.from_batches(parts, batches.schema).columns)
 
 
-def _batches(body: Any, found: Cut, quotes: bool, block: int) -> Any:
+def _record_batches(body: Any, layout: RecordRange, quotes: bool, block: int) -> Any:
     """Return a reader of records as Arrow's batches, some `block` bytes each."""
     import pyarrow as pa
     import pyarrow.csv as arrow_csv
 
-    keys = [str(j) for j in range(found.width)]
+    keys = [str(j) for j in range(layout.width)]
     # In one thread: what others took, this one could not use again, and the process
     # would hold up to twice as much, for 0.5 s of 200 MB.
     return arrow_csv.open_csv(
         pa.BufferReader(body),
         arrow_csv.ReadOptions(column_names=keys, block_size=block, use_threads=False),
         arrow_csv.ParseOptions(
-            delimiter=found.delimiter,
+            delimiter=layout.delimiter,
             newlines_in_values=quotes,
-            ignore_empty_lines=found.width > 1,
+            ignore_empty_lines=layout.width > 1,
         ),
         arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(keys, pa.string()),
@@ -89,7 +89,7 @@ def _batches(body: Any, found: Cut, quotes: bool, block: int) -> Any:
     )
 
 
-def _joined(batches: Iterable[Any]) -> list[Any]:
+def _merge_batches(batches: Iterable[Any]) -> list[Any]:
     """Return batches with as many of them made one as a block holds.
 
     A batch costs some microseconds for each column, which tells where thousands of
@@ -101,7 +101,7 @@ def _joined(batches: Iterable[Any]) -> list[Any]:
     for batch in batches:
         waiting.append(batch)
         size += batch.get_total_buffer_size()
-        if size >= _BLOCK:
+        if size >= _BLOCK_BYTES:
             found.append(pa.concat_batches(waiting))
             waiting, size = [], 0
     return [*found, pa.concat_batches(waiting)] if waiting else found
@@ -130,7 +130,7 @@ def _numbered_records(
         line = above + reader.line_num + 1
 
 
-def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
+def _refuse_ragged(text: bytes, cut: RecordRange, name: str) -> None:
     """Raise, naming the first record that is not as wide as the first one."""
     header, width = cut.names is not None, cut.width
     first = Message("the header") if header else Message("the first record")
@@ -169,7 +169,7 @@ def _refuse_ragged(text: bytes, cut: Cut, name: str) -> None:
         )
 
 
-def _refuse_open_quote(text: bytes, cut: Cut, name: str) -> None:
+def _refuse_open_quote(text: bytes, cut: RecordRange, name: str) -> None:
     """Raise if the file ends within quotation marks."""
     for line, fields in _numbered_records(text, cut.start, cut.delimiter):
         if fields == -1:

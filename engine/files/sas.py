@@ -8,10 +8,10 @@ import pandas as pd
 
 from engine.files.base import FormatInfo, formats
 from engine.files.options import ReadOptions
-from engine.files.read_only import ReadOnly
-from engine.files.source import Source
-from engine.files.statistical import described, plain_columns
-from engine.files.statistical_format import StatisticalFormat, read_with
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.source import FileSource
+from engine.files.statistical import column_descriptions, convert_columns
+from engine.files.statistical_format import StatisticalFormat, read_by_pyreadstat
 
 
 @formats.register(
@@ -23,19 +23,21 @@ from engine.files.statistical_format import StatisticalFormat, read_with
         writable=False,
     )
 )
-class Sas(ReadOnly, StatisticalFormat):
+class Sas(ReadOnlyFormat, StatisticalFormat):
     """SAS tables and transport files; special missing values are missing values."""
 
     title, instead = "SAS", ".csv, .sav or .dta"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a SAS file; see :meth:`Format.read`."""
         import pyreadstat
 
         transport = source.suffix == ".xpt"
         reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
-        frame, meta = read_with(reader, source, self.title, encoding=options.encoding)
-        frame, _ = plain_columns(frame, {})
-        return frame, {**described(frame, meta), "encoding": options.encoding}
+        frame, meta = read_by_pyreadstat(
+            reader, source, self.title, encoding=options.encoding
+        )
+        frame, _ = convert_columns(frame, {})
+        return frame, {**column_descriptions(frame, meta), "encoding": options.encoding}

@@ -1,4 +1,4 @@
-"""A sheet of a workbook as calamine gives it: where the table is, and its columns."""
+"""Sheets of workbooks as calamine gives them: location and columns of the table."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.files import workbook
 from engine.files.base import refuse_no_records
-from engine.files.cells.locale import Locale
+from engine.files.cells.locale import FileLocale
 from engine.files.cells.missing_words import MISSING_WORDS
-from engine.files.cut import layout_of, names_of
-from engine.files.held import EXACT
-from engine.files.layout import FOOT, Layout, table_likeness
-from engine.files.names import column_names, told_apart
+from engine.files.cut import names_from_rows, resolve_layout
+from engine.files.held import MAX_EXACT_INT
+from engine.files.layout import FOOT_ROWS, Layout, table_likeness
+from engine.files.names import name_nameless_columns, told_apart
 from engine.files.options import ReadOptions
-from engine.files.reading import Reading
+from engine.files.reading import ColumnReader
 
-HEAD = 500
+HEAD_ROWS = 500
 """Rows from the top that are looked at."""
 
 
 @dataclass(frozen=True)
-class Sheet:
+class SheetCells:
     """A sheet's cells by row, what they are, its name and those of all sheets.
 
     Its corner is row and column, from 0, of the first cell.
@@ -44,12 +44,12 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Body:
+class SheetTable:
     """The table in a sheet.
 
     Attributes
     ----------
-    sheet : Sheet
+    sheet : SheetCells
     header : bool
     nameless : list of int
         Places among the sheet's columns, from 1.
@@ -63,7 +63,7 @@ class Body:
         Rows of the records among those of the sheet, from 0.
     """
 
-    sheet: Sheet
+    sheet: SheetCells
     header: bool
     nameless: list[int]
     there: list[Any]
@@ -71,7 +71,9 @@ class Body:
     empty: list[int]
     places: list[int]
 
-    def among(self, there: Sequence[str], names: Collection[str]) -> dict[int, str]:
+    def columns_at(
+        self, there: Sequence[str], names: Collection[str]
+    ) -> dict[int, str]:
         """Return some columns by their places in the sheet, from 0.
 
         Parameters
@@ -90,29 +92,29 @@ class Body:
         }
 
 
-def body_of(content: bytes, options: ReadOptions, name: str) -> Body:
+def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> SheetTable:
     """Return the table in the sheet of a workbook that is named, or most like one.
 
     Raises
     ------
     InputError
     """
-    workbook.refuse_unsafe(content, name)
-    found = _chosen(content, options, name)
+    workbook.refuse_unsafe_workbook(content, name)
+    found = _choose_sheet(content, options, name)
     rows, layout = found.rows, found.layout
     head = [rows[i - 1] for i in layout.header]
-    first = names_of([[as_text_of(cell) for cell in row] for row in head])
+    first = names_from_rows([[cell_to_text(cell) for cell in row] for row in head])
     places = list(range(layout.first - 1, len(rows) - layout.foot))
     if first is not None:
         there: list[Any] = list(first)
         if len(head) == 1:
-            there = [as_name(cell) for cell in head[0]]
+            there = [cell_to_name(cell) for cell in head[0]]
         if options.number_names:
             numbered = told_apart(first)
             pairs = zip(there, first, numbered, strict=True)
             there = [one if a.strip() == b else b for one, a, b in pairs]
             first = numbered
-        names, nameless = column_names(first)
+        names, nameless = name_nameless_columns(first)
         again = head[-1]
         places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
         refuse_no_records(len(places), name)
@@ -120,9 +122,9 @@ def body_of(content: bytes, options: ReadOptions, name: str) -> Body:
         names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
         nameless = []
     cells = list(zip(*(rows[i] for i in places), strict=True))
-    empty = [j - 1 for j in nameless if not any(map(_filled, cells[j - 1]))]
+    empty = [j - 1 for j in nameless if not any(map(_is_filled, cells[j - 1]))]
     stays = [j for j in range(len(names)) if j not in empty]
-    return Body(
+    return SheetTable(
         found,
         first is not None,
         [j for j in nameless if j - 1 not in empty],
@@ -133,7 +135,7 @@ def body_of(content: bytes, options: ReadOptions, name: str) -> Body:
     )
 
 
-def _chosen(content: bytes, options: ReadOptions, name: str) -> Sheet:
+def _choose_sheet(content: bytes, options: ReadOptions, name: str) -> SheetCells:
     """Return the sheet that is named, else the one that is most like a table."""
     import python_calamine as calamine
 
@@ -156,22 +158,26 @@ def _chosen(content: bytes, options: ReadOptions, name: str) -> Sheet:
         for sheet in [wanted] if wanted is not None else sheets:
             one = book.get_sheet_by_name(sheet)
             rows, corner = one.to_python(), one.start or (0, 0)
-            while rows and not any(map(_filled, rows[-1])):
+            while rows and not any(map(_is_filled, rows[-1])):
                 rows.pop()
             if not rows:
                 continue
-            texts = [*map(_row_of_text, rows[:HEAD])]
-            tail = texts if len(rows) <= HEAD else [*map(_row_of_text, rows[-FOOT:])]
-            layout = layout_of(texts, tail, len(rows), options)
+            texts = [*map(_row_of_text, rows[:HEAD_ROWS])]
+            tail = (
+                texts
+                if len(rows) <= HEAD_ROWS
+                else [*map(_row_of_text, rows[-FOOT_ROWS:])]
+            )
+            layout = resolve_layout(texts, tail, len(rows), options)
             likeness = table_likeness(texts, len(rows), layout)
             if likeness > most:
-                best, most = Sheet(rows, layout, sheet, sheets, corner), likeness
+                best, most = SheetCells(rows, layout, sheet, sheets, corner), likeness
         if best is not None:
             return best
     except InputError:
         raise
     except (calamine.CalamineError, ValueError, OverflowError):
-        raise workbook.broken(name) from None
+        raise workbook.damaged_workbook_error(name) from None
     if wanted is None:
         raise InputError(
             "File {file!r} is empty (every sheet): choose a file or sheet with data.",
@@ -184,7 +190,7 @@ def _chosen(content: bytes, options: ReadOptions, name: str) -> Sheet:
     )
 
 
-def head_rows(
+def sheet_head_rows(
     content: bytes, options: ReadOptions, name: str
 ) -> tuple[list[list[str]], Layout, list[str]]:
     """Return a sheet's first rows as text, where the table is, and all sheets.
@@ -194,35 +200,35 @@ def head_rows(
     InputError
         If the bytes are no workbook.
     """
-    workbook.refuse_unsafe(content, name)
-    found = _chosen(content, options, name)
-    rows = [list(_row_of_text(row)) for row in found.rows[:HEAD]]
+    workbook.refuse_unsafe_workbook(content, name)
+    found = _choose_sheet(content, options, name)
+    rows = [list(_row_of_text(row)) for row in found.rows[:HEAD_ROWS]]
     return rows, replace(found.layout, sheet=found.name), found.all
 
 
-def columns_of(
-    body: Body, options: ReadOptions
-) -> tuple[dict[str, pd.Series], Reading]:
+def read_sheet_columns(
+    body: SheetTable, options: ReadOptions
+) -> tuple[dict[str, pd.Series], ColumnReader]:
     """Return a table's columns by the types of their cells, and how text was read.
 
     Parameters
     ----------
-    body : Body
+    body : SheetTable
         Its columns are taken out of it.
     options : ReadOptions
     """
     names = list(body.columns)
     series: dict[str, pd.Series] = {}
-    reading = Reading(names, replace(options, missing=None))
+    reading = ColumnReader(names, replace(options, missing=None))
     for name in names:
         cells = body.columns.pop(name)
-        words = _missing_words(cells)
+        words = _missing_words_in(cells)
         if words:
-            reading.lacking(name, words)
-        series[name] = to_series(cells, words)
+            reading.record_missing_words(name, words)
+        series[name] = cells_to_series(cells, words)
         if isinstance(series[name].dtype, pd.StringDtype):
             text = _with_their_sign(series[name], cells)
-            found = _of_text(text, name, reading, options)
+            found = _column_from_text(text, name, reading, options)
             if not isinstance(found.dtype, pd.StringDtype):
                 series[name] = found
     return series, reading
@@ -230,10 +236,10 @@ def columns_of(
 
 def _row_of_text(row: Sequence[Any]) -> Sequence[str]:
     """Return a row's cells as text; nothing of a blank row."""
-    return [as_text_of(cell) for cell in row] if any(map(_filled, row)) else ()
+    return [cell_to_text(cell) for cell in row] if any(map(_is_filled, row)) else ()
 
 
-def _filled(cell: Any) -> bool:
+def _is_filled(cell: Any) -> bool:
     return not (isinstance(cell, str) and not cell.strip())
 
 
@@ -254,8 +260,8 @@ def _with_their_sign(column: pd.Series, cells: Sequence[Any]) -> pd.Series:
     return column.where(~numbers, column.str.replace(".", ",", regex=False))
 
 
-def _of_text(
-    column: pd.Series, name: str, reading: Reading, options: ReadOptions
+def _column_from_text(
+    column: pd.Series, name: str, reading: ColumnReader, options: ReadOptions
 ) -> pd.Series:
     """Return numbers and dates that were typed as text, and other text as it is."""
     import pyarrow as pa
@@ -263,13 +269,13 @@ def _of_text(
     codes = (options.missing or {}).get(name, ())
     column = column.mask(column.str.strip().isin(codes))
     text = pa.chunked_array([pa.array(column, pa.string(), from_pandas=True)])
-    found = reading.column(name, text, Locale(options.decimal or "."))
+    found = reading.read_column(name, text, FileLocale(options.decimal or "."))
     if isinstance(found.dtype, pd.StringDtype) or found.isna().all():
         return column
     return found
 
 
-def _missing_words(cells: Sequence[Any]) -> Mapping[str, int]:
+def _missing_words_in(cells: Sequence[Any]) -> Mapping[str, int]:
     """Return the words that are missing values among numbers, and how often."""
     kinds = set(map(type, cells))
     if not (str in kinds and kinds <= {str, float, int} and len(kinds) > 1):
@@ -279,7 +285,9 @@ def _missing_words(cells: Sequence[Any]) -> Mapping[str, int]:
     return words if words.keys() <= {*MISSING_WORDS} else {}
 
 
-def to_series(cells: Sequence[Any], missing_words: Collection[str] = ()) -> pd.Series:
+def cells_to_series(
+    cells: Sequence[Any], missing_words: Collection[str] = ()
+) -> pd.Series:
     """Convert one column by the types of its cells, losing nothing.
 
     Parameters
@@ -301,7 +309,7 @@ def to_series(cells: Sequence[Any], missing_words: Collection[str] = ()) -> pd.S
     if kinds <= {float, int}:
         values = pd.Series(np.array(cells, dtype=np.float64))
         known = values.dropna()
-        if (known == np.floor(known)).all() and (known.abs() <= EXACT).all():
+        if (known == np.floor(known)).all() and (known.abs() <= MAX_EXACT_INT).all():
             return values.astype("Int64" if missing else "int64")
         return values
     if kinds == {bool}:
@@ -312,21 +320,21 @@ def to_series(cells: Sequence[Any], missing_words: Collection[str] = ()) -> pd.S
             dtype="datetime64[us]",
         )
     return pd.Series(
-        [None if cell is None else as_text_of(cell) for cell in cells], dtype="str"
+        [None if cell is None else cell_to_text(cell) for cell in cells], dtype="str"
     )
 
 
-def as_text_of(cell: Any) -> str:
+def cell_to_text(cell: Any) -> str:
     """Return a cell as text: whole numbers without decimals, dates as in ISO 8601."""
-    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= EXACT:
+    if isinstance(cell, float) and cell.is_integer() and abs(cell) <= MAX_EXACT_INT:
         return str(int(cell))
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
     return str(cell)
 
 
-def as_name(cell: Any) -> Any:
+def cell_to_name(cell: Any) -> Any:
     """Return a cell as the name of a column can be repeated: text or a number."""
     if isinstance(cell, float):
-        return int(cell) if cell.is_integer() and abs(cell) <= EXACT else cell
-    return as_text_of(cell)
+        return int(cell) if cell.is_integer() and abs(cell) <= MAX_EXACT_INT else cell
+    return cell_to_text(cell)

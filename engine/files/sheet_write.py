@@ -1,4 +1,4 @@
-"""Cells of a worksheet on their way out: numbers, formats, and cells as they came."""
+"""Write cells of a worksheet: numbers, formats, and unchanged cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.files.sheet_cells import Cell
+from engine.files.sheet_cells import StoredCell
 
 DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm:ss.000"
 """Number formats of dates whose column has none of its own."""
@@ -26,14 +26,14 @@ def cells_to_write(column: pd.Series) -> Iterator[Any]:
             yield cell
 
 
-def forms_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
+def number_formats_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
     """Return the number formats of carried cells."""
     return list(
         {
             cell.form: None
             for column in columns
             for cell in column
-            if isinstance(cell, Cell)
+            if isinstance(cell, StoredCell)
         }
     )
 
@@ -53,8 +53,8 @@ def write_cell(
     """
     if isinstance(cell, str):
         # The library takes text between <r> and </r> for markup.
-        cell = Cell("s", sheet._escape_control_characters(cell))
-    if isinstance(cell, Cell):
+        cell = StoredCell("s", sheet._escape_control_characters(cell))
+    if isinstance(cell, StoredCell):
         sheet.write_number(i, j, _Repeated(cell), forms.get(cell.form))
     elif isinstance(cell, bool):
         sheet.write_boolean(i, j, cell)
@@ -75,15 +75,15 @@ def _has_hours(form: int | str) -> bool:
 class _Repeated(float):
     """A cell in the guise of a number, which is what the library passes on."""
 
-    def __new__(cls, cell: Cell) -> _Repeated:
+    def __new__(cls, cell: StoredCell) -> _Repeated:
         made = super().__new__(cls, 0.0)
         made.cell = cell
         return made
 
-    cell: Cell
+    cell: StoredCell
 
 
-def exact_worksheet() -> type:
+def exact_worksheet_class() -> type:
     """Return a worksheet that writes every digit of a number, and cells as they came.
 
     The library writes 16 digits; a float64 needs up to 17.

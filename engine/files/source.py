@@ -1,4 +1,4 @@
-"""Where the bytes of a file come from: a path, or an upload."""
+"""Source of a file's bytes: a path, or an upload."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.core.errors import InputError
 
 
 @dataclass(frozen=True)
-class Source:
+class FileSource:
     """Bytes to read: a file, or an upload.
 
     Attributes
@@ -30,7 +30,7 @@ class Source:
         """The name's suffix in lower case, with the dot."""
         return PurePath(self.name).suffix.lower()
 
-    def check(self) -> None:
+    def check_readable(self) -> None:
         """Raise unless there is a file that can be opened.
 
         Raises
@@ -59,7 +59,7 @@ class Source:
                 reason=error.strerror,
             ) from None
 
-    def read(self) -> bytes:
+    def read_bytes(self) -> bytes:
         """Return all bytes.
 
         Raises
@@ -67,7 +67,7 @@ class Source:
         InputError
             If the file does not exist, cannot be opened or is empty.
         """
-        self.check()
+        self.check_readable()
         content = self.content
         if content is None:
             assert self.path is not None

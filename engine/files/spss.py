@@ -10,14 +10,14 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.files.base import FormatInfo, formats
-from engine.files.held import Held, Unfit, is_text, without_blank
+from engine.files.held import HeldColumn, UnfitError, blank_as_missing, is_text_column
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 from engine.files.statistical import (
-    Kept,
-    described,
-    held,
-    plain_columns,
+    KeptDescriptions,
+    column_descriptions,
+    convert_columns,
+    hold_column,
     to_file_columns,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
@@ -37,16 +37,16 @@ class Spss(WritableStatisticalFormat):
     title, kind = "SPSS", "sav"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read an SPSS file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         ranges = dict(meta.missing_ranges)
-        frame, memory = plain_columns(
-            frame, {name: _within(limits) for name, limits in ranges.items()}
+        frame, memory = convert_columns(
+            frame, {name: _is_within(limits) for name, limits in ranges.items()}
         )
         return frame, {
-            **described(frame, meta),
+            **column_descriptions(frame, meta),
             "encoding": options.encoding,
             "compressed": source.suffix == ".zsav",
             "notes": list(meta.notes),
@@ -56,20 +56,20 @@ class Spss(WritableStatisticalFormat):
             **memory,
         }
 
-    def held(self, column: pd.Series) -> Held:
+    def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as SPSS holds it, which pads text with blanks."""
-        found = held(column)
+        found = hold_column(column)
         if _has_system_missing(found.column):
-            raise Unfit(Message("the number that stands for a missing value"))
-        if not is_text(found.column):
+            raise UnfitError(Message("the number that stands for a missing value"))
+        if not is_text_column(found.column):
             return found
         text = found.column.str.rstrip(" ")
-        without = without_blank(text, text == "")
+        without = blank_as_missing(text, text == "")
         if without.how or found.how:
-            return Held(without.column, without.how or found.how)
+            return HeldColumn(without.column, without.how or found.how)
         if (text == found.column)[text.notna()].all():
             return found
-        return Held(text, Message("without blanks at the end of text"))
+        return HeldColumn(text, Message("without blanks at the end of text"))
 
     @staticmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:
@@ -80,9 +80,9 @@ class Spss(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write an SPSS file; see :meth:`Format.write`."""
-        kept = Kept(frame, options)
+        kept = KeptDescriptions(frame, options)
         compressed = bool(options.get("compressed"))
-        self.put(
+        self.write_by_pyreadstat(
             to_file_columns(frame, options),
             stream,
             ".zsav" if compressed else ".sav",
@@ -91,7 +91,7 @@ class Spss(WritableStatisticalFormat):
             missing_ranges=kept("missing_ranges"),
             variable_display_width=kept("widths"),
             variable_measure=kept("measures"),
-            **kept.writing(),
+            **kept.writer_arguments(),
         )
 
 
@@ -103,5 +103,5 @@ def _has_system_missing(column: pd.Series) -> bool:
     return bool((np.abs(numbers) == -SYSTEM_MISSING).any())
 
 
-def _within(limits: list[dict[str, Any]]) -> Callable[[Any], bool]:
+def _is_within(limits: list[dict[str, Any]]) -> Callable[[Any], bool]:
     return lambda cell: any(each["lo"] <= cell <= each["hi"] for each in limits)

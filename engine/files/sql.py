@@ -1,4 +1,4 @@
-"""DuckDB databases: a table or a query of one, read and not written.
+"""DuckDB databases: read a table or a query; never written.
 
 A database and a query are read as programs that others have written: read-only, in one
 thread, within a limit of memory, and without any file but the database itself.
@@ -16,19 +16,19 @@ import pandas as pd
 from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
 from engine.files.arrow import (
-    MOST_CELLS,
-    carried_of,
-    read_of,
-    told_of_arrow,
+    MAX_CELLS,
+    arrow_columns,
+    arrow_to_pandas,
+    held_by_other_formats,
 )
 from engine.files.base import FormatInfo, formats, refuse_no_records
-from engine.files.held import Held
-from engine.files.names import column_names
+from engine.files.held import HeldColumn
+from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
-from engine.files.read_only import ReadOnly
-from engine.files.source import Source
+from engine.files.read_only import ReadOnlyFormat
+from engine.files.source import FileSource
 
-_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+_CONNECTION_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": "false",
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -43,10 +43,10 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 _AS_TEXT = ("INTERVAL", "UNION", "BIT", "VARIANT", "TIME WITH TIME ZONE", "GEOMETRY")
 """Types that Arrow does not know, or knows as something else."""
 
-_BATCH = 100_000
+_BATCH_RECORDS = 100_000
 """Records that are fetched at once."""
 
-_SQLITE = b"SQLite format 3\0"
+_SQLITE_MAGIC = b"SQLite format 3\0"
 
 
 @formats.register(
@@ -58,39 +58,39 @@ _SQLITE = b"SQLite format 3\0"
         writable=False,
     )
 )
-class Database(ReadOnly):
+class Database(ReadOnlyFormat):
     """Tables and views of a database; of several, the largest unless one is named."""
 
     title, instead = "DuckDB", ".parquet or .csv"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a table, or what a query gives; see :meth:`Format.read`."""
-        table, effective = _fetched(source, options)
+        table, effective = _fetch_table(source, options)
         refuse_no_records(table.num_rows, source.name)
-        frame, found = read_of(table)
+        frame, found = arrow_to_pandas(table)
         return frame, {**effective, **found}
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns in Arrow's own types; see :meth:`Format.carried`."""
-        return carried_of(fetch(source, options), names)
+        return arrow_columns(fetch_again(source, options), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Return what Arrow's columns are told to others; see :meth:`Format.told`."""
-        return told_of_arrow(column, carried, options)
+        return held_by_other_formats(column, carried, options)
 
 
-def fetch(source: Source, options: Mapping[str, Any]) -> Any:
+def fetch_again(source: FileSource, options: Mapping[str, Any]) -> Any:
     """Return what was read of a database once more.
 
     Parameters
     ----------
-    source : Source
+    source : FileSource
     options : mapping
         With which it was read.
 
@@ -99,21 +99,23 @@ def fetch(source: Source, options: Mapping[str, Any]) -> Any:
     pyarrow.Table
     """
     said = ReadOptions(sheet=options.get("sheet"), sql=options.get("sql"))
-    return _fetched(source, said)[0]
+    return _fetch_table(source, said)[0]
 
 
-def _fetched(source: Source, options: ReadOptions) -> tuple[Any, dict[str, Any]]:
+def _fetch_table(
+    source: FileSource, options: ReadOptions
+) -> tuple[Any, dict[str, Any]]:
     if options.sql is not None and options.sheet is not None:
         raise InputError(
             "Both a table and a query are said for {file!r}: leave one of them out.",
             file=source.name,
         )
-    with _opened(source) as connection:
-        known = _tables(connection)
+    with _open_database(source) as connection:
+        known = _table_names(connection)
         effective = {"sheets": list(known), "sql": options.sql}
         if options.sql is not None:
             _check_query(connection, options.sql)
-            return _answer(connection, options.sql), effective
+            return _run_query(connection, options.sql), effective
         wanted = options.sheet or next(iter(known), None)
         if wanted is None:
             raise InputError(
@@ -129,11 +131,11 @@ def _fetched(source: Source, options: ReadOptions) -> tuple[Any, dict[str, Any]]
                 known=list(known),
             )
         query = f"SELECT * FROM {known[wanted]}"
-        return _answer(connection, query), {"sheet": wanted, **effective}
+        return _run_query(connection, query), {"sheet": wanted, **effective}
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
+def _open_database(source: FileSource) -> Iterator[Any]:
     """Yield a connection that reads one database and nothing else.
 
     Raises
@@ -148,8 +150,8 @@ def _opened(source: Source) -> Iterator[Any]:
             "To read databases, install the package duckdb: pip install "
             "'coterie[sql]'; or save the table as .parquet or .csv."
         ) from None
-    content = source.read()
-    if content.startswith(_SQLITE):
+    content = source.read_bytes()
+    if content.startswith(_SQLITE_MAGIC):
         raise InputError(
             "File {file!r} is a database of SQLite, and those of DuckDB are read: "
             "save the table as .csv.",
@@ -160,23 +162,25 @@ def _opened(source: Source) -> Iterator[Any]:
         path = folder / "table.duckdb"
         path.write_bytes(content)
         try:
-            connection = duckdb.connect(str(path), read_only=True, config=_SETTINGS)
+            connection = duckdb.connect(
+                str(path), read_only=True, config=_CONNECTION_SETTINGS
+            )
         except (duckdb.Error, UnicodeDecodeError):
-            raise _broken(source) from None
+            raise _damaged_error(source) from None
         try:
             # The same answer at every reading, on every machine.
             connection.execute("SET TimeZone = 'UTC'; SELECT setseed(0)")
             connection.execute("SET lock_configuration = true")
             yield connection
         except (duckdb.FatalException, duckdb.InternalException, duckdb.IOException):
-            raise _broken(source) from None
+            raise _damaged_error(source) from None
         except (duckdb.Error, UnicodeDecodeError) as error:
-            raise _said_of(error) from None
+            raise _query_error(error) from None
         finally:
             connection.close()
 
 
-def _refuse_unwritten(source: Source) -> None:
+def _refuse_unwritten(source: FileSource) -> None:
     """Refuse a database whose last changes are still in a file beside it."""
     if source.path is None:
         return
@@ -190,7 +194,7 @@ def _refuse_unwritten(source: Source) -> None:
         )
 
 
-def _tables(connection: Any) -> dict[str, str]:
+def _table_names(connection: Any) -> dict[str, str]:
     """Return tables and views as SQL calls them, by name; the largest comes first."""
     found = connection.execute(
         "SELECT schema_name, table_name, estimated_size * column_count "
@@ -199,13 +203,13 @@ def _tables(connection: Any) -> dict[str, str]:
         "ORDER BY 3 DESC, 1, 2"
     ).fetchall()
     return {
-        name if schema == "main" else f"{schema}.{name}": f"{_quoted(schema)}."
-        f"{_quoted(name)}"
+        name if schema == "main" else f"{schema}.{name}": f"{_quote(schema)}."
+        f"{_quote(name)}"
         for schema, name, _ in found
     }
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -222,37 +226,37 @@ def _check_query(connection: Any, query: str) -> None:
         )
 
 
-def _answer(connection: Any, query: str) -> Any:
+def _run_query(connection: Any, query: str) -> Any:
     """Return what a query gives, as a pyarrow.Table."""
     import pyarrow as pa
 
     relation = connection.sql(query)
     kinds = [str(kind) for kind in relation.types]
     if any(kind.startswith(_AS_TEXT) for kind in kinds):
-        column_names(relation.columns)
+        name_nameless_columns(relation.columns)
         relation = relation.project(
             ", ".join(
-                f"CAST({_quoted(name)} AS VARCHAR) AS {_quoted(name)}"
+                f"CAST({_quote(name)} AS VARCHAR) AS {_quote(name)}"
                 if kind.startswith(_AS_TEXT)
-                else _quoted(name)
+                else _quote(name)
                 for name, kind in zip(relation.columns, kinds, strict=True)
             )
         )
-    reader = relation.to_arrow_reader(_BATCH)
+    reader = relation.to_arrow_reader(_BATCH_RECORDS)
     batches, cells = [], 0
     for batch in reader:
         cells += batch.num_rows * batch.num_columns
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             raise InputError(
                 "The table has more than the {most_cells:,} cells that are read at "
                 "once: ask for fewer records or columns.",
-                most_cells=MOST_CELLS,
+                most_cells=MAX_CELLS,
             )
         batches.append(batch)
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _broken(source: Source) -> InputError:
+def _damaged_error(source: FileSource) -> InputError:
     return InputError(
         "File {file!r} is not a whole database of DuckDB, or is encrypted, or of a "
         "newer version: export the table as .parquet.",
@@ -260,7 +264,7 @@ def _broken(source: Source) -> InputError:
     )
 
 
-def _said_of(error: Exception) -> InputError:
+def _query_error(error: Exception) -> InputError:
     """Return why a query fails, without the values that DuckDB may say."""
     import duckdb
 
@@ -273,7 +277,7 @@ def _said_of(error: Exception) -> InputError:
         return InputError(
             "The query takes more than the {memory} of memory that it may take: ask "
             "for fewer records or columns.",
-            memory=_SETTINGS["memory_limit"],
+            memory=_CONNECTION_SETTINGS["memory_limit"],
         )
     asked = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
     if isinstance(error, asked):

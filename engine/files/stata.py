@@ -9,26 +9,26 @@ import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
-from engine.files.base import STATA, FormatInfo, formats
-from engine.files.held import Held, Unfit, is_text
+from engine.files.base import STATA_VERSIONS, FormatInfo, formats
+from engine.files.held import HeldColumn, UnfitError, is_text_column
 from engine.files.options import ReadOptions
-from engine.files.source import Source
+from engine.files.source import FileSource
 from engine.files.statistical import (
-    Kept,
-    described,
-    held,
-    plain_columns,
+    KeptDescriptions,
+    column_descriptions,
+    convert_columns,
+    hold_column,
     to_file_columns,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
 
-LARGEST = float.fromhex("0x1.fffffffffffffp+1022")
+MAX_NUMBER = float.fromhex("0x1.fffffffffffffp+1022")
 """Greater numbers are Stata's missing values."""
 
-LONG = (-2_147_483_647, 2_147_483_620)
+LONG_RANGE = (-2_147_483_647, 2_147_483_620)
 """Smallest and largest whole number of Stata's type long; others are double."""
 
-SHORT_TEXT = 2_045
+MAX_INLINE_TEXT_BYTES = 2_045
 """Bytes of text that are held in the record itself."""
 
 
@@ -41,16 +41,16 @@ class Stata(WritableStatisticalFormat):
     title, kind = "Stata", "dta"
 
     def read(
-        self, source: Source, options: ReadOptions
+        self, source: FileSource, options: ReadOptions
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a Stata file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         letters = {name: set(known) for name, known in meta.missing_user_values.items()}
-        frame, memory = plain_columns(
+        frame, memory = convert_columns(
             frame, {name: known.__contains__ for name, known in letters.items()}
         )
         return frame, {
-            **described(frame, meta),
+            **column_descriptions(frame, meta),
             "encoding": options.encoding,
             "letters": {name: sorted(known) for name, known in letters.items()},
             "whole": {
@@ -61,23 +61,26 @@ class Stata(WritableStatisticalFormat):
             **memory,
         }
 
-    def held(self, column: pd.Series) -> Held:
+    def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as Stata holds it, whose largest numbers mean missing."""
-        found = held(column)
+        found = hold_column(column)
         if pd.api.types.is_float_dtype(found.column.dtype):
             numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
-            if (np.abs(numbers) > LARGEST).any():
-                raise Unfit(Message("numbers above 8.9e307"))
+            if (np.abs(numbers) > MAX_NUMBER).any():
+                raise UnfitError(Message("numbers above 8.9e307"))
         elif (
-            is_text(found.column)
+            is_text_column(found.column)
             and found.column.isna().any()
-            and any(len(cell.encode()) > SHORT_TEXT for cell in found.column.dropna())
+            and any(
+                len(cell.encode()) > MAX_INLINE_TEXT_BYTES
+                for cell in found.column.dropna()
+            )
         ):
             # pyreadstat loses the references of the cells that have none.
-            raise Unfit(
+            raise UnfitError(
                 Message(
                     "text of more than {most:,} bytes and missing values",
-                    most=SHORT_TEXT,
+                    most=MAX_INLINE_TEXT_BYTES,
                 )
             )
         return found
@@ -94,13 +97,13 @@ class Stata(WritableStatisticalFormat):
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
     ) -> None:
         """Write a Stata file; see :meth:`Format.write`."""
-        kept = Kept(frame, options)
-        self.put(
+        kept = KeptDescriptions(frame, options)
+        self.write_by_pyreadstat(
             _as_held(to_file_columns(frame, options), kept("whole")),
             stream,
-            version=options.get("stata_version", STATA[-1]),
+            version=options.get("stata_version", STATA_VERSIONS[-1]),
             missing_user_values=kept("letters") or None,
-            **kept.writing(),
+            **kept.writer_arguments(),
         )
 
 
@@ -112,6 +115,6 @@ def _as_held(frame: pd.DataFrame, whole: Mapping[str, str]) -> pd.DataFrame:
     fits = {
         name: "int32"
         for name in whole
-        if frame[name].dtype == "int64" and frame[name].between(*LONG).all()
+        if frame[name].dtype == "int64" and frame[name].between(*LONG_RANGE).all()
     }
     return frame.astype(fits)

@@ -12,22 +12,22 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.files.held import (
-    AS_TEXT,
-    EXACT,
-    Held,
-    Unfit,
-    as_text,
-    exceeds,
-    finer_than,
-    is_date,
-    is_duration,
-    is_text,
-    plain,
-    without_blank,
+    AS_TEXT_MESSAGE,
+    MAX_EXACT_INT,
+    HeldColumn,
+    UnfitError,
+    blank_as_missing,
+    has_integers_beyond,
+    is_date_column,
+    is_duration_column,
+    is_finer_than,
+    is_text_column,
+    to_plain_column,
+    to_text_column,
 )
 
 
-def plain_columns(
+def convert_columns(
     frame: pd.DataFrame, declared: Mapping[str, Callable[[Any], bool]]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return columns of proper types, and what to remember to write them back.
@@ -58,18 +58,18 @@ def plain_columns(
                 if pd.notna(cell) and is_missing(cell)
             ]
             if rows:
-                codes = [_json(column.iloc[row]) for row in rows]
+                codes = [_to_json(column.iloc[row]) for row in rows]
                 memory["user_missing"][name] = {"rows": rows, "values": codes}
                 column = column.astype(object)
                 column.iloc[rows] = None
         if any(isinstance(cell, datetime.time) for cell in column.dropna().head(1)):
             memory["times"].append(name)
             column = column.map(lambda cell: cell.isoformat(), na_action="ignore")
-        columns[name] = _typed(column)
+        columns[name] = _clean_column(column)
     return pd.DataFrame(columns), memory
 
 
-def described(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
+def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
     """Return what such a file says of its columns, ready for JSON."""
     labels = meta.column_names_to_labels.items()
     return {
@@ -85,7 +85,7 @@ def described(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
     }
 
 
-class Kept:
+class KeptDescriptions:
     """What was said of columns, for those that still hold what they held.
 
     Parameters
@@ -93,7 +93,7 @@ class Kept:
     frame : pandas.DataFrame
         To be written.
     options : mapping
-        What :func:`described` gave, and more.
+        What :func:`column_descriptions` gave, and more.
     """
 
     def __init__(self, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
@@ -112,9 +112,9 @@ class Kept:
 
     def _is_text(self, column: pd.Series) -> bool:
         times = column.name in self._times
-        return is_text(column) and not (times and says_times(column))
+        return is_text_column(column) and not (times and are_times_of_day(column))
 
-    def writing(self) -> dict[str, Any]:
+    def writer_arguments(self) -> dict[str, Any]:
         """Return the arguments that both of pyreadstat's writers take."""
         labels = self._options.get("labels", {})
         formats = self("formats")
@@ -129,18 +129,22 @@ class Kept:
             "variable_format": {
                 name: form
                 for name, form in formats.items()
-                if name not in self._text and _shows(form, self._frame[name])
+                if name not in self._text and _is_shown_whole(form, self._frame[name])
             },
         }
 
 
-_TIMES = re.compile("%-?t[cC]|DATETIME|YMDHMS")
+_TIME_FORMATS = re.compile("%-?t[cC]|DATETIME|YMDHMS")
 """Formats of dates with a time of day."""
 
 
-def _shows(form: str, column: pd.Series) -> bool:
+def _is_shown_whole(form: str, column: pd.Series) -> bool:
     """Return whether a format leaves nothing out of a column of dates."""
-    return not is_date(column) or _is_whole(column) or bool(_TIMES.match(form))
+    return (
+        not is_date_column(column)
+        or _is_whole(column)
+        or bool(_TIME_FORMATS.match(form))
+    )
 
 
 def _is_whole(moments: pd.Series) -> bool:
@@ -149,11 +153,11 @@ def _is_whole(moments: pd.Series) -> bool:
     return bool((known == known.dt.normalize()).all())
 
 
-def _json(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     return value if isinstance(value, str) else float(value)
 
 
-def _typed(column: pd.Series) -> pd.Series:
+def _clean_column(column: pd.Series) -> pd.Series:
     """Return text without blanks that stand for nothing, and whole numbers as such."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         moments = column.astype("datetime64[us]")
@@ -168,37 +172,39 @@ def _typed(column: pd.Series) -> pd.Series:
     numbers = column.where(column.notna(), np.nan).astype("float64")
     known = numbers[numbers.notna()].to_numpy()
     whole = np.isfinite(known).all() and (known == np.floor(known)).all()
-    if not len(known) or not whole or (np.abs(known) > EXACT).any():
+    if not len(known) or not whole or (np.abs(known) > MAX_EXACT_INT).any():
         return numbers
     complete = len(known) == len(numbers)
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 
-def held(column: pd.Series) -> Held:
+def hold_column(column: pd.Series) -> HeldColumn:
     """Return a column as SPSS and Stata both hold it.
 
     Raises
     ------
-    Unfit
+    UnfitError
     """
-    column = plain(column)
+    column = to_plain_column(column)
     if pd.api.types.is_bool_dtype(column.dtype):
-        return Held(column.astype("Int64"), Message("as 1 for true and 0 for false"))
-    if exceeds(column, EXACT):
-        raise Unfit(Message("whole numbers above 2^53"))
-    if is_duration(column):
-        return Held(as_text(column), AS_TEXT)
-    if is_date(column):
+        return HeldColumn(
+            column.astype("Int64"), Message("as 1 for true and 0 for false")
+        )
+    if has_integers_beyond(column, MAX_EXACT_INT):
+        raise UnfitError(Message("whole numbers above 2^53"))
+    if is_duration_column(column):
+        return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
+    if is_date_column(column):
         if column.dt.tz is not None:
-            raise Unfit(Message("dates with a time zone"))
-        if finer_than(column, "ms"):
-            raise Unfit(Message("times finer than milliseconds"))
-        return Held(column.astype("datetime64[us]"))
-    if is_text(column):
+            raise UnfitError(Message("dates with a time zone"))
+        if is_finer_than(column, "ms"):
+            raise UnfitError(Message("times finer than milliseconds"))
+        return HeldColumn(column.astype("datetime64[us]"))
+    if is_text_column(column):
         if column.str.contains("\0", regex=False, na=False).any():
-            raise Unfit(Message("control characters"))
-        return without_blank(column, column == "")
-    return Held(column)
+            raise UnfitError(Message("control characters"))
+        return blank_as_missing(column, column == "")
+    return HeldColumn(column)
 
 
 def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFrame:
@@ -214,13 +220,15 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
             columns[name] = column
             continue
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
-            columns[name] = _dates(column, memory.get("formats", {}).get(name, ""))
+            columns[name] = _timestamps_to_dates(
+                column, memory.get("formats", {}).get(name, "")
+            )
             continue
         if pd.api.types.is_numeric_dtype(column.dtype):
             numbers = column.to_numpy(dtype="float64", na_value=np.nan)
             whole = column.dtype == "int64"
             columns[name] = column if whole else pd.Series(numbers, column.index)
-        elif name in memory.get("times", ()) and says_times(column):
+        elif name in memory.get("times", ()) and are_times_of_day(column):
             columns[name] = column.map(datetime.time.fromisoformat, na_action="ignore")
         else:
             columns[name] = column.astype("str").astype(object).where(column.notna())
@@ -228,9 +236,9 @@ def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFr
     return pd.DataFrame(columns, index=frame.index)
 
 
-def says_times(column: pd.Series) -> bool:
+def are_times_of_day(column: pd.Series) -> bool:
     """Return whether text says times of day, and not for instance spans of them."""
-    if not is_text(column):
+    if not is_text_column(column):
         return False
     try:
         column.map(datetime.time.fromisoformat, na_action="ignore")
@@ -239,12 +247,12 @@ def says_times(column: pd.Series) -> bool:
     return True
 
 
-def _dates(column: pd.Series, form: str) -> pd.Series:
+def _timestamps_to_dates(column: pd.Series, form: str) -> pd.Series:
     """Return dates as dates where there is no time of day, and none is shown.
 
     Stata counts days in the one case and milliseconds in the other.
     """
-    if _is_whole(column) and not _TIMES.match(form):
+    if _is_whole(column) and not _TIME_FORMATS.match(form):
         dates: pd.Series = column.dt.date.astype(object)
         return dates.where(column.notna(), None)
     return column

@@ -1,4 +1,4 @@
-"""What the formats of statistical packages share, all of which pyreadstat knows."""
+"""Base classes of the formats of statistical packages, by pyreadstat."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, BinaryIO, ClassVar
 import pandas as pd
 
 from engine.core.errors import EngineError, InputError
-from engine.core.message import NOTHING, Message, all_of
-from engine.core.temporary import NoRoomError, no_room, temporary_folder
+from engine.core.message import NO_MESSAGE, Message, list_all
+from engine.core.temporary import DiskFullError, disk_full_error, temporary_folder
 from engine.files.base import Format, refuse_no_records
-from engine.files.held import Held
-from engine.files.names import column_names
-from engine.files.source import Source
+from engine.files.held import HeldColumn
+from engine.files.names import name_nameless_columns
+from engine.files.source import FileSource
 
-_FULL = "unable to write"
+_DISK_FULL_TEXT = "unable to write"
 """What the library says where a disk is full; it has no other sign of it."""
 
 
@@ -33,14 +33,14 @@ class StatisticalFormat(Format):
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
-    ) -> Held:
+    ) -> HeldColumn:
         """Say what others do not keep; see :meth:`Format.told`."""
         lost = []
         if column.name in options.get("user_missing", ()):
             lost.append(Message("with declared missing values as missing"))
         if column.name in options.get("value_labels", ()):
             lost.append(Message("without the labels of its values"))
-        return Held(column, all_of(lost) if lost else NOTHING)
+        return HeldColumn(column, list_all(lost) if lost else NO_MESSAGE)
 
 
 class WritableStatisticalFormat(StatisticalFormat):
@@ -60,15 +60,15 @@ class WritableStatisticalFormat(StatisticalFormat):
         """Return where a file says when it was written, and what it is to say."""
 
     def records(
-        self, source: Source, encoding: str | None, dates: bool = True
+        self, source: FileSource, encoding: str | None, dates: bool = True
     ) -> tuple[pd.DataFrame, Any]:
         """Return what a file holds, values declared as missing as they are written.
 
-        See :func:`read_with`.
+        See :func:`read_by_pyreadstat`.
         """
         import pyreadstat
 
-        return read_with(
+        return read_by_pyreadstat(
             getattr(pyreadstat, f"read_{self.kind}"),
             source,
             self.title,
@@ -78,7 +78,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         )
 
     def carried(
-        self, source: Source, options: Mapping[str, Any], names: Sequence[str]
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return numbers and text as in the file; see :meth:`Format.carried`."""
         frame, _ = self.records(source, options.get("encoding"), dates=False)
@@ -89,11 +89,11 @@ class WritableStatisticalFormat(StatisticalFormat):
 
         def attempt(some: Sequence[str]) -> None:
             frame = pd.DataFrame([[0.0] * len(some)], columns=list(some))
-            self.put(frame, io.BytesIO())
+            self.write_by_pyreadstat(frame, io.BytesIO())
 
         try:
             attempt(names)
-        except NoRoomError:
+        except DiskFullError:
             raise
         except InputError:
             for name in names:
@@ -108,7 +108,7 @@ class WritableStatisticalFormat(StatisticalFormat):
                     ) from None
             raise
 
-    def put(
+    def write_by_pyreadstat(
         self, frame: pd.DataFrame, stream: BinaryIO, suffix: str = "", **options: Any
     ) -> None:
         """Let pyreadstat write columns of its types, and copy its file to a stream.
@@ -142,8 +142,8 @@ class WritableStatisticalFormat(StatisticalFormat):
             stream.write(content)
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
             reason = str(error).strip().rstrip(".").lower()
-            if _FULL in reason:
-                raise no_room(reason) from None
+            if _DISK_FULL_TEXT in reason:
+                raise disk_full_error(reason) from None
             raise InputError(
                 "The table does not fit into a {format} file ({reason}): rename the "
                 "column or write another format, such as .csv.",
@@ -152,9 +152,9 @@ class WritableStatisticalFormat(StatisticalFormat):
             ) from None
 
 
-def read_with(
+def read_by_pyreadstat(
     reader: Callable[..., Any],
-    source: Source,
+    source: FileSource,
     title: str,
     dates: bool = True,
     **options: Any,
@@ -169,7 +169,7 @@ def read_with(
     InputError
         If the bytes are not such a file, or hold no records.
     """
-    content = source.read()
+    content = source.read_bytes()
     try:
         # The reader wants a path: a file of its own name reads alike from an upload.
         with temporary_folder() as folder:
@@ -191,6 +191,6 @@ def read_with(
             format=title,
         ) from None
     refuse_no_records(len(frame), source.name)
-    names, _ = column_names([str(name) for name in frame.columns])
+    names, _ = name_nameless_columns([str(name) for name in frame.columns])
     frame.columns = pd.Index(names)
     return frame, meta

@@ -1,4 +1,4 @@
-"""Whether a workbook is safe to open: a small file must not fill the memory."""
+"""Safety checks of workbooks against excessive size."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from xml.parsers import expat
 
 from engine.core.errors import InputError
 
-MOST_BYTES = 1 << 30
+MAX_UNPACKED_BYTES = 1 << 30
 """Unpacked size of a workbook that is refused without looking further."""
 
-MOST_RATIO = 200
+MAX_COMPRESSION_RATIO = 200
 """Unpacked to packed size; real sheets stay below 50."""
 
-HARMLESS_BYTES = 100 << 20
+MAX_UNCHECKED_BYTES = 100 << 20
 """Below this unpacked size the ratio does not matter."""
 
-MOST_CELLS = 50_000_000
+MAX_CELLS = 50_000_000
 """Cells of the rectangle around a sheet's contents, empty ones too."""
 
-BROKEN = (
+ARCHIVE_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -35,13 +35,13 @@ BROKEN = (
 )
 """What zipfile raises on archives that are cut short or tampered with."""
 
-_PIECE = 1 << 20
-_OVERLAP = 64
-_ROW = re.compile(rb"""<(?:\w+:)?row\b[^>]{0,200}?\br=["']([0-9]{1,7})["']""")
-_WIDE = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
+_PIECE_BYTES = 1 << 20
+_OVERLAP_BYTES = 64
+_ROW_PATTERN = re.compile(rb"""<(?:\w+:)?row\b[^>]{0,200}?\br=["']([0-9]{1,7})["']""")
+_WIDE_PATTERN = re.compile(rb"""[\s]r=["']([A-Z]{1,3})[0-9]""")
 
 
-def refuse_unsafe(content: bytes, name: str) -> None:
+def refuse_unsafe_workbook(content: bytes, name: str) -> None:
     """Raise unless the bytes are an .xlsx or .ods file of a size that can be opened.
 
     The reader sets aside memory for the whole rectangle around a sheet's contents,
@@ -56,7 +56,7 @@ def refuse_unsafe(content: bytes, name: str) -> None:
     """
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         if "EncryptedPackage".encode("utf-16-le") in content:
-            raise _locked(name)
+            raise _encrypted_error(name)
         if name.lower().endswith(".xls"):
             return  # whose sheets have 65,536 rows and 256 columns at most
         raise InputError(
@@ -76,19 +76,19 @@ def refuse_unsafe(content: bytes, name: str) -> None:
                     _refuse_endless(archive, member, name)
     except InputError:
         raise
-    except (*BROKEN, NotImplementedError):
-        raise broken(name) from None
+    except (*ARCHIVE_ERRORS, NotImplementedError):
+        raise damaged_workbook_error(name) from None
     except RuntimeError:  # an encrypted member, says zipfile
-        raise _locked(name) from None
+        raise _encrypted_error(name) from None
 
 
-def _locked(name: str) -> InputError:
+def _encrypted_error(name: str) -> InputError:
     return InputError(
         "File {file!r} is protected by a password: save it without one.", file=name
     )
 
 
-def broken(name: str) -> InputError:
+def damaged_workbook_error(name: str) -> InputError:
     """Return the error for bytes that are no workbook."""
     if name.lower().endswith(".ods"):
         return InputError(
@@ -106,8 +106,8 @@ def broken(name: str) -> InputError:
 def _refuse_bomb(archive: zipfile.ZipFile, name: str) -> None:
     packed = sum(member.compress_size for member in archive.infolist())
     unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > MOST_BYTES or (
-        unpacked > HARMLESS_BYTES and unpacked > MOST_RATIO * packed
+    if unpacked > MAX_UNPACKED_BYTES or (
+        unpacked > MAX_UNCHECKED_BYTES and unpacked > MAX_COMPRESSION_RATIO * packed
     ):
         raise InputError(
             "File {file!r} would unpack to {unpacked:,.0f} MB from "
@@ -125,17 +125,17 @@ def _refuse_endless(
     rows, letters = 0, {b"A"}
     tail = b""
     with archive.open(member) as stream:
-        while piece := stream.read(_PIECE):
+        while piece := stream.read(_PIECE_BYTES):
             piece = tail + piece
-            rows = max([rows, *map(int, _ROW.findall(piece))])
-            letters.update(_WIDE.findall(piece))
-            tail = piece[-_OVERLAP:]
+            rows = max([rows, *map(int, _ROW_PATTERN.findall(piece))])
+            letters.update(_WIDE_PATTERN.findall(piece))
+            tail = piece[-_OVERLAP_BYTES:]
     columns = max(map(column_number, letters))
-    if rows * columns > MOST_CELLS:
-        raise _endless(name, rows, columns)
+    if rows * columns > MAX_CELLS:
+        raise _too_large_error(name, rows, columns)
 
 
-def _endless(name: str, rows: int, columns: int) -> InputError:
+def _too_large_error(name: str, rows: int, columns: int) -> InputError:
     return InputError(
         "A sheet of file {file!r} reaches to row {rows:,} and column {columns:,}, too "
         "far to be read: delete stray cells below and beside the table, or save it as "
@@ -150,20 +150,20 @@ def _refuse_unsafe_document(archive: zipfile.ZipFile, name: str) -> None:
     """Raise where an OpenDocument is encrypted, or repeats cells without an end."""
     if "META-INF/manifest.xml" in archive.namelist():
         with archive.open("META-INF/manifest.xml") as stream:
-            if b"encryption-data" in stream.read(_PIECE):
-                raise _locked(name)
+            if b"encryption-data" in stream.read(_PIECE_BYTES):
+                raise _encrypted_error(name)
     extent = _Extent()
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler, parser.EndElementHandler = extent.start, extent.end
     parser.CharacterDataHandler = extent.text
     try:
         with archive.open("content.xml") as stream:
-            while piece := stream.read(_PIECE):
+            while piece := stream.read(_PIECE_BYTES):
                 parser.Parse(piece, False)
                 extent.check(name)
             parser.Parse(b"", True)
     except expat.ExpatError:
-        raise broken(name) from None
+        raise damaged_workbook_error(name) from None
 
 
 class _Extent:
@@ -179,10 +179,10 @@ class _Extent:
         if local == "table":
             self._row = 0
         elif local == "table-row":
-            self._times = _repeats(attributes, "number-rows-repeated")
+            self._times = _repeat_count(attributes, "number-rows-repeated")
             self._cell = self._reach = 0
         elif local in ("table-cell", "covered-table-cell"):
-            self._last = _repeats(attributes, "number-columns-repeated")
+            self._last = _repeat_count(attributes, "number-columns-repeated")
             self._cell += self._last
             self._open = True
             if any(key.endswith(("value-type", "formula")) for key in attributes):
@@ -206,15 +206,15 @@ class _Extent:
 
     def check(self, name: str) -> None:
         """Raise where a reader would set too much aside."""
-        if self.rows * self.columns > MOST_CELLS:
-            raise _endless(name, self.rows, self.columns)
+        if self.rows * self.columns > MAX_CELLS:
+            raise _too_large_error(name, self.rows, self.columns)
 
 
-def _repeats(attributes: dict[str, str], what: str) -> int:
+def _repeat_count(attributes: dict[str, str], what: str) -> int:
     for key, value in attributes.items():
         if key.rpartition(" ")[2] == what:
             told = value.isdecimal() and len(value) < 10
-            return int(value) if told else MOST_CELLS + 1
+            return int(value) if told else MAX_CELLS + 1
     return 1
 
 

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from engine.core.errors import InputError
 from engine.files.base import formats
-from engine.files.source import Source
+from engine.files.source import FileSource
 
 SUFFIXES = (".zip", ".gz")
 """Of files that are unpacked before they are read."""
@@ -21,7 +21,7 @@ MAX_UNPACKED_BYTES = 4 << 30
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
 
-def unzipped(source: Source) -> Source:
+def unzipped(source: FileSource) -> FileSource:
     """Return the one table that an archive holds; other files as they are.
 
     Raises
@@ -31,7 +31,7 @@ def unzipped(source: Source) -> Source:
     """
     if source.suffix not in SUFFIXES:
         return source
-    content = source.read()
+    content = source.read_bytes()
     try:
         if source.suffix == ".gz":
             name = PurePath(source.name).stem
@@ -59,7 +59,7 @@ def unzipped(source: Source) -> Source:
             file=source.name,
             most=MAX_UNPACKED_BYTES,
         )
-    return Source(name, content=found)
+    return FileSource(name, content=found)
 
 
 def _table_in(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:

@@ -1,4 +1,4 @@
-"""Builds hierarchies from what the values are: words, codes or dates."""
+"""Build hierarchies from words, codes or dates."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
-from engine.hierarchy.tree import ROOT, Hierarchy
-from engine.hierarchy.words import distinct_texts, text_of
+from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
+from engine.hierarchy.words import distinct_texts, value_text
 
 Column = pd.Series | Sequence[Any]
 """Values of a column; missing ones and repetitions do not matter."""
 
 
-def flat(values: Column) -> Hierarchy:
+def flat_hierarchy(values: Column) -> Hierarchy:
     """Return the hierarchy in which every value lies directly below the root.
 
     Parameters
@@ -34,10 +34,10 @@ def flat(values: Column) -> Hierarchy:
 
     Examples
     --------
-    >>> flat(["red", "blue", "red"]).rows
+    >>> flat_hierarchy(["red", "blue", "red"]).rows
     (('blue', '*'), ('red', '*'))
     """
-    return Hierarchy(tuple((text, ROOT) for text in leaves_of(values)))
+    return Hierarchy(tuple((text, ROOT_LABEL) for text in distinct_leaves(values)))
 
 
 def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarchy:
@@ -64,7 +64,7 @@ def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarch
     >>> from_prefixes(["4350", "4411"]).rows[0]
     ('4350', '435*', '43**', '4***', '*')
     """
-    leaves = leaves_of(values)
+    leaves = distinct_leaves(values)
     longest = max(map(len, leaves))
     if keep is None:
         keep = range(longest - 1, 0, -1)
@@ -78,7 +78,7 @@ def from_prefixes(values: Column, keep: Sequence[int] | None = None) -> Hierarch
             most=longest - 1,
         )
     rows = (
-        (leaf, *(leaf[:many].ljust(longest, ROOT) for many in kept), ROOT)
+        (leaf, *(leaf[:many].ljust(longest, ROOT_LABEL) for many in kept), ROOT_LABEL)
         for leaf in leaves
     )
     return Hierarchy(tuple(rows))
@@ -131,18 +131,18 @@ def from_dates(
             levels=list(levels) or Message("none"),
             known=known,
         )
-    days = {leaf: _date(leaf) for leaf in leaves_of(values)}
+    days = {leaf: _parse_date(leaf) for leaf in distinct_leaves(values)}
     naive = {leaf: day.replace(tzinfo=None) for leaf, day in days.items()}
     leaves = sorted(days, key=lambda leaf: (naive[leaf], leaf))
     return Hierarchy(
         tuple(
-            (leaf, *(DATE_LEVELS[name](days[leaf]) for name in levels), ROOT)
+            (leaf, *(DATE_LEVELS[name](days[leaf]) for name in levels), ROOT_LABEL)
             for leaf in leaves
         )
     )
 
 
-def leaves_of(values: Column) -> list[str]:
+def distinct_leaves(values: Column) -> list[str]:
     """Return a column's distinct values as text, in their own order.
 
     Raises
@@ -161,17 +161,17 @@ def leaves_of(values: Column) -> list[str]:
         )
     if isinstance(present.dtype, pd.CategoricalDtype):
         used = set(distinct_texts(present)[1])
-        ordered = list(map(text_of, present.cat.categories))
+        ordered = list(map(value_text, present.cat.categories))
         return [text for text in dict.fromkeys(ordered) if text in used]
     distinct = pd.Series(present.unique())
     try:
         distinct = distinct.sort_values()
     except TypeError:  # a column of words and numbers
-        distinct = distinct.sort_values(key=lambda cells: cells.map(text_of))
+        distinct = distinct.sort_values(key=lambda cells: cells.map(value_text))
     return distinct_texts(distinct)[1]
 
 
-def _date(text: str) -> datetime.datetime:
+def _parse_date(text: str) -> datetime.datetime:
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Builds hierarchies from pairs of a child and its parent."""
+"""Build hierarchies from pairs of a child and its parent."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def from_edges(edges: Iterable[tuple[str, str]]) -> Hierarchy:
             first=roots[0],
             second=roots[1],
         )
-    paths = [_path(child, parents) for child in parents if child not in inner]
+    paths = [_path_to_root(child, parents) for child in parents if child not in inner]
     depth = max(map(len, paths))
     return Hierarchy(
         tuple((path[0],) * (depth - len(path)) + tuple(path) for path in paths)
@@ -84,7 +84,7 @@ def _check_cycles(parents: dict[str, str]) -> None:
         settled.update(walked)
 
 
-def _path(leaf: str, parents: dict[str, str]) -> list[str]:
+def _path_to_root(leaf: str, parents: dict[str, str]) -> list[str]:
     path = [leaf]
     while path[-1] in parents:
         path.append(parents[path[-1]])

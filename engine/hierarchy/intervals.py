@@ -1,4 +1,4 @@
-"""Builds hierarchies of intervals, by exact arithmetic on the numbers as written."""
+"""Build hierarchies of intervals, in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 from engine.core.errors import InputError, ParameterError
-from engine.hierarchy.build import Column, leaves_of
-from engine.hierarchy.tree import ROOT, Hierarchy
-from engine.hierarchy.words import text_of
+from engine.hierarchy.build import Column, distinct_leaves
+from engine.hierarchy.tree import ROOT_LABEL, Hierarchy
+from engine.hierarchy.words import value_text
 
-_DIGITS = 300
+_MAX_DIGITS = 300
 """Before or behind the point: larger numbers are no floats any more."""
 
 
@@ -63,7 +63,7 @@ def from_intervals(
         raise ParameterError(
             "Intervals need either widths or cut points: give one of the two."
         )
-    exact = {leaf: _number(leaf) for leaf in leaves_of(values)}
+    exact = {leaf: _number(leaf) for leaf in distinct_leaves(values)}
     bounds = [_bound(bound) for bound in (*widths, *cuts, origin)]
     # Whole multiples of one small unit: exact, and far faster than fractions.
     unit = math.lcm(*(x.denominator for x in (*bounds, *exact.values())))
@@ -73,19 +73,21 @@ def from_intervals(
         _check_widths(bounds[: len(widths)], widths)
         start = int(bounds[-1] * unit)
         levels = [
-            _by_width(int(step * unit), start, unit) for step in bounds[: len(widths)]
+            _labels_by_width(int(step * unit), start, unit)
+            for step in bounds[: len(widths)]
         ]
     else:
         places = [int(place * unit) for place in bounds[: len(cuts)]]
         if any(a >= b for a, b in pairwise(places)):
             raise ParameterError(
                 "The cut points are {cuts}, but must be rising numbers.",
-                cuts=_listed(cuts),
+                cuts=_list_values(cuts),
             )
-        levels = [_by_cuts(places, unit)]
+        levels = [_labels_by_cuts(places, unit)]
     return Hierarchy(
         tuple(
-            (leaf, *(label(numbers[leaf]) for label in levels), ROOT) for leaf in leaves
+            (leaf, *(label(numbers[leaf]) for label in levels), ROOT_LABEL)
+            for leaf in leaves
         )
     )
 
@@ -96,7 +98,7 @@ def _number(text: str) -> Fraction:
     except InvalidOperation:
         number = Decimal("NaN")
     # Numbers without end, and those with too many digits to write out.
-    if not number.is_finite() or abs(number.adjusted()) > _DIGITS:
+    if not number.is_finite() or abs(number.adjusted()) > _MAX_DIGITS:
         raise InputError(
             "The value {value!r} is no number, so it has no interval: correct it, or "
             "build the hierarchy from something else.",
@@ -111,58 +113,58 @@ def _bound(bound: float) -> Fraction:
             "{bound} cannot be a width, an origin or a cut point: give a number.",
             bound=bound,
         )
-    return Fraction(text_of(bound))
+    return Fraction(value_text(bound))
 
 
 def _check_widths(steps: Sequence[Fraction], widths: Sequence[float]) -> None:
     if any(step <= 0 for step in steps):
         raise ParameterError(
-            "The widths are {widths}, but must be above 0.", widths=_listed(widths)
+            "The widths are {widths}, but must be above 0.", widths=_list_values(widths)
         )
     for below, above in pairwise(steps):
         if above % below or above == below:
             raise ParameterError(
                 "Intervals of width {below} do not fit into intervals of "
                 "width {above}: make each width a multiple of the one before.",
-                below=_shown(below),
-                above=_shown(above),
+                below=_format(below),
+                above=_format(above),
             )
 
 
-def _by_width(step: int, origin: int, unit: int) -> Callable[[int], str]:
+def _labels_by_width(step: int, origin: int, unit: int) -> Callable[[int], str]:
     @cache
     def interval(place: int) -> str:
         low = origin + place * step
-        return _interval(low, low + step, unit)
+        return _interval_label(low, low + step, unit)
 
     return lambda number: interval((number - origin) // step)
 
 
-def _by_cuts(cuts: Sequence[int], unit: int) -> Callable[[int], str]:
+def _labels_by_cuts(cuts: Sequence[int], unit: int) -> Callable[[int], str]:
     @cache
     def interval(place: int) -> str:
         if place == 0:
-            return f"<{_shown(Fraction(cuts[0], unit))}"
+            return f"<{_format(Fraction(cuts[0], unit))}"
         if place == len(cuts):
-            return f">={_shown(Fraction(cuts[-1], unit))}"
-        return _interval(cuts[place - 1], cuts[place], unit)
+            return f">={_format(Fraction(cuts[-1], unit))}"
+        return _interval_label(cuts[place - 1], cuts[place], unit)
 
     return lambda number: interval(bisect_right(cuts, number))
 
 
-def _interval(low: int, high: int, unit: int) -> str:
+def _interval_label(low: int, high: int, unit: int) -> str:
     """Return the label of an interval whose bounds are given in `unit`-ths."""
     if unit > 1:
-        return f"[{_shown(Fraction(low, unit))}, {_shown(Fraction(high, unit))})"
+        return f"[{_format(Fraction(low, unit))}, {_format(Fraction(high, unit))})"
     if high - low == 1:
         return str(low)
     return f"[{low}, {high - 1}]"
 
 
-def _shown(number: Fraction) -> str:
+def _format(number: Fraction) -> str:
     # The nearest float has the shortest text: 3/10 is 0.3.
-    return text_of(int(number) if number.denominator == 1 else float(number))
+    return value_text(int(number) if number.denominator == 1 else float(number))
 
 
-def _listed(values: Sequence[Any]) -> str:
-    return ", ".join(text_of(value) for value in values)
+def _list_values(values: Sequence[Any]) -> str:
+    return ", ".join(value_text(value) for value in values)

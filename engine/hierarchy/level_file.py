@@ -1,4 +1,4 @@
-"""CSV level files as ARX has them: a row per leaf, general to the right, no header."""
+"""CSV level files as in ARX: a row per leaf, general to the right, no header."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from engine.core.errors import InputError, ParameterError
 from engine.hierarchy.tree import Hierarchy
 
-DELIMITERS = (";", "\t", ",")
+LEVEL_DELIMITERS = (";", "\t", ",")
 """What may stand between two levels; where several would do, the first is meant."""
 
-_HEAD = 1 << 16
+_HEAD_CHARS = 1 << 16
 """Characters by which the delimiter is told."""
 
-_LONGEST = 1 << 30
+_MAX_FILE_BYTES = 1 << 30
 """Longest file, in bytes: a hierarchy names values, it does not list records."""
 
 
@@ -48,15 +48,15 @@ def read_hierarchy(
     # Here and not above: reading tables needs the schema, which needs hierarchies.
     from engine.core.encoding import to_utf8
 
-    if delimiter is not None and delimiter not in DELIMITERS:
+    if delimiter is not None and delimiter not in LEVEL_DELIMITERS:
         raise ParameterError(
             "The delimiter {delimiter!r} is none that a hierarchy's file can have: "
             "use a semicolon, a comma or a tab.",
             delimiter=delimiter,
         )
-    content, name = _content(source)
+    content, name = _read_content(source)
     text = to_utf8(content, None, name)[0].decode("utf-8")
-    rows = _cells(text, delimiter or _find_delimiter(text, name), name)
+    rows = _split_cells(text, delimiter or _find_delimiter(text, name), name)
     if not rows:
         raise InputError(
             "The hierarchy's file {file!r} is empty: it needs one line per value.",
@@ -72,12 +72,12 @@ def read_hierarchy(
         ) from None  # one of several
 
 
-def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
+def _read_content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
     if isinstance(source, bytes):
         return source, "hierarchy"
     path = Path(source)
     try:
-        if path.stat().st_size > _LONGEST:
+        if path.stat().st_size > _MAX_FILE_BYTES:
             raise InputError(
                 "File {file!r} is too large for a hierarchy, which has one line "
                 "per value: choose another file.",
@@ -92,7 +92,7 @@ def _content(source: str | os.PathLike[str] | bytes) -> tuple[bytes, str]:
         ) from None
 
 
-def _cells(text: str, delimiter: str, name: str) -> list[list[str]]:
+def _split_cells(text: str, delimiter: str, name: str) -> list[list[str]]:
     stream = io.StringIO(text, newline="")
     try:
         return [row for row in csv.reader(stream, delimiter=delimiter) if row]
@@ -106,10 +106,10 @@ def _cells(text: str, delimiter: str, name: str) -> list[list[str]]:
 
 def _find_delimiter(text: str, name: str) -> str:
     """Return the delimiter by which most rows have the same number of levels."""
-    head = text[:_HEAD]
+    head = text[:_HEAD_CHARS]
 
     def agreement(delimiter: str) -> int:
-        widths = Counter(len(row) for row in _cells(head, delimiter, name))
+        widths = Counter(len(row) for row in _split_cells(head, delimiter, name))
         return max((many for width, many in widths.items() if width > 1), default=0)
 
-    return max(DELIMITERS, key=agreement)
+    return max(LEVEL_DELIMITERS, key=agreement)

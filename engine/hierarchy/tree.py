@@ -1,4 +1,4 @@
-"""The tree itself: one row per leaf, general to the right, checked when it is made."""
+"""The hierarchy: one row per leaf, general to the right, validated on creation."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.typing import Integers
 from engine.hierarchy.words import distinct_texts
 
-ROOT = "*"
+ROOT_LABEL = "*"
 """Label of the root of every hierarchy that is built here, as in ARX."""
 
-_SPECIAL = frozenset(';,\t"\r\n')
+_SPECIAL_CHARS = frozenset(';,\t"\r\n')
 """Cells with any of these are quoted, whichever delimiter a reader will try."""
 
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """A generalisation hierarchy: what each value of a column becomes, step by step.
+    """A generalisation hierarchy: the levels of each value of a column.
 
     Two labels are one node if they are equal and stand at the same level. A label may
     come again further up (leaf ``"X"``, then ``"X"``): that is a node of its own.
@@ -136,7 +136,7 @@ class Hierarchy:
         Parameters
         ----------
         values : pandas.Series, n_records values
-            Compared as text, see :func:`engine.hierarchy.text_of`.
+            Compared as text, see :func:`engine.hierarchy.value_text`.
         name : str
             The column's, for the message.
 
@@ -153,11 +153,11 @@ class Hierarchy:
         places = np.array([self._places.get(text, -1) for text in texts], np.int64)
         for distinct in np.flatnonzero(places < 0):
             found = np.flatnonzero(records == distinct)
-            raise lacking_value(name, texts[distinct], int(found[0]))
+            raise uncovered_value_error(name, texts[distinct], int(found[0]))
         # Missing records point to the -1 at the end.
         return np.append(places, np.int64(-1))[records]
 
-    def uncovered(self, values: pd.Series) -> tuple[str, ...]:
+    def uncovered_values(self, values: pd.Series) -> tuple[str, ...]:
         """Return the distinct values that are no leaf, in order of appearance."""
         _, texts = distinct_texts(values)
         return tuple(text for text in texts if text not in self._places)
@@ -195,10 +195,12 @@ class Hierarchy:
         ----------
         delimiter : {";", ",", tab}
         """
-        return "".join(delimiter.join(map(_quoted, row)) + "\n" for row in self.rows)
+        return "".join(
+            delimiter.join(map(_quote_cell, row)) + "\n" for row in self.rows
+        )
 
 
-def lacking_value(name: str, text: str, record: int) -> InputError:
+def uncovered_value_error(name: str, text: str, record: int) -> InputError:
     """Return that a column's hierarchy lacks a value, first in a record, from 0."""
     return InputError(
         "The hierarchy of column {column!r} does not have the value "
@@ -210,8 +212,8 @@ def lacking_value(name: str, text: str, record: int) -> InputError:
     )
 
 
-def _quoted(cell: str) -> str:
-    if _SPECIAL.isdisjoint(cell):
+def _quote_cell(cell: str) -> str:
+    if _SPECIAL_CHARS.isdisjoint(cell):
         return cell
     return '"' + cell.replace('"', '""') + '"'
 
@@ -277,7 +279,7 @@ def _check_levels(rows: tuple[tuple[str, ...], ...]) -> None:
                 "row with the same label, for instance {usual!r}.",
                 root=root,
                 second=row[-1],
-                usual=ROOT,
+                usual=ROOT_LABEL,
             )
     for level in range(1, len(rows[0]) - 1):
         parents: dict[str, str] = {}

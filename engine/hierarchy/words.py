@@ -1,4 +1,4 @@
-"""Values as text: how a hierarchy names what a column holds."""
+"""Values as text: the labels of a column's values in hierarchies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 
-def text_of(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Return a value as a hierarchy names it: as its file would have it.
 
     Whole numbers come without decimals (4350 for 4350.0), dates as year-month-day,
@@ -18,7 +18,7 @@ def text_of(value: Any) -> str:
 
     Examples
     --------
-    >>> text_of(4350.0), text_of(0.5), text_of(pd.Timestamp("2023-01-05"))
+    >>> value_text(4350.0), value_text(0.5), value_text(pd.Timestamp("2023-01-05"))
     ('4350', '0.5', '2023-01-05')
     """
     if isinstance(value, str):
@@ -35,7 +35,7 @@ def text_of(value: Any) -> str:
 
 
 def distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
-    """Return each record's place among the distinct values, and these as text.
+    """Return each record's index among the distinct values, and their texts.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def distinct_texts(values: pd.Series) -> tuple[NDArray[np.int64], list[str]]:
     places: dict[str, int] = {}
     # Two values may have one text: 1 and "1", or 0.0 and -0.0.
     merged = np.array(
-        [places.setdefault(text_of(value), len(places)) for value in found] + [-1],
+        [places.setdefault(value_text(value), len(places)) for value in found] + [-1],
         dtype=np.int64,
     )
     return merged[records], list(places)

@@ -1,1 +1,1 @@
-"""Loops that numba compiles: contiguous float64 and int64 in, the caller allocates."""
+"""Numba kernels: contiguous float64 and int64 in, the caller allocates."""

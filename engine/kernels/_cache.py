@@ -1,4 +1,4 @@
-"""Where compiled kernels lie: by what is compiled, and not by where its source lies.
+"""Cache location of compiled kernels: by a digest of their sources.
 
 Whoever installs the same kernels in another folder, or anew, need not compile again.
 """
@@ -10,15 +10,15 @@ from typing import Any
 import numba
 from numba.core.caching import UserProvidedCacheLocator
 
-_SETTINGS: Any = numba.config
+_NUMBA_CONFIG: Any = numba.config
 
 
-class ByDigest(UserProvidedCacheLocator):
-    """A kernel file's own folder, which its digest names and nothing else uses."""
+class DigestCacheLocator(UserProvidedCacheLocator):
+    """Cache locator that names a kernel file's folder by its digest."""
 
     def __init__(self, py_func: object, py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
-        self._folder = str(_SETTINGS.CACHE_DIR)
+        self._folder = str(_NUMBA_CONFIG.CACHE_DIR)
 
     def get_cache_path(self) -> str:
         """Return the folder, as :mod:`engine.kernels._jit` has set it."""

@@ -1,4 +1,4 @@
-"""The one place that compiles kernels and owns every compile flag.
+"""The one module that compiles kernels and sets the compile flags.
 
 ``nogil``: a dashboard thread must be able to breathe while a kernel runs.
 ``cache``: compiling costs seconds, reading from the cache milliseconds.
@@ -35,16 +35,16 @@ from engine.kernels import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_KERNELS = Path(__file__).parent
-_IMPORT = re.compile(r"^from engine\.kernels\.([\w.]+) import", re.MULTILINE)
+_KERNELS_FOLDER = Path(__file__).parent
+_IMPORT_PATTERN = re.compile(r"^from engine\.kernels\.([\w.]+) import", re.MULTILINE)
 
 
-def _sources(path: Path) -> set[Path]:
+def _kernel_sources(path: Path) -> set[Path]:
     """Return a kernel file and all kernel files that it builds on."""
     found, waiting = {path}, [path]
     while waiting:
-        for name in _IMPORT.findall(waiting.pop().read_text(encoding="utf-8")):
-            other = _KERNELS.joinpath(*name.split(".")).with_suffix(".py")
+        for name in _IMPORT_PATTERN.findall(waiting.pop().read_text(encoding="utf-8")):
+            other = _KERNELS_FOLDER.joinpath(*name.split(".")).with_suffix(".py")
             if other not in found:
                 found.add(other)
                 waiting.append(other)
@@ -54,13 +54,13 @@ def _sources(path: Path) -> set[Path]:
 @cache
 def _digest(path: Path) -> str:
     digest = hashlib.sha256(sys.version.encode())
-    for source in sorted(_sources(path)):
-        digest.update(source.relative_to(_KERNELS).as_posix().encode())
+    for source in sorted(_kernel_sources(path)):
+        digest.update(source.relative_to(_KERNELS_FOLDER).as_posix().encode())
         digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _usable(folder: Path, ours: bool = True) -> bool:
+def _is_usable(folder: Path, ours: bool = True) -> bool:
     """Return whether `folder` can be made, and belongs to nobody else if `ours`."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -70,14 +70,14 @@ def _usable(folder: Path, ours: bool = True) -> bool:
         return False
 
 
-TEMPORARY = "coterie-kernels-"
+TEMPORARY_PREFIX = "coterie-kernels-"
 """How the name of a folder begins that goes with the process that made it."""
 
 
 def _cache_root() -> Path:
     """Return a private folder that survives the process where one can be had."""
     told = os.environ.get("NUMBA_CACHE_DIR")
-    if told and _usable(Path(told), ours=False):
+    if told and _is_usable(Path(told), ours=False):
         return Path(told)
     candidates = []
     if "XDG_CACHE_HOME" in os.environ:
@@ -85,39 +85,39 @@ def _cache_root() -> Path:
     with contextlib.suppress(RuntimeError):  # no home folder: a temporary one serves
         candidates.append(Path.home() / ".cache")
     for candidate in candidates:
-        if _usable(candidate / "coterie" / "kernels"):
+        if _is_usable(candidate / "coterie" / "kernels"):
             return candidate / "coterie" / "kernels"
-    folder = Path(tempfile.mkdtemp(prefix=TEMPORARY))
+    folder = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX))
     os.environ["NUMBA_CACHE_DIR"] = str(folder)  # for processes that this one starts
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-ROOT = _cache_root()
+CACHE_ROOT = _cache_root()
 """Folder of all compiled kernels, a folder for each kernel file."""
 
-PATIENCE = 120.0
+MAX_LOCK_WAIT_SECONDS = 120.0
 """Seconds to wait for a process that compiles: it may have been stopped meanwhile."""
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     """Keep other processes out of the block, where files can be locked at all."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             file = stack.enter_context(path.open("w"))
-            if not _taken(file):
-                compiling.begin()
-                stack.callback(compiling.end)
-                limit = time.monotonic() + PATIENCE
-                while time.monotonic() < limit and not _taken(file):
+            if not _try_lock(file):
+                compiling.begin_compiling()
+                stack.callback(compiling.end_compiling)
+                limit = time.monotonic() + MAX_LOCK_WAIT_SECONDS
+                while time.monotonic() < limit and not _try_lock(file):
                     time.sleep(0.02)
         yield
 
 
-def _taken(file: IO[str]) -> bool:
-    """Return whether a file is locked now, and by us."""
+def _try_lock(file: IO[str]) -> bool:
+    """Return whether the file could be locked now."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -144,13 +144,13 @@ def _compile_in_turn(compiled: Any) -> None:
             signature = tuple(map(types.unliteral, signature))
         path = Path(compiled.stats.cache_path) / f"{compiled.__name__}.lock"
         # First the lock that threads share: two of them must not hold one each.
-        with global_compiler_lock, _locked(path):
+        with global_compiler_lock, _hold_lock(path):
             return alone(signature)
 
     compiled.compile = compile_in_turn
 
 
-def _spare_scipy() -> None:
+def _skip_scipy_import() -> None:
     """Spare commands the import of scipy, which numba only looks for.
 
     It wants to know whether scipy is there, which it is, for products of matrices that
@@ -171,22 +171,22 @@ def _spare_scipy() -> None:
 
 @cache
 def load_numba() -> Any:
-    """Import numba, which takes longer than whatever needs no kernel."""
+    """Import numba lazily, as the import takes long."""
     # numba reads the variable when it is imported, and fails at the first cached
     # function where neither the package folder nor the home folder can be written.
-    os.environ["NUMBA_CACHE_DIR"] = str(ROOT)
+    os.environ["NUMBA_CACHE_DIR"] = str(CACHE_ROOT)
     import numba
     from numba.core import event
     from numba.extending import typeof_impl
 
-    _spare_scipy()
+    _skip_scipy_import()
 
     class Tell(event.Listener):
         def on_start(self, event: object) -> None:
-            compiling.begin()
+            compiling.begin_compiling()
 
         def on_end(self, event: object) -> None:
-            compiling.end()
+            compiling.end_compiling()
 
     event.register("numba:compile", Tell())  # type: ignore[no-untyped-call]
 
@@ -199,7 +199,7 @@ def load_numba() -> Any:
 
 
 class Kernel:
-    """A function that is compiled when it is first called, from Python or a kernel.
+    """A function that is compiled on its first call, from Python or a kernel.
 
     Parameters
     ----------
@@ -231,11 +231,11 @@ class Kernel:
         digest = _digest(Path(self._function.__code__.co_filename))
         flags = {"cache": True, "nogil": True, "error_model": "numpy"}
         config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
-        folder = ROOT / digest
+        folder = CACHE_ROOT / digest
         with contextlib.suppress(OSError):
             os.utime(folder)  # for remove_unused
         config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated
-        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.ByDigest"
+        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.DigestCacheLocator"
         try:
             compiled = numba.njit(**flags)(self._function)
         finally:
@@ -245,5 +245,5 @@ class Kernel:
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with the flags that every kernel shares, once it is needed."""
+    """Compile `function` with the flags that all kernels share, when first called."""
     return cast(F, Kernel(function))

@@ -1,4 +1,4 @@
-"""The m nearest so far, as a heap with the farthest of them first."""
+"""Bounded max-heap of the m nearest records."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def replace_first(found: Integers, squared: Values, i: int, d: float) -> None:
-    """Put a record in the place of the farthest, and mend the heap.
+def replace_farthest(heap: Integers, squared: Values, i: int, d: float) -> None:
+    """Replace the farthest record, and restore the heap.
 
     Parameters
     ----------
-    found : ndarray of int64, shape (m,)
+    heap : ndarray of int64, shape (m,)
         Records, ordered as a heap by distance, then number; changed in place.
     squared : ndarray of float64, shape (m,)
         Their squared distances; changed in place.
@@ -21,7 +21,7 @@ def replace_first(found: Integers, squared: Values, i: int, d: float) -> None:
     d : float
         Its squared distance.
     """
-    place, size = 0, found.size
+    place, size = 0, heap.size
     while True:
         child = 2 * place + 1
         if child >= size:
@@ -29,11 +29,11 @@ def replace_first(found: Integers, squared: Values, i: int, d: float) -> None:
         right = child + 1
         if right < size and (
             squared[right] > squared[child]
-            or (squared[right] == squared[child] and found[right] > found[child])
+            or (squared[right] == squared[child] and heap[right] > heap[child])
         ):
             child = right
-        if d > squared[child] or (d == squared[child] and i > found[child]):
+        if d > squared[child] or (d == squared[child] and i > heap[child]):
             break
-        found[place], squared[place] = found[child], squared[child]
+        heap[place], squared[place] = heap[child], squared[child]
         place = child
-    found[place], squared[place] = i, d
+    heap[place], squared[place] = i, d

@@ -1,4 +1,4 @@
-"""Points whose categories are codes: as far apart as indicators, in fewer steps.
+"""Points with categories as codes instead of indicators, at equal distances.
 
 A category of sixty is sixty indicators of which one is 1. Instead of them a record has
 one code for each level of the column's hierarchy: the direction (see
@@ -20,10 +20,10 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
+from engine.kernels.distance import sq_dist_of_rows
 
 
-class Coded(NamedTuple):
+class CodedRecords(NamedTuple):
     """Records as numbers and codes.
 
     Attributes
@@ -41,15 +41,15 @@ class Coded(NamedTuple):
     squares: Values
 
     @classmethod
-    def of_numbers(cls, X: Values) -> Coded:
+    def from_numbers(cls, X: Values) -> CodedRecords:
         """Return records that have coordinates only, (n_records, n_attributes)."""
         return cls(X, np.zeros((X.shape[0], 0), dtype=np.int64), np.zeros(1))
 
-    def at(self, records: Integers) -> Coded:
+    def select(self, records: Integers) -> CodedRecords:
         """Return some of the records, copied."""
-        return Coded(self.numbers[records], self.codes[records], self.squares)
+        return CodedRecords(self.numbers[records], self.codes[records], self.squares)
 
-    def coordinates(self) -> Values:
+    def to_coordinates(self) -> Values:
         """Return the same records with an indicator for each direction.
 
         Shape (n_records, n_numbers + n_directions).
@@ -62,14 +62,14 @@ class Coded(NamedTuple):
         return np.hstack([self.numbers, found[:, :directions]])
 
 
-class View(NamedTuple):
-    """Records as local search sees them.
+class SearchView(NamedTuple):
+    """Records as local search reads them.
 
     Attributes
     ----------
-    coded : Coded
+    coded : CodedRecords
         In which sums of squares are taken.
-    seen : Coded
+    seen : CodedRecords
         In which neighbours are looked for: categories are codes, however many.
     sketch : ndarray of float64, shape (n_records, n_attributes)
         One coordinate per attribute, numbers first, by which large tables are split.
@@ -77,27 +77,27 @@ class View(NamedTuple):
         How many of them are places of categories.
     """
 
-    coded: Coded
-    seen: Coded
+    coded: CodedRecords
+    seen: CodedRecords
     sketch: Values
     places: int
 
     @classmethod
-    def of_numbers(cls, X: Values) -> View:
+    def from_numbers(cls, X: Values) -> SearchView:
         """Return records that have coordinates only, (n_records, n_attributes)."""
-        coded = Coded.of_numbers(X)
+        coded = CodedRecords.from_numbers(X)
         return cls(coded, coded, X, 0)
 
-    def at(self, records: Integers) -> View:
-        """Return some of the records, copied; what is the same stays so."""
-        coded = self.coded.at(records)
-        seen = coded if self.seen is self.coded else self.seen.at(records)
+    def select(self, records: Integers) -> SearchView:
+        """Return some of the records, copied; shared arrays stay shared."""
+        coded = self.coded.select(records)
+        seen = coded if self.seen is self.coded else self.seen.select(records)
         sketch = coded.numbers
         if self.sketch is not self.coded.numbers:
             sketch = self.sketch[records]
-        return View(coded, seen, sketch, self.places)
+        return SearchView(coded, seen, sketch, self.places)
 
-    def centred(self) -> View:
+    def centred(self) -> SearchView:
         """Return the records shifted by whole numbers, so that differences stay."""
         numbers = self.coded.numbers
         if numbers.shape[1]:
@@ -105,24 +105,24 @@ class View(NamedTuple):
         coded = self.coded._replace(numbers=numbers)
         seen = coded if self.seen is self.coded else self.seen
         whole = self.sketch is self.coded.numbers
-        return View(coded, seen, numbers if whole else self.sketch, self.places)
+        return SearchView(coded, seen, numbers if whole else self.sketch, self.places)
 
 
 @kernel
-def pair_apart(
-    numbers: Values, codes: Integers, squares: Values, i: int, other: int
+def sq_dist_between(
+    numbers: Values, codes: Integers, squares: Values, i: int, j: int
 ) -> float:
-    """Return the squared distance of two records; arrays as in :class:`Coded`."""
-    total = rows_apart(numbers, i, numbers, other)
+    """Return the squared distance of two records, given as in `CodedRecords`."""
+    total = sq_dist_of_rows(numbers, i, numbers, j)
     for level in range(codes.shape[1]):
-        a, b = codes[i, level], codes[other, level]
+        a, b = codes[i, level], codes[j, level]
         if a != b:
             total += squares[a] + squares[b]
     return total
 
 
 @kernel
-def centre_apart(
+def sq_dist_to_centre(
     numbers: Values, codes: Integers, centre: Values, fixed: Values, i: int, g: int
 ) -> float:
     """Return the squared distance of record i from the centroid of group g.
@@ -130,14 +130,14 @@ def centre_apart(
     Parameters
     ----------
     numbers, codes
-        As in :class:`Coded`.
+        As in :class:`CodedRecords`.
     centre : ndarray of float64, shape (n_groups, n_numbers + n_directions + 1)
         Mean of the numbers, then w (1 - 2 s) of each direction.
     fixed : ndarray of float64, shape (n_groups,)
         Sum of w s^2 over the directions.
     i, g : int
     """
-    total = rows_apart(numbers, i, centre, g)
+    total = sq_dist_of_rows(numbers, i, centre, g)
     if codes.shape[1] > 0:
         q, apart = numbers.shape[1], fixed[g]
         for level in range(codes.shape[1]):
@@ -147,7 +147,7 @@ def centre_apart(
 
 
 @kernel
-def set_centre(
+def write_centre(
     numbers: Values,
     codes: Integers,
     squares: Values,
@@ -157,12 +157,12 @@ def set_centre(
     fixed: Values,
     g: int,
 ) -> None:
-    """Write the centroid of group g as :func:`centre_apart` takes it.
+    """Write the centroid of group g as :func:`sq_dist_to_centre` takes it.
 
     Parameters
     ----------
     numbers, codes, squares
-        As in :class:`Coded`.
+        As in :class:`CodedRecords`.
     members : ndarray of int64, shape (n_groups, at least size)
     size : int
     centre, fixed : ndarray of float64

@@ -1,4 +1,4 @@
-"""Compiling: whoever shows what a run waits for is told of it.
+"""Notify listeners while kernels are compiled.
 
 On a fresh machine a run waits for seconds until its kernels are compiled, and no step
 of a method can say so.
@@ -19,8 +19,8 @@ _depth = 0
 
 
 @contextlib.contextmanager
-def told_of_compiling(told: Told) -> Iterator[None]:
-    """Have somebody told of compiling for as long as the block takes."""
+def notify_of_compiling(told: Told) -> Iterator[None]:
+    """Notify a listener of compiling for the duration of the block."""
     _told.append(told)
     try:
         yield
@@ -28,13 +28,13 @@ def told_of_compiling(told: Told) -> Iterator[None]:
         _told.remove(told)
 
 
-def begin() -> None:
-    """Note that a kernel is compiled, or that a process waits for one that does it."""
+def begin_compiling() -> None:
+    """Report that a kernel is compiled, or that another process is awaited for it."""
     _count(1)
 
 
-def end() -> None:
-    """Note that it is there."""
+def end_compiling() -> None:
+    """Report that the kernel is ready."""
     _count(-1)
 
 

@@ -1,4 +1,4 @@
-"""Distances and sums that other kernels build on."""
+"""Squared Euclidean distances."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from engine.core.typing import Values
 from engine.kernels._jit import kernel
 
-LANES = 16
+MIN_UNROLLED_COORDINATES = 16
 """Coordinates from which on several sums run side by side."""
 
 
 @kernel
-def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def sq_dist(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Return the squared Euclidean distance of two points of shape (p,)."""
     total = 0.0
     for j in range(a.shape[0]):
@@ -23,7 +23,7 @@ def squared_distance(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 @kernel
-def rows_apart(A: Values, i: int, B: Values, j: int) -> float:
+def sq_dist_of_rows(A: Values, i: int, B: Values, j: int) -> float:
     """Return the squared distance of row i of A from row j of B.
 
     Views of the rows would cost more than the sum: each is counted atomically. Points
@@ -32,7 +32,7 @@ def rows_apart(A: Values, i: int, B: Values, j: int) -> float:
     """
     p = A.shape[1]
     total, done = 0.0, 0
-    if p >= LANES:
+    if p >= MIN_UNROLLED_COORDINATES:
         s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
         while done + 8 <= p:
             d0 = A[i, done] - B[j, done]

@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: those of versions that nobody uses any more are removed."""
+"""Remove cached kernels of versions that are no longer used."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import re
 import shutil
 import time
 
-from engine.kernels._jit import ROOT, TEMPORARY
+from engine.kernels._jit import CACHE_ROOT, TEMPORARY_PREFIX
 
-KEPT_DAYS = 7.0
+MAX_UNUSED_DAYS = 7.0
 """After which a folder goes that no process has used. Another version that is used less
 often compiles once more."""
 
-_FOLDER = re.compile(r"[0-9a-f]{16}")
-_GONE = ".gone"
+_FOLDER_PATTERN = re.compile(r"[0-9a-f]{16}")
+_REMOVED_SUFFIX = ".gone"
 
 
-def are_kept() -> bool:
-    """Return whether what is compiled is there for the next process."""
-    return not ROOT.name.startswith(TEMPORARY)
+def is_cache_persistent() -> bool:
+    """Return whether compiled kernels are kept for the next process."""
+    return not CACHE_ROOT.name.startswith(TEMPORARY_PREFIX)
 
 
-def remove_unused(days: float = KEPT_DAYS) -> int:
-    """Remove what no process has read or written for long; return how many folders.
+def remove_unused_folders(days: float = MAX_UNUSED_DAYS) -> int:
+    """Remove folders that no process has used for long; return how many.
 
     What else lies beside them is not ours. A folder is moved out of the way first, so
     that nobody finds half of it.
@@ -36,13 +36,15 @@ def remove_unused(days: float = KEPT_DAYS) -> int:
     before = time.time() - 86400.0 * days
     removed = 0
     with contextlib.suppress(OSError):
-        for folder in list(ROOT.iterdir()):
-            left = folder.name.endswith(_GONE)  # by a process that was ended here
-            if not _FOLDER.fullmatch(folder.name.removesuffix(_GONE)):
+        for folder in list(CACHE_ROOT.iterdir()):
+            left = folder.name.endswith(
+                _REMOVED_SUFFIX
+            )  # by a process that was ended here
+            if not _FOLDER_PATTERN.fullmatch(folder.name.removesuffix(_REMOVED_SUFFIX)):
                 continue
             with contextlib.suppress(OSError):
                 if left or folder.stat().st_mtime < before:
-                    gone = folder.with_suffix(_GONE)
+                    gone = folder.with_suffix(_REMOVED_SUFFIX)
                     folder.rename(gone)
                     shutil.rmtree(gone, ignore_errors=True)
                     removed += 1

@@ -1,5 +1,11 @@
-"""What a release costs and what it protects: one measure per file."""
+"""Measures of loss, risk and privacy: one measure per file."""
 
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
 
-__all__ = ["Effort", "MeasureInfo", "Protected", "Score", "measures"]
+__all__ = ["MeasureCost", "MeasureInfo", "MeasuredRelease", "Score", "measures"]

@@ -1,4 +1,4 @@
-"""Weights of agreement: learnt from which attributes agree, without knowing a match."""
+"""Agreement weights of probabilistic linkage, by EM without known matches."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from engine.core.typing import Values
 
 Levels = NDArray[np.int64]
 
-ROUNDS = 300
+MAX_EM_ROUNDS = 300
 """Steps of EM, at most."""
 
-SETTLED = 1e-6
+CONVERGENCE_TOLERANCE = 1e-6
 """Steps that move no probability further than this are the last."""
 
-LEAST = 1e-6
+MIN_PROBABILITY = 1e-6
 """No level of agreement is less probable than this, whatever was seen."""
 
-START = (0.6, 0.3, 0.09, 0.01)
+INITIAL_PROBABILITIES = (0.6, 0.3, 0.09, 0.01)
 """How often a match is the same, close, near and apart, before anything is learnt."""
 
-LEVELS = len(START)
+N_LEVELS = len(INITIAL_PROBABILITIES)
 """Levels of agreement."""
 
 
-def patterns(levels: NDArray[np.int8], counts: Values) -> tuple[Levels, Values]:
+def distinct_patterns(
+    levels: NDArray[np.int8], counts: Values
+) -> tuple[Levels, Values]:
     """Return the different patterns of levels, and how often each comes.
 
     Parameters
@@ -45,19 +47,19 @@ def patterns(levels: NDArray[np.int8], counts: Values) -> tuple[Levels, Values]:
         if j and j % 15 == 0:  # 4^15 times the number of pairs is below 2^63
             codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
             codes = codes.astype(np.int64)
-        codes = codes * LEVELS + level
+        codes = codes * N_LEVELS + level
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     totals = np.bincount(inverse.reshape(-1), counts).astype(np.float64)
     return levels[:, first].astype(np.int64), totals
 
 
-def learnt_weights(levels: Levels, counts: Values, share: float) -> Values:
+def agreement_weights(levels: Levels, counts: Values, share: float) -> Values:
     """Return the weight of each level of agreement, by EM.
 
     Parameters
     ----------
     levels, counts
-        What :func:`patterns` gives.
+        What :func:`distinct_patterns` gives.
     share : float
         Share of pairs that are matches; known, as each record has one.
 
@@ -73,25 +75,25 @@ def learnt_weights(levels: Levels, counts: Values, share: float) -> Values:
     attributes that agree independently of each other; Jaro 1989,
     https://doi.org/10.1080/01621459.1989.10478785, for EM.
     """
-    u = _probabilities(levels, counts)
-    m = np.tile(START, (len(levels), 1))
+    u = _em_probabilities(levels, counts)
+    m = np.tile(INITIAL_PROBABILITIES, (len(levels), 1))
     prior = np.log(share / (1.0 - share))
-    for _ in range(ROUNDS):
+    for _ in range(MAX_EM_ROUNDS):
         odds = np.full(counts.size, prior)
         for level, weight in zip(levels, np.log(m / u), strict=True):
             odds += weight[level]
         matches = counts / (1.0 + np.exp(-np.clip(odds, -700.0, 700.0)))
-        found = _probabilities(levels, matches)
+        found = _em_probabilities(levels, matches)
         moved = float(np.abs(found - m).max())
         m = found
-        if moved < SETTLED:
+        if moved < CONVERGENCE_TOLERANCE:
             break
     weights: Values = np.log(m / u)
     return weights
 
 
-def _probabilities(levels: Levels, counts: Values) -> Values:
+def _em_probabilities(levels: Levels, counts: Values) -> Values:
     """Return how probable each level of each attribute is, (n_attributes, 4)."""
-    found = np.array([np.bincount(level, counts, LEVELS) for level in levels])
-    probabilities: Values = np.maximum(found / counts.sum(), LEAST)
+    found = np.array([np.bincount(level, counts, N_LEVELS) for level in levels])
+    probabilities: Values = np.maximum(found / counts.sum(), MIN_PROBABILITY)
     return probabilities

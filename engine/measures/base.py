@@ -1,4 +1,4 @@
-"""What every measure shares: what it looks at, and what it says."""
+"""Types shared by all measures."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from engine.core.context import SILENT, RunContext
-from engine.core.json_types import ReadOnly
-from engine.core.message import NOTHING, Message
+from engine.core.json_types import ReadOnlyMapping
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, modules_below
 from engine.data.persons import fewest_persons, persons_per_class, weigh_by_person
 from engine.data.schema import Column
-from engine.measures.classes import Classes
-from engine.measures.judge import CHANCE, Judge
+from engine.measures.classes import ClassCache
+from engine.measures.judge import CHANCE_JUDGE, BaselineJudge
 from engine.points.base import Points
 
 MeasureFamily = Literal["loss", "risk", "privacy"]
@@ -36,8 +36,8 @@ FAMILIES: dict[MeasureFamily, str] = {
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How long a measure takes, about: seconds + microseconds * records * attributes.
+class MeasureCost:
+    """Cost model of a measure: seconds + microseconds * records * attributes.
 
     On the machine of reference; see :func:`engine.pipeline.cost.measuring_seconds`.
 
@@ -55,7 +55,7 @@ class Effort:
     microseconds: float = 0.1
     records: int | None = None
 
-    def expected(self, n: int, p: int) -> float:
+    def expected_seconds(self, n: int, p: int) -> float:
         """Return the seconds for n records of p attributes."""
         looked_at = n if self.records is None else min(n, self.records)
         return self.seconds + 1e-6 * self.microseconds * looked_at * p
@@ -63,7 +63,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class MeasureInfo:
-    """A measure's name, formula and direction.
+    """Identifier, formula and direction of a measure.
 
     Attributes
     ----------
@@ -83,14 +83,14 @@ class MeasureInfo:
         Lowest and highest value that the figure can take.
     baseline : str
         What :attr:`Score.baseline` is, as a plain sentence.
-    judge : Judge
+    judge : BaselineJudge
         How a figure is judged beside it.
     bounded : bool
         Whether a run's lower bound is the better baseline, where it is known.
     on_demand : bool
         Not worked out in every run, but when
         :func:`engine.pipeline.evaluate.evaluate` is asked.
-    effort : Effort
+    effort : MeasureCost
         How long it takes.
     """
 
@@ -105,15 +105,15 @@ class MeasureInfo:
     aliases: tuple[str, ...] = ()
     limits: tuple[float, float] = (0.0, math.inf)
     baseline: str = ""
-    judge: Judge = CHANCE
+    judge: BaselineJudge = CHANCE_JUDGE
     bounded: bool = False
     on_demand: bool = False
-    effort: Effort = Effort()
+    effort: MeasureCost = MeasureCost()
 
 
 @dataclass(frozen=True, eq=False)
-class Protected:
-    """What a measure may look at.
+class MeasuredRelease:
+    """Original, release and groups, as measures see them.
 
     Attributes
     ----------
@@ -147,7 +147,7 @@ class Protected:
         Of every sample that is drawn.
     ctx : RunContext
         Progress and cancel.
-    seen : Classes
+    seen : ClassCache
         What the measures share.
     """
 
@@ -165,17 +165,17 @@ class Protected:
     intruder_knows: str = "one"
     seed: int = 0
     ctx: RunContext = SILENT
-    seen: Classes = field(default_factory=Classes, repr=False, compare=False)
+    seen: ClassCache = field(default_factory=ClassCache, repr=False, compare=False)
 
     def classes(self) -> NDArray[np.int64]:
         """Return the class of each record in the release, (n_records,), read-only."""
-        return self.seen.of(self.frame, self.points.names)
+        return self.seen.get_classes(self.frame, self.points.names)
 
     def classes_before(self) -> NDArray[np.int64] | None:
         """Return the same before protection; None where `original` is not there."""
         if self.original is None:
             return None
-        return self.seen.of(self.original, self.points.names)
+        return self.seen.get_classes(self.original, self.points.names)
 
     def fewest(self, classes: NDArray[np.int64]) -> int:
         """Return among how many persons, or records, somebody is hidden at least.
@@ -208,14 +208,14 @@ class Protected:
         )
 
     @property
-    def written(self) -> NDArray[np.float64]:
-        """As `released`, with rounding where there is any."""
+    def as_written(self) -> NDArray[np.float64]:
+        """`released` with rounding, where there is any."""
         return self.released if self.rounded is None else self.rounded
 
 
 @dataclass(frozen=True)
 class Score:
-    """One measure's figure.
+    """Value of one measure.
 
     Attributes
     ----------
@@ -240,19 +240,19 @@ class Score:
 
     measure: str
     value: float
-    per_column: Annotated[Mapping[str, float], ReadOnly()] = field(
+    per_column: Annotated[Mapping[str, float], ReadOnlyMapping()] = field(
         default_factory=lambda: MappingProxyType({})
     )
     interval: tuple[float, float] | None = None
     baseline: float | None = None
-    baseline_per_column: Annotated[Mapping[str, float], ReadOnly()] = field(
+    baseline_per_column: Annotated[Mapping[str, float], ReadOnlyMapping()] = field(
         default_factory=lambda: MappingProxyType({})
     )
     sample: Annotated[int, Field(ge=0)] | None = None
-    note: Message = NOTHING
+    note: Message = NO_MESSAGE
 
 
-Measure = Callable[[Protected], Score]
+Measure = Callable[[MeasuredRelease], Score]
 
 measures: Registry[MeasureInfo, Measure] = Registry(
     Message("measure"), modules=partial(modules_below, "engine.measures")

@@ -1,4 +1,4 @@
-"""Classes of a table: the records that share their quasi-identifiers' values."""
+"""Equivalence classes: records that share their quasi-identifiers' values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from engine.core.errors import ParameterError
 from engine.core.typing import Integers
-from engine.data.schema import unknown_column
+from engine.data.schema import unknown_column_error
 
 
 def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
@@ -24,7 +24,7 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     Returns
     -------
     ndarray of int64, shape (n_records,)
-        Classes are numbered 0, 1, ... by their first record.
+        ClassCache are numbered 0, 1, ... by their first record.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     names = tuple(map(str, frame.columns))
     for name in columns:
         if name not in names:
-            raise unknown_column(name, names)
+            raise unknown_column_error(name, names)
     codes = np.zeros(len(frame), dtype=np.int64)
     for name in columns:
         found, values = pd.factorize(frame[name], use_na_sentinel=False)
@@ -48,16 +48,16 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     return codes
 
 
-def smallest_class(frame: pd.DataFrame, columns: tuple[str, ...]) -> int:
-    """Return the k of a table: how many records share their values at the least.
+def smallest_class_size(frame: pd.DataFrame, columns: tuple[str, ...]) -> int:
+    """Return the k of a table: the least number of records that share their values.
 
     Takes and raises the same as :func:`record_classes`.
     """
     return int(np.bincount(record_classes(frame, columns)).min())
 
 
-class Classes:
-    """Classes of one release and of the table before it, each worked out once.
+class ClassCache:
+    """Equivalence classes of one release and its original, each computed once.
 
     Ten measures want the same ones, and in a large table they are what takes longest.
     """
@@ -65,7 +65,7 @@ class Classes:
     def __init__(self) -> None:
         self._known: list[tuple[pd.DataFrame, tuple[str, ...], Integers]] = []
 
-    def of(self, frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
+    def get_classes(self, frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
         """Return what :func:`record_classes` does, read-only.
 
         Takes and raises the same.

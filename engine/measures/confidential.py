@@ -1,4 +1,4 @@
-"""Confidential values counted by class: who shares a class shares what could be learnt.
+"""Counts of confidential values by equivalence class.
 
 A class is the records that share all released quasi-identifiers. A missing value is a
 value like any other; of ordered ones it is the last.
@@ -22,17 +22,17 @@ from engine.data.persons import (
     weigh_by_person,
 )
 from engine.data.schema import Column
-from engine.measures.base import Protected, Score
+from engine.measures.base import MeasuredRelease, Score
 
 NOTHING_CONFIDENTIAL = Message("No column has the role confidential.")
 """Why there is no figure."""
 
-UNPROTECTED = "The same of the table before protection."
+UNPROTECTED_BASELINE = "The same of the table before protection."
 """What the baseline of these measures is."""
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class ClassCounts:
     """How often each value of an attribute comes in each class.
 
     Attributes
@@ -47,7 +47,7 @@ class Counts:
         Different values in the table.
     ordered : bool
         Whether the values' order means something.
-    overall : ndarray of float64, shape (n_codes,)
+    table_shares : ndarray of float64, shape (n_codes,)
         Share of each value in the table.
     distinct : ndarray of int64, shape (n_classes,)
         Different values of each class, of persons: of as many different persons.
@@ -59,26 +59,26 @@ class Counts:
     sizes: Integers
     n_codes: int
     ordered: bool
-    overall: Values
+    table_shares: Values
     distinct: Integers
 
     @property
-    def shares(self) -> Values:
+    def class_shares(self) -> Values:
         """Share of each pair's value in its class, shape (n_pairs,)."""
         return self.counts / self.sizes[self.classes]
 
-    def per_class(self, values: Values) -> Values:
+    def sum_per_class(self, values: Values) -> Values:
         """Return the sum of one number per pair for each class, (n_classes,)."""
         found = np.bincount(self.classes, values, self.sizes.size)
         return found.astype(np.float64)
 
 
-def count(
+def count_by_class(
     classes: Integers,
     codes: Integers,
     ordered: bool = False,
     persons: Integers | None = None,
-) -> Counts:
+) -> ClassCounts:
     """Count values by class.
 
     Parameters
@@ -96,21 +96,21 @@ def count(
     pairs, counts = np.unique(classes * n_codes + codes, return_counts=True)
     sizes = np.bincount(classes).astype(np.int64)
     held = pairs // n_codes
-    return Counts(
+    return ClassCounts(
         classes=held,
         codes=pairs % n_codes,
         counts=counts.astype(np.int64),
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
-        overall=np.bincount(codes, minlength=n_codes) / codes.size,
+        table_shares=np.bincount(codes, minlength=n_codes) / codes.size,
         distinct=np.bincount(held, minlength=sizes.size),
     )
 
 
 def _count_persons(
     classes: Integers, codes: Integers, ordered: bool, persons: Integers
-) -> Counts:
+) -> ClassCounts:
     """Count values of persons; a class of records of nobody is none."""
     known, n_codes = persons != NOBODY, int(codes.max()) + 1
     classes = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
@@ -118,19 +118,19 @@ def _count_persons(
     pairs, of = np.unique(classes * n_codes + codes, return_inverse=True)
     sizes = persons_per_class(classes.astype(np.int64), persons)
     once = weigh_by_person(np.zeros_like(persons), persons)
-    return Counts(
+    return ClassCounts(
         classes=pairs // n_codes,
         codes=pairs % n_codes,
         counts=np.bincount(of.reshape(-1), weigh_by_person(classes, persons)),
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
-        overall=np.bincount(codes, once, n_codes) / once.sum(),
+        table_shares=np.bincount(codes, once, n_codes) / once.sum(),
         distinct=values_of_different_persons(classes, codes, persons),
     )
 
 
-def coded(values: pd.Series, column: Column) -> tuple[Integers, bool]:
+def encode_values(values: pd.Series, column: Column) -> tuple[Integers, bool]:
     """Return a column's values as numbers 0, 1, ..., and whether their order counts.
 
     The order counts of numbers, of dates and, in an ordinal column, of words whose
@@ -153,10 +153,10 @@ def coded(values: pd.Series, column: Column) -> tuple[Integers, bool]:
     return codes.astype(np.int64), ordered
 
 
-def per_attribute(
+def score_per_attribute(
     measure: str,
-    protected: Protected,
-    figure: Callable[[Counts], float],
+    protected: MeasuredRelease,
+    figure: Callable[[ClassCounts], float],
     worst: Callable[[list[float]], float],
 ) -> Score:
     """Return a figure of each confidential attribute, and the worst of them.
@@ -165,10 +165,10 @@ def per_attribute(
     ----------
     measure : str
         Identifier of the score.
-    protected : Protected
+    protected : MeasuredRelease
         With its columns before protection, for the baseline.
     figure : callable
-        Takes :class:`Counts`.
+        Takes :class:`ClassCounts`.
     worst : callable
         ``min`` or ``max``.
     """
@@ -177,11 +177,13 @@ def per_attribute(
     after, before = protected.classes(), protected.classes_before()
     columns, unprotected = {}, {}
     for column in protected.confidential:
-        codes, ordered = coded(protected.frame[column.name], column)
+        codes, ordered = encode_values(protected.frame[column.name], column)
         people = protected.persons
-        columns[column.name] = float(figure(count(after, codes, ordered, people)))
+        columns[column.name] = float(
+            figure(count_by_class(after, codes, ordered, people))
+        )
         if before is not None:
-            found = count(before, codes, ordered, people)
+            found = count_by_class(before, codes, ordered, people)
             unprotected[column.name] = float(figure(found))
     return Score(
         measure,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.numbers import Pair
+from engine.measures.numbers import NumericPair
 
 
-def steps(pair: Pair) -> tuple[Values, Values]:
+def distribution_steps(pair: NumericPair) -> tuple[Values, Values]:
     """Return where the two distribution functions step, and how far they are apart.
 
     Parameters
     ----------
-    pair : Pair
+    pair : NumericPair
 
     Returns
     -------

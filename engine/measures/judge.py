@@ -1,4 +1,4 @@
-"""How a figure is judged beside its baseline: by how many times it, and from where."""
+"""Verdicts on figures relative to a baseline."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Sign = Literal["good", "watch", "bad", "open"]
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What a baseline is, and how far from it a figure may be.
+class BaselineJudge:
+    """A baseline, and the limits of a figure relative to it.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Judge:
     small: float = 0.0
     grave: float = 0.0
 
-    def sign(self, value: float, baseline: float | None, lower: bool) -> Sign:
+    def verdict(self, value: float, baseline: float | None, lower: bool) -> Sign:
         """Return the verdict.
 
         Parameters
@@ -47,8 +47,8 @@ class Judge:
         if baseline is None or math.isnan(value) or math.isnan(baseline):
             return "open"
         if lower:
-            good = max(_times(self.good, baseline), self.small)
-            watch = max(_times(self.watch, baseline), self.grave)
+            good = max(_multiply_safely(self.good, baseline), self.small)
+            watch = max(_multiply_safely(self.watch, baseline), self.grave)
         else:
             value, good, watch = -value, -baseline / self.good, -baseline / self.watch
         slack = 1e-9
@@ -57,39 +57,40 @@ class Judge:
         return "watch" if value <= watch + slack else "bad"
 
 
-def _times(factor: float, baseline: float) -> float:
+def _multiply_safely(factor: float, baseline: float) -> float:
     """Return the product, where no infinity times 0 is left unsaid."""
     return math.inf if math.isinf(factor) else factor * baseline
 
 
-CHANCE = Judge("what chance gives", 1.1, 2.0, small=1.0)
+CHANCE_JUDGE = BaselineJudge("what chance gives", 1.1, 2.0, small=1.0)
 """A guess without the release, in per cent."""
 
-UNPROTECTED = Judge("the table before protection", 0.5, 1.0)
+UNPROTECTED_JUDGE = BaselineJudge("the table before protection", 0.5, 1.0)
 """The same figure without any protection: half of it is something."""
 
-FEWER = replace(UNPROTECTED, small=1.0)
+PERCENT_RISK_JUDGE = replace(UNPROTECTED_JUDGE, small=1.0)
 """The same of a risk in per cent."""
 
-ASKED = Judge("what was asked for", 1.0, 1.0)
+PROMISE_JUDGE = BaselineJudge("what was asked for", 1.0, 1.0)
 """What the plan promises."""
 
-LEAST = Judge("the least possible", 1.25, math.inf)
+LOWER_BOUND_JUDGE = BaselineJudge("the least possible", 1.25, math.inf)
 """What no groups of k can stay below; as many may be far from it, never bad."""
 
-BOUND = replace(LEAST, small=2.0)
+PERCENT_LOSS_JUDGE = replace(LOWER_BOUND_JUDGE, small=2.0)
 """The same of a loss in per cent."""
 
-TOGETHER = Judge("that of a single group", 0.25, 0.5)
+SINGLE_GROUP_JUDGE = BaselineJudge("that of a single group", 0.25, 0.5)
 """All records as one group, the most that can be lost."""
 
 
-def sampling(small: float, grave: float) -> Judge:
+def sampling_judge(small: float, grave: float) -> BaselineJudge:
     """Return the judge of changes that stand beside the error of a sample.
 
     Parameters
     ----------
     small, grave : float
-        As of :class:`Judge`: with many records every change is many times the error.
+        As of :class:`BaselineJudge`: with many records every change is many times the
+        error.
     """
-    return Judge("the sampling error", 1.0, 3.0, small, grave)
+    return BaselineJudge("the sampling error", 1.0, 3.0, small, grave)

@@ -1,4 +1,4 @@
-"""What somebody who knows the original quasi-identifiers compares with the release.
+"""Linkage of original records with released ones.
 
 Classes of records that share all released values stand for their members: nobody can
 tell these apart.
@@ -13,28 +13,28 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.parallel import side_by_side
-from engine.core.statistics import deviation
+from engine.core.parallel import map_in_threads
+from engine.core.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
-from engine.kernels.measures.linkage import nearest_classes
-from engine.measures.base import Protected, Score
-from engine.measures.sampling import drawn, sampled_note, share_interval
+from engine.kernels.measures.linkage import count_nearest_classes
+from engine.measures.base import MeasuredRelease, Score
+from engine.measures.sampling import sample_indices, sampled_note, share_interval
 
-WORK = 2_000_000_000
+MAX_COMPARED_CELLS = 2_000_000_000
 """Cells that are compared, at most: pairs of a record and a class, times attributes."""
 
-STEP = 20_000_000
+CELLS_PER_CALL = 20_000_000
 """Cells that one kernel call compares."""
 
-STAGE = Message("Linking records by distance")
+LINKING_STAGE = Message("Linking records by distance")
 
-FEWEST = 1_000
+MIN_LINKED_RECORDS = 1_000
 """Records that are linked at least, unless there are fewer."""
 
 
-GUESSED = (
+GUESSED_BASELINE = (
     "Every record is linked to its own class and one of its members guessed: the "
     "number of classes divided by that of records, at most 1 / k where k holds."
 )
@@ -42,7 +42,7 @@ GUESSED = (
 
 
 @dataclass(frozen=True, eq=False)
-class Linkage:
+class LinkageProblem:
     """Both sides of a linkage attack.
 
     Attributes
@@ -86,18 +86,22 @@ class Linkage:
         """Cells that are compared for each record."""
         return max(1, self.sizes.size * self.n_attributes)
 
-    def sample(self, seed: int) -> Integers:
+    def sample_records(self, seed: int) -> Integers:
         """Return the records to link: all, or as many as time allows."""
-        return drawn(self.classes.size, max(FEWEST, WORK // self.cells), seed)
+        return sample_indices(
+            self.classes.size,
+            max(MIN_LINKED_RECORDS, MAX_COMPARED_CELLS // self.cells),
+            seed,
+        )
 
-    def link(
+    def link_records(
         self,
         kernel: Callable[..., None],
         how: Sequence[Values],
         seed: int,
         ctx: RunContext,
         stage: Message,
-    ) -> Links:
+    ) -> LinkageResult:
         """Return what a sample of the records is linked to.
 
         Parameters
@@ -111,9 +115,9 @@ class Linkage:
         ctx : RunContext
         stage : Message
         """
-        records = self.sample(seed)
+        records = self.sample_records(seed)
         candidates, own = np.zeros((2, records.size), dtype=np.int64)
-        step = max(1, STEP // self.cells)
+        step = max(1, CELLS_PER_CALL // self.cells)
 
         def link(number: int, ctx: RunContext) -> None:
             first = number * step
@@ -139,12 +143,14 @@ class Linkage:
         if parts == 1:
             link(0, ctx)
         else:
-            side_by_side(link, parts, ctx, stage)
+            map_in_threads(link, parts, ctx, stage)
         n_shown = int(self.sizes.sum())
-        return Links(candidates, own, self.classes.size, self.sizes.size, n_shown)
+        return LinkageResult(
+            candidates, own, self.classes.size, self.sizes.size, n_shown
+        )
 
 
-def linkage(protected: Protected) -> Linkage:
+def linkage_problem(protected: MeasuredRelease) -> LinkageProblem:
     """Return both sides of an attack on a release."""
     points = protected.points
     classes = protected.classes()
@@ -152,13 +158,13 @@ def linkage(protected: Protected) -> Linkage:
     numbers = np.flatnonzero(points.numeric)
     known = points.values[:, numbers]
     centre = known.mean(axis=0)
-    units = np.array([deviation(column) or 1.0 for column in known.T])
-    seen = protected.written[np.ix_(first, numbers)]
+    units = np.array([standard_deviation(column) or 1.0 for column in known.T])
+    seen = protected.as_written[np.ix_(first, numbers)]
     categories = []
     for j in np.flatnonzero(~points.numeric):
         attribute, missing = points.attributes[j], points.missing[:, j]
         assert attribute.tree is not None
-        ranges = _ranges(attribute.tree)
+        ranges = _leaf_ranges(attribute.tree)
         leaves = points.values[:, j].astype(np.int64)
         column = protected.frame[attribute.name].iloc[first]
         nodes = released_nodes(*distinct_texts(column), attribute.tree)
@@ -169,27 +175,29 @@ def linkage(protected: Protected) -> Linkage:
     for j in np.flatnonzero(points.missing.any(axis=0)):
         there = points.missing[:, j].astype(np.int64)
         categories.append((there, there[first], there[first]))
-    return Linkage(
+    return LinkageProblem(
         known=np.ascontiguousarray((known - centre) / units),
         seen=np.ascontiguousarray(((seen - centre) / units).T),
         places=np.ascontiguousarray(
-            _rows([places for places, _, _ in categories], points.n_records).T
+            _stack_rows([places for places, _, _ in categories], points.n_records).T
         ),
-        low=_rows([low for _, low, _ in categories], first.size),
-        high=_rows([high for _, _, high in categories], first.size),
-        chance=np.array([_chance(places) for places, _, _ in categories]),
+        low=_stack_rows([low for _, low, _ in categories], first.size),
+        high=_stack_rows([high for _, _, high in categories], first.size),
+        chance=np.array(
+            [_category_difference_share(places) for places, _, _ in categories]
+        ),
         classes=classes,
         sizes=np.maximum(protected.class_sizes(classes), 1),
     )
 
 
-def _rows(columns: list[Integers], length: int) -> Integers:
+def _stack_rows(columns: list[Integers], length: int) -> Integers:
     """Return columns as the rows of an array, also if there is none."""
     return np.array(columns, dtype=np.int64).reshape(len(columns), length)
 
 
 @dataclass(frozen=True, eq=False)
-class Links:
+class LinkageResult:
     """What an attack finds.
 
     Attributes
@@ -210,7 +218,7 @@ class Links:
     n_classes: int
     n_shown: int
 
-    def score(self, measure: str, right: Values, baseline: float) -> Score:
+    def mean_score(self, measure: str, right: Values, baseline: float) -> Score:
         """Return the mean of a chance of success per linked record, in per cent."""
         share, size = float(right.mean()), right.size
         sampled = size < self.n_records
@@ -224,26 +232,28 @@ class Links:
             note=sampled_note(size, self.n_records),
         )
 
-    def records_found(self, measure: str) -> Score:
+    def found_share_score(self, measure: str) -> Score:
         """Return the share of records found, one of the best fits being guessed."""
         right = (self.own > 0) / self.candidates
-        return self.score(measure, right, self.n_classes / self.n_shown)
+        return self.mean_score(measure, right, self.n_classes / self.n_shown)
 
 
-def by_distance(protected: Protected) -> Links:
+def link_nearest(protected: MeasuredRelease) -> LinkageResult:
     """Link original records to the nearest released ones."""
-    sides = linkage(protected)
+    sides = linkage_problem(protected)
     cost = 2.0 / sides.chance
-    return sides.link(nearest_classes, (cost,), protected.seed, protected.ctx, STAGE)
+    return sides.link_records(
+        count_nearest_classes, (cost,), protected.seed, protected.ctx, LINKING_STAGE
+    )
 
 
-def _chance(places: Integers) -> float:
+def _category_difference_share(places: Integers) -> float:
     """Return the share of pairs of records whose category differs; 1 if none does."""
     shares = np.bincount(places) / places.size
     return float(1.0 - shares @ shares) or 1.0
 
 
-def _ranges(tree: Hierarchy) -> Integers:
+def _leaf_ranges(tree: Hierarchy) -> Integers:
     """Return the first and last leaf below each node, neighbours first, (n_nodes, 2).
 
     Leaves are numbered anew, from the root downwards, so that each node's are a run.

@@ -1,4 +1,4 @@
-"""Telling original and released records apart: what propensity scores are made of."""
+"""Propensity features: original and released records in one design matrix."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.core.statistics import deviation
+from engine.core.statistics import standard_deviation
 from engine.core.typing import Values
-from engine.measures.base import Protected
+from engine.measures.base import MeasuredRelease
 
-PRODUCTS = 12
+MAX_PRODUCT_NUMBERS = 12
 """Up to so many numbers, products of two of them are looked at too."""
 
-CATEGORIES = 20
+MAX_INDICATORS = 20
 """Of a column, so many categories have an indicator; rarer ones share one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Membership:
+class PropensityData:
     """Original records, and released ones after them.
 
     Attributes
@@ -41,51 +41,53 @@ class Membership:
         """Whether each row is a released record, shape (2 * n_records,)."""
         return np.repeat([False, True], len(self.features) // 2)
 
-    def terms(self) -> Values:
+    def design_matrix(self) -> Values:
         """Return the terms of a regression, without the constant.
 
-        Main effects, squares of numbers and, up to :data:`PRODUCTS` numbers, their
-        products; all in standard deviations, constant ones left out.
+        Main effects, squares of numbers and, up to :data:`MAX_PRODUCT_NUMBERS` numbers,
+        their products; all in standard deviations, constant ones left out.
         """
         numbers = self.features[:, : self.n_numbers]
         columns = [*self.features.T, *np.square(numbers).T]
-        if self.n_numbers <= PRODUCTS:
+        if self.n_numbers <= MAX_PRODUCT_NUMBERS:
             pairs = itertools.combinations(range(self.n_numbers), 2)
             columns += [numbers[:, a] * numbers[:, b] for a, b in pairs]
         found = [
             (column - column.mean()) / unit
             for column in columns
-            if (unit := deviation(column))
+            if (unit := standard_deviation(column))
         ]
         return np.column_stack(found) if found else np.empty((len(self.features), 0))
 
 
-def membership(protected: Protected, records: NDArray[np.int64]) -> Membership:
+def propensity_data(
+    protected: MeasuredRelease, records: NDArray[np.int64]
+) -> PropensityData:
     """Return some records before and after protection.
 
     Parameters
     ----------
-    protected : Protected
+    protected : MeasuredRelease
     records : ndarray of int64
     """
     points = protected.points
     columns: list[Values] = []
     for j in np.flatnonzero(points.numeric):
-        before, after = points.values[records, j], protected.written[records, j]
+        before, after = points.values[records, j], protected.as_written[records, j]
         apart = np.concatenate([before, after]) - before.mean()
-        columns.append(apart / (deviation(before) or 1.0))
+        columns.append(apart / (standard_deviation(before) or 1.0))
     n_numbers = len(columns)
     for j in np.flatnonzero(~points.numeric):
-        columns += _indicators(protected, int(j), records)
+        columns += _category_indicators(protected, int(j), records)
     for j in np.flatnonzero(points.missing.any(axis=0)):
         there = points.missing[records, j].astype(np.float64)
         columns.append(np.concatenate([there, there]))
     nothing = np.zeros(2 * records.size)  # where all have the same category
-    return Membership(np.column_stack(columns or [nothing]), n_numbers)
+    return PropensityData(np.column_stack(columns or [nothing]), n_numbers)
 
 
-def _indicators(
-    protected: Protected, j: int, records: NDArray[np.int64]
+def _category_indicators(
+    protected: MeasuredRelease, j: int, records: NDArray[np.int64]
 ) -> list[Values]:
     """Return one column per frequent category, before and after, but one."""
     name = protected.points.names[j]
@@ -93,13 +95,13 @@ def _indicators(
     before = protected.original[name].iloc[records].astype("str")
     after = protected.frame[name].iloc[records].astype("str")
     both = pd.concat([before, after])
-    frequent = both.value_counts(sort=True).index[:CATEGORIES].sort_values()
+    frequent = both.value_counts(sort=True).index[:MAX_INDICATORS].sort_values()
     codes = frequent.get_indexer(pd.Index(both))
     levels = np.unique(codes)[1:]
     return [(codes == level).astype(np.float64) for level in levels]
 
 
-def pmse(scores: Values) -> float:
+def propensity_mse(scores: Values) -> float:
     """Return the mean squared distance of propensity scores from one half.
 
     Parameters

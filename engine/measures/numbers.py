@@ -1,4 +1,4 @@
-"""Numbers before and after protection, as measures of their distributions want them."""
+"""Numeric attributes before and after protection, for distribution measures."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import deviation, exponents
+from engine.core.statistics import safe_exponents, standard_deviation
 from engine.core.typing import Values
-from engine.measures.base import Protected, Score
+from engine.measures.base import MeasuredRelease, Score
 
 NO_NUMBERS = Message("No quasi-identifier is a number.")
 """Why there is no figure of numbers."""
 
 
-SAMPLED = "One standard error of a sample of as many records."
+SAMPLING_BASELINE = "One standard error of a sample of as many records."
 """What the baseline is of changes that another sample would bring too."""
 
-PARTS = 20
+N_JACKKNIFE_PARTS = 20
 """Random parts of the records that are left out in turn for standard errors."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class NumericPair:
     """One attribute of the records that have it.
 
     Attributes
@@ -42,30 +42,30 @@ class Pair:
     weights: Values
 
     @property
-    def size(self) -> float:
+    def effective_size(self) -> float:
         """Records of equal weight that say as much (Kish 1965, Survey Sampling)."""
         return 1.0 / float(np.square(self.weights).sum())
 
     @property
-    def deviation(self) -> float:
+    def standard_deviation(self) -> float:
         """Standard deviation before protection (divided by n - 1); 0 for a constant."""
-        return deviation(self.before, ddof=1)
+        return standard_deviation(self.before, ddof=1)
 
-    def near_one(self) -> Pair:
+    def rescaled(self) -> NumericPair:
         """Return both times a power of 2: no square is 0 or infinite."""
-        power = -exponents(self.before)
+        power = -safe_exponents(self.before)
         before, after = np.ldexp(self.before, power), np.ldexp(self.after, power)
         return replace(self, before=before, after=after)
 
-    def per_deviation(self, difference: float) -> float:
+    def in_deviations(self, difference: float) -> float:
         """Return a difference in standard deviations; 0 for a constant."""
-        deviation = self.deviation
+        deviation = self.standard_deviation
         return difference / deviation if deviation > 0.0 else 0.0
 
 
-def pairs(protected: Protected) -> list[Pair]:
+def numeric_pairs(protected: MeasuredRelease) -> list[NumericPair]:
     """Return the numeric attributes, each without the cells that stay missing."""
-    points, written = protected.points, protected.written
+    points, written = protected.points, protected.as_written
     weights = points.weights
     if weights is None:
         weights = np.ones(points.n_records)
@@ -74,15 +74,15 @@ def pairs(protected: Protected) -> list[Pair]:
         there = ~points.missing[:, j]
         w = weights[there]
         before, after = points.values[there, j], written[there, j]
-        found.append(Pair(points.names[j], before, after, w / w.sum()))
+        found.append(NumericPair(points.names[j], before, after, w / w.sum()))
     return found
 
 
 def mean_over_columns(
     measure: str,
-    protected: Protected,
-    figure: Callable[[Pair], float],
-    baseline: Callable[[Pair], float],
+    protected: MeasuredRelease,
+    figure: Callable[[NumericPair], float],
+    baseline: Callable[[NumericPair], float],
 ) -> Score:
     """Return a figure of each numeric attribute, and their mean.
 
@@ -90,14 +90,14 @@ def mean_over_columns(
     ----------
     measure : str
         Identifier of the score.
-    protected : Protected
+    protected : MeasuredRelease
     figure : callable
-        Takes a :class:`Pair`, whose unit does not matter.
+        Takes a :class:`NumericPair`, whose unit does not matter.
     baseline : callable
         Takes one too, and returns what to compare its figure with.
     """
     columns, beside = {}, {}
-    for pair in map(Pair.near_one, pairs(protected)):
+    for pair in map(NumericPair.rescaled, numeric_pairs(protected)):
         columns[pair.name] = float(figure(pair))
         beside[pair.name] = float(baseline(pair))
     if not columns:
@@ -112,7 +112,7 @@ def mean_over_columns(
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class CorrelationMoments:
     """Second moments of all numeric attributes that vary, over complete records.
 
     Attributes
@@ -122,7 +122,8 @@ class Moments:
         Correlation matrices; of a column that became constant the correlations are 0,
         its own included.
     parts : ndarray of float64, shape (n_parts, n_names, n_names)
-        As `before`, without one of :data:`PARTS` random parts of the records each.
+        As `before`, without one of :data:`N_JACKKNIFE_PARTS` random parts of the
+        records each.
     """
 
     names: tuple[str, ...]
@@ -131,7 +132,7 @@ class Moments:
     parts: Values
 
 
-def moments(protected: Protected) -> Moments:
+def correlation_moments(protected: MeasuredRelease) -> CorrelationMoments:
     """Return the correlations before and after protection, by the records' weights."""
     points = protected.points
     numeric = np.flatnonzero(points.numeric)
@@ -139,21 +140,21 @@ def moments(protected: Protected) -> Moments:
     values = points.values[np.ix_(complete, numeric)]
     if not values.size:
         none = np.empty((0, 0))
-        return Moments((), none, none, np.empty((0, 0, 0)))
+        return CorrelationMoments((), none, none, np.empty((0, 0, 0)))
     varies = np.ptp(values, axis=0) > 0.0
-    written = protected.written[np.ix_(complete, numeric[varies])]
+    written = protected.as_written[np.ix_(complete, numeric[varies])]
     weights = np.ones(len(values))
     if points.weights is not None:
         weights = points.weights[complete]
-    return Moments(
+    return CorrelationMoments(
         tuple(points.names[j] for j in numeric[varies]),
-        _correlations(values[:, varies], weights),
-        _correlations(written, weights),
-        _without_parts(values[:, varies], weights, protected.seed),
+        _weighted_correlations(values[:, varies], weights),
+        _weighted_correlations(written, weights),
+        _jackknife_correlations(values[:, varies], weights, protected.seed),
     )
 
 
-def standard_errors(parts: Values, figure: Callable[[Values], Values]) -> Values:
+def jackknife_errors(parts: Values, figure: Callable[[Values], Values]) -> Values:
     """Return the standard errors of figures of a correlation matrix.
 
     By the jackknife that leaves out groups: Kott 2001, Journal of Official Statistics
@@ -162,7 +163,7 @@ def standard_errors(parts: Values, figure: Callable[[Values], Values]) -> Values
     Parameters
     ----------
     parts : ndarray of float64, shape (n_parts, n_names, n_names)
-        :attr:`Moments.parts`.
+        :attr:`CorrelationMoments.parts`.
     figure : callable
         Takes one matrix; returns an array of any shape.
     """
@@ -172,12 +173,12 @@ def standard_errors(parts: Values, figure: Callable[[Values], Values]) -> Values
     return errors
 
 
-def _without_parts(values: Values, weights: Values, seed: int) -> Values:
+def _jackknife_correlations(values: Values, weights: Values, seed: int) -> Values:
     n, p = values.shape
-    count = min(PARTS, n)
+    count = min(N_JACKKNIFE_PARTS, n)
     order = np.random.default_rng(seed).permutation(n)
     centred = values - values.mean(axis=0)
-    centred = np.ldexp(centred, -exponents(centred))
+    centred = np.ldexp(centred, -safe_exponents(centred))
     totals, sums, squares = (
         np.empty(count),
         np.empty((count, p)),
@@ -201,10 +202,10 @@ def _without_parts(values: Values, weights: Values, seed: int) -> Values:
     return found
 
 
-def _correlations(values: Values, weights: Values) -> Values:
+def _weighted_correlations(values: Values, weights: Values) -> Values:
     shares = weights / weights.sum()
     centred = values - shares @ values
-    centred = np.ldexp(centred, -exponents(centred))
+    centred = np.ldexp(centred, -safe_exponents(centred))
     constant = np.ptp(values, axis=0) == 0.0
     deviations = np.sqrt(shares @ np.square(centred))
     scaled = centred / np.where(constant, 1.0, deviations)

@@ -1,14 +1,14 @@
-"""Classes in the table and in the population that its records stand for."""
+"""Equivalence classes in the table and in the population."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.typing import Values
 from engine.data.persons import weigh_by_person
-from engine.measures.base import Protected
+from engine.measures.base import MeasuredRelease
 
 NO_WEIGHTS = Message(
     "Neither a column of weights nor a sampling fraction is given, so the table is "
@@ -17,7 +17,9 @@ NO_WEIGHTS = Message(
 """What is said of a risk in the population where nothing tells its size."""
 
 
-def people_of(weights: Values | None, n_records: int, fraction: float = 0.0) -> Values:
+def population_weights(
+    weights: Values | None, n_records: int, fraction: float = 0.0
+) -> Values:
     """Return how many people each record stands for, (n_records,).
 
     Parameters
@@ -32,12 +34,14 @@ def people_of(weights: Values | None, n_records: int, fraction: float = 0.0) -> 
     return np.full(n_records, 1.0 / fraction if fraction > 0.0 else 1.0)
 
 
-def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
+def population_class_sizes(
+    protected: MeasuredRelease, classes: NDArray[np.int64]
+) -> Values:
     """Return how many people share each record's quasi-identifiers, (n_records,).
 
     Parameters
     ----------
-    protected : Protected
+    protected : MeasuredRelease
     classes : ndarray of int64, shape (n_records,)
         Of the release, or of the table before protection.
 
@@ -49,7 +53,7 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
         counted, and at least 1 where there is nobody.
     """
     sizes = np.maximum(protected.class_sizes(classes), 1).astype(np.float64)
-    stand_for = people_of(
+    stand_for = population_weights(
         protected.points.weights, classes.size, protected.sampling_fraction
     )
     if protected.persons is not None:
@@ -59,7 +63,7 @@ def class_weights(protected: Protected, classes: NDArray[np.int64]) -> Values:
     return people
 
 
-def population_note(protected: Protected) -> Message:
-    """Return what is to be said of the population."""
+def population_note(protected: MeasuredRelease) -> Message:
+    """Return a note on how the population size is known."""
     known = protected.points.weights is not None or protected.sampling_fraction > 0.0
-    return NOTHING if known else NO_WEIGHTS
+    return NO_MESSAGE if known else NO_WEIGHTS

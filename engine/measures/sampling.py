@@ -1,4 +1,4 @@
-"""Samples for measures that would take too long, and what a sample leaves open."""
+"""Sampling for expensive measures, and the resulting uncertainty."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
-Z = 1.959963984540054
+Z_95_PERCENT = 1.959963984540054
 """Normal quantile of a two-sided 95 % interval."""
 
 
-def drawn(n: int, limit: int, seed: int) -> NDArray[np.int64]:
+def sample_indices(n: int, limit: int, seed: int) -> NDArray[np.int64]:
     """Return all records, or a random sample of `limit` of them in rising order.
 
     Parameters
@@ -44,15 +44,17 @@ def share_interval(share: float, size: int) -> tuple[float, float]:
     ----------
     Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953
     """
-    shrink = 1.0 + Z * Z / size
-    centre = (share + Z * Z / (2 * size)) / shrink
-    spread = share * (1.0 - share) / size + Z * Z / (4 * size * size)
-    half = Z * math.sqrt(spread) / shrink
+    shrink = 1.0 + Z_95_PERCENT * Z_95_PERCENT / size
+    centre = (share + Z_95_PERCENT * Z_95_PERCENT / (2 * size)) / shrink
+    spread = share * (1.0 - share) / size + Z_95_PERCENT * Z_95_PERCENT / (
+        4 * size * size
+    )
+    half = Z_95_PERCENT * math.sqrt(spread) / shrink
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def sampled_note(size: int, n: int) -> Message:
     """Return the sentence that says how much was looked at; empty if all of it."""
     if size >= n:
-        return NOTHING
+        return NO_MESSAGE
     return Message("Estimated from {size:,} of {all:,} records.", size=size, all=n)

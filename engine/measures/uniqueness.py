@@ -1,4 +1,4 @@
-"""Who is told apart by columns taken together, whether they were protected or not."""
+"""Uniqueness of records in combinations of columns, protected or not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pandas as pd
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import count_persons, persons_per_class
 
-TELLING_COLUMNS = 3
+MAX_TELLING_COLUMNS = 3
 """Columns by which somebody might plausibly look a person up."""
 
 
@@ -58,7 +58,7 @@ class Uniqueness:
         return self.n_persons or self.n_records
 
     @property
-    def safe(self) -> bool:
+    def is_safe(self) -> bool:
         """Whether every record shares its values with at least k - 1 others."""
         return self.fewer == 0
 
@@ -76,7 +76,7 @@ class Uniqueness:
         }
 
 
-def uniqueness(
+def count_unique(
     frame: pd.DataFrame,
     columns: Sequence[str],
     k: int,
@@ -99,31 +99,34 @@ def uniqueness(
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, where persons are counted.
     """
-    codes = Codes(frame, persons)
+    codes = ColumnCodes(frame, persons)
     names = tuple(columns)
-    sizes = codes.sizes(codes.together(names))
+    sizes = codes.class_sizes(codes.joint_classes(names))
     smallest = int(sizes.min()) if names else 0
     fewer = codes.count(sizes < k) if names else 0
-    blamed = _singling_out(codes, names, k, protected) if fewer else ()
+    blamed = _columns_below_k(codes, names, k, protected) if fewer else ()
     unique = codes.count(sizes == 1) if names else 0
     people = 0 if persons is None else count_persons(persons)
     return Uniqueness(names, k, len(frame), unique, fewer, smallest, blamed, people)
 
 
-def unique_alone(
+def unique_per_column(
     frame: pd.DataFrame, columns: Sequence[str], persons: Integers | None = None
 ) -> Mapping[str, int]:
     """Return, per column, how many records, or persons, it alone tells from others."""
-    codes = Codes(frame, persons)
+    codes = ColumnCodes(frame, persons)
     return MappingProxyType(
-        {name: codes.count(codes.sizes(codes.of(name)) == 1) for name in columns}
+        {
+            name: codes.count(codes.class_sizes(codes.get_codes(name)) == 1)
+            for name in columns
+        }
     )
 
 
-def telling_columns(
+def most_identifying_columns(
     frame: pd.DataFrame,
     columns: Sequence[str],
-    most: int = TELLING_COLUMNS,
+    max_columns: int = MAX_TELLING_COLUMNS,
     persons: Integers | None = None,
 ) -> tuple[tuple[str, ...], int]:
     """Return few columns that make many records unique, and how many.
@@ -135,22 +138,22 @@ def telling_columns(
     ----------
     frame : pandas.DataFrame, n_records rows
     columns : sequence of str
-    most : int
+    max_columns : int
         Columns to name at most.
     persons : ndarray of int64, shape (n_records,), optional
         Where persons are counted.
     """
-    codes = Codes(frame, persons)
+    codes = ColumnCodes(frame, persons)
     chosen: tuple[str, ...] = ()
     so_far, found = np.zeros(len(frame), dtype=np.int64), 0
     all_of_them = codes.count(np.ones(len(frame), dtype=np.bool_))
-    while len(chosen) < most and found < all_of_them:
+    while len(chosen) < max_columns and found < all_of_them:
         best = None
         for name in columns:
             if name in chosen:
                 continue
-            joined = codes.joined(so_far, name)
-            count = codes.count(codes.sizes(joined) == 1)
+            joined = codes.refine_classes(so_far, name)
+            count = codes.count(codes.class_sizes(joined) == 1)
             # Of columns that tell as much, those that tell more apart come first.
             rank = (count, int(joined.max()))
             if best is None or rank > best[0]:
@@ -162,26 +165,26 @@ def telling_columns(
     return chosen, found
 
 
-def _singling_out(
-    codes: Codes, names: Sequence[str], k: int, protected: Sequence[str]
+def _columns_below_k(
+    codes: ColumnCodes, names: Sequence[str], k: int, protected: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the columns that break up classes of k records, in the given order.
 
     Those with few values are let stay first, as long as all classes have k records.
     """
-    so_far = codes.together([name for name in names if name in protected])
+    so_far = codes.joint_classes([name for name in names if name in protected])
     others = [name for name in names if name not in protected]
     blamed = set()
-    for name in sorted(others, key=lambda one: int(codes.of(one).max())):
-        joined = codes.joined(so_far, name)
-        if int(codes.sizes(joined).min()) < k:
+    for name in sorted(others, key=lambda one: int(codes.get_codes(one).max())):
+        joined = codes.refine_classes(so_far, name)
+        if int(codes.class_sizes(joined).min()) < k:
             blamed.add(name)
         else:
             so_far = joined
     return tuple(name for name in names if name in blamed)
 
 
-class Codes:
+class ColumnCodes:
     """Columns as numbers, each worked out once.
 
     Parameters
@@ -195,30 +198,30 @@ class Codes:
         self._frame, self._persons = frame, persons
         self._known: dict[str, Integers] = {}
 
-    def of(self, name: str) -> Integers:
+    def get_codes(self, name: str) -> Integers:
         """Return a number per value, shape (n_records,), from 0 without holes."""
         if name not in self._known:
             found = pd.factorize(self._frame[name], use_na_sentinel=False)[0]
             self._known[name] = found.astype(np.int64)
         return self._known[name]
 
-    def joined(self, classes: Integers, name: str) -> Integers:
+    def refine_classes(self, classes: Integers, name: str) -> Integers:
         """Return classes divided further by a column."""
-        own = self.of(name)
+        own = self.get_codes(name)
         # The product of two counts of records below 2^31 fits.
         both = classes * (int(own.max()) + 1) + own
         return pd.factorize(both)[0].astype(np.int64)
 
-    def together(self, names: Sequence[str]) -> Integers:
+    def joint_classes(self, names: Sequence[str]) -> Integers:
         """Return the classes of records that share their values in all columns."""
         classes = np.zeros(len(self._frame), dtype=np.int64)
         for name in names:
             if classes.size and int(classes.max()) == classes.size - 1:
                 break  # all are told apart, and no further column changes that
-            classes = self.joined(classes, name)
+            classes = self.refine_classes(classes, name)
         return classes
 
-    def sizes(self, classes: Integers) -> Integers:
+    def class_sizes(self, classes: Integers) -> Integers:
         """Return, per record, how many are in its class, shape (n_records,)."""
         if self._persons is not None:
             return persons_per_class(classes, self._persons)[classes]

@@ -1,5 +1,5 @@
-"""Every method, found by its file: one below this folder is one method more."""
+"""Methods, discovered by file: each module below this folder registers one."""
 
-from engine.methods.info import FAMILIES, MethodInfo, methods
+from engine.methods.info import FAMILY_TITLES, MethodInfo, methods
 
-__all__ = ["FAMILIES", "MethodInfo", "methods"]
+__all__ = ["FAMILY_TITLES", "MethodInfo", "methods"]

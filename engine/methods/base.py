@@ -1,4 +1,4 @@
-"""What every method shares: description, checks and its life as an estimator."""
+"""Base class of all methods: description, validation and scikit-learn interface."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.core.message import Message
 from engine.core.parameters import check_parameters
 from engine.core.partition import Labels, Partition, check_k
 from engine.core.typing import Values
-from engine.methods.default import FOR_MANY
+from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.info import (
-    FAMILIES,
-    Cost,
+    FAMILY_TITLES,
     MethodInfo,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 __all__ = [
-    "FAMILIES",
-    "Cost",
+    "FAMILY_TITLES",
     "MethodInfo",
     "Microaggregator",
     "Reference",
+    "RunCost",
     "Traits",
     "check_polish",
     "make_method",
@@ -183,7 +183,7 @@ class Microaggregator:
         InfeasibleError
             If there are fewer than k records, or more than the method takes.
         """
-        self.check(points.n_records, points.n_attributes)
+        self.check_size(points.n_records, points.n_attributes)
         k, traits = int(self.k), self.info.traits
         self.centres_ = self.expected_sizes_ = self.n_centres_ = None
         self.warnings_ = ()
@@ -191,7 +191,9 @@ class Microaggregator:
         if traits.per_attribute:
             p = points.n_attributes
             rows = [
-                self._group(points.columns([j]), ctx.part(j / p, (j + 1) / p))
+                self._group(
+                    points.select_attributes([j]), ctx.subcontext(j / p, (j + 1) / p)
+                )
                 for j in range(p)
             ]
             found = Partition.by_attribute(np.stack(rows), k)
@@ -209,7 +211,7 @@ class Microaggregator:
         rng = np.random.default_rng(seed)
         return self._partition(points, int(self.k), rng, ctx)
 
-    def check(self, n_records: int, n_attributes: int) -> None:
+    def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size.
 
         Raises
@@ -242,7 +244,7 @@ class Microaggregator:
                 method=info.id,
                 limit=limit,
                 n_records=n_records,
-                fast=FOR_MANY,
+                fast=DEFAULT_LARGE_METHOD,
             )
 
     def _partition(
@@ -263,7 +265,7 @@ def check_polish(info: MethodInfo) -> None:
     ParameterError
         If local search cannot follow the method.
     """
-    if info.can_be_polished:
+    if info.can_be_refined:
         return
     if info.family == "search":
         reason = Message("it is a search itself")

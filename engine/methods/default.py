@@ -1,34 +1,34 @@
-"""The method to begin with, where nobody has chosen one."""
+"""Default method, by the number of records."""
 
 from __future__ import annotations
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
-USUAL = "mdav"
+DEFAULT_METHOD = "mdav"
 """The method that the field begins with."""
 
-FOR_MANY = "blocked"
+DEFAULT_LARGE_METHOD = "blocked"
 """The method for many records: its time grows with them, not with their square."""
 
-MANY = 200_000
-"""Tables of more records are proposed :data:`FOR_MANY`."""
+MAX_DEFAULT_RECORDS = 200_000
+"""Tables of more records are proposed :data:`DEFAULT_LARGE_METHOD`."""
 
 
 def proposed_method(n_records: int) -> str:
-    """Return the method to run on so many records unless somebody chooses another."""
-    return FOR_MANY if n_records > MANY else USUAL
+    """Return the default method for a number of records."""
+    return DEFAULT_LARGE_METHOD if n_records > MAX_DEFAULT_RECORDS else DEFAULT_METHOD
 
 
-def reason(n_records: int) -> Message:
+def proposal_reason(n_records: int) -> Message:
     """Return a sentence that says why, or nothing where the usual method is meant."""
-    if n_records <= MANY:
-        return NOTHING
+    if n_records <= MAX_DEFAULT_RECORDS:
+        return NO_MESSAGE
     return Message(
         "The method is {method}, because there are {n_records:,} records: {usual} "
         "takes much longer with more than {many:,} and loses more; choose with "
         "--method.",
-        method=FOR_MANY,
+        method=DEFAULT_LARGE_METHOD,
         n_records=n_records,
-        usual=USUAL,
-        many=MANY,
+        usual=DEFAULT_METHOD,
+        many=MAX_DEFAULT_RECORDS,
     )

@@ -7,7 +7,7 @@ from typing import Any
 from engine.methods.base import MethodInfo
 
 
-def describe(info: MethodInfo) -> dict[str, Any]:
+def describe_method(info: MethodInfo) -> dict[str, Any]:
     """Return what the registry knows about a method, ready for JSON."""
     traits = info.traits
     return {
@@ -37,5 +37,5 @@ def describe(info: MethodInfo) -> dict[str, Any]:
         "mixed": True,  # every method takes categories
         "release": traits.release,
         "probabilistic": traits.probabilistic,
-        "can_be_polished": info.can_be_polished,
+        "can_be_polished": info.can_be_refined,
     }

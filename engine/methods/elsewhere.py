@@ -1,14 +1,14 @@
-"""Methods that are not here: what they lose, or why, and what to take."""
+"""Methods of other tools and of the literature that are not provided, and why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core.message import Message, any_of
+from engine.core.message import Message, list_alternatives
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class ForeignMethod:
     """A method that another tool has.
 
     Attributes
@@ -29,13 +29,13 @@ class Elsewhere:
 
     @property
     def message(self) -> Message:
-        """What is said where somebody asks for it."""
+        """The answer to somebody who asks for it."""
         figures = [
             Message(
                 "{loss:.1f} % of {table}, where its mdav loses {least:.1f} %",
                 loss=loss,
                 table=table,
-                least=_MDAV[table],
+                least=_MDAV_LOSSES[table],
             )
             for table, loss in self.losses
         ]
@@ -50,20 +50,20 @@ class Elsewhere:
         )
 
 
-_MDAV = {"Census": 5.692186, "Tarragona": 16.932588}
+_MDAV_LOSSES = {"Census": 5.692186, "Tarragona": 16.932588}
 
 # sdcMicro 5.8.1, microaggregation(x, method, aggr = 3), loss on z-scores.
-ELSEWHERE = {
+FOREIGN_METHODS = {
     one.name: one
     for one in (
-        Elsewhere(
+        ForeignMethod(
             "pppca", "sdcMicro", (("Census", 62.330500), ("Tarragona", 30.170115))
         ),
-        Elsewhere(
+        ForeignMethod(
             "clustpca", "sdcMicro", (("Census", 23.798465), ("Tarragona", 27.806716))
         ),
-        Elsewhere("clustmcdpca", "sdcMicro", (("Tarragona", 29.881378),)),
-        Elsewhere(
+        ForeignMethod("clustmcdpca", "sdcMicro", (("Tarragona", 29.881378),)),
+        ForeignMethod(
             "clustpppca", "sdcMicro", (("Census", 29.265681), ("Tarragona", 28.665996))
         ),
     )
@@ -72,8 +72,8 @@ ELSEWHERE = {
 
 
 @dataclass(frozen=True)
-class Undefined:
-    """A method that is named where its steps are not given.
+class UndefinedMethod:
+    """A method whose steps are not published.
 
     Attributes
     ----------
@@ -92,37 +92,37 @@ class Undefined:
 
     @property
     def message(self) -> Message:
-        """What is said where somebody asks for it, and in the manual."""
+        """The answer to somebody who asks for it, and for the manual."""
         return Message(
             "{title} ({source}) {aim} It is not among the methods, because the papers "
             "that these are taken from name it without its steps: take {instead}.",
             title=self.title,
             source=self.source,
             aim=self.aim,
-            instead=any_of(self.instead),
+            instead=list_alternatives(self.instead),
         )
 
 
-UNDEFINED = {
-    "tbm": Undefined(
+UNDEFINED_METHODS = {
+    "tbm": UndefinedMethod(
         "TBM",
         "Salari, Jalili & Mortazavi 2017",
         Message("microaggregates large tables of mixed data through a transformation."),
         ("blocked",),
     ),
-    "fdm": Undefined(
+    "fdm": UndefinedMethod(
         "FDM",
         "Mortazavi & Jalili 2014",
         Message("makes groups of varying size in large tables of numbers."),
         ("blocked", "mdav-mhm"),
     ),
-    "even-sized": Undefined(
+    "even-sized": UndefinedMethod(
         "Even-sized clustering",
         "Endo et al. 2018",
         Message("balances the sizes of clusters by optimisation."),
         ("refined", "fcm-adaptive"),
     ),
-    "r-gather": Undefined(
+    "r-gather": UndefinedMethod(
         "r-gather",
         "Aggarwal et al. 2010",
         Message(
@@ -131,7 +131,7 @@ UNDEFINED = {
         ),
         ("mdav", "refined"),
     ),
-    "ebkc": Undefined(
+    "ebkc": UndefinedMethod(
         "EBKC",
         "Zhang et al. 2014",
         Message("clusters records for k-anonymity by information entropy."),
@@ -141,9 +141,9 @@ UNDEFINED = {
 """Names that the literature has, by what people would type."""
 
 
-def said_of(name: str) -> Message | None:
+def unavailable_method_message(name: str) -> Message | None:
     """Return what is said of a method that is not here; None of one unknown."""
-    if name in UNDEFINED:
-        return UNDEFINED[name].message
-    found = ELSEWHERE.get(name)
+    if name in UNDEFINED_METHODS:
+        return UNDEFINED_METHODS[name].message
+    found = FOREIGN_METHODS.get(name)
     return None if found is None else found.message

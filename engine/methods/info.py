@@ -1,4 +1,4 @@
-"""What a method says about itself, and the registry of all methods.
+"""Method descriptions, and the registry of all methods.
 
 Nothing here loads a method, nor what methods are made of.
 """
@@ -12,13 +12,13 @@ from typing import Any, Literal
 from engine.core.message import Message
 from engine.core.parameters import Parameter
 from engine.core.registry import Registry, modules_below
-from engine.methods.elsewhere import said_of
+from engine.methods.elsewhere import unavailable_method_message
 
 Family = Literal[
     "fixed-size", "variable-size", "univariate", "fuzzy", "mixed", "search"
 ]
 
-FAMILIES: dict[Family, str] = {
+FAMILY_TITLES: dict[Family, str] = {
     "fixed-size": "Groups of k records, the last few a little larger",
     "variable-size": "Groups of k to 2k-1 records that follow the shape of the data",
     "univariate": "One attribute, or one score made from all attributes",
@@ -44,7 +44,7 @@ class Reference:
     doi: str = ""
 
     @property
-    def short(self) -> str:
+    def short_citation(self) -> str:
         """Authors and year, as a text cites them."""
         names, _, rest = self.text.partition("(")
         authors = [
@@ -57,13 +57,17 @@ class Reference:
         return f"{cited} {year}".strip()
 
     @property
-    def link(self) -> str:
+    def markdown_link(self) -> str:
         """The same in Markdown, as a link where there is one."""
-        return f"[{self.short}](https://doi.org/{self.doi})" if self.doi else self.short
+        return (
+            f"[{self.short_citation}](https://doi.org/{self.doi})"
+            if self.doi
+            else self.short_citation
+        )
 
 
 @dataclass(frozen=True)
-class Cost:
+class RunCost:
     """How run time grows: the leading term, and the powers that were measured.
 
     An index of near records makes most methods faster than their leading term says,
@@ -94,7 +98,7 @@ class Cost:
     size: float = 0.0
     side_by_side: int | None = None
 
-    def seconds(self, n: int, p: int, k: int, q: int | None = None) -> float:
+    def expected_seconds(self, n: int, p: int, k: int, q: int | None = None) -> float:
         """Return the expected run time on one core.
 
         Parameters
@@ -107,23 +111,23 @@ class Cost:
         q : int, optional
             Coordinates, as many as attributes unless given.
         """
-        wide, tasks = 1.0 if q is None else q / p, self.tasks(n)
+        wide, tasks = 1.0 if q is None else q / p, self.parallel_tasks(n)
         units = (n / tasks) ** self.records * p**self.attributes * k**self.size
         each = 1e-6 * self.microseconds * units * wide**self.coordinates
         return float(tasks * each)
 
-    def tasks(self, n: int) -> int:
+    def parallel_tasks(self, n: int) -> int:
         """Return how many parts of n records are worked on side by side."""
         return 1 if self.side_by_side is None else max(1, n // self.side_by_side)
 
 
 @dataclass(frozen=True)
 class Traits:
-    """What a method needs and promises.
+    """Requirements and promises of a method.
 
     Attributes
     ----------
-    cost : Cost
+    cost : RunCost
     max_group_size : str
         Largest group in words of k: ``"2k-1"``, ``"3k-2"``, or ``""`` where there is
         no limit.
@@ -153,7 +157,7 @@ class Traits:
         Records of which each k lie close together, far from all others, share a group.
     """
 
-    cost: Cost
+    cost: RunCost
     max_group_size: str = "2k-1"
     guarantees_k: bool = True
     exact: bool = False
@@ -169,7 +173,7 @@ class Traits:
 
 @dataclass(frozen=True)
 class MethodInfo:
-    """What a method says about itself, for every list that shows it.
+    """Description of a method, for every list that shows it.
 
     Attributes
     ----------
@@ -197,7 +201,7 @@ class MethodInfo:
     aliases: tuple[str, ...] = ()
 
     @property
-    def can_be_polished(self) -> bool:
+    def can_be_refined(self) -> bool:
         """Whether local search can follow: it groups whole records, and keeps k."""
         return (
             self.family != "search"
@@ -220,13 +224,13 @@ def _check_declaration(info: MethodInfo, method: type[Any]) -> None:
     method.info = info
 
 
-def _modules() -> list[str]:
+def _method_modules() -> list[str]:
     """Return every module below this folder, the searches last."""
     names = modules_below("engine.methods")
     return sorted(names, key=lambda name: ".search" in name)
 
 
 methods: Registry[MethodInfo, type[Any]] = Registry(
-    Message("method"), _check_declaration, _modules, said_of
+    Message("method"), _check_declaration, _method_modules, unavailable_method_message
 )
 """All methods, by identifier."""

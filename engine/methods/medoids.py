@@ -1,4 +1,4 @@
-"""CLARA: medoids of small samples, the best of which divide all records."""
+"""CLARA: medoids found in samples, which divide all records."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.methods.path import squared_distances
+from engine.methods.path import row_sq_dists
 
-SAMPLES = 5
+N_SAMPLES = 5
 """Samples, of which the one with the best medoids counts."""
 
 
-DIGITS = 1e-12
+DISTANCE_TOLERANCE = 1e-12
 """Sums of distances are told apart down to this share of the largest ones."""
 
 
-class Clusters(NamedTuple):
+class MedoidClusters(NamedTuple):
     """Records by their nearest medoid.
 
     Attributes
@@ -42,12 +42,12 @@ class _Congruential:
         return int(self._n * (self._state / 65536.0))
 
 
-def clara(X: Values, n_clusters: int) -> Clusters:
+def cluster_by_clara(X: Values, n_clusters: int) -> MedoidClusters:
     """Return clusters of records around medoids found in samples.
 
-    As the function `clara` of R's package cluster finds them with its defaults: 5
-    samples of ``40 + 2 * n_clusters`` records from a generator that always begins
-    alike, each new one with the best medoids so far.
+    As the function `cluster_by_clara` of R's package cluster finds them with its
+    defaults: 5 samples of ``40 + 2 * n_clusters`` records from a generator that always
+    begins alike, each new one with the best medoids so far.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def clara(X: Values, n_clusters: int) -> Clusters:
     n = X.shape[0]
     size = min(n, 40 + 2 * n_clusters)
     draw = _Congruential(n)
-    best: Clusters | None = None
+    best: MedoidClusters | None = None
     least = np.inf
-    for _ in range(1 if size == n else SAMPLES):
+    for _ in range(1 if size == n else N_SAMPLES):
         sample = _sample(draw, n, size, () if best is None else best.medoids.tolist())
-        found, cost = _assigned(X, sample[_medoids(X[sample], n_clusters)])
+        found, cost = _assign_to_medoids(X, sample[_pam_medoids(X[sample], n_clusters)])
         if cost < least:
             best, least = found, cost
     assert best is not None
@@ -93,16 +93,16 @@ def _sample(
     return np.array(sorted(chosen), dtype=np.int64)
 
 
-def _medoids(S: Values, n_clusters: int) -> Integers:
+def _pam_medoids(S: Values, n_clusters: int) -> Integers:
     """Return the medoids of a sample, by PAM's build and swap; places in order."""
-    D = np.sqrt(np.stack([squared_distances(S, point) for point in S]))
+    D = np.sqrt(np.stack([row_sq_dists(S, point) for point in S]))
     # BUILD: again and again the record that brings all others nearest to a medoid.
     far = 1.1 * D.max() + 1.0
     nearest = np.full(len(S), far)
     chosen = np.zeros(len(S), dtype=np.bool_)
     for _ in range(n_clusters):
         gains = np.where(chosen, -far, np.maximum(nearest - D, 0.0).sum(axis=1))
-        best = gains >= gains.max() - DIGITS * len(S) * far
+        best = gains >= gains.max() - DISTANCE_TOLERANCE * len(S) * far
         new = int(np.flatnonzero(best)[-1])  # the last of equally good ones
         chosen[new] = True
         nearest = np.minimum(nearest, D[new])
@@ -126,16 +126,16 @@ def _medoids(S: Values, n_clusters: int) -> Integers:
             others = np.minimum(D[outside] - first, 0.0)
             gain[:, column] = np.where(mine, loses, others).sum(axis=1)
         least = gain.min(initial=0.0)
-        if least >= -DIGITS * len(S) * far:
+        if least >= -DISTANCE_TOLERANCE * len(S) * far:
             return inside
-        at = int(np.argmax(gain <= least + DIGITS * len(S) * far))
+        at = int(np.argmax(gain <= least + DISTANCE_TOLERANCE * len(S) * far))
         place, column = divmod(at, inside.size)
         chosen[outside[place]], chosen[inside[column]] = True, False
 
 
-def _assigned(X: Values, medoids: Integers) -> tuple[Clusters, float]:
+def _assign_to_medoids(X: Values, medoids: Integers) -> tuple[MedoidClusters, float]:
     """Return the clusters of all records, and the sum of distances to the medoids."""
-    D = np.stack([squared_distances(X, X[medoid]) for medoid in medoids], axis=1)
+    D = np.stack([row_sq_dists(X, X[medoid]) for medoid in medoids], axis=1)
     D[medoids, np.arange(medoids.size)] = -1.0  # each stays with itself
     labels = D.argmin(axis=1)
     cost = float(np.sqrt(np.maximum(D.min(axis=1), 0.0)).sum())
@@ -143,4 +143,4 @@ def _assigned(X: Values, medoids: Integers) -> tuple[Clusters, float]:
     order = np.argsort(first, kind="stable")
     place = np.empty_like(order)
     place[order] = np.arange(order.size)
-    return Clusters(medoids[seen[order]], place[codes.reshape(-1)]), cost
+    return MedoidClusters(medoids[seen[order]], place[codes.reshape(-1)]), cost

@@ -1,4 +1,4 @@
-"""Multivariate Hansen-Mukherjee: order the records along a path, then cut it best."""
+"""Multivariate Hansen-Mukherjee: order records along a path, then cut it optimally."""
 
 from __future__ import annotations
 
@@ -9,25 +9,34 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.statistics import group_means
+from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
-from engine.kernels.index.blocks import arrange, make_blocks, remove
-from engine.kernels.index.shared import Shared
-from engine.kernels.variable_size.path import cut_path, label_runs, visit_nearest, widen
+from engine.kernels.index.blocks import (
+    compact_blocks,
+    make_block_index,
+    remove_from_blocks,
+)
+from engine.kernels.index.shared import SharedCoordinates
+from engine.kernels.variable_size.path import (
+    cut_path,
+    extend_path,
+    label_runs,
+    update_widest_pair,
+)
 from engine.methods.base import Reference
-from engine.methods.remaining import WORK
+from engine.methods.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 Order = Integers
 
-REFERENCE = Reference(
+MHM_REFERENCE = Reference(
     "Domingo-Ferrer J, Martínez-Ballesté A, Mateo-Sanz JM, Sebé F (2006). Efficient "
     "multivariate data-oriented microaggregation. The VLDB Journal 15(4), 355-369.",
     doi="10.1007/s00778-006-0007-0",
 )
 
 
-def squared_distances(X: Values, points: Values) -> Values:
+def row_sq_dists(X: Values, points: Values) -> Values:
     """Return each row's squared distance to its point, summed attribute by attribute.
 
     Parameters
@@ -44,7 +53,7 @@ def squared_distances(X: Values, points: Values) -> Values:
 
 def mean_record(X: Values) -> Values:
     """Return the mean of all records, shape (n_attributes,)."""
-    return group_means(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
+    return mean_by_group(X, np.zeros(X.shape[0], dtype=np.int64)).reshape(-1)
 
 
 def order_by_nearest(
@@ -52,7 +61,7 @@ def order_by_nearest(
     first: int,
     ctx: RunContext,
     stage: str,
-    shared: Sequence[Shared] = (),
+    shared: Sequence[SharedCoordinates] = (),
 ) -> Order:
     """Return the path that goes from record `first` to the nearest unvisited, always.
 
@@ -65,7 +74,7 @@ def order_by_nearest(
     ctx : RunContext
     stage : str
         What is being done, for `ctx`.
-    shared : sequence of Shared
+    shared : sequence of SharedCoordinates
         Coordinates that many records share.
 
     Returns
@@ -74,22 +83,22 @@ def order_by_nearest(
     """
     n, p = X.shape
     order = np.full(n, first, dtype=np.int64)
-    blocks = make_blocks(X, shared)
-    remove(blocks, first)
+    blocks = make_block_index(X, shared)
+    remove_from_blocks(blocks, first)
     found, squared = np.empty(1, dtype=np.int64), np.empty(1)
     done = 1
     while done < n:
         if 2 * (n - done) <= blocks.count[1]:
-            arrange(blocks)  # half of every block is empty
-        stop = min(n, done + max(1, min(4096, WORK // ((n - done) * p))))
-        visit_nearest(blocks, order, done, stop, found, squared)
+            compact_blocks(blocks)  # half of every block is empty
+        stop = min(n, done + max(1, min(4096, VALUES_PER_CALL // ((n - done) * p))))
+        extend_path(blocks, order, done, stop, found, squared)
         done = stop
         ctx.tick(done, n, stage)
     return order
 
 
-def widest_record(
-    X: Values, ctx: RunContext, stage: str, shared: Sequence[Shared] = ()
+def farthest_pair_member(
+    X: Values, ctx: RunContext, stage: str, shared: Sequence[SharedCoordinates] = ()
 ) -> int:
     """Return the lower-numbered of the two records farthest apart.
 
@@ -99,14 +108,14 @@ def widest_record(
         C-contiguous.
     ctx : RunContext
     stage : str
-    shared : sequence of Shared
+    shared : sequence of SharedCoordinates
     """
     n, p = X.shape
-    blocks = make_blocks(X, shared)
+    blocks = make_block_index(X, shared)
     widest = np.array([0.0, -1.0])
-    step = max(1, WORK // (n * p))
+    step = max(1, VALUES_PER_CALL // (n * p))
     for start in range(0, n, step):
-        widen(blocks, start, min(n, start + step), widest)
+        update_widest_pair(blocks, start, min(n, start + step), widest)
         ctx.tick(min(n, start + step), n, stage)
     return int(widest[0])
 
@@ -130,19 +139,19 @@ def order_by_groups(X: Values, labels: Labels, ctx: RunContext, stage: str) -> O
     -------
     ndarray of int64, shape (n_records,)
     """
-    middles = group_means(X, labels)
-    outermost = int(squared_distances(middles, mean_record(X)).argmax())
+    middles = mean_by_group(X, labels)
+    outermost = int(row_sq_dists(middles, mean_record(X)).argmax())
     chain = order_by_nearest(middles, outermost, ctx, stage)
     place = np.empty_like(chain)
     place[chain] = np.arange(chain.size)
     following = np.append(chain[1:], chain[-2:-1] if chain.size > 1 else chain)
     rank = place[labels]
-    distance = squared_distances(X, middles[following[rank]])
+    distance = row_sq_dists(X, middles[following[rank]])
     key = np.where(rank < chain.size - 1, -distance, distance)
     return np.lexsort((key, rank)).astype(np.int64)
 
 
-def best_cut(
+def optimal_cut(
     X: Values, order: Order, k: int, ctx: RunContext, stage: str
 ) -> tuple[Labels, float]:
     """Return the groups of the best cut of a path into runs of k to 2k-1, and its SSE.
@@ -165,7 +174,7 @@ def best_cut(
     """
     n, p = X.shape
     best, run = np.zeros(n + 1), np.zeros(n + 1, dtype=np.int64)
-    step = max(1, WORK // (8 * k * p))
+    step = max(1, VALUES_PER_CALL // (8 * k * p))
     for start in range(1, n + 1, step):
         stop = min(n + 1, start + step)
         cut_path(X, order, k, start, stop, best, run, np.empty(p))
@@ -190,16 +199,16 @@ def cut_by_score(score: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     ctx.tick(1, 3, stage)
     column = np.ascontiguousarray(score[:, np.newaxis])
     column.flags.writeable = False  # one array type, so kernels compile once
-    return best_cut(column, order, k, ctx.part(1 / 3, 1.0), stage)[0]
+    return optimal_cut(column, order, k, ctx.subcontext(1 / 3, 1.0), stage)[0]
 
 
 @dataclass(frozen=True)
-class CutPath:
+class CutPathStage:
     """Second stage: the path through the groups, cut into the best groups."""
 
     def __call__(
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
         """Return the runs of the best cut, numbered along the path."""
-        order = order_by_groups(points.X, labels, ctx.part(0.0, 0.75), stage)
-        return best_cut(points.X, order, k, ctx.part(0.75, 1.0), stage)[0]
+        order = order_by_groups(points.X, labels, ctx.subcontext(0.0, 0.75), stage)
+        return optimal_cut(points.X, order, k, ctx.subcontext(0.75, 1.0), stage)[0]

@@ -1,4 +1,4 @@
-"""Many attributes as one score, for methods that need records in a row."""
+"""Projections of many attributes on one score."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.typing import Values
 
-DIGITS = 1e-12
+SCORE_TOLERANCE = 1e-12
 """Scores are told apart down to this share of the largest value.
 
 Scores that are equal in exact arithmetic must not differ by rounding: the record with
@@ -30,7 +30,7 @@ def zscore_sum(X: Values) -> Values:
     return weighted_sum(X, weights)
 
 
-def first_component(X: Values) -> Values:
+def first_component_scores(X: Values) -> Values:
     """Return each record's score on the first principal component, (n_records,).
 
     Its sign is that which makes the largest loading positive.
@@ -71,12 +71,12 @@ def weighted_sum(X: Values, weights: Values) -> Values:
     Returns
     -------
     ndarray of float64, shape (n_records,)
-        Rounded to :data:`DIGITS` of the largest product that was added.
+        Rounded to :data:`SCORE_TOLERANCE` of the largest product that was added.
     """
     products = (X - X.mean(axis=0)) * weights
     total = np.zeros(X.shape[0])
     for column in products.T:
         total += column
     noise = 64 * np.finfo(np.float64).eps * np.abs(X * weights).max()
-    unit = max(DIGITS * np.abs(products).max(), noise)
+    unit = max(SCORE_TOLERANCE * np.abs(products).max(), noise)
     return np.round(total / unit) * unit if unit > 0.0 else total

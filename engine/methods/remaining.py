@@ -1,4 +1,4 @@
-"""Records that have no group yet: the moves of which fixed-size methods are made."""
+"""Records without a group, and the steps of which fixed-size methods consist."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.line import Line, line_groups, make_line
+from engine.kernels.fixed_size.line import SortedLine, extreme_groups_on_line, make_line
 from engine.kernels.fixed_size.mdav import extreme_groups
-from engine.kernels.index.blocks import Blocks, arrange, make_blocks
+from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
 from engine.points.base import Points
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
 
-SPARSE = 4
+COMPACTION_FACTOR = 4
 """Blocks are filled anew once no more than one in so many of their records remains."""
 
-OVERHEAD = 2_000
+ROUND_OVERHEAD = 2_000
 """Distances that a round costs at least, with all that it does besides."""
 
-SHARE = 200
+RECORDS_PER_ROUND = 200
 """One round in a call at most for so many remaining records, but 64 in any case."""
 
 
-class Remaining:
+class RemainingRecords:
     """The records without a group, and the groups formed so far.
 
     Parameters
@@ -54,17 +54,17 @@ class Remaining:
         self._points, self._X = points, X
         self._ctx = ctx
         self._stage = stage
-        self._held: Blocks | Line | None = None
+        self._held: BlockIndex | SortedLine | None = None
         self._scratch = np.empty(X.shape[1]), np.empty(k - 1, np.int64), np.empty(k - 1)
 
     @property
-    def count(self) -> int:
+    def n_remaining(self) -> int:
         """Number of records without a group."""
         return self._X.shape[0] if self._held is None else int(self._held.count[0])
 
     @property
     def seeds(self) -> Labels:
-        """The record that each group was formed around, shape (n_groups,).
+        """The seed record of each group, shape (n_groups,).
 
         Every kernel removes it before the others; -1 for a group of what was left.
         """
@@ -78,7 +78,7 @@ class Remaining:
         seeds[self.labels[order[::-1]]] = order[::-1]
         return seeds
 
-    def form(
+    def form_by_kernel(
         self,
         groups: Callable[..., int],
         while_at_least: int,
@@ -101,32 +101,41 @@ class Remaining:
             Whether all that the kernel does is to measure the distances that the
             blocks count: it then gets as many rounds as it needs to do some work.
         line : bool
-            Whether the kernel takes a :class:`~engine.kernels.fixed_size.line.Line`
-            instead of blocks; all kernels of one method take the same.
+            Whether the kernel takes a
+            :class:`~engine.kernels.fixed_size.line.SortedLine` instead of blocks; all
+            kernels of one method take the same.
         """
         n, p = self._X.shape
         if self._held is None:
             self._held = (
                 make_line(self._X)
                 if line
-                else make_blocks(self._X, self._points.shared)
+                else make_block_index(self._X, self._points.shared_coordinates)
             )
         held = self._held
         before = int(held.count[3])
         rounds, worked = 0, before
-        while self.count >= while_at_least:
-            if isinstance(held, Blocks) and SPARSE * self.count <= held.count[1]:
-                arrange(held)
-            most = max(1, min(64, WORK // (4 * self.count * p)))
+        while self.n_remaining >= while_at_least:
+            if (
+                isinstance(held, BlockIndex)
+                and COMPACTION_FACTOR * self.n_remaining <= held.count[1]
+            ):
+                compact_blocks(held)
+            most = max(1, min(64, VALUES_PER_CALL // (4 * self.n_remaining * p)))
             if quick and rounds > 0:
-                worked = (int(held.count[3]) - worked) // rounds + OVERHEAD
-                fit = WORK // (4 * worked * p)
-                most = max(1, min(fit, 4 * rounds, max(64, self.count // SHARE)))
+                worked = (int(held.count[3]) - worked) // rounds + ROUND_OVERHEAD
+                fit = VALUES_PER_CALL // (4 * worked * p)
+                most = max(
+                    1,
+                    min(
+                        fit, 4 * rounds, max(64, self.n_remaining // RECORDS_PER_ROUND)
+                    ),
+                )
             rounds, worked = most, int(held.count[3])
             self.n_groups = groups(
                 held, while_at_least, most, self.n_groups, self.labels, *state
             )
-            self._ctx.tick(n - self.count, n, self._stage)
+            self._ctx.tick(n - self.n_remaining, n, self._stage)
         self._ctx.note("distances", int(held.count[3]) - before)
 
     def form_pairs(self, while_at_least: int) -> None:
@@ -147,9 +156,11 @@ class Remaining:
 
     def _form_extreme(self, while_at_least: int, ends: int) -> None:
         line = self._X.shape[1] == 1
-        groups = line_groups if line else extreme_groups
+        groups = extreme_groups_on_line if line else extreme_groups
         scratch = self._scratch
-        self.form(groups, while_at_least, ends, *scratch, quick=True, line=line)
+        self.form_by_kernel(
+            groups, while_at_least, ends, *scratch, quick=True, line=line
+        )
 
     def form_rest(self) -> None:
         """Make one group of all that remain."""

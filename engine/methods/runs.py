@@ -1,4 +1,4 @@
-"""Runs of k records along an order: what sorting methods make groups of."""
+"""Runs of k records along an order, for sorting methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Integers
 from engine.methods.info import Reference
 
-SDCMICRO = Reference(
+SDCMICRO_REFERENCE = Reference(
     "Templ M, Kowarik A, Meindl B (2015). Statistical disclosure control for "
     "micro-data using the R package sdcMicro. Journal of Statistical Software 67(4), "
     "1-36.",

@@ -1,4 +1,4 @@
-"""Papers in which several methods were published."""
+"""References shared by several methods."""
 
 from engine.methods.info import Reference
 

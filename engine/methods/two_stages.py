@@ -1,4 +1,4 @@
-"""Methods of two stages: one method's groups, made into others by a second stage."""
+"""Methods of two stages: a first method, and a second stage for its groups."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.partition import Labels, members_of
+from engine.core.partition import Labels, members_by_group
 from engine.methods.base import Microaggregator
 from engine.points.base import Points
 
-FIRST_STAGE = 0.8
+FIRST_STAGE_SHARE = 0.8
 """Share of the progress that the first stage takes."""
 
 
@@ -53,13 +53,13 @@ class TwoStages(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         method = self.first(k, seed=self.seed)
-        labels = method.partition(points, ctx.part(0.0, FIRST_STAGE)).labels
-        rest = ctx.part(FIRST_STAGE, 1.0)
+        labels = method.partition(points, ctx.subcontext(0.0, FIRST_STAGE_SHARE)).labels
+        rest = ctx.subcontext(FIRST_STAGE_SHARE, 1.0)
         return self.second(points, labels, k, rest, self.info.title)
 
 
 @dataclass(frozen=True)
-class SplitLarge:
+class SplitLargeStage:
     """Second stage: every group of 2k records or more is split by a method.
 
     The parts of a group are numbered one after the other, in its place.
@@ -77,8 +77,10 @@ class SplitLarge:
         """Return the groups, with the large ones split."""
         found = np.empty_like(labels)
         groups, done = 0, 0
-        for records in members_of(labels):
-            share = ctx.part(done / labels.size, (done + records.size) / labels.size)
+        for records in members_by_group(labels):
+            share = ctx.subcontext(
+                done / labels.size, (done + records.size) / labels.size
+            )
             if records.size >= 2 * k:
                 part = self.method(k).partition(points.subset(records), share)
                 found[records] = groups + part.labels

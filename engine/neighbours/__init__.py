@@ -1,1 +1,1 @@
-"""Which records are near which, and blocks of near records."""
+"""Nearest-neighbour lists, and blocks of near records."""

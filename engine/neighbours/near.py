@@ -1,4 +1,4 @@
-"""Each record's nearest others: exact for small tables, nearly so for large ones."""
+"""Nearest-neighbour lists: exact for small tables, approximate for large ones."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import Coded
-from engine.kernels.index.boxes import WIDTH
-from engine.kernels.index.halving import split_in_halves
-from engine.kernels.index.neighbours import ask_neighbours, scan_lots
+from engine.kernels.coded import CodedRecords
+from engine.kernels.index.boxes import BOX_WIDTH
+from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.neighbours import (
+    update_neighbours_in_blocks,
+    update_neighbours_of_neighbours,
+)
 
-EXACT = 4096
+MAX_EXACT_RECORDS = 4096
 """Tables of so many records are one lot, so that the lists are exact."""
 
-WIDTHS = (320, 288, 256)
+BLOCK_WIDTHS = (320, 288, 256)
 """Records per lot of each split; different widths part different records."""
 
-STRETCH = (2.0, 4.0, 8.0)
+CATEGORY_STRETCHES = (2.0, 4.0, 8.0)
 """How much wider categories count in each split: near records mostly share them."""
 
-ASKED = 5
+N_EXPANDED_NEIGHBOURS = 5
 """Neighbours whose neighbours are looked at, and how many of theirs."""
 
-WORK = 20_000_000
+MAX_PAIRS_PER_CALL = 20_000_000
 """Pairs of records that one kernel call may measure: some 0.05 s between ticks."""
 
-STAGE = Message("Nearest records")
+NEIGHBOUR_STAGE = Message("Nearest records")
 
 
-def near_records(
+def nearest_neighbours(
     X: Values,
     length: int,
     ctx: RunContext = SILENT,
-    records: Coded | None = None,
+    records: CodedRecords | None = None,
     places: int = 0,
 ) -> Integers:
-    """Return the records nearest to each record.
+    """Return the indices of the nearest records of each record.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def near_records(
     length : int
         Records wanted for each, at most n_records - 1 are given.
     ctx : RunContext
-    records : Coded, optional
+    records : CodedRecords, optional
         Where distances are measured, if not in X, which then only says where large
         tables are split.
     places : int
@@ -59,37 +62,40 @@ def near_records(
 
     Notes
     -----
-    Up to :data:`EXACT` records the lists are exact, ties by the lowest record. Larger
-    tables are split into lots by medians of the widest attribute, several times and
-    each time along other directions; records of a lot know each other, and in the
-    end each record asks its nearest for theirs. So time and memory are linear in n.
-    On 100,000 records with ten independent attributes, the worst case, about seven of
-    ten true neighbours are found; what takes the place of the others is hardly farther.
+    Up to :data:`MAX_EXACT_RECORDS` records the lists are exact, ties by the lowest
+    record. Larger tables are split into lots by medians of the widest attribute,
+    several times and each time along other directions; records of a lot know each
+    other, and in the end each record asks its nearest for theirs. So time and memory
+    are linear in n. On 100,000 records with ten independent attributes, the worst case,
+    about seven of ten true neighbours are found; what takes the place of the others is
+    hardly farther.
     """
     n = X.shape[0]
-    numbers, codes, squares = Coded.of_numbers(X) if records is None else records
+    numbers, codes, squares = (
+        CodedRecords.from_numbers(X) if records is None else records
+    )
     length = min(length, n - 1)
     near = np.full((n, length), -1, dtype=np.int64)
     squared = np.full((n, length), np.inf)
-    widths = (n,) if n <= EXACT else WIDTHS
-    stack, apart = np.empty((64, 2), dtype=np.int64), np.empty(WIDTH)
+    widths = (n,) if n <= MAX_EXACT_RECORDS else BLOCK_WIDTHS
+    stack, apart = np.empty((64, 2), dtype=np.int64), np.empty(BOX_WIDTH)
     for turn, width in enumerate(widths):
         order = np.arange(n, dtype=np.int64)
-        if n > EXACT:
-            along = turned(X, turn)
+        if n > MAX_EXACT_RECORDS:
+            along = rotate_attribute_pairs(X, turn)
             if places:
                 along = along.copy()
-                along[:, -places:] *= STRETCH[turn]
-            split_in_halves(along, order, n, width, 1, stack)
-        boxes, levels = -(-width // WIDTH), codes.shape[1]
-        values = np.zeros((boxes, numbers.shape[1], WIDTH))
-        marks = np.zeros((boxes, levels, WIDTH), dtype=np.int64)
-        lengths = np.zeros((boxes, levels, WIDTH))
-        step, lots = max(1, WORK // (width * width)), -(-n // width)
+                along[:, -places:] *= CATEGORY_STRETCHES[turn]
+            sort_into_kd_leaves(along, order, n, width, 1, stack)
+        boxes, levels = -(-width // BOX_WIDTH), codes.shape[1]
+        values = np.zeros((boxes, numbers.shape[1], BOX_WIDTH))
+        marks = np.zeros((boxes, levels, BOX_WIDTH), dtype=np.int64)
+        lengths = np.zeros((boxes, levels, BOX_WIDTH))
+        step, lots = max(1, MAX_PAIRS_PER_CALL // (width * width)), -(-n // width)
         for first in range(0, lots, step):
-            ctx.tick(turn + first / lots, len(widths) + 1, STAGE)
+            ctx.tick(turn + first / lots, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, lots)
-            scan_lots(
+            update_neighbours_in_blocks(
                 numbers,
                 codes,
                 squares,
@@ -105,23 +111,23 @@ def near_records(
                 apart,
             )
         ctx.note("distances", n * min(width, n))
-    if n > EXACT:
-        asked = min(ASKED, length)
+    if n > MAX_EXACT_RECORDS:
+        asked = min(N_EXPANDED_NEIGHBOURS, length)
         known = near[:, :asked].copy()
-        step = WORK // (8 * asked * asked)  # far apart in memory
+        step = MAX_PAIRS_PER_CALL // (8 * asked * asked)  # far apart in memory
         for first in range(0, n, step):
-            ctx.tick(len(widths) + first / n, len(widths) + 1, STAGE)
+            ctx.tick(len(widths) + first / n, len(widths) + 1, NEIGHBOUR_STAGE)
             last = min(first + step, n)
-            ask_neighbours(
+            update_neighbours_of_neighbours(
                 numbers, codes, squares, known, asked, first, last, near, squared
             )
         ctx.note("distances", n * asked * asked)
-    ctx.tick(1, 1, STAGE)
+    ctx.tick(1, 1, NEIGHBOUR_STAGE)
     return near
 
 
-def turned(X: Values, turn: int) -> Values:
-    """Return X with pairs of attributes turned by 45 degrees, other pairs each turn.
+def rotate_attribute_pairs(X: Values, turn: int) -> Values:
+    """Return X with pairs of attributes rotated by 45 degrees.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, InputError, ParameterError
 from engine.core.message import Message
-from engine.core.partition import Labels, Partition, members_of
+from engine.core.partition import Labels, Partition, members_by_group
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
@@ -27,7 +27,7 @@ from engine.data.persons import (
     sets_of_classes,
 )
 from engine.methods.base import Microaggregator
-from engine.methods.default import FOR_MANY
+from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import start_groups
 from engine.persons.effort import Effort
 from engine.persons.histories import (
@@ -193,7 +193,7 @@ def group_persons(
             "another method, or count records.",
             method=method.info.id,
         )
-    method.check(points.n_records, points.n_attributes)
+    method.check_size(points.n_records, points.n_attributes)
     check_people(codes, k)
     if strata is None:
         strata = np.zeros(codes.size, dtype=np.int64)
@@ -204,10 +204,10 @@ def group_persons(
         parts = _same_strata(codes, strata, k)
     labels, classes = np.full((2, codes.size), -1, dtype=np.int64)
     done, steps = 0, 0
-    for records in members_of(parts[parts >= 0]):
+    for records in members_by_group(parts[parts >= 0]):
         records = np.flatnonzero(parts >= 0)[records]
         some = points if records.size == codes.size else points.subset(records)
-        share = ctx.part(done / codes.size, (done + records.size) / codes.size)
+        share = ctx.subcontext(done / codes.size, (done + records.size) / codes.size)
         done += records.size
         own = codes[records]
         check_people(own, k)
@@ -289,20 +289,20 @@ def _one(
         join_nearest(X, labels, classes, found.constant)
         return labels, found.sse
 
-    first = _groups_of_records(points, method, ctx.part(0.0, 0.4))
+    first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
     begun, quick = repaired(X, codes, first, k), np.inf
     if begun is None or n <= MAX_BOTH:
-        labels, quick = classed(effort.short(), ctx.part(0.4, 0.5))
+        labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
         if begun is None or group_sse(X, labels) < group_sse(X, begun):
             begun = labels
-    labels = improve(X, codes, begun, k, effort.once(), ctx.part(0.5, 0.7))
+    labels = improve(X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7))
     if quick <= NEAR_ENOUGH * group_sse(X, labels):
         # Who knows less must not cost more.
-        good = classed(effort.once(), ctx.part(0.7, 0.8))[0]
-        other = improve(X, codes, good, k, effort.once(), ctx.part(0.8, 0.9))
+        good = classed(effort.once(), ctx.subcontext(0.7, 0.8))[0]
+        other = improve(X, codes, good, k, effort.once(), ctx.subcontext(0.8, 0.9))
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:
-        labels = improve(X, codes, labels, k, effort, ctx.part(0.9, 1.0))
+        labels = improve(X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0))
     return labels
 
 
@@ -313,8 +313,8 @@ def _groups_of_records(
 
     None of `blocked`: blocks of records are grouped by persons from the beginning.
     """
-    quiet = ctx.taking(None)
-    if method.info.id == FOR_MANY:
+    quiet = ctx.with_labels_callback(None)
+    if method.info.id == DEFAULT_LARGE_METHOD:
         return None
     if method.info.traits.time_budget:
         start = getattr(method, "start")  # noqa: B009

@@ -10,7 +10,7 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
-from engine.core.statistics import group_means, group_sse
+from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.kernels.persons.classes import (
@@ -126,9 +126,9 @@ def class_persons(
     lengths = np.bincount(codes[order])
     histories, axis = _histories(X[order], codes[order], lengths, constant)
     seen = _features(histories, codes[order], lengths)
-    first = _first_classes(points, codes, seen, method, ctx.part(0.0, 0.2))
+    first = _first_classes(points, codes, seen, method, ctx.subcontext(0.0, 0.2))
     search = _Search(histories, axis, seen, first, int(method.k), effort)
-    search.run(ctx.part(0.2, 1.0))
+    search.run(ctx.subcontext(0.2, 1.0))
     classes, labels = np.full((2, codes.size), -1, dtype=np.int64)
     classes[order], labels[order] = search.labels()
     if constant.all():
@@ -172,7 +172,7 @@ def _histories(
     V = np.ascontiguousarray(X[:, ~constant])
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     C = np.ascontiguousarray(X[starts[:-1]][:, constant])
-    means = group_means(V, codes) if V.shape[1] else V[: lengths.size]
+    means = mean_by_group(V, codes) if V.shape[1] else V[: lengths.size]
     axis = np.zeros(V.shape[1])
     if V.shape[1]:
         apart = V - means[codes]
@@ -215,8 +215,8 @@ def _first_classes(
     values = seen
     if method.info.traits.univariate:
         known = codes != NOBODY
-        values = group_means(points.along[known][:, np.newaxis], codes[known])
-    persons, quiet = Points.from_array(values), ctx.taking(None)
+        values = mean_by_group(points.sort_keys[known][:, np.newaxis], codes[known])
+    persons, quiet = Points.from_array(values), ctx.with_labels_callback(None)
     if method.info.traits.time_budget:
         start: str = getattr(method, "start")  # noqa: B009
         labels = start_groups(start, persons, k, method.seed, quiet)
@@ -258,13 +258,15 @@ class _Search:
 
     def run(self, ctx: RunContext) -> None:
         """Match all classes; then search as long as the effort says."""
-        self.begin(ctx.part(0.0, 0.1))
+        self.begin(ctx.subcontext(0.0, 0.1))
         n_persons = self.seen.shape[0]
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
-        near = near_others(self.seen, np.arange(n_persons), NEAR, ctx.part(0.1, 0.2))
+        near = near_others(
+            self.seen, np.arange(n_persons), NEAR, ctx.subcontext(0.1, 0.2)
+        )
         steps = self._steps(near)
-        rest, done = ctx.part(0.2, 1.0), False
+        rest, done = ctx.subcontext(0.2, 1.0), False
         best = self._copy()
         while not done:
             done = self._round(near, steps, rest)
@@ -384,9 +386,9 @@ def join_nearest(
         labels[there], return_index=True, return_inverse=True
     )
     dense, own = dense.reshape(-1), classes[there][first]
-    centres = group_means(X[there], dense)
+    centres = mean_by_group(X[there], dense)
     if constant.any():
-        means = group_means(X[there], classes[there])[own]
+        means = mean_by_group(X[there], classes[there])[own]
         centres[:, constant] = means[:, constant]
     if strata is None:
         strata = np.zeros(labels.size, dtype=np.int64)

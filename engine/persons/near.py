@@ -9,7 +9,7 @@ from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.persons.pool import near_persons
-from engine.neighbours.splitting import split_evenly
+from engine.neighbours.splitting import kd_tree_order
 
 EXACT = 10_000
 """Records up to which nearest others are looked for among all."""
@@ -40,7 +40,7 @@ def near_others(X: Values, codes: Integers, length: int, ctx: RunContext) -> Int
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
-    order, borders = split_evenly(X, lots_of(X.shape[0]))
+    order, borders = kd_tree_order(X, lots_of(X.shape[0]))
     near = near_in_lots(
         np.ascontiguousarray(X[order]), codes[order], length, borders, ctx
     )

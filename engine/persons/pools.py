@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
-from engine.core.statistics import group_means, group_sse
+from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.kernels.persons.pool import (
@@ -17,9 +17,9 @@ from engine.kernels.persons.pool import (
     make_pool,
 )
 from engine.kernels.random_stream import State
-from engine.methods.search.refined import rounding_noise
-from engine.neighbours.near import turned
-from engine.neighbours.splitting import split_evenly
+from engine.methods.search.refined import min_improvement
+from engine.neighbours.near import rotate_attribute_pairs
+from engine.neighbours.splitting import kd_tree_order
 from engine.persons.effort import Effort
 from engine.persons.near import EXACT, lots_of, near_in_lots
 
@@ -84,7 +84,7 @@ def repaired(
     parts = max(1, free.size // BLOCK)
     there = X[free]
     there -= there.mean(axis=0)
-    order, borders = split_evenly(there, parts)
+    order, borders = kd_tree_order(there, parts)
     number, state = int(labels.max()) + 1, np.ones(1, dtype=np.uint64)
     pool = make_pool(int(np.diff(borders).max()), k, X.shape[1])
     for first, last in zip(borders[:-1].tolist(), borders[1:].tolist(), strict=True):
@@ -111,7 +111,7 @@ def _join_nearest(X: Values, labels: Labels) -> bool:
     if not there.any():
         return False
     groups, dense = np.unique(labels[there], return_inverse=True)
-    centres = group_means(X[there], dense.reshape(-1))
+    centres = mean_by_group(X[there], dense.reshape(-1))
     labels[~there] = groups[cKDTree(centres).query(X[~there])[1]]
     return True
 
@@ -166,19 +166,19 @@ def _round(
 ) -> tuple[Labels, bool]:
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
-    order, borders = split_evenly(turned(X, turn), lots_of(n))
+    order, borders = kd_tree_order(rotate_attribute_pairs(X, turn), lots_of(n))
     # In this order, what is near in space is near in memory.
     there, own = X[order], codes[order]
     there -= there.mean(axis=0)
     length = NEAR if n <= EXACT else NEAR_OF_MANY
-    near = near_in_lots(there, own, length, borders, ctx.part(0.0, 0.1))
+    near = near_in_lots(there, own, length, borders, ctx.subcontext(0.0, 0.1))
     groups = make_groups(labels[order], int(codes.max()) + 1, k)
     capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
     pool = make_pool(capacity, k, X.shape[1])
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)
     before = np.zeros(capacity, dtype=np.int64)
     sse = group_sse(there, groups.label)
-    noise = rounding_noise(there, sse)
+    noise = min_improvement(there, sse)
     # As many times through all records as there are steps for each group.
     limit = effort.share * min(MAX_WORK, WORK_PER_RECORD * n)
     sweeps, place, over = max(1, steps * k // n), 0, False

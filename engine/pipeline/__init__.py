@@ -1,1 +1,1 @@
-"""From a plan and a table to an outcome: prepare, group, aggregate, measure."""
+"""The pipeline: from a plan and a table to an outcome."""

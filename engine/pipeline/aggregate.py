@@ -1,4 +1,4 @@
-"""From groups to the protected table: common values, rules, rounding, types."""
+"""Build the release of a grouping: common values, rules, rounding, types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.aggregate import Common, Members, aggregations
+from engine.aggregate import CommonValues, GroupedAttribute, aggregations
 from engine.constraints.rules import Among, Rules, round_columns
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
@@ -20,15 +20,15 @@ from engine.core.typing import Values
 from engine.data.attributes import nearest_ranks
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.rounding import without_bound
+from engine.pipeline.rounding import fallback_decimals
 from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
-class Grouped:
-    """What grouping gave, for all blocks and strata together.
+class GroupingResult:
+    """Result of grouping, for all blocks and strata together.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class Grouped:
     centres: tuple[Values | None, ...] = ()
 
 
-class Replaced(NamedTuple):
+class ReplacedTable(NamedTuple):
     """A release, and its quasi-identifiers as numbers.
 
     Attributes
@@ -58,17 +58,19 @@ class Replaced(NamedTuple):
     written: Values
 
 
-def replace(
-    plan: ResolvedPlan, table: Table, prepared: Prepared, grouped: Grouped
-) -> Replaced:
-    """Give the records of each group their common values."""
+def build_release(
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
+) -> ReplacedTable:
+    """Return the release in which each group has its common values."""
     points, partition = prepared.points, grouped.partition
     n, p = points.values.shape
     if partition.attributes is None:
         labels = [partition.labels] * p
     else:
         labels = list(partition.attributes)
-    commons = [_common(plan, points, grouped, j, labels[j]) for j in range(p)]
+    commons = [
+        _aggregate_attribute(plan, points, grouped, j, labels[j]) for j in range(p)
+    ]
     # With one partition for all attributes rules bind groups, otherwise records.
     whole = partition.attributes is None
     lines = [
@@ -93,33 +95,33 @@ def replace(
 
     def ruled(places: Sequence[int]) -> tuple[Values, Values]:
         if whole or rules is None:
-            return _ruled(rules, places, values, lacking, members)
-        return _ruled_apart(rules, places, values, lacking, labels)
+            return _enforce_rules(rules, places, values, lacking, members)
+        return _enforce_rules_per_block(rules, places, values, lacking, labels)
 
     try:
         exact, written = ruled(decimals)
     except InfeasibleError:
         # Own decimals are a default here: a group whose values have none does without.
         bound = rules.bound_columns if rules else ()
-        least = without_bound(plan.rounding, points.attributes, bound, decimals)
+        least = fallback_decimals(plan.rounding, points.attributes, bound, decimals)
         if least == decimals:
             raise
         exact, written = ruled(least)
     for j, attribute in enumerate(points.attributes):
         base = plan.rounding_base.get(attribute.name)
         if base is not None:
-            written[:, j] = to_multiples(exact[:, j], base)
+            written[:, j] = round_to_multiples(exact[:, j], base)
         if attribute.words is not None and not commons[j].interval:
             written[:, j] = nearest_ranks(written[:, j])
     back = partition.labels if whole else np.arange(n, dtype=np.int64)
-    frame = _frame(plan, table, points, commons, labels, written, back)
+    frame = _assemble_frame(plan, table, points, commons, labels, written, back)
     texts = () if rules is None else rules.texts
     release = Release(frame, points.rows, texts)
-    return Replaced(release, exact[back], written[back])
+    return ReplacedTable(release, exact[back], written[back])
 
 
-def to_multiples(values: Values, base: float) -> Values:
-    """Return the nearest multiples of a number, written with no more digits than it.
+def round_to_multiples(values: Values, base: float) -> Values:
+    """Return the nearest multiples of a number, with no more digits than it has.
 
     Parameters
     ----------
@@ -131,22 +133,22 @@ def to_multiples(values: Values, base: float) -> Values:
     return np.asarray(np.round(np.round(values / base) * base, places))
 
 
-def _common(
+def _aggregate_attribute(
     plan: ResolvedPlan,
     points: Points,
-    grouped: Grouped,
+    grouped: GroupingResult,
     j: int,
     labels: NDArray[np.int64],
-) -> Common:
+) -> CommonValues:
     attribute = points.attributes[j]
     centres = grouped.centres[j] if grouped.centres else None
     if centres is not None:
-        return Common(centres)
+        return CommonValues(centres)
     rule, values = plan.aggregations[attribute.name], points.values[:, j]
     leaves = None
     if aggregations.info(rule).hierarchy:
-        leaves = attribute.leaves(values, points.missing[:, j])
-    members = Members(
+        leaves = attribute.leaf_codes(values, points.missing[:, j])
+    members = GroupedAttribute(
         name=attribute.name,
         kind=attribute.kind,
         values=values,
@@ -159,7 +161,7 @@ def _common(
     return aggregations.get(rule)(members)
 
 
-def _ruled(
+def _enforce_rules(
     rules: Rules | None,
     decimals: Sequence[int],
     values: Values,
@@ -179,20 +181,20 @@ def _ruled(
     return np.where(lacking, values, exact), np.where(lacking, values, written)
 
 
-def _ruled_apart(
+def _enforce_rules_per_block(
     rules: Rules,
     decimals: Sequence[int],
     values: Values,
     lacking: NDArray[np.bool_],
     labels: Sequence[NDArray[np.int64]],
 ) -> tuple[Values, Values]:
-    """Return the same where attributes have groups of their own.
+    """Enforce the rules where attributes have groups of their own.
 
     Columns that no equation ties together are ruled apart, and records of the same
     groups at once: what was equal stays equal to the last bit.
     """
     exact, written = values.copy(), values.copy()
-    for columns, some in rules.parts():
+    for columns, some in rules.connected_parts():
         codes = labels[columns[0]]
         for j in columns[1:]:
             if not np.array_equal(labels[j], labels[columns[0]]):
@@ -200,21 +202,21 @@ def _ruled_apart(
         _, first, back = np.unique(codes, return_index=True, return_inverse=True)
         at = np.ix_(first, np.array(columns))
         places = [decimals[j] for j in columns]
-        found = _ruled(some, places, values[at], lacking[at])
+        found = _enforce_rules(some, places, values[at], lacking[at])
         exact[:, columns], written[:, columns] = found[0][back], found[1][back]
     return exact, written
 
 
-def _frame(
+def _assemble_frame(
     plan: ResolvedPlan,
     table: Table,
     points: Points,
-    commons: list[Common],
+    commons: list[CommonValues],
     labels: list[NDArray[np.int64]],
     written: Values,
     back: NDArray[np.int64],
 ) -> pd.DataFrame:
-    """Return the protected table, columns in their order, identifiers gone."""
+    """Return the protected table, columns in their order, identifiers removed."""
     dropped = set(plan.identifiers)
     frame = table.frame.iloc[points.rows]
     places = {name: j for j, name in enumerate(points.names)}
@@ -229,12 +231,12 @@ def _frame(
         attribute, common = points.attributes[j], commons[j]
         attribute = dataclasses.replace(attribute, exact=plan.rounding == "none")
         missing = points.missing[:, j]
-        columns[name] = common.column(
+        columns[name] = common.released_column(
             attribute, labels[j], written[back, j], frame[name], missing
         )
         if common.interval and plan.interval_columns:
-            for end, values in zip(("from", "to"), common.ends, strict=True):
-                ends = attribute.typed(values[labels[j]], frame[name], missing)
+            for end, values in zip(("from", "to"), common.ranges, strict=True):
+                ends = attribute.to_typed(values[labels[j]], frame[name], missing)
                 columns[_free(f"{name}_{end}", table)] = ends
     return pd.DataFrame(columns, index=frame.index)
 

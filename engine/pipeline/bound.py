@@ -1,4 +1,4 @@
-"""The lower bound of what any method might lose, for a plan and prepared records."""
+"""Lower bound on the loss of any release of a plan's method."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds import NO_BOUND, LowerBound, best_bound, total_bound
+from engine.bounds import NO_BOUND, LowerBound, best_bound, combine_bounds
 from engine.bounds.nearest import nearest_bound
 from engine.bounds.per_attribute import per_attribute_bound
 from engine.bounds.persons import MAX_RECORDS, persons_bound
@@ -15,20 +15,20 @@ from engine.core.message import Message
 from engine.core.typing import Booleans
 from engine.methods.base import methods
 from engine.persons.histories import constant_attributes
-from engine.pipeline.cost import FEW, PAIRS
+from engine.pipeline.cost import MAX_LB1_PAIR_VALUES, N_BOUND_COORDINATES
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
 
 def lower_bound(
     plan: ResolvedPlan,
-    prepared: Prepared,
+    prepared: PreparedTable,
     ctx: RunContext = SILENT,
     thorough: bool = False,
 ) -> LowerBound:
-    """Return what no release can stay below that the plan's method might make.
+    """Return a lower bound on the loss of any release of the plan's method.
 
     In large tables it looks at numbers and the smallest columns of categories only: a
     bound on a projection is one on all, as projection shortens. A `thorough` one takes
@@ -40,22 +40,25 @@ def lower_bound(
     if prepared.suppressed is not None:
         if traits.per_attribute:  # whose records are left out of all columns
             return NO_BOUND
-        return prepared.suppressed.bound(points)
+        return prepared.suppressed.lower_bound(points)
     bounds, done, whole = list[LowerBound](), 0, True
     constant = _constant(plan, prepared)
     total = len(prepared.blocks) * points.n_records
     for block in prepared.blocks:
         mine = prepared.points_of(block)
         X = mine.X
-        work = 0.0 if thorough or mine.space.plain else float(X.shape[0]) * X.size
-        if work > 10 * PAIRS:
-            X, whole = X[:, mine.space.narrow(FEW)], False
+        work = 0.0 if thorough or mine.space.is_plain else float(X.shape[0]) * X.size
+        if work > 10 * MAX_LB1_PAIR_VALUES:
+            X, whole = (
+                X[:, mine.space.narrowest_coordinates(N_BOUND_COORDINATES)],
+                False,
+            )
         for records in block.strata:
-            part = ctx.part(done / total, (done + records.size) / total)
+            part = ctx.subcontext(done / total, (done + records.size) / total)
             some = X if records.size == len(X) else X[records]
             if traits.per_attribute:
                 bounds.append(per_attribute_bound(some, plan.k, part))
-            elif PAIRS < work <= 10 * PAIRS:
+            elif MAX_LB1_PAIR_VALUES < work <= 10 * MAX_LB1_PAIR_VALUES:
                 bounds.append(nearest_bound(some, plan.k, part))
             else:
                 bounds.append(best_bound(some, plan.k, part, thorough))
@@ -64,10 +67,10 @@ def lower_bound(
                 people = persons_bound(some, prepared.persons[records], plan.k, own)
                 bounds[-1] = max(bounds[-1], people, key=lambda one: one.sse)
             done += records.size
-    return bound_of_all(bounds, points, whole)
+    return combine_part_bounds(bounds, points, whole)
 
 
-def _constant(plan: ResolvedPlan, prepared: Prepared) -> Booleans | None:
+def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
     """Return the coordinates that take the value of a class of persons, if any do."""
     if prepared.persons is None or plan.intruder_knows == "one":
         return None
@@ -76,10 +79,10 @@ def _constant(plan: ResolvedPlan, prepared: Prepared) -> Booleans | None:
     return np.repeat(same, points.space.widths)
 
 
-def bound_of_all(
+def combine_part_bounds(
     bounds: list[LowerBound], points: Points, whole: bool = True
 ) -> LowerBound:
-    """Return the bound of all parts, as a share of what all directions vary.
+    """Return the bound of all parts, as a share of the total variation.
 
     Parameters
     ----------
@@ -90,21 +93,21 @@ def bound_of_all(
     whole : bool
         Whether the bounds are of all directions, and not of some.
     """
-    sst = None if points.space.exact and whole else points.sst
-    return total_bound(bounds, points.X, points.weights, sst)
+    sst = None if points.space.is_exact and whole else points.sst
+    return combine_bounds(bounds, points.X, points.weights, sst)
 
 
-def with_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
-    """Return an outcome with another lower bound, if it is above its own."""
+def raise_bound(outcome: Outcome, bound: LowerBound) -> Outcome:
+    """Return the outcome with a bound, if that is above its own."""
     strongest = max((bound, outcome.bound), key=lambda each: each.sse)
-    found, doubt = consistent(strongest, outcome.information_loss)
+    found, doubt = discard_invalid_bound(strongest, outcome.information_loss)
     return replace(outcome, bound=found, warnings=outcome.warnings + doubt)
 
 
-def consistent(
+def discard_invalid_bound(
     bound: LowerBound, loss: float
 ) -> tuple[LowerBound, tuple[Message, ...]]:
-    """Return the bound, or none with a warning where the loss lies below it.
+    """Return the bound, or none and a warning if the loss lies below it.
 
     Both are sums over all records, so that rounding moves them by much less than a
     billionth: a bound that comes so near is the loss.

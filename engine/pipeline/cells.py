@@ -1,4 +1,4 @@
-"""Cells of categories that are left out in place of whole records."""
+"""Cell suppression: leave out category cells instead of whole records."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, Topic, all_of
-from engine.core.partition import members_of
+from engine.core.message import Message, Topic, list_all
+from engine.core.partition import members_by_group
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.methods.base import make_method
 from engine.pipeline.suppress import (
-    SEARCHED,
+    MAX_SWAP_SEARCH_RECORDS,
     Parts,
-    Suppressed,
-    allowed,
-    priced,
-    suppressed,
+    SuppressedRecords,
+    resolve_budget,
+    suppress_outliers,
+    suppression_bound,
 )
 from engine.points.base import Points
 
-SHARES = (0.0, 0.5, 1.0)
+CELL_BUDGET_SHARES = (0.0, 0.5, 1.0)
 """Shares of the budget that are tried for cells; records get the rest."""
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """Records of one group that might do without one column.
+class SuppressionCandidate:
+    """Records of one group that could be grouped without one column.
 
     Attributes
     ----------
@@ -48,20 +48,20 @@ class Cells:
     gain: float
 
 
-def suppressed_with_cells(
+def suppress_records_and_cells(
     points: Points, parts: Parts, k: int, budget: float
-) -> tuple[Points, Parts, Suppressed]:
+) -> tuple[Points, Parts, SuppressedRecords]:
     """Choose records, and cells of categories, to be left out.
 
     Parameters
     ----------
     points : Points
     parts : sequence of (columns, strata)
-        As in :func:`engine.pipeline.suppress.suppressed`.
+        As in :func:`engine.pipeline.suppress.suppress_outliers`.
     k : int
     budget : float
-        As in :func:`engine.pipeline.suppress.allowed`; as many cells as there are
-        quasi-identifiers count as much as one record.
+        As in :func:`engine.pipeline.suppress.resolve_budget`; as many cells as there
+        are quasi-identifiers count as much as one record.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def suppressed_with_cells(
         All records, without these cells.
     parts : sequence of (columns, strata)
         Records that may share a group, as they lack the same cells.
-    suppressed : Suppressed
+    suppressed : SuppressedRecords
         The records, the cells, and a bound for every choice of either.
 
     Raises
@@ -86,32 +86,34 @@ def suppressed_with_cells(
     coordinates without the prices of every record that may be touched, and that of the
     numbers, of which no cell is left out, without those of the records of the budget.
     """
-    n, count = points.n_records, allowed(budget, points.n_records)
-    if n > SEARCHED:
+    n, count = points.n_records, resolve_budget(budget, points.n_records)
+    if n > MAX_SWAP_SEARCH_RECORDS:
         raise InfeasibleError(
             "Cells can be left out of up to {most:,} records, but there are {n:,}: "
             "leave out records alone.",
-            most=SEARCHED,
+            most=MAX_SWAP_SEARCH_RECORDS,
             n=n,
         )
     most = count * points.n_attributes
-    found = sorted(_candidates(points, parts, k, most), key=lambda one: -one.gain)
+    found = sorted(_candidate_groups(points, parts, k, most), key=lambda one: -one.gain)
     tried = []
-    for share in SHARES:
-        cells = _taken(found, parts, k, int(share * most))
+    for share in CELL_BUDGET_SHARES:
+        cells = _select_candidates(found, parts, k, int(share * most))
         if share and not cells:
             continue
         used = sum(one.records.size for one in cells)
         records = count - -(-used // points.n_attributes)
-        some, within = _without(points, parts, cells)
-        left = suppressed(some, within, k, float(records))
-        loss = sum(_losses(some, within, k, left.kept))
-        tried.append((loss, some, within, replace(left, cells=_named(points, cells))))
+        some, within = _remove_cells(points, parts, cells)
+        left = suppress_outliers(some, within, k, float(records))
+        loss = sum(_losses_of_kept(some, within, k, left.kept))
+        tried.append(
+            (loss, some, within, replace(left, cells=_count_by_column(points, cells)))
+        )
     _, some, within, best = min(tried, key=lambda one: one[0])
     return some, within, replace(best, sse=_bound(points, parts, k, count))
 
 
-def cells_message(cells: dict[str, int], n_attributes: int) -> Message:
+def suppressed_cells_message(cells: dict[str, int], n_attributes: int) -> Message:
     """Return how many cells were left out, and of which columns; never whose."""
     return Message(
         "{count:,} cell of {columns} was left out in place of records, within the "
@@ -119,92 +121,98 @@ def cells_message(cells: dict[str, int], n_attributes: int) -> Message:
         "{count:,} cells of {columns} were left out in place of records, within the "
         "budget: {each} cells count as much as one record.",
         count=sum(cells.values()),
-        columns=all_of(list(cells), quoted=True),
+        columns=list_all(list(cells), quoted=True),
         each=n_attributes,
-    ).about(Topic.SUPPRESSED)
+    ).with_topic(Topic.SUPPRESSED)
 
 
-def _candidates(points: Points, parts: Parts, k: int, most: int) -> Iterator[Cells]:
-    """Yield groups that are made without a column, and what they would save.
+def _candidate_groups(
+    points: Points, parts: Parts, k: int, max_cells: int
+) -> Iterator[SuppressionCandidate]:
+    """Yield groups made without a column, and the loss they would save.
 
     Groups of all records, and of those alone whose category costs most.
     """
     for p, (columns, strata) in enumerate(parts):
-        mine = points if len(parts) == 1 else points.columns(columns)
+        mine = points if len(parts) == 1 else points.select_attributes(columns)
         nominal = [
             at
             for at, j in enumerate(columns)
-            if points.attributes[j].nominal and not points.missing[:, j].any()
+            if points.attributes[j].is_nominal and not points.missing[:, j].any()
         ]
         for s, records in enumerate(strata):
             some = mine.subset(records)
-            labels = _groups(some, k)
-            apart = _apart(some.X, labels)
+            labels = _group_points(some, k)
+            apart = _sq_dist_to_means(some.X, labels)
             for at in nominal:
-                own = _apart(some.columns([at]).X, labels)
-                dear = np.argsort(-own, kind="stable")[: max(most, k)]
+                own = _sq_dist_to_means(some.select_attributes([at]).X, labels)
+                dear = np.argsort(-own, kind="stable")[: max(max_cells, k)]
                 rest = [each for each in range(len(columns)) if each != at]
                 for among in (np.arange(records.size), np.sort(dear)):
-                    for members, gain in _saved(some, among, rest, apart, k):
-                        yield Cells(columns[at], p, s, records[members], gain)
+                    for members, gain in _saving_groups(some, among, rest, apart, k):
+                        yield SuppressionCandidate(
+                            columns[at], p, s, records[members], gain
+                        )
 
 
-def _saved(
+def _saving_groups(
     points: Points, among: Integers, rest: list[int], apart: Values, k: int
 ) -> Iterator[tuple[Integers, float]]:
-    """Yield groups of some records in the other columns, and what a cell saves."""
+    """Yield groups of some records in the other columns, and the saving per cell."""
     labels, before = np.zeros(among.size, dtype=np.int64), apart[among]
     without = np.zeros(among.size)
     if among.size < k:
         return
     if rest:
-        less = points.subset(among).columns(rest)
-        labels = _groups(less, k)
-        without = _apart(less.X, labels)
+        less = points.subset(among).select_attributes(rest)
+        labels = _group_points(less, k)
+        without = _sq_dist_to_means(less.X, labels)
     saved = np.bincount(labels, before - without)
-    for group, members in enumerate(members_of(labels)):
+    for group, members in enumerate(members_by_group(labels)):
         gain = float(saved[group]) / members.size
         if gain > 0.0:
             yield among[members], gain
 
 
-def _groups(points: Points, k: int) -> Integers:
+def _group_points(points: Points, k: int) -> Integers:
     return make_method("mdav", k, {}, 0).partition(points).labels
 
 
-def _apart(X: Values, labels: Integers) -> Values:
+def _sq_dist_to_means(X: Values, labels: Integers) -> Values:
     """Return each record's squared distance to the mean of its group."""
     size = np.bincount(labels)
     means = np.column_stack([np.bincount(labels, x) / size for x in X.T])
     return np.asarray(np.square(X - means[labels]).sum(axis=1))
 
 
-def _taken(found: Sequence[Cells], parts: Parts, k: int, most: int) -> list[Cells]:
-    """Return groups that save most by cell; of each stratum k records stay, or none.
+def _select_candidates(
+    candidates: Sequence[SuppressionCandidate], parts: Parts, k: int, max_cells: int
+) -> list[SuppressionCandidate]:
+    """Return the groups that save most per cell; each stratum keeps k records or none.
 
     A record lacks one cell at most, so that all that lack the same are whole groups.
     """
-    taken, touched = list[Cells](), set[int]()
+    taken, touched = list[SuppressionCandidate](), set[int]()
     left = {
         (p, s): records.size
         for p, (_, strata) in enumerate(parts)
         for s, records in enumerate(strata)
     }
-    for one in found:
+    for one in candidates:
         home, size = (one.part, one.stratum), one.records.size
         stays = left[home] - size
-        if size > most or 0 < stays < k or touched & set(one.records.tolist()):
+        if size > max_cells or 0 < stays < k or touched & set(one.records.tolist()):
             continue
         taken.append(one)
         touched |= set(one.records.tolist())
-        left[home], most = stays, most - size
+        left[home], max_cells = stays, max_cells - size
     return taken
 
 
-def _without(
-    points: Points, parts: Parts, cells: Sequence[Cells]
+def _remove_cells(
+    points: Points, parts: Parts, cells: Sequence[SuppressionCandidate]
 ) -> tuple[Points, Parts]:
-    """Return points that lack these cells, and strata of those that lack the same."""
+    """Return points that lack these cells, and strata by missing cells."""
     if not cells:
         return points, parts
     missing, values = points.missing.copy(), points.values.copy()
@@ -229,17 +237,21 @@ def _without(
     return replace(points, X=X, values=values, missing=missing), within
 
 
-def _losses(points: Points, parts: Parts, k: int, kept: Integers) -> Iterator[float]:
+def _losses_of_kept(
+    points: Points, parts: Parts, k: int, kept: Integers
+) -> Iterator[float]:
     for columns, strata in parts:
-        mine = points if len(parts) == 1 else points.columns(columns)
+        mine = points if len(parts) == 1 else points.select_attributes(columns)
         for stratum in strata:
             some = mine.subset(np.intersect1d(stratum, kept))
             if some.n_records:
-                for group in members_of(_groups(some, k)):
+                for group in members_by_group(_group_points(some, k)):
                     yield float(total_sum_of_squares(some.X[group]))
 
 
-def _named(points: Points, cells: Sequence[Cells]) -> dict[str, int]:
+def _count_by_column(
+    points: Points, cells: Sequence[SuppressionCandidate]
+) -> dict[str, int]:
     """Return how many cells of each column are left out."""
     found: dict[str, int] = {}
     for one in sorted(cells, key=lambda each: each.column):
@@ -251,10 +263,10 @@ def _named(points: Points, cells: Sequence[Cells]) -> dict[str, int]:
 def _bound(points: Points, parts: Parts, k: int, count: int) -> float:
     """Return an SSE that no choice of records and cells stays below."""
     touched = min(points.n_records, count * points.n_attributes)
-    whole = priced(points, parts, k, touched)
+    whole = suppression_bound(points, parts, k, touched)
     numbers = [
-        ([j for j in columns if not points.attributes[j].nominal], strata)
+        ([j for j in columns if not points.attributes[j].is_nominal], strata)
         for columns, strata in parts
     ]
     some = [(columns, strata) for columns, strata in numbers if columns]
-    return max(whole, priced(points, some, k, count) if some else 0.0)
+    return max(whole, suppression_bound(points, some, k, count) if some else 0.0)

@@ -1,4 +1,4 @@
-"""What each choice of a plan says of itself, for every list of choices there is."""
+"""Declarations of a plan's choices, from which all lists of choices derive."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ beside ``overall`` a value for all columns; ``weights`` ``COL=NUMBER``, several 
 commas; ``files`` ``COL=FILE``; ``parameters`` ``NAME=VALUE``.
 """
 
-REPEATED: frozenset[Form] = frozenset(
+REPEATED_OPTIONS: frozenset[Form] = frozenset(
     {"texts", "blocks", "overall", "by column", "weights", "files", "parameters"}
 )
 
 
 @dataclass(frozen=True)
-class Option:
-    """An option of the command line.
+class CommandOption:
+    """A command-line option.
 
     Attributes
     ----------
@@ -81,14 +81,14 @@ class Option:
     always: bool = False
 
     @property
-    def name(self) -> str:
-        """The flag as a name of Python."""
+    def dest(self) -> str:
+        """The attribute name under which argparse stores the flag."""
         return self.flag.removeprefix("--").replace("-", "_")
 
 
 @dataclass(frozen=True)
-class Choice:
-    """What a field of a plan declares, beside its type and default.
+class ChoiceInfo:
+    """Declaration of a plan's field, beside its type and default.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ class Choice:
         What it is called, in lower case; of a choice for single columns with
         ``{column}``.
     shown : Shown
-    option : Option
+    option : CommandOption
     stage : Stage
     widget : Widget
     out_of_core : bool
@@ -115,7 +115,7 @@ class Choice:
 
     label: str
     shown: Shown
-    option: Option
+    option: CommandOption
     stage: Stage
     widget: Widget = "declared"
     out_of_core: bool = False
@@ -125,8 +125,8 @@ class Choice:
     numeric: bool = False
 
 
-def choices_of(plan: type[BaseModel]) -> Mapping[str, Choice]:
-    """Return what each field of a class of plans declares, in their order.
+def choices_of(plan: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
+    """Return the declaration of each field of a plan class, in their order.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def choices_of(plan: type[BaseModel]) -> Mapping[str, Choice]:
     """
     found = {}
     for name, field in plan.model_fields.items():
-        declared = [one for one in field.metadata if isinstance(one, Choice)]
+        declared = [one for one in field.metadata if isinstance(one, ChoiceInfo)]
         if len(declared) != 1:
             raise TypeError(f"{plan.__name__}.{name} must declare one Choice")
         found[name] = declared[0]

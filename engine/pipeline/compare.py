@@ -1,4 +1,4 @@
-"""Many plans on one table: encoding, strata and bounds are worked out once."""
+"""Run many plans on one table, sharing preparation and bounds."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
-from engine.core.parameters import named
+from engine.core.parameters import by_declared_name
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
-from engine.pipeline.bound import lower_bound, with_bound
-from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
+from engine.pipeline.bound import lower_bound, raise_bound
+from engine.pipeline.cost import bound_seconds, expected_seconds, expected_seconds_each
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations, shared
-from engine.pipeline.resolved import resolve
-from engine.pipeline.run import protect
+from engine.pipeline.prepare import PreparationCache, preparation_key
+from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.run import protect_prepared
 
-LATE = 0.5
+EARLY_RESULT_BOUND_SECONDS = 0.5
 """Expected seconds of a lower bound from which whoever waits sees the groups first."""
 
-LONG = 1.0
+EARLY_RESULT_METHOD_SECONDS = 1.0
 """Expected seconds of a method from which they see the groups that it begins with."""
 
-USUAL_SHARE = 0.2
+DEFAULT_BOUND_SHARE = 0.2
 """Of a run that its lower bound takes, where nobody has measured it."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A plan that could not be carried out, and why.
+    """A plan that failed, and why.
 
     Attributes
     ----------
@@ -79,14 +79,14 @@ def grid(
     infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
     declared = {info.id: {each.name for each in info.parameters} for info in infos}
     every = tuple(each for info in infos for each in info.parameters)
-    given = named(every, parameters or {})
+    given = by_declared_name(every, parameters or {})
     for name in given:
         if not any(name in known for known in declared.values()):
             raise ParameterError(
                 "No method of this comparison has a parameter called {name!r}.",
                 name=name,
             )
-    if base.polish and not any(info.can_be_polished for info in infos):
+    if base.polish and not any(info.can_be_refined for info in infos):
         raise ParameterError(
             "No method of this comparison can be polished: add one that groups whole "
             "records and is not a search itself, such as mdav."
@@ -99,13 +99,13 @@ def grid(
             polish=polish,
         )
         for info in infos
-        for polish in (False, True)[: 1 + (base.polish and info.can_be_polished)]
+        for polish in (False, True)[: 1 + (base.polish and info.can_be_refined)]
         for k in dict.fromkeys(sizes)
     )
 
 
-class Comparison:
-    """Runs plans on one table and shares between them what they have in common.
+class PlanRunner:
+    """Runs plans on one table and shares their preparation and bounds.
 
     Parameters
     ----------
@@ -115,30 +115,30 @@ class Comparison:
 
     Attributes
     ----------
-    preparations : Preparations
+    preparations : PreparationCache
     """
 
     def __init__(self, table: Table, thorough: bool = False) -> None:
         self.table = table
         self._thorough = thorough
-        self.preparations = Preparations(table)
+        self.preparations = PreparationCache(table)
         self._bounds: dict[tuple[str, int, bool, bool], LowerBound] = {}
 
-    def check(self, plan: Plan) -> None:
+    def check_plan(self, plan: Plan) -> None:
         """Raise what would stop the plan, without running its method.
 
         Raises
         ------
         EngineError
         """
-        resolved = resolve(plan, self.table)
-        prepared = self.preparations.of(resolved)
+        resolved = resolve_plan(plan, self.table)
+        prepared = self.preparations.get(resolved)
         method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
         for block in prepared.blocks:
             for records in block.strata:
-                method.check(records.size, len(block.columns))
+                method.check_size(records.size, len(block.columns))
 
-    def run(
+    def run_plan(
         self,
         plan: Plan,
         ctx: RunContext = SILENT,
@@ -159,11 +159,11 @@ class Comparison:
         ------
         EngineError
         """
-        resolved = resolve(plan, self.table)
-        prepared = self.preparations.of(resolved)
+        resolved = resolve_plan(plan, self.table)
+        prepared = self.preparations.get(resolved)
         traits = methods.info(resolved.method).traits
         kind = (traits.per_attribute, traits.probabilistic)
-        key = (shared(resolved), resolved.k, *kind)
+        key = (preparation_key(resolved), resolved.k, *kind)
         known = self._bounds.get(key)
         share = 0.0 if known else self._share_of_bound(resolved)
         # Groups that get better yet are for whoever has nothing to look at.
@@ -172,37 +172,43 @@ class Comparison:
         # A search looks at its bound, and has to know it first.
         if known or on_early is None or traits.time_budget or not self._is_late(plan):
             known = known or lower_bound(
-                resolved, prepared, ctx.part(0.0, share), self._thorough
+                resolved, prepared, ctx.subcontext(0.0, share), self._thorough
             )
-            rest = ctx.part(share, 1.0)
-            outcome = protect(
+            rest = ctx.subcontext(share, 1.0)
+            outcome = protect_prepared(
                 resolved, self.table, prepared, rest, known, on_early=first
             )
         else:
-            part = ctx.part(0.0, 1.0 - share)
-            outcome = protect(
+            part = ctx.subcontext(0.0, 1.0 - share)
+            outcome = protect_prepared(
                 resolved, self.table, prepared, part, NO_BOUND, on_early=first
             )
             on_early(outcome)
-            rest = ctx.part(1.0 - share, 1.0)
+            rest = ctx.subcontext(1.0 - share, 1.0)
             known = lower_bound(resolved, prepared, rest, self._thorough)
-            outcome = with_bound(outcome, known)
+            outcome = raise_bound(outcome, known)
         self._bounds[key] = outcome.bound  # a method may have proven a better one
         return outcome
 
     def _is_late(self, plan: Plan) -> bool:
         """Return whether a plan's lower bound keeps people waiting."""
-        return self._thorough or bound_seconds(plan, self.table) > LATE
+        return (
+            self._thorough
+            or bound_seconds(plan, self.table) > EARLY_RESULT_BOUND_SECONDS
+        )
 
     def _is_long(self, plan: Plan) -> bool:
         """Return whether a plan's method keeps people waiting."""
-        return expected_seconds(plan, self.table, bound=False) > LONG
+        return (
+            expected_seconds(plan, self.table, bound=False)
+            > EARLY_RESULT_METHOD_SECONDS
+        )
 
     def _share_of_bound(self, plan: Plan) -> float:
         """Return which share of a run its lower bound takes."""
         seconds = bound_seconds(plan, self.table)
         if not seconds or self._thorough:
-            return USUAL_SHARE
+            return DEFAULT_BOUND_SHARE
         whole = seconds + expected_seconds(plan, self.table, bound=False)
         return min(0.9, seconds / whole)
 
@@ -214,7 +220,7 @@ def compare(
     on_result: Callable[[int, Result], None] | None = None,
     on_early: Callable[[int, Outcome], None] | None = None,
 ) -> tuple[Result, ...]:
-    """Carry out many plans; one that fails leaves the others' results.
+    """Run many plans; one that fails leaves the others' results.
 
     Parameters
     ----------
@@ -238,8 +244,8 @@ def compare(
     Cancelled
         If the run was stopped; results handed to `on_result` stay valid.
     """
-    comparison = Comparison(table)
-    weights = [1e-3 + each for each in expected_together(plans, table)]
+    comparison = PlanRunner(table)
+    weights = [1e-3 + each for each in expected_seconds_each(plans, table)]
     total, done = sum(weights), 0.0
     results: list[Result] = []
     for position, (plan, weight) in enumerate(zip(plans, weights, strict=True)):
@@ -247,11 +253,11 @@ def compare(
         owner = Message("{method}, k = {k}", method=title, k=plan.k)
         if plan.polish:
             owner = Message("{method}, polished, k = {k}", method=title, k=plan.k)
-        part = ctx.part(done / total, (done + weight) / total, owner)
+        part = ctx.subcontext(done / total, (done + weight) / total, owner)
         result: Result
         try:
             early = None if on_early is None else partial(on_early, position)
-            result = comparison.run(plan, part, early)
+            result = comparison.run_plan(plan, part, early)
         except Cancelled:
             raise
         except EngineError as error:

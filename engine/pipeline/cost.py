@@ -1,4 +1,4 @@
-"""How long a run will take: the method's declared cost times this machine's speed."""
+"""Estimate the duration of a run from the method's cost and the machine's speed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from functools import cache
 
 import numpy as np
 
-from engine.bounds.strongest import UNASKED
+from engine.bounds.strongest import MAX_DEFAULT_LB1_RECORDS
 from engine.core.parallel import thread_count
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.measures import measures
 from engine.methods.base import methods
 from engine.methods.info import MethodInfo
-from engine.methods.search.refined import LARGEST_K, MANY
+from engine.methods.search.refined import MAX_REASSIGNED_K, MAX_REASSIGNED_RECORDS
 from engine.pipeline.plan import Plan
-from engine.pipeline.seeds import seeds_of
-from engine.points.branches import AXES
+from engine.pipeline.seeds import seed_range
+from engine.points.branches import MAX_CATEGORY_AXES
 
-PAIRS = 5e9
+MAX_LB1_PAIR_VALUES = 5e9
 """Values of pairs of records that may be compared for LB1 of wide points; for LB0, ten
 times as many."""
 
@@ -30,22 +30,22 @@ LB1_SECONDS, LB0_SECONDS = 6e-11, 2e-11
 LB1_SEARCH, LB0_SEARCH = 2e-6, 1e-6
 """Seconds of a search for near records, for each coordinate of a record."""
 
-LB0_PART = 16_384
+LB0_PART_RECORDS = 16_384
 """Records whose near ones LB0 looks for side by side with the others."""
 
-FEW = 8
+N_BOUND_COORDINATES = 8
 """Coordinates that a bound looks at where all are too many."""
 
 STARTED, MEASURED = 0.015, 6e-7
 """Seconds that all else of a run takes: once, and for each value of the table."""
 
-DEALT = 2.8
+REASSIGNMENT_FACTOR = 2.8
 """How much longer a search takes where groups are dealt anew."""
 
-READ_AGAIN = 5e-7
+READ_BACK_SECONDS_PER_VALUE = 5e-7
 """Seconds that reading a release takes before it is measured, for each value."""
 
-HEALED = 1.6
+HEALING_FACTOR = 1.6
 """How much longer a method takes that works on parts and then across their borders."""
 
 _REFERENCE_SECONDS = 0.0013
@@ -74,7 +74,7 @@ def machine_factor() -> float:
 
 
 def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
-    """Return the seconds that a run should take, with its measures and all its seeds.
+    """Estimate the seconds of a run, with its measures and all its seeds.
 
     On a machine that does nothing else, nearly always right to a factor of two. With
     strata, records are taken as spread evenly.
@@ -86,7 +86,7 @@ def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
     bound : bool
         Whether a lower bound is worked out; plans of one k share it.
     """
-    seconds = len(seeds_of(plan)) * _of_one_seed(plan, table)
+    seconds = len(seed_range(plan)) * _of_one_seed(plan, table)
     searches = methods.info(plan.method).traits.time_budget
     if searches and not plan.parameters.get("iterations"):
         return seconds
@@ -100,28 +100,31 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
         return float(plan.parameters[traits.time_budget])  # shared by all parts
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
     p = max(1, len(names))
-    q = n_coordinates(plan, table)
-    records, parts = _parts(plan, table)
-    seconds = _grouping(info, records, p, plan.k, q)
+    q = estimate_n_coordinates(plan, table)
+    records, parts = _stratum_shape(plan, table)
+    seconds = _grouping_seconds(info, records, p, plan.k, q)
     if plan.polish:
-        seconds += _grouping(methods.info("refined"), records, p, plan.k, q)
+        seconds += _grouping_seconds(methods.info("refined"), records, p, plan.k, q)
     seconds += STARTED / parts + MEASURED * records * p
     return float(seconds * parts * machine_factor())
 
 
-def _grouping(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
-    """Return what a method takes on the machine of reference, without measures."""
+def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
+    """Estimate the seconds of a method on the reference machine, without measures."""
     cost = info.traits.cost
-    seconds, tasks = cost.seconds(records, p, k, q), cost.tasks(records)
+    seconds, tasks = (
+        cost.expected_seconds(records, p, k, q),
+        cost.parallel_tasks(records),
+    )
     # Measured where groups are dealt anew, of numbers by `refined` only.
     deals = info.id == "refined" or (info.id == "blocked" and q > p)
-    if deals and (records > MANY or k > LARGEST_K):
-        seconds /= DEALT
-    return seconds * (HEALED if tasks > 1 else 1.0) / min(thread_count(), tasks)
+    if deals and (records > MAX_REASSIGNED_RECORDS or k > MAX_REASSIGNED_K):
+        seconds /= REASSIGNMENT_FACTOR
+    return seconds * (HEALING_FACTOR if tasks > 1 else 1.0) / min(thread_count(), tasks)
 
 
-def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
-    """Return the seconds that each of several runs should take.
+def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
+    """Estimate the seconds of each of several runs.
 
     Plans of one k share a lower bound, which the first of them works out.
     """
@@ -136,7 +139,7 @@ def expected_together(plans: Sequence[Plan], table: Table) -> list[float]:
 
 
 def measuring_seconds(names: Iterable[str], n: int, p: int) -> float:
-    """Return the seconds that measures of one release should take.
+    """Estimate the seconds that measures of one release take.
 
     Parameters
     ----------
@@ -145,12 +148,12 @@ def measuring_seconds(names: Iterable[str], n: int, p: int) -> float:
     n, p : int
         Records and quasi-identifiers.
     """
-    each = (measures.info(name).effort.expected(n, p) for name in names)
-    return (sum(each) + READ_AGAIN * n * p) * machine_factor()
+    each = (measures.info(name).effort.expected_seconds(n, p) for name in names)
+    return (sum(each) + READ_BACK_SECONDS_PER_VALUE * n * p) * machine_factor()
 
 
 def bound_seconds(plan: Plan, table: Table) -> float:
-    """Return what the lower bound takes; see :func:`engine.pipeline.bound.lower_bound`.
+    """Estimate the seconds of :func:`engine.pipeline.bound.lower_bound`.
 
     Constants as measured: a search for near records, and of mixed records, for which
     it rules out little, all pairs.
@@ -159,23 +162,23 @@ def bound_seconds(plan: Plan, table: Table) -> float:
     traits = methods.info(plan.method).traits
     if traits.per_attribute or traits.probabilistic:
         return 0.0  # of each column alone, or none at all
-    q = n_coordinates(plan, table)
-    records, parts = _parts(plan, table)
+    q = estimate_n_coordinates(plan, table)
+    records, parts = _stratum_shape(plan, table)
     pairs = float(records) * records * q if q > len(names) else 0.0
-    if pairs <= PAIRS and records <= UNASKED:
+    if pairs <= MAX_LB1_PAIR_VALUES and records <= MAX_DEFAULT_LB1_RECORDS:
         search, each, side = LB1_SEARCH, LB1_SECONDS, 1
     else:
-        search, each, side = LB0_SEARCH, LB0_SECONDS, -(-records // LB0_PART)
-    if pairs > 10 * PAIRS:
+        search, each, side = LB0_SEARCH, LB0_SECONDS, -(-records // LB0_PART_RECORDS)
+    if pairs > 10 * MAX_LB1_PAIR_VALUES:
         pairs = 0.0
-    seconds = search * records * min(q, FEW) + each * pairs
+    seconds = search * records * min(q, N_BOUND_COORDINATES) + each * pairs
     return parts * seconds / min(thread_count(), side) * machine_factor()
 
 
-def _parts(plan: Plan, table: Table) -> tuple[int, int]:
-    """Return the records of a stratum, if they are spread evenly, and the strata."""
+def _stratum_shape(plan: Plan, table: Table) -> tuple[int, int]:
+    """Return the mean number of records of a stratum, and the number of strata."""
     columns = [
-        one for one in plan.strata_among(table.schema.names) if one in table.schema
+        one for one in plan.strata_columns(table.schema.names) if one in table.schema
     ]
     parts = 1
     if columns:
@@ -183,13 +186,13 @@ def _parts(plan: Plan, table: Table) -> tuple[int, int]:
     return max(1, table.n_records // parts), parts
 
 
-def n_coordinates(plan: Plan, table: Table) -> int:
-    """Return how many coordinates the points of a table have, or nearly so."""
+def estimate_n_coordinates(plan: Plan, table: Table) -> int:
+    """Estimate how many coordinates the points of a table have."""
     names = plan.quasi_identifiers or table.schema.quasi_identifiers
-    return max(1, sum(_coordinates(plan, table, name) for name in names))
+    return max(1, sum(_estimate_coordinates(plan, table, name) for name in names))
 
 
-def _coordinates(plan: Plan, table: Table, name: str) -> int:
+def _estimate_coordinates(plan: Plan, table: Table, name: str) -> int:
     """Return how many coordinates a quasi-identifier has, or nearly so."""
     column = table.schema[name]
     if plan.kinds.get(name, column.kind) is not Kind.NOMINAL:
@@ -201,4 +204,4 @@ def _coordinates(plan: Plan, table: Table, name: str) -> int:
         found = sum(len(set(level)) for level in zip(*rows, strict=True)) - 1
     else:
         found = table.n_distinct(name)
-    return max(1, min(found, AXES))
+    return max(1, min(found, MAX_CATEGORY_AXES))

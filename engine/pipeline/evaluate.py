@@ -1,4 +1,4 @@
-"""Measures on demand: what a finished run's release costs, risks and promises."""
+"""Compute measures of a finished run on demand."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy.words import distinct_texts
-from engine.measures import Protected, Score, measures
+from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.linkage import released_nodes
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
@@ -31,10 +31,10 @@ def evaluate(
     names: Iterable[str] | None = None,
     seed: int = 0,
     ctx: RunContext = SILENT,
-    preparations: Preparations | None = None,
+    preparations: PreparationCache | None = None,
     keep: Callable[[Score], None] | None = None,
 ) -> Mapping[str, Score]:
-    """Work out measures of a finished run.
+    """Compute measures of a finished run.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def evaluate(
         Of every sample that is drawn.
     ctx : RunContext
         Progress and cancel.
-    preparations : Preparations, optional
+    preparations : PreparationCache, optional
         Of the same table, where it was prepared already.
     keep : callable, optional
         Given each score as soon as it is there.
@@ -69,9 +69,9 @@ def evaluate(
     found = dict(outcome.scores)
     if wanted:
         ctx.tick(0, 1, Message("Reading the release"))
-        protected = protected_by(outcome, table, seed, preparations)
+        protected = protected_view(outcome, table, seed, preparations)
         for place, name in enumerate(wanted):
-            share = ctx.part(place / len(wanted), (place + 1) / len(wanted))
+            share = ctx.subcontext(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
             found[name] = measures.get(name)(replace(protected, ctx=share))
             if keep is not None:
@@ -84,12 +84,12 @@ assess = evaluate
 """The earlier name of :func:`evaluate`, for scripts that have it."""
 
 
-def protected_by(
+def protected_view(
     outcome: Outcome,
     table: Table,
     seed: int = 0,
-    preparations: Preparations | None = None,
-) -> Protected:
+    preparations: PreparationCache | None = None,
+) -> MeasuredRelease:
     """Return what measures may look at, read from the release as it is written.
 
     Parameters
@@ -98,15 +98,15 @@ def protected_by(
     table : Table
         The table that was protected.
     seed : int
-    preparations : Preparations, optional
+    preparations : PreparationCache, optional
         Of the same table, where it was prepared already.
     """
     plan, frame = outcome.plan, outcome.release.frame
-    prepared = (preparations or Preparations(table)).of(plan)
+    prepared = (preparations or PreparationCache(table)).get(plan)
     points = prepared.points
-    return Protected(
+    return MeasuredRelease(
         points=points,
-        released=released_numbers(plan, table, points, frame),
+        released=released_as_numbers(plan, table, points, frame),
         partition=outcome.partition,
         frame=frame,
         original=table.frame.iloc[points.rows],
@@ -121,7 +121,7 @@ def protected_by(
     )
 
 
-def released_numbers(
+def released_as_numbers(
     plan: ResolvedPlan, table: Table, points: Points, frame: pd.DataFrame
 ) -> NDArray[np.float64]:
     """Return released quasi-identifiers as numbers in the columns' own units.
@@ -147,7 +147,7 @@ def released_numbers(
     for j, attribute in enumerate(points.attributes):
         column = frame[attribute.name]
         there = ~points.missing[:, j]
-        if attribute.nominal:
+        if attribute.is_nominal:
             assert attribute.tree is not None
             nodes = released_nodes(*distinct_texts(column), attribute.tree)
             released[there, j] = nodes[there]
@@ -156,7 +156,7 @@ def released_numbers(
         numeric = aggregations.info(plan.aggregations[attribute.name]).common.numeric
         if not numeric and (words or column.dtype != table.frame[attribute.name].dtype):
             codes = pd.factorize(column)[0][there]
-            released[there, j] = _midpoints(points.values[there, j], codes)
+            released[there, j] = _class_midpoints(points.values[there, j], codes)
         elif attribute.words is not None:
             ranks = attribute.words.get_indexer(pd.Index(column, dtype=object))
             released[there, j] = ranks[there]
@@ -170,10 +170,10 @@ def released_numbers(
     return released
 
 
-def _midpoints(
+def _class_midpoints(
     values: NDArray[np.float64], codes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the middle of each class's values: the ends of an interval are members."""
+    """Return the midpoint of each class's values."""
     low = np.full(int(codes.max()) + 1, np.inf)
     high = -low
     np.minimum.at(low, codes, values)

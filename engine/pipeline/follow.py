@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from engine.constraints.decimals import decimals_of
+from engine.constraints.decimals import count_decimals
 from engine.core.typing import Values
 from engine.data.table import Table
 from engine.pipeline.outcome import Release
@@ -76,7 +76,7 @@ def _made(
         lines = pd.Series(theirs).groupby(numbers).mean()
         x, y = lines.index.to_numpy(dtype=np.float64), lines.to_numpy()
         values = np.interp(wanted, x, y)
-        places = decimals_of(theirs)
+        places = count_decimals(theirs)
         if places >= 0:
             values = np.round(values, places)
         return pd.Series(values, released.index).where(~np.isnan(wanted))

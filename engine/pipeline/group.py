@@ -1,4 +1,4 @@
-"""Groups: the plan's method in each block and stratum, or groups that are given."""
+"""Group records: run the plan's method in each block and stratum."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from engine.core.parameters import Float
 from engine.core.partition import Partition, join_strata
 from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
-from engine.methods.search.as_written import check_rules, trade_as_written
-from engine.methods.search.refined import polish
+from engine.methods.search.as_written import check_trade_rules, refine_for_release
+from engine.methods.search.refined import refine_partition
 from engine.persons import group_persons
-from engine.pipeline.aggregate import Grouped
-from engine.pipeline.bound import bound_of_all
-from engine.pipeline.households import Households
-from engine.pipeline.prepare import Prepared
-from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.aggregate import GroupingResult
+from engine.pipeline.bound import combine_part_bounds
+from engine.pipeline.households import HouseholdUnits
+from engine.pipeline.prepare import PreparedTable
+from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import Block
+from engine.pipeline.strata import AttributeBlock
 from engine.points.base import Points
 
-Regroup = Callable[[Prepared], Partition]
+Regroup = Callable[[PreparedTable], Partition]
 """Gives groups for prepared records, such as those of an earlier release."""
 
 GIVEN = Message(
@@ -50,7 +50,9 @@ class _Tally:
     n_centres: int = 0
     warnings: list[Message] = field(default_factory=list)
 
-    def add(self, method: Microaggregator, some: Points, found: Partition) -> None:
+    def add_partition(
+        self, method: Microaggregator, some: Points, partition: Partition
+    ) -> None:
         self.runs += 1
         if method.bound_ is not None:
             self.bounds.append(method.bound_)
@@ -63,7 +65,7 @@ class _Tally:
             return
         if method.centres_ is None:  # so few records that all are one group
             self.centres.append(some.X.mean(axis=0)[np.newaxis])
-            self.sizes.append(found.sizes.astype(np.float64))
+            self.sizes.append(partition.sizes.astype(np.float64))
             self.n_centres += 1
         else:
             assert method.expected_sizes_ is not None
@@ -73,7 +75,7 @@ class _Tally:
             self.sizes.append(method.expected_sizes_)
 
     def take_centres(self, points: Points) -> list[Values | None]:
-        """Return what each attribute's groups become in its own units, and forget it.
+        """Return each attribute's group centres in its own units, and discard them.
 
         None where the method does not say so.
 
@@ -86,41 +88,43 @@ class _Tally:
             return [None] * points.n_attributes
         coordinates, self.centres = np.vstack(self.centres), []
         attributes = range(points.n_attributes)
-        return [points.space.values_at(coordinates, j) for j in attributes]
+        return [points.space.decode_values(coordinates, j) for j in attributes]
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
-    """What grouping gave.
+class GroupedParts:
+    """Result of grouping.
 
     Attributes
     ----------
-    grouped : Grouped
+    grouped : GroupingResult
     bound : LowerBound or None
         What the method has proven itself, where it does.
     iterations : tuple of int
         Steps that the method took in each stratum, where it searches.
     turns : tuple of int
         Turns after the steps, likewise.
-    probabilistic : Probabilistic or None
+    probabilistic : ProbabilisticSizes or None
         Group sizes, where they were drawn.
     warnings : tuple of Message
         What the method says of its groups.
     """
 
-    grouped: Grouped
+    grouped: GroupingResult
     bound: LowerBound | None
     iterations: tuple[int, ...]
     turns: tuple[int, ...]
-    probabilistic: Probabilistic | None
+    probabilistic: ProbabilisticSizes | None
     warnings: tuple[Message, ...]
 
 
-def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
-    """Run the plan's method, in each block and stratum on its own."""
+def group_records(
+    plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
+) -> GroupedParts:
+    """Run the plan's method in each block and stratum."""
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
-        check_rules(plan.aggregations, prepared.households is not None)
+        check_trade_rules(plan.aggregations, prepared.households is not None)
         if prepared.persons is not None:
             raise ParameterError(
                 "Polishing for the values that are written may part persons: polish "
@@ -129,7 +133,7 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     tally, found = _Tally(), list[Partition]()
     centres: list[Values | None] = [None] * points.n_attributes
     for number, block in enumerate(blocks):
-        share = ctx.part(number / len(blocks), (number + 1) / len(blocks))
+        share = ctx.subcontext(number / len(blocks), (number + 1) / len(blocks))
         mine, of_all = prepared.points_of(block), 1.0 / len(blocks)
         if prepared.persons is not None:
             found.append(
@@ -150,24 +154,24 @@ def group(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
     proven = None
     # What is proven of households says nothing of records.
     if prepared.households is None and len(tally.bounds) == tally.runs > 0:
-        proven = bound_of_all(tally.bounds, points)
+        proven = combine_part_bounds(tally.bounds, points)
     drawn = None
     if tally.sizes:
         expected = np.concatenate(tally.sizes)
         realised = np.concatenate([each.sizes for each in found])
-        drawn = Probabilistic(
+        drawn = ProbabilisticSizes(
             plan.k, tally.n_centres, expected, realised, n_blocks=len(blocks)
         )
     warnings = tuple(dict.fromkeys(tally.warnings))
-    grouped = Grouped(partition, tuple(centres))
+    grouped = GroupingResult(partition, tuple(centres))
     steps, turns = tuple(tally.iterations), tuple(tally.turns)
-    return Groups(grouped, proven, steps, turns, drawn, warnings)
+    return GroupedParts(grouped, proven, steps, turns, drawn, warnings)
 
 
 def _group_block(
     plan: ResolvedPlan,
     points: Points,
-    block: Block,
+    block: AttributeBlock,
     tally: _Tally,
     ctx: RunContext,
     of_all: float,
@@ -176,28 +180,32 @@ def _group_block(
     n, done = points.n_records, 0
     parts = []
     for records in block.strata:
-        parameters = _parameters(plan, of_all * records.size / n)
+        parameters = _method_parameters(plan, of_all * records.size / n)
         method = make_method(plan.method, plan.k, parameters, plan.seed)
         if method.info.traits.probabilistic:  # draws tell nothing of one another
             method.stream = tally.runs
         some, units = points if records.size == n else points.subset(records), None
         if households is not None:
-            units = Households.of(some.X, households[records])
+            units = HouseholdUnits.from_records(some.X, households[records])
             some = units.points
-        share = ctx.part(done / n, (done + records.size) / n)
+        share = ctx.subcontext(done / n, (done + records.size) / n)
         if plan.polish or units is not None or of_all * records.size < n:
-            share = share.taking(None)  # its groups are not those of the release
+            share = share.with_labels_callback(
+                None
+            )  # its groups are not those of the release
         if plan.polish:
-            found = method.partition(some, share.part(0.0, 0.5))
+            found = method.partition(some, share.subcontext(0.0, 0.5))
             end = 1.0 if plan.polish_for == "groups" else 0.75
-            found = polish(some, found, share.part(0.5, end))
+            found = refine_partition(some, found, share.subcontext(0.5, end))
             if plan.polish_for == "release":
-                rules, rest = plan.aggregations, share.part(end, 1.0)
-                found = trade_as_written(some, found, rules, rest)
+                rules, rest = plan.aggregations, share.subcontext(end, 1.0)
+                found = refine_for_release(some, found, rules, rest)
         else:
             found = method.partition(some, share)
-        tally.add(method, some, found)
-        parts.append((records, found if units is None else units.persons(found)))
+        tally.add_partition(method, some, found)
+        parts.append(
+            (records, found if units is None else units.to_record_groups(found))
+        )
         done += records.size
     return join_strata(parts)
 
@@ -205,7 +213,7 @@ def _group_block(
 def _group_persons(
     plan: ResolvedPlan,
     points: Points,
-    block: Block,
+    block: AttributeBlock,
     tally: _Tally,
     ctx: RunContext,
     persons: Integers,
@@ -222,7 +230,7 @@ def _group_persons(
     return found.partition
 
 
-def _parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
+def _method_parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
     """Return the method's parameters, with a part's share of a search's seconds."""
     info = methods.info(plan.method)
     budget = info.traits.time_budget
@@ -233,8 +241,8 @@ def _parameters(plan: ResolvedPlan, share: float) -> dict[str, Any]:
     return {**plan.parameters, budget: max(least, share * plan.parameters[budget])}
 
 
-def given(plan: ResolvedPlan, partition: Partition) -> Groups:
-    """Return groups that do not come from the plan's method."""
+def groups_from_partition(plan: ResolvedPlan, partition: Partition) -> GroupedParts:
+    """Return groups from a given partition instead of the plan's method."""
     traits = methods.info(plan.method).traits
     whole = not plan.blocks and plan.household is None
     if not whole or traits.per_attribute or traits.probabilistic:
@@ -245,4 +253,4 @@ def given(plan: ResolvedPlan, partition: Partition) -> Groups:
             if not whole
             else plan.method,
         )
-    return Groups(Grouped(partition), None, (), (), None, (GIVEN,))
+    return GroupedParts(GroupingResult(partition), None, (), (), None, (GIVEN,))

@@ -1,4 +1,4 @@
-"""Households as units: groups are of whole households, so that k holds for them too."""
+"""Group households as units, so that k holds for them too."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
-class Households:
-    """Households as the points that a method groups, and the way back.
+class HouseholdUnits:
+    """Households as points for a method, and the mapping back to records.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Households:
     place: Integers
 
     @classmethod
-    def of(cls, X: Values, codes: Integers) -> Households:
+    def from_records(cls, X: Values, codes: Integers) -> HouseholdUnits:
         """Return the households of some records.
 
         Parameters
@@ -61,28 +61,28 @@ class Households:
             units = np.column_stack([*(total / sizes for total in sums), spread])
         return cls(Points.from_array(units), code, place)
 
-    def persons(self, found: Partition) -> Partition:
+    def to_record_groups(self, partition: Partition) -> Partition:
         """Return the groups of records for groups of households.
 
         Households of one size share values place by place; where sizes differ in a
         group, all of its records share one, so that what was equal inside a household
         stays equal.
         """
-        group = found.labels[self.code]
+        group = partition.labels[self.code]
         sizes = np.bincount(self.code)
-        least = np.full(found.n_groups, sizes.max())
-        most = np.zeros(found.n_groups, dtype=np.int64)
-        np.minimum.at(least, found.labels, sizes)
-        np.maximum.at(most, found.labels, sizes)
+        least = np.full(partition.n_groups, sizes.max())
+        most = np.zeros(partition.n_groups, dtype=np.int64)
+        np.minimum.at(least, partition.labels, sizes)
+        np.maximum.at(most, partition.labels, sizes)
         place = np.where(least[group] == most[group], self.place, 0)
         labels = np.unique(group * (int(sizes.max()) + 1) + place, return_inverse=True)[
             1
         ]
-        return Partition(labels.reshape(-1).astype(np.int64), found.k)
+        return Partition(labels.reshape(-1).astype(np.int64), partition.k)
 
 
-def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
-    """Return the household of each record, shape (n_records,).
+def household_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
+    """Return the household code of each record, shape (n_records,).
 
     Parameters
     ----------
@@ -100,9 +100,9 @@ def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
     name = plan.household
     assert name is not None
     frame = table.frame.iloc[rows]
-    refuse_without(frame[name])
+    refuse_missing_household(frame[name])
     codes = np.asarray(pd.factorize(frame[name])[0], dtype=np.int64)
-    same = [*plan.strata_among(table.schema.names), *filter(None, [plan.weights])]
+    same = [*plan.strata_columns(table.schema.names), *filter(None, [plan.weights])]
     for other in same:
         values = pd.factorize(frame[other], use_na_sentinel=False)[0]
         first = np.unique(codes, return_index=True)[1]
@@ -116,8 +116,8 @@ def codes_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers:
     return codes
 
 
-def refuse_without(households: pd.Series) -> None:
-    """Refuse records of no household.
+def refuse_missing_household(households: pd.Series) -> None:
+    """Raise if some records belong to no household.
 
     Raises
     ------
@@ -135,10 +135,10 @@ def refuse_without(households: pd.Series) -> None:
         )
 
 
-def apart(
+def stratify_by_size(
     plan: ResolvedPlan, codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Divide strata by the size of households, so that groups are of one size.
+    """Divide strata by household size, so that groups hold households of one size.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def apart(
         first = np.unique(own, return_index=True)[1]
         count = np.bincount(size[first])
         if first.size < plan.k:
-            raise _too_few(plan, first.size)
+            raise _too_few_message(plan, first.size)
         rare = np.flatnonzero((count > 0) & (count < plan.k))
         if rare.size and plan.small_strata == "refuse":
             raise InfeasibleError(
@@ -188,10 +188,10 @@ def apart(
         for one in np.flatnonzero(count):
             if one not in together:
                 parts.append(records[size == one])
-    return tuple(parts), _said(plan, codes, pooled)
+    return tuple(parts), _household_notes(plan, codes, pooled)
 
 
-def _too_few(plan: ResolvedPlan, count: int) -> InfeasibleError:
+def _too_few_message(plan: ResolvedPlan, count: int) -> InfeasibleError:
     return InfeasibleError(
         "There is {count} household of column {column!r} that may share a group, fewer "
         "than k = {k}: choose a smaller k.",
@@ -203,8 +203,10 @@ def _too_few(plan: ResolvedPlan, count: int) -> InfeasibleError:
     )
 
 
-def _said(plan: ResolvedPlan, codes: Integers, pooled: int) -> tuple[Message, ...]:
-    """Say what is grouped, and how members are matched."""
+def _household_notes(
+    plan: ResolvedPlan, codes: Integers, pooled: int
+) -> tuple[Message, ...]:
+    """Return notes on what is grouped, and how members are matched."""
     whole = Message(
         "{count:,} households of column {column!r} are grouped whole, those of one "
         "size together: each shares all values with at least {others} others, its "
@@ -223,14 +225,14 @@ def _said(plan: ResolvedPlan, codes: Integers, pooled: int) -> tuple[Message, ..
             "where sizes differ in a group, all of its records have the same values, "
             "and the number of members still tells such households apart.",
             count=pooled,
-        ).about(Topic.STRATA),
+        ).with_topic(Topic.STRATA),
     )
 
 
-def least_shared(
+def min_households_sharing(
     frame: pd.DataFrame, columns: Sequence[str], households: pd.Series
 ) -> int:
-    """Return how many households share all values, counted where they are fewest.
+    """Return the least number of households that share a combination of values.
 
     Parameters
     ----------

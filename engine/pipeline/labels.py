@@ -1,4 +1,4 @@
-"""Numbers in, labels out: grouping without files, roles and plans."""
+"""Group the rows of an array, without files, roles and plans."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from engine.core.errors import InputError
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
-from engine.methods.search.refined import polish as refine_groups
+from engine.methods.search.refined import refine_partition as refine_groups
 from engine.persons import code_ids, group_persons
 from engine.points.base import Points
-from engine.points.scaling import SpreadOf, centre_and_scale, scalings
+from engine.points.scaling import ArraySpread, centre_and_scale, scalings
 
 
 def partition(
@@ -101,8 +101,8 @@ def partition(
     if not polish:
         return chosen.partition(points, ctx).labels
     check_polish(chosen.info)
-    groups = chosen.partition(points, ctx.part(0.0, 0.5))
-    return refine_groups(points, groups, ctx.part(0.5, 1.0)).labels
+    groups = chosen.partition(points, ctx.subcontext(0.0, 0.5))
+    return refine_groups(points, groups, ctx.subcontext(0.5, 1.0)).labels
 
 
 def _scale(values: Values, scaling: str) -> None:
@@ -112,7 +112,7 @@ def _scale(values: Values, scaling: str) -> None:
         return
     for j in range(values.shape[1]):
         column = values[:, j : j + 1].copy()
-        centre, scale = centre_and_scale(scaling, SpreadOf(column))
+        centre, scale = centre_and_scale(scaling, ArraySpread(column))
         column -= centre
         column /= scale
         values[:, j] = column[:, 0]

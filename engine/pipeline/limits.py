@@ -1,4 +1,4 @@
-"""Limits of choices: one gate for plans, project files, command lines and pages.
+"""Limits of choices, for plans, project files, command lines and pages.
 
 They are far above what anybody needs, and low enough that whatever passes is checked
 within a second.
@@ -13,77 +13,77 @@ from typing import Any
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 
-COLUMNS = 10_000
+MAX_COLUMNS = 10_000
 """Columns that one choice may name."""
 
-LARGEST_K = 10**9
+MAX_K = 10**9
 
-LARGEST_SEED = 2**53 - 1
-"""Whole numbers up to here are whole numbers in a browser as well."""
+MAX_SEED = 2**53 - 1
+"""Largest integer that a browser represents exactly."""
 
-SEEDS = 1_000
+MAX_SEEDS = 1_000
 """Seeds that one method may be run with."""
 
-RULES = 1_000
-RULE_LENGTH = 10_000
+MAX_RULES = 1_000
+MAX_RULE_CHARS = 10_000
 """Rules, and characters of one."""
 
-SIZES = 100
+MAX_SIZES = 100
 """Values of k at a time."""
 
-RUNS = 400
+MAX_RUNS = 400
 """Runs, methods times values of k, at a time."""
 
-BYTES = 2**23
+MAX_PLAN_BYTES = 2**23
 """Bytes of a plan or a project's choices as JSON."""
 
-LABELS = 400_000
+MAX_HIERARCHY_LABELS = 400_000
 """Labels of one hierarchy, all levels together."""
 
 
-def check_runs(methods: int, sizes: int) -> None:
-    """Raise unless so many methods and values of k may be asked for at a time.
+def check_run_count(methods: int, sizes: int) -> None:
+    """Raise if too many methods and values of k are requested at a time.
 
     Raises
     ------
     ParameterError
     """
-    if sizes > SIZES:
+    if sizes > MAX_SIZES:
         raise ParameterError(
             "{sizes:,} values of k are asked for, but at most {most} can be at a time: "
             "choose fewer.",
             sizes=sizes,
-            most=SIZES,
+            most=MAX_SIZES,
         )
-    if methods * sizes > RUNS:
+    if methods * sizes > MAX_RUNS:
         raise ParameterError(
             "{methods:,} methods with {sizes:,} values of k are {runs:,} runs, but at "
             "most {most} can be asked for at a time: choose fewer.",
             methods=methods,
             sizes=sizes,
             runs=methods * sizes,
-            most=RUNS,
+            most=MAX_RUNS,
         )
 
 
-def check_labels(rows: Sequence[Sequence[str]]) -> None:
-    """Raise unless a hierarchy may have so many labels.
+def check_label_count(rows: Sequence[Sequence[str]]) -> None:
+    """Raise if a hierarchy has too many labels.
 
     Raises
     ------
     ParameterError
     """
     labels = sum(map(len, rows))
-    if labels > LABELS:
+    if labels > MAX_HIERARCHY_LABELS:
         raise ParameterError(
             "A hierarchy of {labels:,} labels is more than the {most:,} that are read: "
             "leave levels out.",
             labels=labels,
-            most=LABELS,
+            most=MAX_HIERARCHY_LABELS,
         )
 
 
-def parsed(text: str | bytes, what: Message) -> Any:
+def parse_untrusted_json(text: str | bytes, what: Message) -> Any:
     """Return JSON of unknown origin.
 
     Parameters
@@ -110,13 +110,13 @@ def parsed(text: str | bytes, what: Message) -> Any:
             found[key] = value
         return found
 
-    if len(text) > BYTES:
+    if len(text) > MAX_PLAN_BYTES:
         raise ParameterError(
             "The {what} has {size:,.0f} MB, but at most {most:,.0f} MB are read: it "
             "is no {what}, or names far too much.",
             what=what,
             size=len(text) / 2**20,
-            most=BYTES / 2**20,
+            most=MAX_PLAN_BYTES / 2**20,
         )
     try:
         return json.loads(text, object_pairs_hook=once)

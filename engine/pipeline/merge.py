@@ -1,4 +1,4 @@
-"""Merging groups until what their members have in common says little enough."""
+"""Merge groups until p-sensitivity, l-diversity, t-closeness or k-map holds."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ from engine.data.persons import (
     values_of_different_persons,
     weigh_by_person,
 )
-from engine.measures.privacy.t_closeness import Reference
+from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
 
-FREQUENT = 50
+MAX_CENTRE_CATEGORIES = 50
 """Categories of a column that count for a group's centre; rarer ones count as one."""
 
-ROUNDING = 1e-12
+CLOSENESS_TOLERANCE = 1e-12
 """What a distance may be above t."""
 
-STAGE = Message("Merging groups")
+MERGING_STAGE = Message("Merging groups")
 
 
 @dataclass(frozen=True, eq=False)
-class Secret:
+class ConfidentialAttribute:
     """One confidential attribute.
 
     Attributes
     ----------
     name : str
     codes : ndarray of int64, shape (n_records,)
-    reference : Reference
+    reference : TableDistribution
         What its values are like in the whole table.
     """
 
     name: str
     codes: Integers
-    reference: Reference
+    reference: TableDistribution
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """What every group has to satisfy, for each confidential attribute.
+class Requirements:
+    """Requirements that every group has to meet, for each confidential attribute.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Wanted:
         Different values, at least.
     t : float
         Distance from the table, at most; 0 where it does not matter.
-    secrets : tuple of Secret
+    secrets : tuple of ConfidentialAttribute
     entropy_l : float
         Equally frequent values that are as hard to guess, at least; 0 where it does
         not matter.
@@ -76,7 +76,7 @@ class Wanted:
 
     p: int
     t: float
-    secrets: tuple[Secret, ...]
+    secrets: tuple[ConfidentialAttribute, ...]
     entropy_l: float = 0.0
     recursive_c: float = 0.0
     recursive_l: int = 2
@@ -85,7 +85,7 @@ class Wanted:
     persons: Integers | None = None
 
     def tally(
-        self, secret: Secret, records: Integers
+        self, secret: ConfidentialAttribute, records: Integers
     ) -> tuple[Integers, Integers | Values, int]:
         """Return a group's values, how often each comes, and how many are different."""
         values = secret.codes[records]
@@ -99,26 +99,26 @@ class Wanted:
         return codes, counted, int(values_of_different_persons(group, values, who)[0])
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
-        """Return how many values a group lacks, and how far it is from all else.
+        """Return how many values a group lacks, and its distance to the whole table.
 
         Both summed over the confidential attributes; 0 where nothing is lacking.
         """
-        values, beyond = 0, self.lacking_people(records)
+        values, beyond = 0, self.population_shortfall(records)
         for secret in self.secrets:
             codes, counts, different = self.tally(secret, records)
             values += max(0, self.p - different)
             if self.t > 0.0:
-                apart = secret.reference.distance(codes, counts) - self.t
-                beyond += apart if apart > ROUNDING else 0.0
+                apart = secret.reference.class_distance(codes, counts) - self.t
+                beyond += apart if apart > CLOSENESS_TOLERANCE else 0.0
             beyond += self._undiverse(counts)
         return values, beyond
 
-    def lacking_people(self, records: Integers) -> float:
-        """Return the share of the people wanted that a group does not stand for."""
+    def population_shortfall(self, records: Integers) -> float:
+        """Return the missing share of the population that a group must stand for."""
         if self.people is None:
             return 0.0
         lacking = 1.0 - self.people_of(records) / self.k_map
-        return lacking if lacking > ROUNDING else 0.0
+        return lacking if lacking > CLOSENESS_TOLERANCE else 0.0
 
     def people_of(self, records: Integers) -> float:
         """Return how many people of the population some records stand for."""
@@ -139,34 +139,34 @@ class Wanted:
         if self.entropy_l > 1.0:
             entropy = -float((shares * np.log(shares)).sum())
             lacking = np.log(self.entropy_l) - entropy
-            beyond += lacking if lacking > ROUNDING else 0.0
+            beyond += lacking if lacking > CLOSENESS_TOLERANCE else 0.0
         if self.recursive_c > 0.0:
             falling = np.sort(shares)[::-1]
             rest = float(falling[self.recursive_l - 1 :].sum())
             above = float(falling[0]) - self.recursive_c * rest
-            if above > -ROUNDING:
-                beyond += max(above, 0.0) + ROUNDING
+            if above > -CLOSENESS_TOLERANCE:
+                beyond += max(above, 0.0) + CLOSENESS_TOLERANCE
         return beyond
 
-    def fewer(self, records: Integers) -> list[Secret]:
+    def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
         """Return the attributes of which a group has too few values."""
         return [
             secret for secret in self.secrets if self.tally(secret, records)[2] < self.p
         ]
 
 
-def merged_until(
-    wanted: Wanted,
+def merge_until_met(
+    wanted: Requirements,
     points: Points,
     partition: Partition,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
 ) -> Partition:
-    """Merge groups within strata until all of them are as wanted.
+    """Merge groups within strata until all of them meet the requirements.
 
     Parameters
     ----------
-    wanted : Wanted
+    wanted : Requirements
     points : Points
     partition : Partition
     strata : sequence of ndarray of int64
@@ -187,12 +187,12 @@ def merged_until(
     """
     for records in strata:
         _check_stratum(wanted, records, len(strata) > 1)
-    merging = Merging(wanted, points, partition, strata)
-    merging.begin(ctx)
-    begun = max(1, merging.open.sum())
-    while merging.open.any():
-        ctx.tick(begun - min(begun, merging.open.sum()), begun, STAGE)
-        merging.step()
+    merging = GroupMerging(wanted, points, partition, strata)
+    merging.find_partners(ctx)
+    begun = max(1, merging.failing_groups.sum())
+    while merging.failing_groups.any():
+        ctx.tick(begun - min(begun, merging.failing_groups.sum()), begun, MERGING_STAGE)
+        merging.merge_cheapest()
     keep = np.unique(merging.place)
     number = np.full(partition.n_groups, -1, dtype=np.int64)
     number[keep] = np.arange(keep.size)
@@ -204,7 +204,7 @@ def merged_until(
     )
 
 
-def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
+def _check_stratum(wanted: Requirements, records: Integers, several: bool) -> None:
     """Refuse what not even all records of a stratum together satisfy."""
     where = Message("all {n_records:,} records", n_records=records.size)
     if several:
@@ -221,8 +221,8 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
                 where=where,
                 p=wanted.p,
             )
-        apart = secret.reference.distance(codes, counts)
-        if 0.0 < wanted.t < apart - ROUNDING:
+        apart = secret.reference.class_distance(codes, counts)
+        if 0.0 < wanted.t < apart - CLOSENESS_TOLERANCE:
             raise InfeasibleError(
                 "Column {column!r} is {apart:.3f} away from the table in {where}, more "
                 "than t = {t:g}: choose a larger t, larger strata, or another role for "
@@ -232,7 +232,7 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
                 where=where,
                 t=wanted.t,
             )
-    if wanted.people is not None and wanted.lacking_people(records) > 0.0:
+    if wanted.people is not None and wanted.population_shortfall(records) > 0.0:
         raise InfeasibleError(
             "There are {people:,.0f} people for {where}, fewer than the {k_map:,.0f} "
             "of k-map: choose a smaller one, or larger strata.",
@@ -249,12 +249,12 @@ def _check_stratum(wanted: Wanted, records: Integers, several: bool) -> None:
         )
 
 
-class Merging:
-    """Groups while they are merged: the place of each, and its cheapest partner."""
+class GroupMerging:
+    """State of merging: each group's position, and its cheapest partner."""
 
     def __init__(
         self,
-        wanted: Wanted,
+        wanted: Requirements,
         points: Points,
         partition: Partition,
         strata: Sequence[Integers],
@@ -286,16 +286,16 @@ class Merging:
         self.partner = np.full(g, -1)
         self.stale = np.zeros(g, dtype=np.bool_)
 
-    def begin(self, ctx: RunContext) -> None:
-        """Find a first partner for every open group."""
-        for done, a in enumerate(np.flatnonzero(self.open)):
+    def find_partners(self, ctx: RunContext) -> None:
+        """Find a first partner for every group that fails the requirements."""
+        for done, a in enumerate(np.flatnonzero(self.failing_groups)):
             if done % 64 == 0:
-                ctx.tick(0, 1, STAGE)
+                ctx.tick(0, 1, MERGING_STAGE)
             self._choose(int(a))
 
     @property
-    def open(self) -> NDArray[np.bool_]:
-        """Groups that lack something, shape (n_groups,)."""
+    def failing_groups(self) -> NDArray[np.bool_]:
+        """Groups that fail the requirements, shape (n_groups,)."""
         found: NDArray[np.bool_] = self.alive & ((self.values > 0) | (self.beyond > 0))
         return found
 
@@ -317,7 +317,7 @@ class Merging:
     def _adding(self, a: int) -> NDArray[np.bool_]:
         """Return the groups that have a value which group `a` lacks."""
         found = np.zeros(self.alive.size, dtype=np.bool_)
-        for secret in self.wanted.fewer(self.members[a]):
+        for secret in self.wanted.attributes_below_p(self.members[a]):
             known = np.zeros(secret.reference.shares.size, dtype=np.bool_)
             known[secret.codes[self.members[a]]] = True
             found[self.group[~known[secret.codes]]] = True
@@ -340,7 +340,7 @@ class Merging:
 
     def _cheapest(self) -> int:
         """Return the group whose merge comes next."""
-        waiting = np.flatnonzero(self.open)
+        waiting = np.flatnonzero(self.failing_groups)
         while True:
             helping = waiting[self.helps[waiting]]
             among = helping if helping.size else waiting
@@ -349,7 +349,7 @@ class Merging:
                 return a
             self._choose(a)
 
-    def step(self) -> None:
+    def merge_cheapest(self) -> None:
         """Carry out the cheapest merge."""
         a = self._cheapest()
         low, high = sorted((a, int(self.partner[a])))
@@ -362,7 +362,7 @@ class Merging:
         self.place[self.place == high] = low
         self.helps[low] = self.stale[low] = False
         self.values[low], self.beyond[low] = self.wanted.shortfall(self.members[low])
-        costs, still = self._costs(low), self.open
+        costs, still = self._costs(low), self.failing_groups
         lost = still & ((self.partner == low) | (self.partner == high))
         self.stale |= lost & self.helps
         bound = still & self.stale

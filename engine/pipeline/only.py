@@ -1,20 +1,20 @@
-"""Which records of a table a plan is about."""
+"""Select the records that a plan's condition admits."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.constraints.condition import meeting
+from engine.constraints.condition import matching_records
 from engine.core.errors import ParameterError
 from engine.core.message import Message, Topic
 from engine.core.typing import Integers
 from engine.data.table import Table
 
 
-def records_to_release(
+def select_records(
     only: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
-    """Return the rows of which a condition is true, and say how many are left out.
+    """Return the rows that meet a condition, and a message on how many do not.
 
     Raises
     ------
@@ -24,7 +24,7 @@ def records_to_release(
     everybody = np.arange(table.n_records, dtype=np.int64)
     if only is None:
         return everybody, ()
-    rows = everybody[meeting(only, table.frame)]
+    rows = everybody[matching_records(only, table.frame)]
     if not rows.size:
         raise ParameterError(
             "The records to release cannot be chosen: {condition!r} is true of none of "
@@ -42,4 +42,4 @@ def records_to_release(
         condition=only,
         kept=rows.size,
     )
-    return rows, (said.about(Topic.ONLY),)
+    return rows, (said.with_topic(Topic.ONLY),)

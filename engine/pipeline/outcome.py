@@ -1,4 +1,4 @@
-"""Outcome: everything one run gave, and its figures as plain values."""
+"""Outcome of a run, and its figures as plain values."""
 
 from __future__ import annotations
 
@@ -19,18 +19,23 @@ from engine.aggregate import aggregations
 from engine.bounds import LowerBound
 from engine.core.message import Message
 from engine.core.partition import Partition
-from engine.core.trace import Point
+from engine.core.trace import TracePoint
 from engine.core.typing import Integers
 from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
-from engine.measures.uniqueness import Uniqueness, uniqueness
+from engine.measures.uniqueness import Uniqueness, count_unique
 from engine.pipeline.fields.records import EACH_RECORD, person_as_json
-from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.seeds import FIGURES, SeedFigures, Spread, spread
-from engine.pipeline.survived import Survival
+from engine.pipeline.seeds import (
+    SEED_FIGURES,
+    SeedFigures,
+    SeedSpread,
+    summarise_spread,
+)
+from engine.pipeline.survived import ColumnSurvival
 
-LIBRARIES = (
+VERSIONED_LIBRARIES = (
     "coterie",
     "numpy",
     "pandas",
@@ -64,7 +69,7 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Everything one run gave.
+    """Everything that one run gave.
 
     Attributes
     ----------
@@ -90,14 +95,14 @@ class Outcome:
         seconds, repeats the run exactly.
     turns : tuple of int
         Turns after the steps, of a method that takes them; to be repeated, too.
-    trace : tuple of Point
+    trace : tuple of TracePoint
         How loss and bound came closer while a search ran; empty for the other methods
         and with strata.
     rules_broken : mapping of str to int
         Records of the input that break each rule; the release breaks none.
-    probabilistic : Probabilistic or None
+    probabilistic : ProbabilisticSizes or None
         Group sizes, where records drew their groups and no size is promised.
-    survived : mapping of str to Survival
+    survived : mapping of str to ColumnSurvival
         What is left of each column of the table that leaves, in its order.
     by_seed : tuple of SeedFigures
         Figures with each seed, that of the release first; empty where there is one.
@@ -121,12 +126,12 @@ class Outcome:
     warnings: tuple[Message, ...]
     iterations: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
-    trace: tuple[Point, ...] = ()
+    trace: tuple[TracePoint, ...] = ()
     rules_broken: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    probabilistic: Probabilistic | None = None
-    survived: Mapping[str, Survival] = field(
+    probabilistic: ProbabilisticSizes | None = None
+    survived: Mapping[str, ColumnSurvival] = field(
         default_factory=lambda: MappingProxyType({})
     )
     by_seed: tuple[SeedFigures, ...] = ()
@@ -155,7 +160,7 @@ class Outcome:
 
     @property
     def repeatable_plan(self) -> ResolvedPlan:
-        """The plan that gives this release again, also where the clock had a say.
+        """The plan that reproduces this release, also where time limits had a say.
 
         With strata a search that goes by the clock cannot be repeated exactly, and
         this is the plan itself.
@@ -169,7 +174,7 @@ class Outcome:
 
     @property
     def gap(self) -> float:
-        """How much of the loss might still be avoidable, per cent of the loss.
+        """Largest share of the loss that might still be avoidable, in per cent.
 
         0 where nothing is lost, or no quasi-identifier is a number.
         """
@@ -177,13 +182,13 @@ class Outcome:
         return 100.0 * (loss - self.bound.per_cent) / loss if loss > 0.0 else 0.0
 
     @property
-    def spreads(self) -> dict[str, Spread]:
-        """How figures vary over the seeds, by name; empty where there is one seed."""
+    def spreads(self) -> dict[str, SeedSpread]:
+        """Variation of figures over the seeds, by name; empty for one seed."""
         if len(self.by_seed) < 2:
             return {}
         return {
-            name: spread([getattr(one, name) for one in self.by_seed])
-            for name in FIGURES
+            name: summarise_spread([getattr(one, name) for one in self.by_seed])
+            for name in SEED_FIGURES
         }
 
     @property
@@ -201,25 +206,25 @@ class Outcome:
 
     @cached_property
     def uniqueness(self) -> Uniqueness:
-        """Who is told apart by all that leaves, but for what is confidential.
+        """Records that are unique in all released non-confidential columns.
 
         Protected columns are not to blame: what singles somebody out is beside them.
         """
-        return uniqueness_of(self.plan, self.release, self.persons)
+        return released_uniqueness(self.plan, self.release, self.persons)
 
     def with_scores(self, scores: Mapping[str, Score]) -> Outcome:
-        """Return a new outcome with these figures too, and all that is known of it."""
+        """Return the outcome with further scores."""
         found = replace(self, scores=MappingProxyType({**self.scores, **scores}))
-        return found.knowing(vars(self).get("uniqueness"))
+        return found.with_uniqueness(vars(self).get("uniqueness"))
 
-    def knowing(self, told: Uniqueness | None) -> Outcome:
-        """Take over who is told apart, if that is known, and return the outcome."""
+    def with_uniqueness(self, told: Uniqueness | None) -> Outcome:
+        """Return the outcome, with its uniqueness filled in if that is known."""
         if told is not None:  # what the cached property would find out again
             vars(self)["uniqueness"] = told
         return self
 
     @property
-    def unprotected(self) -> tuple[str, ...]:
+    def unprotected_columns(self) -> tuple[str, ...]:
         """Columns of the release that leave as they are, without a role."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
@@ -258,7 +263,7 @@ class Outcome:
             "n_records": self.partition.n_records,
             "n_groups": self.partition.n_groups,
             "group_size": _described(sizes),
-            "unprotected": list(self.unprotected),
+            "unprotected": list(self.unprotected_columns),
             "rules_broken": dict(self.rules_broken),
             "information_loss": _number(self.information_loss),
             "information_loss_per_column": dict(
@@ -290,8 +295,8 @@ class Outcome:
             "column_changes": {n: one.summary() for n, one in self.survived.items()},
             "probabilistic": None if drawn is None else drawn.summary(),
             "seconds": dict(self.seconds),
-            "by_seed": [_plain(one) for one in self.by_seed],
-            "spread": {name: _plain(one) for name, one in self.spreads.items()},
+            "by_seed": [_plain_figures(one) for one in self.by_seed],
+            "spread": {name: _plain_figures(one) for name, one in self.spreads.items()},
             "iterations": list(self.iterations),
             "turns": list(self.turns),
             "trace": [
@@ -316,14 +321,14 @@ def _described(sizes: Integers) -> dict[str, float]:
     }
 
 
-def uniqueness_of(
+def released_uniqueness(
     plan: ResolvedPlan, release: Release, persons: Integers | None
 ) -> Uniqueness:
-    """Return who is told apart by all of a release that is not confidential."""
+    """Return which records are unique in all released non-confidential columns."""
     columns = [str(name) for name in release.frame.columns]
     looked_at = [name for name in columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
-    return uniqueness(release.frame, looked_at, plan.k, quasi, persons)
+    return count_unique(release.frame, looked_at, plan.k, quasi, persons)
 
 
 _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}
@@ -349,12 +354,12 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _plain(one: SeedFigures | Spread) -> dict[str, float | None]:
-    return {name: _number(value) for name, value in asdict(one).items()}
+def _plain_figures(figures: SeedFigures | SeedSpread) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in asdict(figures).items()}
 
 
 @cache
 def library_versions() -> Mapping[str, str]:
-    """Return the versions that a result depends on, looked up once: files say them."""
-    found = {name: version(name) for name in LIBRARIES}
+    """Return the versions of libraries that a result depends on; looked up once."""
+    found = {name: version(name) for name in VERSIONED_LIBRARIES}
     return MappingProxyType({"python": platform.python_version()} | found)

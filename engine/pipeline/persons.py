@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, Topic, all_of
+from engine.core.message import Message, Topic, list_all
 from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.kinds import Role
@@ -78,7 +78,7 @@ def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
             "count records (--person none).",
             count=count,
             k=plan.k,
-            columns=all_of(plan.person_columns, quoted=True),
+            columns=list_all(plan.person_columns, quoted=True),
         )
 
 
@@ -102,7 +102,7 @@ def on_left_out(persons: Integers, kept: Integers) -> list[Message]:
         count=affected,
         whole=whole,
     )
-    return [said.about(Topic.SUPPRESSED)]
+    return [said.with_topic(Topic.SUPPRESSED)]
 
 
 def check_groups(
@@ -136,7 +136,7 @@ def check_groups(
             "(--person none).",
             method=plan.method,
             count=fewest,
-            columns=all_of(plan.person_columns, quoted=True),
+            columns=list_all(plan.person_columns, quoted=True),
             k=plan.k,
         )
 
@@ -160,12 +160,12 @@ def remarks_on_persons(
             "No person is counted: k holds for records, of which somebody may have "
             "several (--person none)."
         )
-        return (said.about(Topic.PERSON),)
+        return (said.with_topic(Topic.PERSON),)
     if plan.person == EACH_RECORD:
         return _on_repeating(table)
     if persons is None:
         return ()
-    columns = all_of(plan.person_columns, quoted=True)
+    columns = list_all(plan.person_columns, quoted=True)
     n_persons = count_persons(persons)
     found = [
         Message(
@@ -214,7 +214,7 @@ def remarks_on_persons(
                 columns=columns,
             )
         )
-    return tuple(one.about(Topic.PERSON) for one in found)
+    return tuple(one.with_topic(Topic.PERSON) for one in found)
 
 
 def _on_repeating(table: Table) -> tuple[Message, ...]:
@@ -236,4 +236,4 @@ def _on_repeating(table: Table) -> tuple[Message, ...]:
         count=table.n_distinct(found),
         n_records=table.n_records,
     )
-    return (said.about(Topic.PERSON),)
+    return (said.with_topic(Topic.PERSON),)

@@ -1,4 +1,4 @@
-"""Plan: every choice of one run, as data; the same plan gives the same release.
+"""Plan: every choice of one run, as data; equal plans give equal releases.
 
 Its fields are in :mod:`engine.pipeline.fields`, by subject.
 """
@@ -21,18 +21,20 @@ from engine.core.parameters import check_parameters
 from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import choices_of
-from engine.pipeline.fields.chance import Chance
+from engine.pipeline.fields.chance import SeedFields
 from engine.pipeline.fields.checks import check_household, check_roles
-from engine.pipeline.fields.distance import Distance
-from engine.pipeline.fields.grouping import Grouping
-from engine.pipeline.fields.privacy import Privacy
-from engine.pipeline.fields.problems import first_problem
-from engine.pipeline.fields.records import Records
-from engine.pipeline.fields.values import Values
+from engine.pipeline.fields.distance import DistanceFields
+from engine.pipeline.fields.grouping import GroupingFields
+from engine.pipeline.fields.privacy import PrivacyFields
+from engine.pipeline.fields.problems import first_problem_message
+from engine.pipeline.fields.records import RecordFields
+from engine.pipeline.fields.values import ValueFields
 
 
 # In files and in lists of choices, the fields of the last subject come first.
-class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
+class Plan(
+    SeedFields, PrivacyFields, RecordFields, ValueFields, DistanceFields, GroupingFields
+):
     """Every choice of one run.
 
     Raises
@@ -47,7 +49,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise ParameterError(first_problem(type(self), error)) from None
+            raise ParameterError(first_problem_message(type(self), error)) from None
 
     @model_validator(mode="after")
     def _checked_parameters(self) -> Plan:
@@ -70,12 +72,12 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         return self.method + (", polished" if self.polish else "")
 
     @property
-    def enforces(self) -> bool:
+    def enforces_privacy(self) -> bool:
         """Whether groups are merged after the method has made them."""
-        return self.diversifies or self.k_map > 0
+        return self.enforces_diversity or self.k_map > 0
 
     @property
-    def diversifies(self) -> bool:
+    def enforces_diversity(self) -> bool:
         """Whether groups are merged for the sake of confidential columns."""
         return (
             self.p_sensitive > 1
@@ -88,7 +90,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
     def _enforced_only_where_possible(self) -> Plan:
         traits = methods.info(self.method).traits
         whole = traits.guarantees_k and not traits.per_attribute and not self.blocks
-        if self.enforces and not whole:
+        if self.enforces_privacy and not whole:
             raise ParameterError(
                 "p-sensitive, l-diverse, t-close and k-map groups are groups of whole "
                 "records of at least k, which {what} cannot promise: choose another "
@@ -99,13 +101,13 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
 
     @model_validator(mode="after")
     def _seeds_in_range(self) -> Plan:
-        if self.seed + self.seeds - 1 > limits.LARGEST_SEED:
+        if self.seed + self.seeds - 1 > limits.MAX_SEED:
             raise ParameterError(
                 "{seeds} seeds from {seed} on go beyond {most}, the largest seed: "
                 "choose a smaller first seed.",
                 seeds=self.seeds,
                 seed=self.seed,
-                most=limits.LARGEST_SEED,
+                most=limits.MAX_SEED,
             )
         return self
 
@@ -113,7 +115,9 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
     def _households_only_where_possible(self) -> Plan:
         if self.household is not None:
             info = methods.info(self.method)
-            check_household(info, bool(self.blocks), self.suppress > 0, self.enforces)
+            check_household(
+                info, bool(self.blocks), self.suppress > 0, self.enforces_privacy
+            )
         return self
 
     @model_validator(mode="after")
@@ -125,7 +129,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
                 "would change nothing: leave the blocks out or choose another method.",
                 method=self.method,
             )
-        for name in self.strata_among(self.quasi_identifiers):
+        for name in self.strata_columns(self.quasi_identifiers):
             if name in self.quasi_identifiers:
                 raise ParameterError(
                     "Column {column!r} cannot both divide the table into strata and be "
@@ -139,7 +143,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         """The columns that say who a record is about; empty where records count."""
         return self.person if isinstance(self.person, tuple) else ()
 
-    def strata_among(self, names: Container[str]) -> tuple[str, ...]:
+    def strata_columns(self, names: Container[str]) -> tuple[str, ...]:
         """Return the columns of the strata: one of these names, or several by commas.
 
         Parameters
@@ -169,7 +173,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
 
     @cached_property
     def fixed_digest(self) -> str:
-        """Work the digest out once: large hierarchies take their time."""
+        """Compute the digest once: large hierarchies take time."""
         # Compact and without indentation, which Python writes ten times as fast.
         content = json.dumps(self._content(), ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()
@@ -183,7 +187,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         """Return the plan as indented JSON, keys in a fixed order."""
         return json.dumps(self._content(), indent=2, ensure_ascii=False) + "\n"
 
-    def reported(self) -> dict[str, Any]:
+    def reported_choices(self) -> dict[str, Any]:
         """Return the choices that reports list, as plain values."""
         names = {name for name, one in choices_of(Plan).items() if one.reported}
         return self.model_dump(mode="json", include=names)
@@ -197,7 +201,7 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         ParameterError
             If the text is not a plan, or a choice in it does not exist.
         """
-        content = limits.parsed(text, Message("plan"))
+        content = limits.parse_untrusted_json(text, Message("plan"))
         if not isinstance(content, dict):
             raise ParameterError(
                 'The plan must be a JSON object with entries such as "method" and "k".'
@@ -205,15 +209,15 @@ class Plan(Chance, Privacy, Records, Values, Distance, Grouping):
         return cls(**content)
 
     def replace(self, **changes: Any) -> Plan:
-        """Return a plan with some choices changed, checked like a new one.
+        """Return a validated plan with some choices changed.
 
         A resolved plan gives one that is to be resolved again.
         """
         return Plan(**{**self.model_dump(), **changes})
 
 
-def joined_names(names: Iterable[str]) -> str:
-    """Return columns by commas, as :meth:`Plan.strata_among` reads them."""
+def join_names(names: Iterable[str]) -> str:
+    """Return columns by commas, as :meth:`Plan.strata_columns` reads them."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()

@@ -1,4 +1,4 @@
-"""What many plans on one table share: points, and who may be in a group."""
+"""Preparation shared by many plans on one table: points and strata."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from engine.core.partition import check_k
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline import households
-from engine.pipeline.cells import cells_message, suppressed_with_cells
+from engine.pipeline.cells import suppress_records_and_cells, suppressed_cells_message
 from engine.pipeline.choices import choices_of
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 from engine.pipeline.persons import (
     check_persons,
     on_left_out,
@@ -24,25 +24,43 @@ from engine.pipeline.persons import (
     remarks_on_persons,
 )
 from engine.pipeline.plan import Plan
-from engine.pipeline.remarks import on_broken, on_digits
+from engine.pipeline.remarks import warn_of_broken_rules, warn_of_digits
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.rounding import check_bases, decimals_for, without_bound
-from engine.pipeline.rules import check_ties, records_that_break, rules_of
-from engine.pipeline.strata import Block, block_of, sharing_of, strata_of
-from engine.pipeline.suppress import Parts, Suppressed, allowed, suppressed
+from engine.pipeline.rounding import (
+    check_rounding_bases,
+    fallback_decimals,
+    rounding_decimals,
+)
+from engine.pipeline.rules import (
+    check_rule_separability,
+    count_rule_violations,
+    rules_of_plan,
+)
+from engine.pipeline.strata import (
+    AttributeBlock,
+    divide_by_missing,
+    missing_value_sharing,
+    strata_of,
+)
+from engine.pipeline.suppress import (
+    Parts,
+    SuppressedRecords,
+    resolve_budget,
+    suppress_outliers,
+)
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
-    """What many plans on one table share.
+class PreparedTable:
+    """Points and strata that many plans on one table share.
 
     Attributes
     ----------
     points : Points
         With :func:`settle_values`, its rules are what released values have to satisfy.
-    blocks : tuple of Block
+    blocks : tuple of AttributeBlock
         One, unless attributes are grouped apart.
     rules_broken : mapping of str to int
         Records of the input that break each rule.
@@ -50,7 +68,7 @@ class Prepared:
         To how many each released column is rounded, -1 where it is not; as
         :func:`settle_values` says.
     warnings : tuple of Message
-    suppressed : Suppressed or None
+    suppressed : SuppressedRecords or None
         Records that were left out, where that was allowed.
     households : ndarray of int64, shape (n_records,), or None
         Household of each record, where they are grouped whole.
@@ -62,23 +80,23 @@ class Prepared:
     """
 
     points: Points
-    blocks: tuple[Block, ...]
+    blocks: tuple[AttributeBlock, ...]
     rules_broken: Mapping[str, int]
     decimals: tuple[int, ...]
     warnings: tuple[Message, ...]
-    suppressed: Suppressed | None = None
+    suppressed: SuppressedRecords | None = None
     households: Integers | None = None
     persons: Integers | None = None
     encoded: Points | None = None
 
-    def points_of(self, block: Block) -> Points:
+    def points_of(self, block: AttributeBlock) -> Points:
         """Return the points as a block's attributes see them."""
         if len(self.blocks) == 1:
             return self.points
-        return self.points.columns(block.columns)
+        return self.points.select_attributes(block.columns)
 
 
-def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
+def prepare(plan: ResolvedPlan, table: Table) -> PreparedTable:
     """Encode the table for a plan, and say who may be in a group.
 
     Raises
@@ -86,15 +104,15 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
     InputError, ParameterError, InfeasibleError
     """
     quasi = plan.quasi_identifiers
-    rows, chosen = records_to_release(plan.only, table)
-    points = encode(
+    rows, chosen = select_records(plan.only, table)
+    points = encode_points(
         table.assign(kinds=plan.kinds, hierarchies=plan.trees),
         quasi,
         plan.scaling,
         plan.missing,
         plan.missing_columns,
         plan.weights,
-        sharing_of(plan, table),
+        missing_value_sharing(plan, table),
         plan.attribute_weights,
         plan.transforms,
         rows,
@@ -105,7 +123,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
         check_persons(plan, persons)
     about = remarks_on_persons(plan, table, points.rows, persons)
     warnings = [*about, *chosen, *points.warnings]
-    warnings += on_digits(table, points.attributes)
+    warnings += warn_of_digits(table, points.attributes)
     strata, merged = strata_of(plan, table, points.rows)
     codes = None
     if plan.household is not None:
@@ -114,37 +132,39 @@ def prepare(plan: ResolvedPlan, table: Table) -> Prepared:
                 "Households are grouped whole, which does not go together with "
                 "missing values that are kept: fill them or drop them."
             )
-        codes = households.codes_of(plan, table, points.rows)
-        strata, more = households.apart(plan, codes, strata)
+        codes = households.household_codes(plan, table, points.rows)
+        strata, more = households.stratify_by_size(plan, codes, strata)
         merged += more
     blocks = plan.blocks or (quasi,)
-    prepared = Prepared(
+    prepared = PreparedTable(
         points,
-        tuple(block_of(plan, points, names, strata, persons) for names in blocks),
+        tuple(
+            divide_by_missing(plan, points, names, strata, persons) for names in blocks
+        ),
         MappingProxyType({}),
         (),
         (*warnings, *merged),
         households=codes,
         persons=persons,
     )
-    if allowed(plan.suppress, points.n_records) == 0:
+    if resolve_budget(plan.suppress, points.n_records) == 0:
         return prepared
-    return _without_outliers(plan, prepared)
+    return _suppress_outliers(plan, prepared)
 
 
-def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
-    """Leave records out whose protection would cost the others most."""
+def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedTable:
+    """Leave out records whose protection would cost the others most."""
     points = encoded = prepared.points
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
-        points, parts, found = suppressed_with_cells(
+        points, parts, found = suppress_records_and_cells(
             points, parts, plan.k, plan.suppress
         )
     else:
-        found = suppressed(points, parts, plan.k, plan.suppress)
-    said = [found.message] if found.count or not found.cells else []
+        found = suppress_outliers(points, parts, plan.k, plan.suppress)
+    said = [found.to_message] if found.count or not found.cells else []
     if found.cells:
-        said.append(cells_message(dict(found.cells), points.n_attributes))
+        said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
     persons = prepared.persons
     if persons is not None:
         said += on_left_out(persons, found.kept)
@@ -153,7 +173,7 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)
     blocks = tuple(
-        Block(
+        AttributeBlock(
             tuple(columns),
             tuple(place[some][place[some] >= 0] for some in strata),
         )
@@ -170,7 +190,9 @@ def _without_outliers(plan: ResolvedPlan, prepared: Prepared) -> Prepared:
     )
 
 
-def settle_values(plan: ResolvedPlan, table: Table, prepared: Prepared) -> Prepared:
+def settle_values(
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable
+) -> PreparedTable:
     """Add the rules and decimals of the values that a plan is to release.
 
     Raises
@@ -178,41 +200,41 @@ def settle_values(plan: ResolvedPlan, table: Table, prepared: Prepared) -> Prepa
     InputError, ParameterError
     """
     encoded = prepared.encoded or prepared.points
-    decimals = decimals_for(plan.rounding, table, encoded.attributes)
-    check_bases(plan, encoded.attributes)
+    decimals = rounding_decimals(plan.rounding, table, encoded.attributes)
+    check_rounding_bases(plan, encoded.attributes)
     if not plan.constraints:
         return replace(prepared, decimals=decimals)
-    rules = rules_of(plan, table, encoded)
-    least = without_bound(
+    rules = rules_of_plan(plan, table, encoded)
+    least = fallback_decimals(
         plan.rounding, encoded.attributes, rules.bound_columns, decimals
     )
-    broken = records_that_break(rules, encoded)
+    broken = count_rule_violations(rules, encoded)
     return replace(
         prepared,
         points=prepared.points.with_rules(rules),
         rules_broken=MappingProxyType(broken),
         decimals=rules.first_roundable(decimals, least),
-        warnings=(*prepared.warnings, *on_broken(broken)),
+        warnings=(*prepared.warnings, *warn_of_broken_rules(broken)),
     )
 
 
-class Preparations:
-    """A table prepared for plans, once for all plans that prepare it alike.
+class PreparationCache:
+    """Preparations of a table, one for all plans that prepare it alike.
 
     Parameters
     ----------
     table : Table
-    most : int, optional
+    max_entries : int, optional
         How many are remembered, the latest ones; all unless given.
     """
 
-    def __init__(self, table: Table, most: int | None = None) -> None:
+    def __init__(self, table: Table, max_entries: int | None = None) -> None:
         self.table = table
-        self._most = most
-        self._prepared: dict[str, Prepared] = {}
-        self._settled: dict[str, Prepared] = {}
+        self._most = max_entries
+        self._prepared: dict[str, PreparedTable] = {}
+        self._settled: dict[str, PreparedTable] = {}
 
-    def of(self, plan: ResolvedPlan) -> Prepared:
+    def get(self, plan: ResolvedPlan) -> PreparedTable:
         """Return what a plan and others share.
 
         Raises
@@ -223,20 +245,23 @@ class Preparations:
         keeps = "keep" in ways or "keep-or-fill" in ways
         people = plan.household or plan.person_columns
         by_k = plan.strata or people or keeps or plan.suppress
-        key = f"{shared(plan)} {plan.k if by_k else ''}"
+        key = f"{preparation_key(plan)} {plan.k if by_k else ''}"
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
 
-        def settled() -> Prepared:
+        def settled() -> PreparedTable:
             prepared = self._get(self._prepared, key, lambda: prepare(plan, self.table))
             return settle_values(plan, self.table, prepared)
 
         found = self._get(self._settled, whole, settled)
-        check_ties(plan.method, found.points)
+        check_rule_separability(plan.method, found.points)
         return found
 
     def _get(
-        self, known: dict[str, Prepared], key: str, make: Callable[[], Prepared]
-    ) -> Prepared:
+        self,
+        known: dict[str, PreparedTable],
+        key: str,
+        make: Callable[[], PreparedTable],
+    ) -> PreparedTable:
         if key not in known:
             # What goes makes room first.
             while self._most is not None and len(known) >= self._most:
@@ -245,7 +270,7 @@ class Preparations:
         return known[key]
 
 
-_PREPARATION, _LATER = (
+_PREPARATION_FIELDS, _LATER = (
     [
         name
         for name, choice in choices_of(Plan).items()
@@ -255,6 +280,6 @@ _PREPARATION, _LATER = (
 )
 
 
-def shared(plan: ResolvedPlan) -> str:
-    """Return a key for the choices that preparation depends on."""
-    return repr([getattr(plan, name) for name in _PREPARATION])
+def preparation_key(plan: ResolvedPlan) -> str:
+    """Return a cache key of the choices that preparation depends on."""
+    return repr([getattr(plan, name) for name in _PREPARATION_FIELDS])

@@ -1,4 +1,4 @@
-"""p-sensitive, l-diverse, t-close and k-map groups, and what they cost.
+"""Enforce p-sensitive, l-diverse, t-close and k-map groups, and report the cost.
 
 Groups of at least k records hide who is who, but not what all of a group have in
 common, nor how few people there are like them. Merging keeps k; the cheapest merge
@@ -13,43 +13,43 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.message import Message, Topic, all_of
+from engine.core.message import Message, Topic, list_all
 from engine.core.partition import Partition
-from engine.core.statistics import per_cent
+from engine.core.statistics import loss_percent
 from engine.core.typing import Integers
 from engine.data.persons import weigh_by_person
 from engine.data.table import Table
-from engine.measures.confidential import coded
-from engine.measures.population import people_of
-from engine.measures.privacy.t_closeness import Reference
-from engine.pipeline.aggregate import Grouped
-from engine.pipeline.merge import Secret, Wanted, merged_until
-from engine.pipeline.prepare import Prepared
+from engine.measures.confidential import encode_values
+from engine.measures.population import population_weights
+from engine.measures.privacy.t_closeness import TableDistribution
+from engine.pipeline.aggregate import GroupingResult
+from engine.pipeline.merge import ConfidentialAttribute, Requirements, merge_until_met
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
 
-def enforced(
+def enforce_privacy(
     plan: ResolvedPlan,
     table: Table,
-    prepared: Prepared,
-    grouped: Grouped,
+    prepared: PreparedTable,
+    grouped: GroupingResult,
     ctx: RunContext,
-) -> tuple[Grouped, tuple[Message, ...]]:
-    """Return groups that are p-sensitive, l-diverse, t-close, k-map, and the cost.
+) -> tuple[GroupingResult, tuple[Message, ...]]:
+    """Return groups that are p-sensitive, l-diverse, t-close and k-map, and the cost.
 
     Parameters
     ----------
     plan : ResolvedPlan
     table : Table
-    prepared : Prepared
-    grouped : Grouped
+    prepared : PreparedTable
+    grouped : GroupingResult
         What the method gave.
     ctx : RunContext
 
     Returns
     -------
-    grouped : Grouped
+    grouped : GroupingResult
     warnings : tuple of Message
 
     Raises
@@ -57,12 +57,12 @@ def enforced(
     InfeasibleError
         If all records of a stratum in one group would not do.
     """
-    if not plan.enforces:
+    if not plan.enforces_privacy:
         return grouped, ()
-    wanted = wanted_by(plan, table, prepared.points, prepared.persons)
+    wanted = requirements_for(plan, table, prepared.points, prepared.persons)
     strata = prepared.blocks[0].strata
     before = grouped.partition
-    after = merged_until(wanted, prepared.points, before, strata, ctx)
+    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
     if before.attributes is not None:
         after = _with_classes(before, after)
     asked = []
@@ -81,18 +81,20 @@ def enforced(
     if plan.k_map > 0:
         asked.append(Message("k-map = {people:,} people", people=plan.k_map))
     merges = before.n_groups - after.n_groups
-    what = all_of(asked)
+    what = list_all(asked)
     if merges == 0:
         none = Message(
             "All groups had {what} as they were; none was merged.", what=what
         )
-        return grouped, (none.about(Topic.MERGED),)
-    low, high = (_loss(prepared.points, found.labels) for found in (before, after))
+        return grouped, (none.with_topic(Topic.MERGED),)
+    low, high = (
+        _information_loss(prepared.points, found.labels) for found in (before, after)
+    )
     each: tuple[Message, ...] = ()
     if len(asked) > 1:
         each = tuple(
             _price(one, words, prepared, before, strata, ctx)
-            for one, words in zip(_apart(wanted), asked, strict=True)
+            for one, words in zip(_single_requirements(wanted), asked, strict=True)
         )
     cost = Message(
         "For {what}, {before:,} groups were merged into {after:,}: the information "
@@ -103,7 +105,7 @@ def enforced(
         low=low,
         high=high,
     )
-    return replace(grouped, partition=after), (cost.about(Topic.MERGED), *each)
+    return replace(grouped, partition=after), (cost.with_topic(Topic.MERGED), *each)
 
 
 def _with_classes(before: Partition, after: Partition) -> Partition:
@@ -129,8 +131,8 @@ def _with_classes(before: Partition, after: Partition) -> Partition:
     return replace(after, attributes=np.stack(rows).astype(np.int64))
 
 
-def _apart(wanted: Wanted) -> Iterator[Wanted]:
-    """Yield what is wanted one by one, in the order in which it is told."""
+def _single_requirements(wanted: Requirements) -> Iterator[Requirements]:
+    """Yield the requirements one by one, in the order in which they are reported."""
     none = replace(
         wanted, p=1, t=0.0, entropy_l=0.0, recursive_c=0.0, k_map=0.0, people=None
     )
@@ -147,36 +149,44 @@ def _apart(wanted: Wanted) -> Iterator[Wanted]:
 
 
 def _price(
-    wanted: Wanted,
+    wanted: Requirements,
     words: Message,
-    prepared: Prepared,
+    prepared: PreparedTable,
     before: Partition,
     strata: Sequence[Integers],
     ctx: RunContext,
 ) -> Message:
     """Return what one thing alone would have cost."""
-    after = merged_until(wanted, prepared.points, before, strata, ctx)
-    low, high = (_loss(prepared.points, found.labels) for found in (before, after))
+    after = merge_until_met(wanted, prepared.points, before, strata, ctx)
+    low, high = (
+        _information_loss(prepared.points, found.labels) for found in (before, after)
+    )
     return Message(
         "{what} alone would cost {cost:.2f} percentage points.",
         what=words,
         cost=high - low,
-    ).about(Topic.MERGED)
+    ).with_topic(Topic.MERGED)
 
 
-def wanted_by(
+def requirements_for(
     plan: ResolvedPlan, table: Table, points: Points, persons: Integers | None = None
-) -> Wanted:
-    """Return what a plan wants of groups of a table's prepared records."""
+) -> Requirements:
+    """Return a plan's requirements on groups of prepared records."""
     rows, people, secrets, once = points.rows, None, [], None
     if persons is not None:
         once = weigh_by_person(np.zeros_like(persons), persons)
     if plan.k_map > 0:
-        people = people_of(points.weights, points.n_records, plan.sampling_fraction)
+        people = population_weights(
+            points.weights, points.n_records, plan.sampling_fraction
+        )
     for name in plan.confidential:
-        codes, ordered = coded(table.frame[name].iloc[rows], table.schema[name])
-        secrets.append(Secret(name, codes, Reference.of(codes, ordered, once)))
-    return Wanted(
+        codes, ordered = encode_values(table.frame[name].iloc[rows], table.schema[name])
+        secrets.append(
+            ConfidentialAttribute(
+                name, codes, TableDistribution.from_codes(codes, ordered, once)
+            )
+        )
+    return Requirements(
         max(plan.p_sensitive, 1),
         plan.t_close,
         tuple(secrets),
@@ -189,6 +199,6 @@ def wanted_by(
     )
 
 
-def _loss(points: Points, labels: Integers) -> float:
+def _information_loss(points: Points, labels: Integers) -> float:
     """Return IL of the groups' means in per cent."""
-    return per_cent(points.total_squares(labels), points.sst)
+    return loss_percent(points.sse(labels), points.sst)

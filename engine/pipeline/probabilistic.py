@@ -1,4 +1,4 @@
-"""What is known of group sizes where every record draws its group at random."""
+"""Group sizes under probabilistic k-anonymity."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from engine.core.json_types import Listed
+from engine.core.json_types import ArrayAsList
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 
 
 @dataclass(frozen=True, eq=False)
-class Probabilistic:
-    """Group sizes as they were expected, and as they came.
+class ProbabilisticSizes:
+    """Expected and observed group sizes.
 
     Attributes
     ----------
@@ -33,13 +33,13 @@ class Probabilistic:
 
     k: Annotated[int, Field(ge=0)]
     n_centres: Annotated[int, Field(ge=1)]
-    expected: Annotated[Values, Listed(float)]
-    realised: Annotated[Integers, Listed(Annotated[int, Field(ge=0)])]
+    expected: Annotated[Values, ArrayAsList(float)]
+    realised: Annotated[Integers, ArrayAsList(Annotated[int, Field(ge=0)])]
     n_blocks: Annotated[int, Field(ge=1)] = 1
 
     @property
-    def expected_size(self) -> float:
-        """Records per group that could be drawn: the mean of all expected sizes."""
+    def mean_expected_size(self) -> float:
+        """Mean of the expected sizes of groups."""
         return float(self.realised.sum() / self.n_centres)
 
     @property
@@ -52,15 +52,16 @@ class Probabilistic:
         return float(small.sum() / self.realised.sum())
 
     @property
-    def words(self) -> Message:
-        """What kind of protection this is, for people."""
+    def kind_message(self) -> Message:
+        """The kind of protection, for people."""
         return Message(
-            "probabilistic: expected group size {size:.3g}", size=self.expected_size
+            "probabilistic: expected group size {size:.3g}",
+            size=self.mean_expected_size,
         )
 
     @property
-    def sizes_in_words(self) -> Message:
-        """How the sizes came out, for people."""
+    def sizes_message(self) -> Message:
+        """The sizes as they came out, for people."""
         sizes = Message(
             "{share:.1f} % of the records are in groups of fewer than {k}. Groups have "
             "{least} to {most} records; {low:.1f} to {high:.1f} were expected.",
@@ -82,20 +83,20 @@ class Probabilistic:
 
     @property
     def warning(self) -> Message:
-        """What whoever releases such groups should know."""
+        """Warning for whoever releases such groups."""
         return Message(
             "Groups were drawn at random, so no group size is promised ({words}). In "
             "this draw {sizes} A record alone in its group can keep values close to "
             "its own.",
-            words=self.words,
-            sizes=self.sizes_in_words,
+            words=self.kind_message,
+            sizes=self.sizes_message,
         )
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
         return {
-            "words": self.words,
-            "expected_group_size": self.expected_size,
+            "words": self.kind_message,
+            "expected_group_size": self.mean_expected_size,
             "n_centres": self.n_centres,
             "n_blocks": self.n_blocks,
             "expected_size": _spread(self.expected),

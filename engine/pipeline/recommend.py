@@ -1,4 +1,4 @@
-"""The one result that is recommended of many, and why.
+"""Recommend one of many results, and give the reason.
 
 Whoever follows a recommendation gets what an expert would sign:
 
@@ -21,25 +21,25 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.bounds.base import CLOSED
-from engine.core.message import NOTHING, Message, joined
+from engine.bounds.base import CLOSED_GAP_PERCENT
+from engine.core.message import NO_MESSAGE, Message, join_messages
 from engine.data.kinds import Kind
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
-USUAL_K = 5
+DEFAULT_K = 5
 """The k that is recommended unless people chose otherwise."""
 
-MOST_AVOIDABLE = 50.0
+MAX_TRUSTED_GAP_PERCENT = 50.0
 """Per cent of the loss above which nearness to the best means little."""
 
-HARDLY = 1.1
+NEAR_BEST_LOSS_FACTOR = 1.1
 """Times the least loss up to which a result loses hardly more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """A result that is recommended.
+    """A recommended result and the reasons.
 
     Attributes
     ----------
@@ -67,34 +67,38 @@ def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
     sound = [one for one in outcomes if one.k_verified]
     if not sound:
         return None
-    k = recommended_k([one.plan.k for one in sound])
+    k = recommend_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    least = min(numeric, key=loss_of)
-    near = [one for one in numeric if loss_of(one) <= HARDLY * loss_of(least)]
-    best = min(near, key=lambda one: (_columns_lost(one), loss_of(one)))
+    least = min(numeric, key=ranking_loss)
+    near = [
+        one
+        for one in numeric
+        if ranking_loss(one) <= NEAR_BEST_LOSS_FACTOR * ranking_loss(least)
+    ]
+    best = min(near, key=lambda one: (_n_lost_columns(one), ranking_loss(one)))
     bounds = [
         one.bound.per_cent
         for one in of_size
         if not methods.info(one.plan.method).traits.per_attribute
     ]
-    if loss_of(best) > loss_of(least):
-        said = _keeps_more(best, least)
+    if ranking_loss(best) > ranking_loss(least):
+        said = _keeps_more_message(best, least)
     else:
-        said = _why(k, len(of_size), len(numeric))
+        said = _reason(k, len(of_size), len(numeric))
     known = max([best.bound.per_cent, *bounds])
     if methods.info(best.plan.method).traits.per_attribute:
         known = best.bound.per_cent  # which may lie below what whole records allow
-    return Recommendation(best, joined([said, _proven(best, known)], "; "))
+    return Recommendation(best, join_messages([said, _gap_message(best, known)], "; "))
 
 
-def recommended_k(sizes: Sequence[int]) -> int:
-    """Return the recommended one of several values of k; see above."""
-    return min((k for k in sizes if k >= USUAL_K), default=max(sizes))
+def recommend_k(sizes: Sequence[int]) -> int:
+    """Return the recommended one of several values of k."""
+    return min((k for k in sizes if k >= DEFAULT_K), default=max(sizes))
 
 
-def loss_of(outcome: Outcome) -> float:
-    """Return what results are ranked by: IL, or NCP where there is none."""
+def ranking_loss(outcome: Outcome) -> float:
+    """Return the loss by which results are ranked: IL, or NCP where there is none."""
     loss = outcome.information_loss
     return outcome.scores["certainty-penalty"].value if math.isnan(loss) else loss
 
@@ -106,30 +110,30 @@ def _numbers_as_text(outcome: Outcome) -> bool:
     """
     kinds = outcome.plan.kinds
     return any(
-        left.numbers_as_text and kinds.get(name) is not Kind.NOMINAL
+        left.has_numbers_as_text and kinds.get(name) is not Kind.NOMINAL
         for name, left in outcome.survived.items()
     )
 
 
-def _columns_lost(outcome: Outcome) -> int:
-    return sum(left.lost for left in outcome.survived.values())
+def _n_lost_columns(outcome: Outcome) -> int:
+    return sum(left.is_lost for left in outcome.survived.values())
 
 
-def _keeps_more(best: Outcome, least: Outcome) -> Message:
-    """Return why a result is taken that does not lose least."""
+def _keeps_more_message(best: Outcome, least: Outcome) -> Message:
+    """Return why a result is recommended that does not lose least."""
     return Message(
         "Keeps {count} column more at k = {k} than {method}, which loses least, and "
         "loses hardly more",
         "Keeps {count} columns more at k = {k} than {method}, which loses least, and "
         "loses hardly more",
-        count=_columns_lost(least) - _columns_lost(best),
+        count=_n_lost_columns(least) - _n_lost_columns(best),
         k=best.plan.k,
         method=methods.info(least.plan.method).title,
     )
 
 
-def _why(k: int, of_size: int, numeric: int) -> Message:
-    """Return what tells a result from the others of its k."""
+def _reason(k: int, of_size: int, numeric: int) -> Message:
+    """Return what distinguishes a result from the others of its k."""
     if of_size == 1:
         return Message("The only result at k = {k}", k=k)
     if numeric < of_size:
@@ -139,16 +143,16 @@ def _why(k: int, of_size: int, numeric: int) -> Message:
     return Message("Loses least at k = {k}", k=k)
 
 
-def _proven(outcome: Outcome, bound: float) -> Message:
-    """Return how near to the best possible a result is proven to be."""
+def _gap_message(outcome: Outcome, bound: float) -> Message:
+    """Return how near to the optimum a result is proven to be."""
     loss = outcome.information_loss
     if math.isnan(loss) or bound <= 0.0:
-        return NOTHING
+        return NO_MESSAGE
     avoidable = 100.0 * (loss - bound) / loss
-    if avoidable <= CLOSED:
+    if avoidable <= CLOSED_GAP_PERCENT:
         return Message("proven to be the best there is")
-    if avoidable > MOST_AVOIDABLE:
-        return NOTHING
+    if avoidable > MAX_TRUSTED_GAP_PERCENT:
+        return NO_MESSAGE
     if avoidable < 0.5:
         return Message("proven to be nearly the best there is")
     digits = f"{bound:.1f}" if bound >= 1.0 else f"{bound:.2g}"

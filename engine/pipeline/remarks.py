@@ -1,31 +1,36 @@
-"""Remarks on a plan and its release: what its promise does not cover, or has lost."""
+"""Warnings on a plan and its release: limits of its promise, and loss of columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
-from engine.core.message import Message, Topic, all_of, some_of
+from engine.core.message import Message, Topic, list_all, list_some
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, Role
-from engine.data.numeric import exceed_float64
+from engine.data.numeric import has_inexact_integers
 from engine.data.table import Table
-from engine.measures.classes import smallest_class
+from engine.measures.classes import smallest_class_size
 from engine.measures.uniqueness import Uniqueness
 from engine.methods.base import methods
 from engine.pipeline.outcome import Release
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.survived import MOST, Survival
+from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 
 
-def on_digits(table: Table, attributes: Sequence[Attribute]) -> tuple[Message, ...]:
-    """Say which quasi-identifiers have more digits than float64 computes with."""
+def warn_of_digits(
+    table: Table, attributes: Sequence[Attribute]
+) -> tuple[Message, ...]:
+    """Return warnings on quasi-identifiers with more digits than float64 holds."""
     inexact = table.origin.options.get("inexact", ())
     names = [
         attribute.name
         for attribute in attributes
         if attribute.words is None
-        and (attribute.name in inexact or exceed_float64(table.frame[attribute.name]))
+        and (
+            attribute.name in inexact
+            or has_inexact_integers(table.frame[attribute.name])
+        )
     ]
     if not names:
         return ()
@@ -35,13 +40,13 @@ def on_digits(table: Table, attributes: Sequence[Attribute]) -> tuple[Message, .
         "Columns {columns} have numbers with more digits than can be computed with: "
         "their common values are right to 15 digits.",
         count=len(names),
-        columns=some_of(names),
+        columns=list_some(names),
     )
-    return (said.about(Topic.DIGITS),)
+    return (said.with_topic(Topic.DIGITS),)
 
 
-def on_broken(rules: Mapping[str, int]) -> list[Message]:
-    """Say which rules records of the input break.
+def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
+    """Return warnings on rules that records of the input break.
 
     Parameters
     ----------
@@ -60,21 +65,21 @@ def on_broken(rules: Mapping[str, int]) -> list[Message]:
     ]
 
 
-def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
-    """Say so where columns that leave as they are single records out."""
-    if not found.singling_out:
+def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
+    """Return warnings if unprotected columns single records out."""
+    if not uniqueness.singling_out:
         return ()
-    columns = some_of(found.singling_out)
-    people = Message("people") if found.n_persons else Message("records")
-    if found.unique:
+    columns = list_some(uniqueness.singling_out)
+    people = Message("people") if uniqueness.n_persons else Message("records")
+    if uniqueness.unique:
         said = Message(
             "{count:,} of {all:,} {people} is the only one with its values once what "
             "leaves as it is counts too: protect {columns} as well, or leave them out.",
             "{count:,} of {all:,} {people} are the only ones with their values once "
             "what leaves as it is counts too: protect {columns} as well, or leave them "
             "out.",
-            count=found.unique,
-            all=found.n_counted,
+            count=uniqueness.unique,
+            all=uniqueness.n_counted,
             people=people,
             columns=columns,
         )
@@ -86,31 +91,31 @@ def on_uniqueness(found: Uniqueness) -> tuple[Message, ...]:
             "{count:,} of {all:,} {people} share their values with fewer than {others} "
             "others once what leaves as it is counts too: protect {columns} as well, "
             "or leave them out.",
-            count=found.fewer,
-            all=found.n_counted,
+            count=uniqueness.fewer,
+            all=uniqueness.n_counted,
             people=people,
-            others=found.k - 1,
+            others=uniqueness.k - 1,
             columns=columns,
         )
-    return (said.about(Topic.UNIQUENESS),)
+    return (said.with_topic(Topic.UNIQUENESS),)
 
 
-def on_survival(
-    survived: Mapping[str, Survival], rules: Mapping[str, str]
+def warn_of_lost_columns(
+    survived: Mapping[str, ColumnSurvival], rules: Mapping[str, str]
 ) -> tuple[Message, ...]:
-    """Say of each column that is gone or constant in most records what would help.
+    """Return warnings on columns that are gone or constant in most records.
 
     Parameters
     ----------
-    survived : mapping of str to Survival
+    survived : mapping of str to ColumnSurvival
     rules : mapping of str to str
         Aggregation of each column that was protected.
     """
     said = []
     for name, left in survived.items():
-        if not left.lost:
+        if not left.is_lost:
             continue
-        if left.gone > MOST:
+        if left.gone > MAX_SILENT_LOSS_SHARE:
             what = Message(
                 "is gone (*) in {share:.0f} % of the records", share=100.0 * left.gone
             )
@@ -126,13 +131,13 @@ def on_survival(
                 column=name,
                 what=what,
                 remedy=_remedy(name, rules),
-            ).about(Topic.LOST)
+            ).with_topic(Topic.LOST)
         )
     return tuple(said)
 
 
 def _remedy(name: str, rules: Mapping[str, str]) -> Message:
-    """Return what would keep more of a column, first of all."""
+    """Return the measure that would keep most of a column."""
     info = aggregations.info(rules[name])
     if info.hierarchy:
         return Message(
@@ -147,10 +152,10 @@ def _remedy(name: str, rules: Mapping[str, str]) -> Message:
     return Message("leave the column out if it is not needed")
 
 
-def on_stop(
+def warn_of_early_stop(
     plan: ResolvedPlan, iterations: tuple[int, ...], seconds: float
 ) -> tuple[Message, ...]:
-    """Say so where a search was told that it is enough."""
+    """Return warnings if a search was stopped early."""
     info = methods.info(plan.method)
     if not info.traits.time_budget:
         return ()
@@ -161,7 +166,7 @@ def on_stop(
             method=info.title,
             seconds=seconds,
         )
-        return (early.about(Topic.STOPPED),)
+        return (early.with_topic(Topic.STOPPED),)
     early = Message(
         "{method} was stopped early, after {seconds:.1f} s and {steps:,} steps: the "
         "release has the best groups found by then.",
@@ -169,11 +174,13 @@ def on_stop(
         seconds=seconds,
         steps=sum(iterations),
     )
-    return (early.about(Topic.STOPPED),)
+    return (early.with_topic(Topic.STOPPED),)
 
 
-def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message, ...]:
-    """Say which k holds where attributes were not all grouped together."""
+def warn_of_block_k(
+    plan: ResolvedPlan, release: Release, k_released: int
+) -> tuple[Message, ...]:
+    """Return the k that holds where attributes were not all grouped together."""
     info = methods.info(plan.method)
     promise = Message("is not promised")
     if k_released < plan.k:
@@ -182,8 +189,8 @@ def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message
         each = [
             Message(
                 "{k} for {columns}",
-                k=smallest_class(release.frame, block),
-                columns=all_of(block, quoted=True),
+                k=smallest_class_size(release.frame, block),
+                columns=list_all(block, quoted=True),
             )
             for block in plan.blocks
         ]
@@ -195,11 +202,11 @@ def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message
             k=k_released,
             each=each,
         )
-        return (apart.about(Topic.BLOCKS),)
+        return (apart.with_topic(Topic.BLOCKS),)
     if not info.traits.per_attribute:
         return ()
     alone = min(
-        smallest_class(release.frame, (name,)) for name in plan.quasi_identifiers
+        smallest_class_size(release.frame, (name,)) for name in plan.quasi_identifiers
     )
     each_alone = Message(
         "{method} groups each attribute on its own: k-anonymity {promise} for the "
@@ -213,8 +220,8 @@ def on_k(plan: ResolvedPlan, release: Release, k_released: int) -> tuple[Message
     return (each_alone,)
 
 
-def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
-    """Say what is risky about a plan, whatever its groups are.
+def warn_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
+    """Return warnings on risky choices of a plan, whatever its groups are.
 
     Parameters
     ----------
@@ -244,8 +251,8 @@ def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "Nobody has said what columns {columns} are, so they are left out of "
                 "the release: give them a role.",
                 count=len(undecided),
-                columns=some_of(undecided),
-            ).about(Topic.UNDECIDED)
+                columns=list_some(undecided),
+            ).with_topic(Topic.UNDECIDED)
         )
     nominal = any(kind is Kind.NOMINAL for kind in plan.kinds.values())
     if plan.suppress_cells and not (nominal and plan.suppress > 0.0):
@@ -269,6 +276,6 @@ def on_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "k = {k} is below 3: a member of a group of two can work out the other "
                 "one's values.",
                 k=plan.k,
-            ).about(Topic.SMALL_K)
+            ).with_topic(Topic.SMALL_K)
         )
     return tuple(warnings)

@@ -1,4 +1,4 @@
-"""ResolvedPlan: a plan with every choice settled for one table."""
+"""ResolvedPlan: a plan with every choice resolved for one table."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from functools import cached_property
 from pydantic import model_validator
 
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import fitting_rules, usual_rule
+from engine.aggregate.defaults import default_aggregation, suitable_aggregations
 from engine.core.errors import ParameterError
-from engine.core.message import Message, all_of
-from engine.data.kinds import Kind, Role, words_for
+from engine.core.message import Message, list_all
+from engine.data.kinds import Kind, Role, kind_text
 from engine.data.persons import finest_repeating
-from engine.data.propose import holds_codes
-from engine.data.schema import Schema, unknown_column
+from engine.data.propose import is_code_column
+from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
@@ -22,11 +22,11 @@ from engine.pipeline.fields.base import Names
 from engine.pipeline.fields.checks import check_follows
 from engine.pipeline.fields.records import EACH_RECORD
 from engine.pipeline.plan import Plan
-from engine.pipeline.seeds import seeds_of
+from engine.pipeline.seeds import seed_range
 
 
 class ResolvedPlan(Plan):
-    """A plan with every choice settled for one table; :func:`resolve` makes them.
+    """A plan with every choice resolved for one table; :func:`resolve` makes them.
 
     Whatever comes after takes this type and settles nothing again. As JSON it is a
     plan: to resolve it once more for the same table changes nothing.
@@ -75,8 +75,8 @@ class ResolvedPlan(Plan):
         return {name: Hierarchy(rows) for name, rows in self.hierarchies.items()}
 
 
-def resolve(plan: Plan, table: Table) -> ResolvedPlan:
-    """Return a plan with every choice settled for a table.
+def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
+    """Return a plan with every choice resolved for a table.
 
     Parameters
     ----------
@@ -97,7 +97,9 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
         weighing = schema.with_role(Role.WEIGHT)
         weights = next((name for name in weighing if name not in quasi), None)
     confidential = plan.confidential
-    identifiers = _left_out(plan, schema, {*quasi, *(confidential or ()), weights})
+    identifiers = _dropped_columns(
+        plan, schema, {*quasi, *(confidential or ()), weights}
+    )
     if confidential is None:
         confidential = tuple(
             name
@@ -105,15 +107,15 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
             if name not in quasi and name not in identifiers
         )
     alone = filter(None, [plan.household, weights])
-    single = (*plan.strata_among(schema.names), *alone, *plan.person_columns)
+    single = (*plan.strata_columns(schema.names), *alone, *plan.person_columns)
     for name in (*quasi, *identifiers, *confidential, *single):
         if name not in schema:
-            raise unknown_column(name, schema.names)
+            raise unknown_column_error(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
     person = plan.person or found_person(plan, table) or EACH_RECORD
     if isinstance(person, tuple):
         _check_person(plan, person, quasi)
-    kinds = settled_kinds(plan, table)
+    kinds = resolve_kinds(plan, table)
     trees = {
         name: tree.rows
         for name in quasi
@@ -126,11 +128,11 @@ def resolve(plan: Plan, table: Table) -> ResolvedPlan:
         "confidential": confidential,
         "kinds": kinds,
         "hierarchies": trees,
-        "aggregations": settled_aggregations(plan, kinds, trees, table),
-        "blocks": _blocks(plan, quasi),
+        "aggregations": resolve_aggregations(plan, kinds, trees, table),
+        "blocks": _complete_blocks(plan, quasi),
         "weights": weights,
         "person": person,
-        "seeds": len(seeds_of(plan)),
+        "seeds": len(seed_range(plan)),
     }
     return ResolvedPlan(**{**plan.model_dump(), **settled})
 
@@ -161,14 +163,14 @@ def _check_person(plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]) -
             "quasi-identifiers too: leave one of them out of the quasi-identifiers, or "
             "name another column (--person).",
             count=len(person),
-            columns=all_of(person, quoted=True),
+            columns=list_all(person, quoted=True),
         )
     what = person_conflict(plan)
     if what is not None:
         raise ParameterError(
             "k counts the persons of {columns}, which does not go together with "
             "{what}: leave it out, or count records (--person none).",
-            columns=all_of(person, quoted=True),
+            columns=list_all(person, quoted=True),
             what=what,
         )
 
@@ -192,10 +194,10 @@ def person_conflict(plan: Plan) -> Message | None:
     return next((what for what, there in refused.items() if there), None)
 
 
-def _left_out(
+def _dropped_columns(
     plan: Plan, schema: Schema, decided: Container[str | None]
 ) -> tuple[str, ...]:
-    """Return the columns that do not leave: identifiers, and what is undecided.
+    """Return the columns that are not released: identifiers and undecided ones.
 
     Where the plan leaves the choice to the schema, in the order of the table: to make
     an undecided column an identifier changes nothing.
@@ -213,7 +215,7 @@ def _left_out(
     )
 
 
-def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
+def resolve_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
     """Return the kind of each quasi-identifier: the plan's, else the schema's.
 
     A column of numbers that looked like codes is proposed as nominal. Whoever names it
@@ -235,7 +237,7 @@ def settled_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
         named = name in plan.quasi_identifiers and name not in plan.kinds
         if named and column.proposed and column.as_numbers is not None:
             kind = column.as_numbers
-        elif named and holds_codes(table, name):
+        elif named and is_code_column(table, name):
             if not mixed:
                 kind = Kind.ORDINAL
             elif column.role is Role.IDENTIFIER and name not in plan.hierarchies:
@@ -262,7 +264,7 @@ def _check_columns(
             "Every quasi-identifier has weight 0, so that no records are more alike "
             "than others: give at least one of them a weight above 0."
         )
-    if plan.diversifies and not confidential:
+    if plan.enforces_diversity and not confidential:
         raise ParameterError(
             "p-sensitive, l-diverse and t-close groups need a confidential column: "
             "name one, or ask for none of these."
@@ -322,10 +324,10 @@ def _only_quasi_identifiers(plan: Plan, quasi: tuple[str, ...]) -> None:
                 )
 
 
-def settled_aggregations(
+def resolve_aggregations(
     plan: Plan, kinds: Mapping[str, Kind], trees: Container[str], table: Table
 ) -> dict[str, str]:
-    """Return what each quasi-identifier's values become.
+    """Return the aggregation of each quasi-identifier.
 
     Parameters
     ----------
@@ -346,7 +348,7 @@ def settled_aggregations(
     for name, kind in kinds.items():
         column, has_tree = table.frame[name], name in trees
         asked = plan.aggregations.get(name)
-        fits = fitting_rules(kind, column, has_tree)
+        fits = suitable_aggregations(kind, column, has_tree)
         if asked is not None and asked not in fits:
             if aggregations.info(asked).hierarchy:
                 raise ParameterError(
@@ -359,18 +361,18 @@ def settled_aggregations(
                 "Column {column!r} is {kind}, and its values have no "
                 "{aggregation}: choose one of {aggregations} for it.",
                 column=name,
-                kind=words_for(kind),
+                kind=kind_text(kind),
                 aggregation=asked,
                 aggregations=sorted(fits),
             )
-        rules[name] = asked or usual_rule(
+        rules[name] = asked or default_aggregation(
             kind, column, has_tree, release, plan.aggregation
         )
     return rules
 
 
-def _blocks(plan: Plan, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the blocks, and what no block names as the last one."""
+def _complete_blocks(plan: Plan, quasi: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the blocks, with unnamed attributes as the last one."""
     if not plan.blocks:
         return ()
     named = {name for block in plan.blocks for name in block}

@@ -1,4 +1,4 @@
-"""To which decimals and multiples released numbers are rounded."""
+"""Decimals and multiples to which released numbers are rounded."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from engine.aggregate import aggregations
-from engine.constraints.rules import decimals_of
+from engine.constraints.rules import count_decimals
 from engine.core.errors import ParameterError
 from engine.data.attributes import Attribute
 from engine.data.table import Table
 from engine.pipeline.resolved import ResolvedPlan
 
 
-def decimals_for(
+def rounding_decimals(
     rounding: str,
     table: Table,
     attributes: Sequence[Attribute],
 ) -> tuple[int, ...]:
-    """Return to how many decimals each attribute is rounded; -1 where it is not.
+    """Return the decimals to which each attribute is rounded; -1 for none.
 
     Words have no decimals; dates are whole days or not rounded at all, and neither
     are numbers that were computed, such as 1 / 3.
@@ -43,17 +43,17 @@ def decimals_for(
             column = table.frame[attribute.name]
             single = column.dtype == np.float32
             form = np.float32 if single else np.float64
-            found.append(decimals_of(column.to_numpy(dtype=form, na_value=np.nan)))
+            found.append(count_decimals(column.to_numpy(dtype=form, na_value=np.nan)))
     return tuple(found)
 
 
-def without_bound(
+def fallback_decimals(
     rounding: str,
     attributes: Sequence[Attribute],
     bound: Collection[str],
     decimals: Sequence[int],
 ) -> tuple[int, ...]:
-    """Return decimals to fall back on where no values with `decimals` keep the rules.
+    """Return decimals for attributes whose rules cannot be kept with `decimals`.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def without_bound(
     bound : collection of str
         Columns that rules bind. They do without, but for whole numbers: types stay.
     decimals : sequence of int
-        As :func:`decimals_for` gives them.
+        As :func:`rounding_decimals` gives them.
     """
     return tuple(
         -1
@@ -73,8 +73,8 @@ def without_bound(
     )
 
 
-def check_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
-    """Refuse multiples where released values are no numbers.
+def check_rounding_bases(plan: ResolvedPlan, attributes: Sequence[Attribute]) -> None:
+    """Raise if released values that are no numbers should be rounded to multiples.
 
     Raises
     ------

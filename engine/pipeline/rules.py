@@ -1,4 +1,4 @@
-"""Which rules a plan's columns, blocks and method can keep."""
+"""Constraint rules that a plan's columns, blocks and method can satisfy."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from engine.aggregate import aggregations
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.errors import ParameterError
-from engine.data.attributes import Attribute, numbers_of_words
+from engine.data.attributes import Attribute, word_codes
 from engine.data.table import Table
 from engine.methods.base import methods
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
 
-def check_bound(
+def check_rule_columns(
     plan: ResolvedPlan, attributes: Sequence[Attribute], rules: Rules
 ) -> None:
-    """Refuse rules on columns that are not what they bind, now or after protection.
+    """Raise for rules on columns that do not hold what the rules bind.
 
     Raises
     ------
@@ -47,8 +47,8 @@ def check_bound(
             )
 
 
-def rules_of(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
-    """Return a plan's rules, which can be kept.
+def rules_of_plan(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
+    """Return a plan's rules; raise if they cannot be kept.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def rules_of(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
         If they cannot be read, bind columns that are no numbers or are rounded to
         multiples, or tie blocks together.
     """
-    words = numbers_of_words(points.attributes)
+    words = word_codes(points.attributes)
     names = table.schema.names
     rules = parse_rules(plan.constraints, plan.quasi_identifiers, names, words)
     for name in plan.rounding_base:
@@ -66,12 +66,12 @@ def rules_of(plan: ResolvedPlan, table: Table, points: Points) -> Rules:
                 "base might break it: leave the column out of one of both.",
                 column=name,
             )
-    check_bound(plan, points.attributes, rules)
+    check_rule_columns(plan, points.attributes, rules)
     _check_blocks(plan, points, rules)
     return rules
 
 
-def records_that_break(rules: Rules, points: Points) -> dict[str, int]:
+def count_rule_violations(rules: Rules, points: Points) -> dict[str, int]:
     """Return how many records of the input break each rule."""
     there = np.where(points.missing, np.nan, points.values)
     counts = rules.broken(there).sum(axis=0).tolist()
@@ -80,7 +80,7 @@ def records_that_break(rules: Rules, points: Points) -> dict[str, int]:
 
 def _check_blocks(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
     """Refuse rules between blocks."""
-    for columns, _ in rules.parts():
+    for columns, _ in rules.connected_parts():
         names = {points.names[j] for j in columns}
         parts = [names & set(block) for block in plan.blocks if names & set(block)]
         if len(parts) > 1:
@@ -94,8 +94,8 @@ def _check_blocks(plan: ResolvedPlan, points: Points, rules: Rules) -> None:
             )
 
 
-def check_ties(method: str, points: Points) -> None:
-    """Refuse rules between columns where each is grouped on its own.
+def check_rule_separability(method: str, points: Points) -> None:
+    """Raise for rules between columns that are grouped separately.
 
     Values that keep such a rule differ within a column's groups, so that the k of
     none of them would hold.
@@ -106,7 +106,7 @@ def check_ties(method: str, points: Points) -> None:
     """
     if points.rules is None or not methods.info(method).traits.per_attribute:
         return
-    for columns, _ in points.rules.parts():
+    for columns, _ in points.rules.connected_parts():
         if len(columns) > 1:
             one, other = (points.names[j] for j in sorted(columns)[:2])
             raise ParameterError(

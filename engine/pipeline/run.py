@@ -1,4 +1,4 @@
-"""The order of the rooms: from a plan and a table to an outcome."""
+"""Pipeline entry points: run a plan on a table."""
 
 from __future__ import annotations
 
@@ -12,35 +12,40 @@ from engine.core.context import SILENT, RunContext, Take
 from engine.core.message import Message, Topic
 from engine.core.partition import Labels, Partition
 from engine.core.statistics import total_sum_of_squares
-from engine.core.trace import Trace
+from engine.core.trace import SearchTrace
 from engine.data.table import Table
 from engine.kernels._jit import load_numba
-from engine.measures import Protected, Score, measures
-from engine.measures.classes import Classes
+from engine.measures import MeasuredRelease, Score, measures
+from engine.measures.classes import ClassCache
 from engine.methods.base import methods
-from engine.pipeline.aggregate import Grouped, Replaced, replace
-from engine.pipeline.bound import consistent, lower_bound
+from engine.pipeline.aggregate import GroupingResult, ReplacedTable, build_release
+from engine.pipeline.bound import discard_invalid_bound, lower_bound
 from engine.pipeline.follow import follow
-from engine.pipeline.group import Groups, Regroup, given, group
-from engine.pipeline.outcome import Outcome, library_versions, uniqueness_of
+from engine.pipeline.group import (
+    GroupedParts,
+    Regroup,
+    group_records,
+    groups_from_partition,
+)
+from engine.pipeline.outcome import Outcome, library_versions, released_uniqueness
 from engine.pipeline.persons import check_groups
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations, Prepared
-from engine.pipeline.privacy import enforced
+from engine.pipeline.prepare import PreparationCache, PreparedTable
+from engine.pipeline.privacy import enforce_privacy
 from engine.pipeline.remarks import (
-    on_choices,
-    on_k,
-    on_stop,
-    on_survival,
-    on_uniqueness,
+    warn_of_block_k,
+    warn_of_choices,
+    warn_of_early_stop,
+    warn_of_lost_columns,
+    warn_of_uniqueness,
 )
-from engine.pipeline.resolved import ResolvedPlan, resolve
-from engine.pipeline.seeds import SeedFigures, seeds_of
-from engine.pipeline.survived import survived
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
+from engine.pipeline.seeds import SeedFigures, seed_range
+from engine.pipeline.survived import measure_survival
 
-IMPROVING = Message(
+IMPROVING_MESSAGE = Message(
     "These are the groups that the method begins with; better ones are on their way."
-).about(Topic.IMPROVING)
+).with_topic(Topic.IMPROVING)
 """What is said of an outcome that a better one will replace before the run ends."""
 
 
@@ -48,7 +53,7 @@ def run(
     plan: Plan,
     table: Table,
     ctx: RunContext = SILENT,
-    preparations: Preparations | None = None,
+    preparations: PreparationCache | None = None,
     bound: LowerBound | None = None,
     thorough: bool = False,
     regroup: Regroup | None = None,
@@ -61,7 +66,7 @@ def run(
     table : Table
     ctx : RunContext
         Progress and cancel.
-    preparations : Preparations, optional
+    preparations : PreparationCache, optional
         Of the same table, where what is prepared is to be used again.
     bound : LowerBound, optional
         If known already, or not wanted.
@@ -77,16 +82,18 @@ def run(
         With one sentence that says what to change; nothing is written or kept.
     """
     started = time.perf_counter()
-    resolved = resolve(plan, table)
+    resolved = resolve_plan(plan, table)
     ctx.tick(0, 1, Message("Preparing"))
-    prepared = (preparations or Preparations(table)).of(resolved)
-    return protect(resolved, table, prepared, ctx, bound, thorough, started, regroup)
+    prepared = (preparations or PreparationCache(table)).get(resolved)
+    return protect_prepared(
+        resolved, table, prepared, ctx, bound, thorough, started, regroup
+    )
 
 
-def protect(
+def protect_prepared(
     plan: ResolvedPlan,
     table: Table,
-    prepared: Prepared,
+    prepared: PreparedTable,
     ctx: RunContext = SILENT,
     bound: LowerBound | None = None,
     thorough: bool = False,
@@ -103,8 +110,8 @@ def protect(
     ----------
     plan : ResolvedPlan
     table : Table
-    prepared : Prepared
-        What :class:`engine.pipeline.prepare.Preparations` gives for this plan.
+    prepared : PreparedTable
+        What :class:`engine.pipeline.prepare.PreparationCache` gives for this plan.
     ctx, bound, thorough, regroup
         As in :func:`run`.
     started : float, optional
@@ -120,23 +127,23 @@ def protect(
     """
     started = time.perf_counter() if started is None else started
     # Groups that are given are no luck.
-    first, *others = seeds_of(plan) if regroup is None else [plan.seed]
+    first, *others = seed_range(plan) if regroup is None else [plan.seed]
     share = 1.0 / (1 + len(others))
-    part = ctx.part(0.0, share) if others else ctx
+    part = ctx.subcontext(0.0, share) if others else ctx
     outcome = _protect(
         plan, table, prepared, part, bound, thorough, started, regroup, on_early
     )
     if not others:
         return outcome
-    found = [_figures(outcome, first)]
+    found = [_seed_figures(outcome, first)]
     for place, seed in enumerate(others, start=1):
-        part = ctx.part(place * share, (place + 1) * share)
+        part = ctx.subcontext(place * share, (place + 1) * share)
         again = ResolvedPlan(**{**plan.model_dump(), "seed": seed, "seeds": 1})
         now = time.perf_counter()
         one = _protect(again, table, prepared, part, outcome.bound, thorough, now)
         if ctx.enough():
             break  # what was stopped early says nothing of the others
-        found.append(_figures(one, seed))
+        found.append(_seed_figures(one, seed))
     seconds = {**outcome.seconds, "total": time.perf_counter() - started}
     return dataclasses.replace(
         outcome,
@@ -145,7 +152,7 @@ def protect(
     )
 
 
-def _figures(outcome: Outcome, seed: int) -> SeedFigures:
+def _seed_figures(outcome: Outcome, seed: int) -> SeedFigures:
     return SeedFigures(
         seed,
         outcome.information_loss,
@@ -159,7 +166,7 @@ def _figures(outcome: Outcome, seed: int) -> SeedFigures:
 def _protect(
     plan: ResolvedPlan,
     table: Table,
-    prepared: Prepared,
+    prepared: PreparedTable,
     ctx: RunContext,
     bound: LowerBound | None,
     thorough: bool,
@@ -168,37 +175,41 @@ def _protect(
     on_early: Callable[[Outcome], None] | None = None,
 ) -> Outcome:
     """Carry a plan out with its first seed."""
-    trace = Trace()
+    trace = SearchTrace()
     # What measures take is little where the bound is there already.
     grouped_at = 0.8 if bound is None else 0.95
-    grouping = ctx.part(0.0, grouped_at)
+    grouping = ctx.subcontext(0.0, grouped_at)
     if methods.info(plan.method).traits.time_budget:
         if bound is None:
-            bound = lower_bound(plan, prepared, ctx.part(0.0, 0.0), thorough)
+            bound = lower_bound(plan, prepared, ctx.subcontext(0.0, 0.0), thorough)
         grouping = grouping.with_listener(trace)
         _tell_the_aim(grouping, prepared, bound)
     load_numba()  # no part of the method's time
     clock = time.perf_counter()
-    if on_early is not None and not plan.enforces and prepared.persons is None:
+    if on_early is not None and not plan.enforces_privacy and prepared.persons is None:
         known = bound or NO_BOUND
-        taking = _finishing(plan, table, prepared, known, started, on_early)
-        grouping = grouping.taking(taking)
+        taking = _early_outcome_callback(
+            plan, table, prepared, known, started, on_early
+        )
+        grouping = grouping.with_labels_callback(taking)
     if regroup is None:
-        groups = group(plan, prepared, grouping)
+        groups = group_records(plan, prepared, grouping)
     else:
-        groups = given(plan, regroup(prepared))
+        groups = groups_from_partition(plan, regroup(prepared))
     check_groups(plan, prepared.persons, groups.grouped.partition)
-    merging = ctx.part(grouped_at, grouped_at)
-    grouped, merges = enforced(plan, table, prepared, groups.grouped, merging)
+    merging = ctx.subcontext(grouped_at, grouped_at)
+    grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
     seconds = time.perf_counter() - clock
-    stopped = on_stop(plan, groups.iterations, seconds) if ctx.enough() else ()
+    stopped = (
+        warn_of_early_stop(plan, groups.iterations, seconds) if ctx.enough() else ()
+    )
     if bound is None and groups.bound is None:
-        bound = lower_bound(plan, prepared, ctx.part(grouped_at, 1.0), thorough)
+        bound = lower_bound(plan, prepared, ctx.subcontext(grouped_at, 1.0), thorough)
     proven = [each for each in (bound, groups.bound) if each is not None]
     found = dataclasses.replace(
         groups, grouped=grouped, warnings=groups.warnings + merges
     )
-    outcome = _finished(
+    outcome = _build_outcome(
         plan,
         table,
         prepared,
@@ -213,47 +224,49 @@ def _protect(
     return outcome
 
 
-def _finishing(
+def _early_outcome_callback(
     plan: ResolvedPlan,
     table: Table,
-    prepared: Prepared,
+    prepared: PreparedTable,
     bound: LowerBound,
     started: float,
     on_early: Callable[[Outcome], None],
 ) -> Take:
-    """Return what makes an outcome of the groups that a method begins with."""
+    """Return a callback that makes an outcome of a method's first groups."""
     clock = time.perf_counter()
 
     def take(labels: Labels) -> None:
-        begun = Grouped(Partition(labels, plan.k))
-        groups = Groups(begun, None, (), (), None, (IMPROVING,))
+        begun = GroupingResult(Partition(labels, plan.k))
+        groups = GroupedParts(begun, None, (), (), None, (IMPROVING_MESSAGE,))
         seconds = {"partition": time.perf_counter() - clock}
-        on_early(_finished(plan, table, prepared, groups, bound, seconds, started))
+        on_early(_build_outcome(plan, table, prepared, groups, bound, seconds, started))
 
     return take
 
 
-def _finished(
+def _build_outcome(
     plan: ResolvedPlan,
     table: Table,
-    prepared: Prepared,
-    groups: Groups,
+    prepared: PreparedTable,
+    groups: GroupedParts,
     bound: LowerBound,
     seconds: dict[str, float],
     started: float,
     stopped: tuple[Message, ...] = (),
-    trace: Trace | None = None,
+    trace: SearchTrace | None = None,
 ) -> Outcome:
-    """Give groups common values, measure the release, and say what is to be known."""
-    replaced = replace(plan, table, prepared, groups.grouped)
+    """Aggregate groups, measure the release, and collect warnings."""
+    replaced = build_release(plan, table, prepared, groups.grouped)
     release = follow(plan, table, replaced.release)
     replaced = replaced._replace(release=release)
-    partition, scores = _measured(plan, prepared, groups.grouped, replaced)
-    strongest, doubt = consistent(bound, scores["information-loss"].value)
+    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced)
+    strongest, doubt = discard_invalid_bound(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
-    left = survived(plan, table, prepared.points, release.frame, replaced.written)
-    told = uniqueness_of(plan, release, prepared.persons) if holds else None
+    left = measure_survival(
+        plan, table, prepared.points, release.frame, replaced.written
+    )
+    told = released_uniqueness(plan, release, prepared.persons) if holds else None
     suppressed = prepared.suppressed
     total = time.perf_counter() - started
     outcome = Outcome(
@@ -268,10 +281,10 @@ def _finished(
         warnings=prepared.warnings
         + groups.warnings
         + (() if groups.probabilistic is None else (groups.probabilistic.warning,))
-        + on_choices(plan, table)
-        + on_k(plan, release, k_released)
-        + (() if told is None else on_uniqueness(told))
-        + on_survival(left, plan.aggregations)
+        + warn_of_choices(plan, table)
+        + warn_of_block_k(plan, release, k_released)
+        + (() if told is None else warn_of_uniqueness(told))
+        + warn_of_lost_columns(left, plan.aggregations)
         + stopped
         + doubt,
         iterations=groups.iterations,
@@ -286,10 +299,10 @@ def _finished(
         ),
         persons=prepared.persons,
     )
-    return outcome.knowing(told)
+    return outcome.with_uniqueness(told)
 
 
-def _tell_the_aim(ctx: RunContext, prepared: Prepared, bound: LowerBound) -> None:
+def _tell_the_aim(ctx: RunContext, prepared: PreparedTable, bound: LowerBound) -> None:
     """Tell a search whose groups are all of the table what it can reach at best."""
     whole = len(prepared.blocks) == 1 and len(prepared.blocks[0].strata) == 1
     whole = whole and prepared.households is None
@@ -298,15 +311,18 @@ def _tell_the_aim(ctx: RunContext, prepared: Prepared, bound: LowerBound) -> Non
         ctx.note("bound", bound.sse)
 
 
-def _measured(
-    plan: ResolvedPlan, prepared: Prepared, grouped: Grouped, replaced: Replaced
+def _measure_release(
+    plan: ResolvedPlan,
+    prepared: PreparedTable,
+    grouped: GroupingResult,
+    replaced: ReplacedTable,
 ) -> tuple[Partition, dict[str, Score]]:
-    """Return the groups of whole records, and what every release is measured by."""
-    partition, frame, seen = grouped.partition, replaced.release.frame, Classes()
+    """Return the groups of whole records, and the scores of every release."""
+    partition, frame, seen = grouped.partition, replaced.release.frame, ClassCache()
     if partition.attributes is not None:
-        classes = seen.of(frame, plan.quasi_identifiers)
+        classes = seen.get_classes(frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, partition.guarantees_k)
-    protected = Protected(
+    protected = MeasuredRelease(
         prepared.points,
         replaced.exact,
         partition,

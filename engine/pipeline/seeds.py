@@ -1,4 +1,4 @@
-"""Seeds: the same plan with several of them, to say how far its figures are luck."""
+"""Repeat a plan with several seeds, and describe how its figures vary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.pipeline.plan import Plan
 
 @dataclass(frozen=True)
 class SeedFigures:
-    """What a run with one seed gave.
+    """Figures of a run with one seed.
 
     Attributes
     ----------
@@ -35,8 +35,8 @@ class SeedFigures:
 
 
 @dataclass(frozen=True)
-class Spread:
-    """How a figure varies over seeds.
+class SeedSpread:
+    """Variation of a figure over seeds.
 
     Attributes
     ----------
@@ -52,11 +52,11 @@ class Spread:
     most: float
 
 
-FIGURES = ("information_loss", "certainty_penalty", "n_groups", "seconds")
+SEED_FIGURES = ("information_loss", "certainty_penalty", "n_groups", "seconds")
 """Figures of which the spread is told."""
 
 
-def draws(plan: Plan) -> bool:
+def is_randomised(plan: Plan) -> bool:
     """Return whether a plan's groups depend on its seed.
 
     A search draws lots itself, or begins with the groups of a method that does.
@@ -67,12 +67,12 @@ def draws(plan: Plan) -> bool:
     return start is not None and methods.info(start).traits.uses_seed
 
 
-def seeds_of(plan: Plan) -> range:
+def seed_range(plan: Plan) -> range:
     """Return the seeds that a plan is run with, its own first."""
-    return range(plan.seed, plan.seed + (plan.seeds if draws(plan) else 1))
+    return range(plan.seed, plan.seed + (plan.seeds if is_randomised(plan) else 1))
 
 
-def spread(values: Sequence[float]) -> Spread:
+def summarise_spread(values: Sequence[float]) -> SeedSpread:
     """Return how a figure varies.
 
     Parameters
@@ -83,4 +83,4 @@ def spread(values: Sequence[float]) -> Spread:
     mean = math.fsum(values) / len(values)
     squared = math.fsum((value - mean) ** 2 for value in values)
     deviation = math.sqrt(squared / (len(values) - 1))
-    return Spread(mean, deviation, min(values), max(values))
+    return SeedSpread(mean, deviation, min(values), max(values))

@@ -1,4 +1,4 @@
-"""Who may be in one group: strata, and records that lack the same values."""
+"""Strata and missing-value patterns: which records may share a group."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import NOTHING, Message, Topic, all_of
+from engine.core.message import NO_MESSAGE, Message, Topic, list_all
 from engine.core.typing import Integers
-from engine.data.gaps import Sharing
+from engine.data.gaps import MissingSharing
 from engine.data.persons import count_persons
 from engine.data.table import Table
 from engine.pipeline.persons import count_in, persons_of
@@ -22,7 +22,7 @@ from engine.points.base import Points
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class AttributeBlock:
     """Attributes that are grouped together, and the records that may share a group.
 
     Attributes
@@ -46,8 +46,8 @@ def strata_of(
     """
     if plan.strata is None:
         return (np.arange(rows.size, dtype=np.int64),), ()
-    codes, values = _combinations(
-        table.frame.iloc[rows], plan.strata_among(table.schema.names)
+    codes, values = _value_combinations(
+        table.frame.iloc[rows], plan.strata_columns(table.schema.names)
     )
     persons = persons_of(plan, table, rows)
     sizes = count_in(codes, persons)
@@ -58,7 +58,9 @@ def strata_of(
     if plan.small_strata == "refuse":
         first = small[np.argmin(sizes[small])]
         counts_persons = persons is not None
-        raise _too_small(plan, values[first], sizes[first], small.size, counts_persons)
+        raise _small_stratum_error(
+            plan, values[first], sizes[first], small.size, counts_persons
+        )
     together = list(small)
     joint = count_in(np.where(np.isin(codes, small), 0, 1), persons)[0]
     if joint < plan.k and len(together) < sizes.size:
@@ -67,14 +69,14 @@ def strata_of(
         together.append(large[np.argmin(sizes[large])])
         names.append(values[together[-1]])
     codes = np.where(np.isin(codes, together), together[0], codes)
-    return _split(pd.factorize(codes)[0]), (_together(plan, names),)
+    return _split(pd.factorize(codes)[0]), (_pooled_strata_message(plan, names),)
 
 
-def _too_small(
+def _small_stratum_error(
     plan: ResolvedPlan, stratum: str, size: int, n_small: int, counts_persons: bool
 ) -> InfeasibleError:
     """Return what is wrong where the smallest of some small strata has this size."""
-    others = NOTHING
+    others = NO_MESSAGE
     if n_small > 1:
         others = Message(" ({number} strata are as small)", number=n_small)
     if counts_persons:
@@ -106,7 +108,7 @@ def _too_small(
     )
 
 
-def _together(plan: ResolvedPlan, names: Sequence[str]) -> Message:
+def _pooled_strata_message(plan: ResolvedPlan, names: Sequence[str]) -> Message:
     """Say which strata are protected together."""
     shown = Message("{some!r}", some=names[:8])
     if len(names) > 8:
@@ -119,13 +121,13 @@ def _together(plan: ResolvedPlan, names: Sequence[str]) -> Message:
         k=plan.k,
         values=shown,
     )
-    return said.about(Topic.STRATA)
+    return said.with_topic(Topic.STRATA)
 
 
-def _combinations(
+def _value_combinations(
     frame: pd.DataFrame, columns: Sequence[str]
 ) -> tuple[NDArray[np.intp], list[str]]:
-    """Return which values of some columns each record has, and these in words."""
+    """Return the code of each record's combination of values, and its labels."""
     codes, values = np.zeros(len(frame), dtype=np.intp), [""]
     for name in columns:
         more, found = pd.factorize(frame[name], use_na_sentinel=False)
@@ -143,18 +145,18 @@ def _split(codes: NDArray[np.intp]) -> tuple[Integers, ...]:
     return tuple(np.split(order, np.cumsum(np.bincount(codes))[:-1]))
 
 
-def block_of(
+def divide_by_missing(
     plan: ResolvedPlan,
     points: Points,
     names: Sequence[str],
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
-) -> Block:
-    """Divide each stratum further by the cells that its records lack."""
+) -> AttributeBlock:
+    """Divide each stratum by the cells that its records lack."""
     columns = tuple(points.names.index(name) for name in names)
     lacking = points.missing[:, columns]
     if not lacking.any():
-        return Block(columns, strata)
+        return AttributeBlock(columns, strata)
     parts = []
     for records in strata:
         found, codes = np.unique(lacking[records], axis=0, return_inverse=True)
@@ -164,7 +166,7 @@ def block_of(
             if count_in(np.zeros(own.size, dtype=np.int64), people)[0] < plan.k:
                 raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
             parts.append(own)
-    return Block(columns, tuple(parts))
+    return AttributeBlock(columns, tuple(parts))
 
 
 def _too_few_lack(
@@ -176,7 +178,7 @@ def _too_few_lack(
 ) -> Message:
     size = own.size
     lacking = [name for name, lacks in zip(names, pattern, strict=True) if lacks]
-    where = NOTHING
+    where = NO_MESSAGE
     if plan.strata is not None:
         where = Message(" in a stratum of {column!r}", column=plan.strata)
     if lacking:
@@ -185,7 +187,7 @@ def _too_few_lack(
             "{count:,} records{where} lack exactly {columns}",
             count=size,
             where=where,
-            columns=all_of(lacking, quoted=True),
+            columns=list_all(lacking, quoted=True),
         )
     else:
         records = Message(
@@ -210,8 +212,8 @@ def _too_few_lack(
     )
 
 
-def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
-    """Return who may share a group, as far as gaps are concerned."""
+def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
+    """Return which records may share a group, as far as missing values matter."""
     names = plan.quasi_identifiers
 
     def strata(rows: Integers) -> Integers:
@@ -222,4 +224,4 @@ def sharing_of(plan: ResolvedPlan, table: Table) -> Sharing:
 
     blocks = plan.blocks or (names,)
     places = tuple(tuple(map(names.index, block)) for block in blocks)
-    return Sharing(plan.k, places, strata, partial(persons_of, plan, table))
+    return MissingSharing(plan.k, places, strata, partial(persons_of, plan, table))

@@ -1,4 +1,4 @@
-"""A budget for outliers: records whose protection costs everybody are left out."""
+"""Outlier suppression: leave out costly records, within a budget."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from types import MappingProxyType
 import numpy as np
 
 from engine.bounds import LowerBound
-from engine.bounds.base import Records
+from engine.bounds.base import CentredRecords
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
-from engine.core.partition import members_of
-from engine.core.statistics import per_cent, total_sum_of_squares
+from engine.core.partition import members_by_group
+from engine.core.statistics import loss_percent, total_sum_of_squares
 from engine.core.typing import Integers, Values
 from engine.methods.base import make_method
 from engine.points.base import Points
 
-MOST = 200_000
+MAX_PRICED_RECORDS = 200_000
 """Records whose prices are worked out, at most."""
 
-ROUNDS = 4
+MAX_PRICE_ROUNDS = 4
 """Times that prices are worked out anew while records leave."""
 
-SEARCHED = 20_000
+MAX_SWAP_SEARCH_RECORDS = 20_000
 """Records up to which a search improves on the prices."""
 
 
@@ -34,13 +34,13 @@ Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Suppressed:
-    """Records that are left out, and what no other choice of as many can stay below.
+class SuppressedRecords:
+    """Records that are left out, and a bound for any choice of as many.
 
     Attributes
     ----------
     kept : ndarray of int64
-        Records that stay, rising.
+        CentredRecords that stay, rising.
     count : int
         How many do not.
     sse : float
@@ -55,30 +55,32 @@ class Suppressed:
     cells: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
-    def message(self) -> Message:
-        """How many were left out, and why; never which."""
+    def to_message(self) -> Message:
+        """Return how many records were left out, and why; never which."""
         return Message(
             "{count:,} record was left out, within the budget: to protect it would "
             "have cost the others most.",
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
-        ).about(Topic.SUPPRESSED)
+        ).with_topic(Topic.SUPPRESSED)
 
-    def bound(self, points: Points) -> LowerBound:
-        """Return the same as a bound of the records that stay."""
+    def lower_bound(self, points: Points) -> LowerBound:
+        """Return the bound for the records that stay."""
         sse = self.sse
         if points.weights is not None:
             sse *= float(points.weights.min())
-        return LowerBound("edge-cover", sse, per_cent(sse, points.sst))
+        return LowerBound("edge-cover", sse, loss_percent(sse, points.sst))
 
 
-def allowed(budget: float, n_records: int) -> int:
-    """Return how many records a budget is: a share below 1, or their number."""
+def resolve_budget(budget: float, n_records: int) -> int:
+    """Return how many records a budget is: a share below 1, or a count."""
     return int(budget * n_records + 1e-9) if budget < 1.0 else int(budget)
 
 
-def suppressed(points: Points, parts: Parts, k: int, budget: float) -> Suppressed:
+def suppress_outliers(
+    points: Points, parts: Parts, k: int, budget: float
+) -> SuppressedRecords:
     """Choose records to be left out.
 
     Parameters
@@ -87,7 +89,7 @@ def suppressed(points: Points, parts: Parts, k: int, budget: float) -> Suppresse
     parts : sequence of (columns, strata)
     k : int
     budget : float
-        As in :func:`allowed`.
+        As in :func:`resolve_budget`.
 
     Raises
     ------
@@ -103,32 +105,32 @@ def suppressed(points: Points, parts: Parts, k: int, budget: float) -> Suppresse
     the ones to leave out first; a search then swaps them with others.
     """
     n = points.n_records
-    count = allowed(budget, n)
-    if n > MOST or n - count < k:
+    count = resolve_budget(budget, n)
+    if n > MAX_PRICED_RECORDS or n - count < k:
         raise InfeasibleError(
             "A budget of {budget:g} cannot be had with {n:,} records: it takes at most "
             "{most:,}, of which k = {k} have to be left.",
             budget=budget,
             n=n,
-            most=MOST,
+            most=MAX_PRICED_RECORDS,
             k=k,
         )
     everybody = np.arange(n, dtype=np.int64)
-    bound, prices = _prices(points, parts, k, everybody)
-    sse = _without_largest(bound, prices, count)
+    bound, prices = _record_prices(points, parts, k, everybody)
+    sse = _bound_without_largest(bound, prices, count)
     kept = everybody
-    for turn in range(min(ROUNDS, max(1, count))):
+    for turn in range(min(MAX_PRICE_ROUNDS, max(1, count))):
         if turn:
-            prices = _prices(points, parts, k, kept)[1]
-        goal = n - (count * (turn + 1)) // min(ROUNDS, max(1, count))
-        kept = _without(kept, prices, parts, k, kept.size - goal)
-    if len(parts) == 1 and len(parts[0][1]) == 1 and n <= SEARCHED:
-        kept = _searched(points, kept, k)
-    return Suppressed(kept, n - kept.size, sse)
+            prices = _record_prices(points, parts, k, kept)[1]
+        goal = n - (count * (turn + 1)) // min(MAX_PRICE_ROUNDS, max(1, count))
+        kept = _drop_dearest(kept, prices, parts, k, kept.size - goal)
+    if len(parts) == 1 and len(parts[0][1]) == 1 and n <= MAX_SWAP_SEARCH_RECORDS:
+        kept = _improve_by_swaps(points, kept, k)
+    return SuppressedRecords(kept, n - kept.size, sse)
 
 
-def priced(points: Points, parts: Parts, k: int, count: int) -> float:
-    """Return what no groups stay below where the `count` dearest records cost nothing.
+def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
+    """Return a lower bound on the loss if the `count` dearest records cost nothing.
 
     Parameters
     ----------
@@ -138,15 +140,15 @@ def priced(points: Points, parts: Parts, k: int, count: int) -> float:
     k, count : int
     """
     everybody = np.arange(points.n_records, dtype=np.int64)
-    return _without_largest(*_prices(points, parts, k, everybody), count)
+    return _bound_without_largest(*_record_prices(points, parts, k, everybody), count)
 
 
-def _without_largest(bound: float, prices: Values, count: int) -> float:
+def _bound_without_largest(bound: float, prices: Values, count: int) -> float:
     largest = np.sort(np.maximum(prices, 0.0))[prices.size - count :]
     return max(0.0, bound - float(largest.sum()) * (1.0 + 1e-12))
 
 
-def _prices(
+def _record_prices(
     points: Points,
     parts: Parts,
     k: int,
@@ -156,10 +158,10 @@ def _prices(
     total, prices = 0.0, np.zeros(points.n_records)
     for columns, strata in parts:
         whole = list(columns) == list(range(points.n_attributes))
-        mine = points if whole else points.columns(columns)
+        mine = points if whole else points.select_attributes(columns)
         for stratum in strata:
             some = np.intersect1d(stratum, kept)
-            records = Records.of(mine.X[some])
+            records = CentredRecords.from_array(mine.X[some])
             if records.n >= k and records.sst > 0.0:
                 bound, found = edge_cover_prices(records, k)
                 prices[some] += found
@@ -167,14 +169,14 @@ def _prices(
     return total, prices
 
 
-def _without(
+def _drop_dearest(
     kept: Integers,
     prices: Values,
     parts: Parts,
     k: int,
     count: int,
 ) -> Integers:
-    """Return records without the dearest ones; of each stratum k stay at least."""
+    """Return the records without the dearest; each stratum keeps at least k."""
     homes, left = list[Integers](), list[Integers]()
     for _columns, strata in parts:
         home = np.full(prices.size, -1, dtype=np.int64)
@@ -194,29 +196,29 @@ def _without(
     return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
 
 
-def _searched(points: Points, kept: Integers, k: int) -> Integers:
-    """Swap records that were left out with others, as long as groups get better."""
-    best = _loss(points, kept, k)[0]
-    for _ in range(ROUNDS):
-        labels = _loss(points, kept, k)[1]
-        changed = _swapped(points.X, kept, labels)
-        loss = _loss(points, changed, k)[0]
+def _improve_by_swaps(points: Points, kept: Integers, k: int) -> Integers:
+    """Swap suppressed records with others, as long as groups get better."""
+    best = _mdav_loss(points, kept, k)[0]
+    for _ in range(MAX_PRICE_ROUNDS):
+        labels = _mdav_loss(points, kept, k)[1]
+        changed = _swap_once(points.X, kept, labels)
+        loss = _mdav_loss(points, changed, k)[0]
         if loss >= best:
             break
         best, kept = loss, changed
     return kept
 
 
-def _loss(points: Points, kept: Integers, k: int) -> tuple[float, Integers]:
+def _mdav_loss(points: Points, kept: Integers, k: int) -> tuple[float, Integers]:
     """Return the SSE of MDAV's groups of some records, and these groups."""
     some = points.subset(kept)
     labels = make_method("mdav", k, {}, 0).partition(some).labels
-    sse = sum(total_sum_of_squares(some.X[group]) for group in members_of(labels))
+    sse = sum(total_sum_of_squares(some.X[group]) for group in members_by_group(labels))
     return float(sse), labels
 
 
-def _swapped(X: Values, kept: Integers, labels: Integers) -> Integers:
-    """Let each record that was left out take the place that saves most, if any does.
+def _swap_once(X: Values, kept: Integers, labels: Integers) -> Integers:
+    """Let each suppressed record take the place that saves most, if any does.
 
     In a group of s with the sum T, r in place of i changes SSE by
     |r|^2 - |i|^2 - (|T - i + r|^2 - |T|^2) / s.

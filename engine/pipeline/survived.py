@@ -1,4 +1,4 @@
-"""What survived of each column that leaves: kept, changed, coarser or gone."""
+"""Survival of each released column: shares kept, changed, generalised or gone."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import decimals_of
+from engine.constraints.decimals import count_decimals
 from engine.core.typing import Booleans, Values
 from engine.data.table import Table
-from engine.hierarchy import ROOT, text_of
+from engine.hierarchy import ROOT_LABEL, value_text
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
 Holds = Literal["whole number", "number", "date", "text"]
 """What a column's values are."""
 
-SHARES = ("kept", "changed", "generalised", "gone")
+SURVIVAL_SHARES = ("kept", "changed", "generalised", "gone")
 """What may become of a value; the shares of a column add up to 1."""
 
-MOST = 0.5
+MAX_SILENT_LOSS_SHARE = 0.5
 """Share of the records above which a column that says nothing is called out."""
 
 
 @dataclass(frozen=True)
-class Survival:
-    """What is left of one column.
+class ColumnSurvival:
+    """Survival of one column.
 
     Attributes
     ----------
@@ -66,44 +66,44 @@ class Survival:
 
     @property
     def shares(self) -> Mapping[str, float]:
-        """The share of each of :data:`SHARES`."""
-        return MappingProxyType({name: getattr(self, name) for name in SHARES})
+        """The share of each of :data:`SURVIVAL_SHARES`."""
+        return MappingProxyType({name: getattr(self, name) for name in SURVIVAL_SHARES})
 
     @property
-    def numbers_as_text(self) -> bool:
+    def has_numbers_as_text(self) -> bool:
         """Whether numbers or dates have become text."""
         return self.before != "text" and self.after == "text"
 
     @property
-    def constant(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether most records have come to share one value.
 
         At least half of the records with other values must have lost them: of two
         values that are as frequent, one is in more than half of a release by chance.
         """
         others, others_before = 1.0 - self.frequent, 1.0 - self.frequent_before
-        arose = self.frequent > MOST >= self.frequent_before
+        arose = self.frequent > MAX_SILENT_LOSS_SHARE >= self.frequent_before
         return (arose and others <= others_before / 2.0) or self.single
 
     @property
-    def lost(self) -> bool:
-        """Whether the column says nothing in most of the records any more."""
-        return self.gone > MOST or self.constant
+    def is_lost(self) -> bool:
+        """Whether the column is uninformative in most of the records."""
+        return self.gone > MAX_SILENT_LOSS_SHARE or self.is_constant
 
     def summary(self) -> dict[str, Any]:
         """Return all but the shares as plain values, ready for JSON."""
-        content = {n: v for n, v in asdict(self).items() if n not in SHARES}
-        return {**content, "lost": self.lost}
+        content = {n: v for n, v in asdict(self).items() if n not in SURVIVAL_SHARES}
+        return {**content, "lost": self.is_lost}
 
 
-def survived(
+def measure_survival(
     plan: ResolvedPlan,
     table: Table,
     points: Points,
     frame: pd.DataFrame,
     written: Values,
-) -> Mapping[str, Survival]:
-    """Return what is left of each column of the table that leaves.
+) -> Mapping[str, ColumnSurvival]:
+    """Return what is left of each released column of the table.
 
     Parameters
     ----------
@@ -115,7 +115,8 @@ def survived(
     frame : pandas.DataFrame, n_records rows
         The release.
     written : ndarray of float64, shape (n_records, n_attributes)
-        The released numbers, as :func:`engine.pipeline.aggregate.replace` gives them.
+        The released numbers, as :func:`engine.pipeline.aggregate.build_release` gives
+        them.
     """
     rows = points.rows
     whole = rows.size == table.n_records  # and then in the same order
@@ -125,30 +126,30 @@ def survived(
             continue
         before = table.frame[name] if whole else table.frame[name].iloc[rows]
         if name not in plan.quasi_identifiers:
-            same = _holds(before)
-            found[name] = Survival(1.0, before=same, after=same)
+            same = _content_type(before)
+            found[name] = ColumnSurvival(1.0, before=same, after=same)
             continue
         after = frame[name]
         wide = not aggregations.info(plan.aggregations[name]).common.numeric
         tree = plan.trees.get(name)
-        root = ROOT if tree is None else tree.nodes[-1]
+        root = ROOT_LABEL if tree is None else tree.nodes[-1]
         j = points.names.index(name)
         change = None
-        if not points.attributes[j].nominal and points.attributes[j].words is None:
+        if not points.attributes[j].is_nominal and points.attributes[j].words is None:
             there = ~points.missing[:, j]
             if name in points.filled:
                 there &= ~np.isin(rows, points.filled[name])
             apart = np.abs(written[there, j] - points.values[there, j])
             change = float(apart.mean()) if apart.size else None
-        found[name] = _survival(before, after, wide, root, change)
+        found[name] = _column_survival(before, after, wide, root, change)
     return MappingProxyType(found)
 
 
-def _survival(
+def _column_survival(
     before: pd.Series, after: pd.Series, wide: bool, root: str, change: float | None
-) -> Survival:
+) -> ColumnSurvival:
     n = len(after)
-    same = _same(before, after)
+    same = _equal_cells(before, after)
     gone = after.isna().to_numpy() & ~same
     if wide:
         # A value may be called as the root is: that one is still there.
@@ -158,15 +159,15 @@ def _survival(
     counts, counts_before = (
         one.value_counts(dropna=False, sort=True) for one in (after, before)
     )
-    return Survival(
+    return ColumnSurvival(
         kept=int(same.sum()) / n,
         changed=0.0 if wide else other / n,
         generalised=other / n if wide else 0.0,
         gone=int(gone.sum()) / n,
-        before=_holds(before),
-        after=_holds(after),
-        decimals_before=_decimals(before),
-        decimals_after=_decimals(after),
+        before=_content_type(before),
+        after=_content_type(after),
+        decimals_before=_common_decimals(before),
+        decimals_after=_common_decimals(after),
         average_change=change,
         frequent=int(counts.iloc[0]) / n,
         frequent_before=int(counts_before.iloc[0]) / n,
@@ -174,31 +175,31 @@ def _survival(
     )
 
 
-def _same(before: pd.Series, after: pd.Series) -> Booleans:
-    """Return which values are as they were, (n_records,); missing equals missing."""
+def _equal_cells(before: pd.Series, after: pd.Series) -> Booleans:
+    """Return which values are unchanged, (n_records,); missing equals missing."""
     there = before.notna().to_numpy() & after.notna().to_numpy()
     same = before.isna().to_numpy() & after.isna().to_numpy()
     old, new = before[there], after[there]
-    if _holds(before) != "text" and _holds(after) == "text":
-        old = _texts(old)
-    if "text" in (_holds(before), _holds(after)):
+    if _content_type(before) != "text" and _content_type(after) == "text":
+        old = _format_as_released(old)
+    if "text" in (_content_type(before), _content_type(after)):
         equal = old.astype(object).to_numpy() == new.astype(object).to_numpy()
-    elif _holds(before) == _holds(after) == "date":
+    elif _content_type(before) == _content_type(after) == "date":
         equal = old.to_numpy() == new.to_numpy()
     else:
-        equal = _floats(old) == _floats(new)
+        equal = _as_floats(old) == _as_floats(new)
     same[there] = equal
     return same
 
 
-def _texts(column: pd.Series) -> pd.Series:
-    """Return numbers or dates as the text that a release has for them; none missing."""
+def _format_as_released(column: pd.Series) -> pd.Series:
+    """Return numbers or dates in the text form of a release; none missing."""
     codes, values = pd.factorize(column)
-    texts = np.array([text_of(value) for value in values], dtype=object)
+    texts = np.array([value_text(value) for value in values], dtype=object)
     return pd.Series(texts[codes], column.index, dtype=object)
 
 
-def _holds(column: pd.Series) -> Holds:
+def _content_type(column: pd.Series) -> Holds:
     types, dtype = pd.api.types, column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return "text"
@@ -208,18 +209,18 @@ def _holds(column: pd.Series) -> Holds:
         return "text"
     if types.is_integer_dtype(dtype):
         return "whole number"
-    values = _floats(column)
+    values = _as_floats(column)
     values = values[~np.isnan(values)]
     whole = np.isfinite(values).all() and (values % 1 == 0).all()
     return "whole number" if whole else "number"
 
 
-def _decimals(column: pd.Series) -> int | None:
-    if _holds(column) not in ("whole number", "number"):
+def _common_decimals(column: pd.Series) -> int | None:
+    if _content_type(column) not in ("whole number", "number"):
         return None
-    return decimals_of(_floats(column))
+    return count_decimals(_as_floats(column))
 
 
-def _floats(column: pd.Series) -> NDArray[Any]:
+def _as_floats(column: pd.Series) -> NDArray[Any]:
     form = np.float32 if column.dtype == np.float32 else np.float64
     return np.asarray(column.to_numpy(dtype=form, na_value=np.nan))

@@ -1,4 +1,4 @@
-"""Groups that are unions of earlier ones: the same sums, added up, and nothing new."""
+"""Improve a partition whose groups must be unions of given groups."""
 
 from __future__ import annotations
 
@@ -10,44 +10,49 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.partition import Partition
-from engine.core.statistics import group_means
+from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
-from engine.pipeline.merge import STAGE, Secret, Wanted, merged_until
+from engine.pipeline.merge import (
+    MERGING_STAGE,
+    ConfidentialAttribute,
+    Requirements,
+    merge_until_met,
+)
 from engine.points.base import Points
 
-PASSES = 50
+MAX_PASSES = 50
 """Times that all earlier groups are looked at."""
 
-SWAPPED = 5_000
+MAX_SWAPPED_GROUPS = 5_000
 """Earlier groups up to which all pairs are looked at."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _OfSize(Wanted):
+class _OfSize(Requirements):
     """Groups of at least k records; nothing else is wanted."""
 
     k: int
     p: int = 0
     t: float = 0.0
-    secrets: tuple[Secret, ...] = ()
+    secrets: tuple[ConfidentialAttribute, ...] = ()
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many records a group lacks."""
         return 0, float(max(0, self.k - records.size))
 
-    def fewer(self, records: Integers) -> list[Secret]:
+    def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
         """Return nothing: no value is lacking."""
         return []
 
 
-def unions(
+def regroup_unions(
     points: Points,
     earlier: Integers,
     k: int,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
 ) -> Partition:
-    """Return groups of at least k records that are unions of earlier groups.
+    """Return groups of at least k records that are unions of given groups.
 
     Parameters
     ----------
@@ -91,12 +96,12 @@ def unions(
             "release the same groups again."
         )
     start = Partition(parts, k, guarantees_k=False)
-    merged = merged_until(_OfSize(k=k), points, start, strata, ctx)
+    merged = merge_until_met(_OfSize(k=k), points, start, strata, ctx)
     first = np.unique(parts, return_index=True)[1]
     units = _Units(points, parts, merged.labels[first], low, k)
-    for _ in range(PASSES):
-        ctx.tick(0, 1, STAGE)
-        if not units.moved():
+    for _ in range(MAX_PASSES):
+        ctx.tick(0, 1, MERGING_STAGE)
+        if not units.move_or_swap():
             break
     labels = np.unique(units.union, return_inverse=True)[1].reshape(-1)
     return Partition(labels[parts].astype(np.int64), k)
@@ -109,7 +114,7 @@ class _Units:
         self, points: Points, parts: Integers, union: Integers, home: Integers, k: int
     ) -> None:
         self.size = np.bincount(parts).astype(np.float64)
-        self.centre = group_means(points.X - points.X.mean(axis=0), parts)
+        self.centre = mean_by_group(points.X - points.X.mean(axis=0), parts)
         self.union, self.home, self.k = union.copy(), home, k
         n = int(union.max()) + 1
         self.mass = np.bincount(union, self.size, n)
@@ -119,13 +124,13 @@ class _Units:
         self.stratum[union] = home
         self.least = 1e-9 * float(self.size @ np.square(self.centre).sum(axis=1))
 
-    def moved(self) -> bool:
-        """Move or swap every earlier group that is better off; whether any was."""
+    def move_or_swap(self) -> bool:
+        """Move or swap each given group that is better off; return whether any was."""
         any_moved = False
         for unit in range(self.size.size):
             gain, there = self._best_move(unit)
             other = -1
-            if self.size.size <= SWAPPED:
+            if self.size.size <= MAX_SWAPPED_GROUPS:
                 swapped, partner = self._best_swap(unit)
                 if swapped > gain:
                     gain, other, there = swapped, partner, int(self.union[partner])

@@ -1,1 +1,1 @@
-"""Tables as points: what methods, bounds and measures see."""
+"""Points: the coordinates of records that methods, bounds and measures use."""

@@ -1,4 +1,4 @@
-"""Points: the records of a table as methods, bounds and measures see them."""
+"""Points: records as coordinates for methods, bounds and measures."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
-from engine.kernels.coded import View
-from engine.kernels.index.shared import Shared
-from engine.points.space import Space, frozen
+from engine.kernels.coded import SearchView
+from engine.kernels.index.shared import SharedCoordinates
+from engine.points.space import Space, freeze_array
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
@@ -65,7 +65,7 @@ class Points:
 
     @classmethod
     def from_array(cls, X: Values) -> Points:
-        """Wrap values that need no preparation: continuous, as they are.
+        """Wrap continuous values that need no preparation.
 
         Parameters
         ----------
@@ -82,14 +82,14 @@ class Points:
         return cls(
             X=values,
             values=values,
-            space=Space.of_numbers(tuple(attributes), np.zeros(p), np.ones(p)),
+            space=Space.from_numbers(tuple(attributes), np.zeros(p), np.ones(p)),
             rows=np.arange(n, dtype=np.int64),
             missing=np.zeros((n, p), dtype=np.bool_),
         )
 
     @classmethod
-    def within(cls, space: Space, values: Values, **others: Any) -> Points:
-        """Return records in the space of a table that they are all or a part of.
+    def in_space(cls, space: Space, values: Values, **others: Any) -> Points:
+        """Return records in the space of a whole table.
 
         Parameters
         ----------
@@ -106,29 +106,29 @@ class Points:
             **others,
         }
         X = space.coordinates(values, known["missing"])
-        return cls(X=X, values=frozen(values), space=space, **known)
+        return cls(X=X, values=freeze_array(values), space=space, **known)
 
     def subset(self, records: NDArray[np.int64]) -> Points:
-        """Return only the given records, on the same centre, scale and span."""
+        """Return a subset of records, on the same centre, scale and span."""
         return replace(
             self,
-            X=frozen(self.X[records]),
-            values=frozen(self.values[records]),
+            X=freeze_array(self.X[records]),
+            values=freeze_array(self.values[records]),
             rows=self.rows[records],
             missing=self.missing[records],
             weights=None if self.weights is None else self.weights[records],
         )
 
-    def columns(self, indices: Sequence[int]) -> Points:
-        """Return only the given attributes of all records, and the rules of these."""
+    def select_attributes(self, indices: Sequence[int]) -> Points:
+        """Return a subset of attributes for all records, with their rules."""
         chosen = list(indices)
         return replace(
             self,
-            X=frozen(self.X[:, self.space.coordinates_of(chosen)]),
-            values=frozen(self.values[:, chosen]),
-            space=self.space.columns(chosen),
+            X=freeze_array(self.X[:, self.space.coordinates_of(chosen)]),
+            values=freeze_array(self.values[:, chosen]),
+            space=self.space.select_attributes(chosen),
             missing=self.missing[:, chosen],
-            rules=None if self.rules is None else self.rules.of(chosen),
+            rules=None if self.rules is None else self.rules.about_columns(chosen),
         )
 
     def with_rules(self, rules: Rules) -> Points:
@@ -137,7 +137,7 @@ class Points:
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """What the columns of `values` mean."""
+        """The attributes that the columns of `values` hold."""
         return self.space.attributes
 
     @property
@@ -162,46 +162,54 @@ class Points:
     @cached_property
     def numeric(self) -> NDArray[np.bool_]:
         """Attributes whose differences mean something, shape (n_attributes,)."""
-        return np.array([not each.nominal for each in self.attributes], dtype=np.bool_)
+        return np.array(
+            [not each.is_nominal for each in self.attributes], dtype=np.bool_
+        )
 
     @cached_property
-    def lines(self) -> Values:
-        """Numbers as they are scaled, whatever they weigh; leaf numbers of categories.
+    def scaled_values(self) -> Values:
+        """Scaled numbers without attribute weights; leaf codes of categories.
 
         Shape (n_records, n_attributes).
         """
-        return self.X if self.space.plain else frozen(self.space.lines(self.values))
+        return (
+            self.X
+            if self.space.is_plain
+            else freeze_array(self.space.scale_values(self.values))
+        )
 
     @cached_property
-    def shared(self) -> tuple[Shared, ...]:
+    def shared_coordinates(self) -> tuple[SharedCoordinates, ...]:
         """The coordinates of each nominal attribute, and which records share them."""
         found = []
         for j in np.flatnonzero(~self.numeric).tolist():
             at = self.space.coordinates_of([j])
-            codes = np.where(self.missing[:, j], -1, self.codes(j))
+            codes = np.where(self.missing[:, j], -1, self.leaf_codes(j))
             _, some, of = np.unique(codes, return_index=True, return_inverse=True)
-            found.append(Shared(int(at[0]), of.reshape(-1), self.X[some][:, at]))
+            found.append(
+                SharedCoordinates(int(at[0]), of.reshape(-1), self.X[some][:, at])
+            )
         return tuple(found)
 
     @cached_property
-    def view(self) -> View:
-        """The same records as local search sees them: categories as codes."""
+    def view(self) -> SearchView:
+        """The records as local search reads them: categories as codes."""
         return self.space.view(self.X, self.values, self.missing)
 
-    def codes(self, j: int) -> Integers:
+    def leaf_codes(self, j: int) -> Integers:
         """Return the leaf of each record in a nominal attribute, (n_records,)."""
         return self.values[:, j].astype(np.int64)
 
     @cached_property
-    def along(self) -> Values:
+    def sort_keys(self) -> Values:
         """The only attribute as numbers to sort by, shape (n_records,).
 
         Of categories their places in the hierarchy, where brothers stand together.
         """
-        return np.ascontiguousarray(self.lines[:, 0])
+        return np.ascontiguousarray(self.scaled_values[:, 0])
 
-    def squares(self, j: int, labels: Integers) -> float:
-        """Return SSE of an attribute on its own scale, whatever it weighs.
+    def attribute_sse(self, j: int, labels: Integers) -> float:
+        """Return the unweighted SSE of an attribute on its own scale.
 
         Parameters
         ----------
@@ -216,23 +224,23 @@ class Points:
             mass = self.weights[there]
         branches = self.space.branches[j]
         if branches is not None:
-            return branches.squares(self.codes(j)[there], of, mass)
-        column = self.lines[there, j]
+            return branches.sse(self.leaf_codes(j)[there], of, mass)
+        column = self.scaled_values[there, j]
         if mass is None:
             mass = np.ones(column.size)
         total = np.bincount(of, mass)
         means = np.bincount(of, mass * column) / np.where(total > 0.0, total, 1.0)
         return float(mass @ np.square(column - means[of]))
 
-    def total_squares(self, labels: Integers) -> float:
-        """Return SSE of groups in all directions, as much as each attribute weighs."""
-        parts = [self.squares(j, labels) for j in range(self.n_attributes)]
+    def sse(self, labels: Integers) -> float:
+        """Return the SSE of groups over all coordinates, with attribute weights."""
+        parts = [self.attribute_sse(j, labels) for j in range(self.n_attributes)]
         return float(self.space.weights @ np.array(parts))
 
     @cached_property
     def sst(self) -> float:
-        """Sum of squares around the mean, in all directions."""
-        return self.total_squares(np.zeros(self.n_records, dtype=np.int64))
+        """Total sum of squares around the mean, over all coordinates."""
+        return self.sse(np.zeros(self.n_records, dtype=np.int64))
 
     @property
     def n_records(self) -> int:

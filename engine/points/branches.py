@@ -1,4 +1,4 @@
-"""Categories as points: every branch of a hierarchy is a direction of its own.
+"""Coordinates of categories: one direction per edge of a hierarchy.
 
 Derivation. Let each edge of the tree be one long, and give every node v below the root
 an indicator: 1 for records whose category lies at or below v, else 0. Two leaves a and
@@ -16,9 +16,9 @@ them and falls away. Neither changes a distance.
 The total variance of these points is the sum over nodes of share (1 - share). It is
 what a z-score divides by, as for numbers; see :mod:`engine.points.scaling`.
 
-More than :data:`AXES` directions are turned to their principal axes, and the smallest
-are left out of what methods see. Distances there are at most the true ones, because
-projection shortens; figures use the true ones throughout.
+More than :data:`MAX_CATEGORY_AXES` directions are turned to their principal axes, and
+the smallest are left out of what methods see. Distances there are at most the true
+ones, because projection shortens; figures use the true ones throughout.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ import numpy as np
 from engine.core.errors import InputError
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
-from engine.points.scaling import Figures, centre_and_scale
+from engine.points.scaling import SpreadFigures, centre_and_scale
 
-AXES = 64
+MAX_CATEGORY_AXES = 64
 """Coordinates that a column of categories gets at most."""
 
-DIRECTIONS = 1024
+MAX_DIRECTIONS = 1024
 """Directions that are turned to principal axes; of more, those that vary least are
 left out before, as turning takes the cube of their number."""
 
-MOST = 50_000
+MAX_CATEGORIES = 50_000
 """Categories that a column may have."""
 
 
 @dataclass(frozen=True, eq=False)
-class Branches:
-    """Where the categories of one column lie.
+class CategoryCoordinates:
+    """Coordinates of the categories of one column.
 
     Attributes
     ----------
@@ -81,15 +81,15 @@ class Branches:
     exact: bool = True
 
     @classmethod
-    def of(
+    def from_counts(
         cls,
         tree: Hierarchy,
         counts: Integers,
         scaling: str,
         name: str,
-        most_axes: int = AXES,
-    ) -> Branches:
-        """Return where the categories of a table lie.
+        most_axes: int = MAX_CATEGORY_AXES,
+    ) -> CategoryCoordinates:
+        """Return the coordinates of a table's categories.
 
         Parameters
         ----------
@@ -105,10 +105,10 @@ class Branches:
         Raises
         ------
         InputError
-            If there are more than :data:`MOST` categories.
+            If there are more than :data:`MAX_CATEGORIES` categories.
         """
         present = np.flatnonzero(counts)
-        if present.size > MOST:
+        if present.size > MAX_CATEGORIES:
             raise InputError(
                 "Column {column!r} has {count:,} categories, more than the {most:,} "
                 "that can be grouped: make them coarser before, as in the first "
@@ -116,19 +116,19 @@ class Branches:
                 "role.",
                 column=name,
                 count=present.size,
-                most=MOST,
+                most=MAX_CATEGORIES,
             )
-        ways, lengths = _directions(tree, present)
+        ways, lengths = _edge_directions(tree, present)
         shares = counts[present] / counts.sum()
-        below = _shares_below(ways, lengths.size, shares)
+        below = _record_shares(ways, lengths.size, shares)
         variance = float(lengths @ (below * (1.0 - below)))
         # All leaves are equally far below the node where all of them meet.
         widest = 2.0 * float(tree.levels[tree.common_ancestor(present)])
         span = float(widest**0.5)
         figures = (0.0, variance**0.5, 0.0, span)
-        known = Figures(*(np.array([figure]) for figure in figures))
+        known = SpreadFigures(*(np.array([figure]) for figure in figures))
         scale = float(centre_and_scale(scaling, known)[1][0])
-        loadings = _loadings(ways, lengths, shares, most_axes) / scale
+        loadings = _axis_loadings(ways, lengths, shares, most_axes) / scale
         corners = np.zeros((counts.size, max(1, loadings.shape[1])))
         for step in ways.T:
             some = step >= 0
@@ -153,10 +153,10 @@ class Branches:
 
     @property
     def n_coordinates(self) -> int:
-        """Coordinates of each point."""
+        """Number of coordinates of each point."""
         return int(self.corners.shape[1])
 
-    def squares(
+    def sse(
         self, codes: Integers, labels: Integers, weights: Values | None = None
     ) -> float:
         """Return the sum of squared distances of records from their group's centroid.
@@ -186,7 +186,7 @@ class Branches:
             total += float((inside * (1.0 - inside / mass[found // n_nodes])).sum())
         return total / self.scale**2
 
-    def apart(self, codes: Integers, nodes: Integers) -> Values:
+    def sq_dist_to_nodes(self, codes: Integers, nodes: Integers) -> Values:
         """Return squared distances of leaves from nodes of the tree, shape (n,)."""
         return path_lengths(self.tree, codes, nodes) / self.scale**2
 
@@ -211,8 +211,8 @@ def path_lengths(tree: Hierarchy, leaves: Integers, nodes: Integers) -> Values:
     return (meeting + (meeting - start)).astype(np.float64)
 
 
-def _directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Values]:
-    """Return the directions on the way up from each leaf, -1 for none; their lengths.
+def _edge_directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Values]:
+    """Return each leaf's edges up to the root, -1 for none; and their lengths.
 
     Returns
     -------
@@ -245,8 +245,8 @@ def _directions(tree: Hierarchy, present: Integers) -> tuple[Integers, Values]:
     return ways, np.array(lengths)
 
 
-def _shares_below(ways: Integers, size: int, shares: Values) -> Values:
-    """Return the share of records below each direction, shape (n_directions,)."""
+def _record_shares(ways: Integers, size: int, shares: Values) -> Values:
+    """Return the share of records below each edge, shape (n_directions,)."""
     below = np.zeros(size)
     for step in range(ways.shape[1]):
         known = ways[:, step] >= 0
@@ -254,16 +254,16 @@ def _shares_below(ways: Integers, size: int, shares: Values) -> Values:
     return below
 
 
-def _loadings(
+def _axis_loadings(
     ways: Integers, lengths: Values, shares: Values, most_axes: int
 ) -> Values:
-    """Return what each direction adds to coordinates, (n_directions, n_coordinates)."""
+    """Return each direction's coordinates, (n_directions, n_coordinates)."""
     roots = np.sqrt(lengths)
     if lengths.size <= most_axes:
         return np.diag(roots)
-    below = _shares_below(ways, lengths.size, shares)
+    below = _record_shares(ways, lengths.size, shares)
     varying = np.argsort(-lengths * below * (1.0 - below), kind="stable")
-    kept = np.sort(varying[:DIRECTIONS])
+    kept = np.sort(varying[:MAX_DIRECTIONS])
     place = np.full(lengths.size + 1, -1)  # direction -1 has no place either
     place[kept] = np.arange(kept.size)
     covariance = -np.outer(below[kept], below[kept])

@@ -1,4 +1,4 @@
-"""From table to points: read quasi-identifiers, settle missing values, scale."""
+"""Encode a table as points: read quasi-identifiers, treat missing values, scale."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
-from engine.data.gaps import Sharing
+from engine.data.gaps import MissingSharing
 from engine.data.kinds import MissingPolicy
 from engine.data.missing import settle_missing
 from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 from engine.points.base import Points
-from engine.points.branches import Branches
-from engine.points.scaling import SpreadOf, centre_and_scale
-from engine.points.space import Space, frozen
-from engine.points.transforms import PLAIN, Transform, transforms
+from engine.points.branches import CategoryCoordinates
+from engine.points.scaling import ArraySpread, centre_and_scale
+from engine.points.space import Space, freeze_array
+from engine.points.transforms import NO_TRANSFORM, FittedTransform, transforms
 
 
-def encode(
+def encode_points(
     table: Table,
     columns: tuple[str, ...],
     scaling: str = "zscore",
     missing: MissingPolicy = "refuse",
     missing_columns: Mapping[str, MissingPolicy] | None = None,
     weights: str | None = None,
-    sharing: Sharing | None = None,
+    sharing: MissingSharing | None = None,
     attribute_weights: Mapping[str, float] | None = None,
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
@@ -51,7 +51,7 @@ def encode(
         The same for single columns, where they differ.
     weights : str, optional
         Column with how many units each record stands for.
-    sharing : Sharing, optional
+    sharing : MissingSharing, optional
         Who may share a group; needed where gaps are kept or filled.
     attribute_weights : mapping of str to float, optional
         How much each quasi-identifier's squared distances count, 1 unless given.
@@ -85,18 +85,26 @@ def encode(
     raw = settled.values
     present = np.where(settled.kept, np.nan, raw)
     bends = tuple(
-        _settled_transform((transform or {}).get(attribute.name, PLAIN), attribute, x)
+        _fit_transform(
+            (transform or {}).get(attribute.name, NO_TRANSFORM), attribute, x
+        )
         for attribute, x in zip(attributes, present.T, strict=True)
     )
     weighed = None
     if weights is not None:
         weighed = read_weights(table, weights, settled.rows)
     spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
-    raw = np.where(settled.kept, _neutral(present, attributes, bends, weighed), raw)
-    said = (bend.said(name) for bend, name in zip(bends, columns, strict=True))
-    return Points.within(
-        space_of(
-            attributes, present, scaling, bends, weights_for(columns, attribute_weights)
+    raw = np.where(
+        settled.kept, _missing_cell_values(present, attributes, bends, weighed), raw
+    )
+    said = (bend.to_message(name) for bend, name in zip(bends, columns, strict=True))
+    return Points.in_space(
+        build_space(
+            attributes,
+            present,
+            scaling,
+            bends,
+            attribute_weights_for(columns, attribute_weights),
         ),
         raw,
         rows=settled.rows,
@@ -104,12 +112,12 @@ def encode(
         weights=weighed,
         filled=settled.filled,
         warnings=settled.warnings
-        + constant_columns(columns, spread)
+        + warn_of_constant_columns(columns, spread)
         + tuple(each for each in said if each),
     )
 
 
-def weights_for(
+def attribute_weights_for(
     columns: Sequence[str], weights: Mapping[str, float] | None
 ) -> NDArray[np.float64]:
     """Return the weight of each attribute, 1 unless given, shape (n_attributes,)."""
@@ -117,14 +125,14 @@ def weights_for(
     return np.array([float(known.get(name, 1.0)) for name in columns])
 
 
-def space_of(
+def build_space(
     attributes: tuple[Attribute, ...],
     present: Values,
     scaling: str,
-    bends: tuple[Transform, ...],
+    bends: tuple[FittedTransform, ...],
     weights: NDArray[np.float64],
 ) -> Space:
-    """Return the space of a table.
+    """Return the coordinate space of a table.
 
     Parameters
     ----------
@@ -133,7 +141,7 @@ def space_of(
         In their own units; NaN where a cell stays missing.
     scaling : str
         Identifier in :data:`scalings`.
-    bends : tuple of Transform
+    bends : tuple of FittedTransform
     weights : ndarray of float64, shape (n_attributes,)
 
     Raises
@@ -142,25 +150,29 @@ def space_of(
         If a column has too many categories.
     """
     columns = zip(attributes, present.T, strict=True)
-    known = tuple(attribute.among(values) for attribute, values in columns)
-    nominal = np.array([attribute.nominal for attribute in attributes])
+    known = tuple(attribute.with_known_values(values) for attribute, values in columns)
+    nominal = np.array([attribute.is_nominal for attribute in attributes])
     bent = present
-    if any(bend.id != PLAIN for bend in bends):
+    if any(bend.id != NO_TRANSFORM for bend in bends):
         bent = np.column_stack([f(x) for f, x in zip(bends, present.T, strict=True)])
     centre, scale = _centre_and_scale(bent, nominal, scaling)
-    branches: list[Branches | None] = []
+    branches: list[CategoryCoordinates | None] = []
     for attribute, values in zip(attributes, present.T, strict=True):
-        if not attribute.nominal or attribute.tree is None:
+        if not attribute.is_nominal or attribute.tree is None:
             branches.append(None)
             continue
         codes = values[~np.isnan(values)].astype(np.int64)
         counts = np.bincount(codes, minlength=len(attribute.tree.leaves))
-        branches.append(Branches.of(attribute.tree, counts, scaling, attribute.name))
+        branches.append(
+            CategoryCoordinates.from_counts(
+                attribute.tree, counts, scaling, attribute.name
+            )
+        )
     return Space(known, centre, scale, weights, bends, tuple(branches))
 
 
-def refuse_transform(name: str, column: str) -> ParameterError:
-    """Return that a column holds no numbers that could be transformed."""
+def transform_error(name: str, column: str) -> ParameterError:
+    """Return the error for a transform of a column that holds no numbers."""
     return ParameterError(
         "Column {column!r} holds no numbers, so it has no {transform}: leave the "
         "transform of this column out.",
@@ -169,18 +181,18 @@ def refuse_transform(name: str, column: str) -> ParameterError:
     )
 
 
-def _settled_transform(name: str, attribute: Attribute, values: Values) -> Transform:
-    """Return a column's transform with its figures.
+def _fit_transform(name: str, attribute: Attribute, values: Values) -> FittedTransform:
+    """Return a column's transform with its parameters fitted.
 
     Raises
     ------
     ParameterError
         If the column holds no numbers.
     """
-    if name == PLAIN:
-        return Transform()
+    if name == NO_TRANSFORM:
+        return FittedTransform()
     if attribute.words is not None or attribute.dates:
-        raise refuse_transform(name, attribute.name)
+        raise transform_error(name, attribute.name)
     return transforms.get(name)(values[~np.isnan(values)])
 
 
@@ -189,17 +201,19 @@ def _centre_and_scale(
 ) -> tuple[Values, Values]:
     """Return what to scale by, from the cells that are there (the others are NaN)."""
     if not np.isnan(values).any() and not nominal.any():
-        return centre_and_scale(scaling, SpreadOf(values))
+        return centre_and_scale(scaling, ArraySpread(values))
     centre, scale = np.zeros(nominal.size), np.ones(nominal.size)
     for j in np.flatnonzero(~nominal):
         column = values[~np.isnan(values[:, j]), j]
-        found = centre_and_scale(scaling, SpreadOf(column[:, np.newaxis]))
+        found = centre_and_scale(scaling, ArraySpread(column[:, np.newaxis]))
         centre[j : j + 1], scale[j : j + 1] = found
     return centre, scale
 
 
-def constant_columns(names: Sequence[str], width: Values) -> tuple[Message, ...]:
-    """Return a warning for each column whose largest value is its smallest."""
+def warn_of_constant_columns(
+    names: Sequence[str], width: Values
+) -> tuple[Message, ...]:
+    """Return a warning for each constant column."""
     return tuple(
         Message(
             "Quasi-identifier {name!r} is constant: it does not influence the groups.",
@@ -210,25 +224,25 @@ def constant_columns(names: Sequence[str], width: Values) -> tuple[Message, ...]
     )
 
 
-def _neutral(
+def _missing_cell_values(
     present: Values,
     attributes: Sequence[Attribute],
-    bends: Sequence[Transform],
+    bends: Sequence[FittedTransform],
     weights: Values | None,
 ) -> Values:
-    """Return what cells that stay missing hold: the mean, so that they vary nothing."""
+    """Return the values of cells that stay missing: means, which add no variance."""
     found = np.zeros(len(attributes))
     for j, attribute in enumerate(attributes):
-        if not attribute.nominal:
+        if not attribute.is_nominal:
             there = ~np.isnan(present[:, j])
             some = None if weights is None else weights[there]
             mean = np.average(bends[j](present[there, j]), weights=some)
-            found[j] = bends[j].back(np.array([mean]))[0]
+            found[j] = bends[j].invert(np.array([mean]))[0]
     return found
 
 
-def no_weights(name: str) -> InputError:
-    """Return the error of a column that holds something else than weights."""
+def weights_error(name: str) -> InputError:
+    """Return the error for a column that holds no weights."""
     return InputError(
         "Column {column!r} holds no numbers, so it cannot weigh records: give the "
         "role weight to another column.",
@@ -236,8 +250,8 @@ def no_weights(name: str) -> InputError:
     )
 
 
-def unfit_weights(weights: Values) -> NDArray[np.int64]:
-    """Return the positions of weights by which no mean can be taken.
+def invalid_weight_positions(weights: Values) -> NDArray[np.int64]:
+    """Return the positions of weights with which no mean can be taken.
 
     Infinite ones are among them, which a table in memory does not have.
     """
@@ -254,9 +268,9 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     """
     attribute, values = read_attribute(table, name)
     if attribute.words is not None or attribute.dates:
-        raise no_weights(name)
+        raise weights_error(name)
     values = values[rows]
-    bad = unfit_weights(values)
+    bad = invalid_weight_positions(values)
     if bad.size:
         what = Message("zero or negative")
         if np.isnan(values[bad[0]]):
@@ -273,4 +287,4 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
             record=rows[bad[0]] + 1,
             what=what,
         )
-    return frozen(values)
+    return freeze_array(values)

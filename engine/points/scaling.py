@@ -1,4 +1,4 @@
-"""Scaling: by what each attribute is shifted and divided."""
+"""Scaling: the shift and the divisor of each attribute."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.core.typing import Values
 
 @dataclass(frozen=True)
 class ScalingInfo:
-    """A scaling's name and meaning."""
+    """Identifier, title and meaning of a scaling."""
 
     id: str
     title: str
@@ -24,8 +24,8 @@ class ScalingInfo:
     aliases: tuple[str, ...] = ()
 
 
-class Spread(Protocol):
-    """What scaling has to know of all records, each of shape (n_attributes,)."""
+class SpreadStatistics(Protocol):
+    """Statistics of all records that scaling uses, each (n_attributes,)."""
 
     @property
     def mean(self) -> Values:
@@ -45,8 +45,8 @@ class Spread(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class SpreadOf:
-    """The spread of records that are all in memory.
+class ArraySpread:
+    """Statistics of records in memory.
 
     Attributes
     ----------
@@ -76,8 +76,8 @@ class SpreadOf:
         return np.asarray(self.values.max(axis=0))
 
 
-class Figures(NamedTuple):
-    """The spread of records that are known by these figures alone."""
+class SpreadFigures(NamedTuple):
+    """Statistics that are given as figures."""
 
     mean: Values
     deviation: Values
@@ -85,7 +85,7 @@ class Figures(NamedTuple):
     high: Values
 
 
-Scaling = Callable[[Spread], tuple[Values, Values]]
+Scaling = Callable[[SpreadStatistics], tuple[Values, Values]]
 """``scaling(spread)`` gives (centre, scale), each (n_attributes,)."""
 
 scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
@@ -95,32 +95,32 @@ scalings: Registry[ScalingInfo, Scaling] = Registry(Message("scaling"))
 @scalings.register(
     ScalingInfo("zscore", "Z-score", "Mean 0 and standard deviation 1 per column.")
 )
-def _zscore(spread: Spread) -> tuple[Values, Values]:
+def _zscore_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return spread.mean, spread.deviation
 
 
 @scalings.register(
     ScalingInfo("range", "Range", "Smallest value 0 and largest value 1 per column.")
 )
-def _range(spread: Spread) -> tuple[Values, Values]:
+def _range_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return spread.low, spread.high - spread.low
 
 
 @scalings.register(
     ScalingInfo("none", "None", "Values as they are: the largest unit decides.")
 )
-def _none(spread: Spread) -> tuple[Values, Values]:
+def _unscaled_statistics(spread: SpreadStatistics) -> tuple[Values, Values]:
     return np.zeros_like(spread.low), np.ones_like(spread.low)
 
 
-def centre_and_scale(scaling: str, spread: Spread) -> tuple[Values, Values]:
+def centre_and_scale(scaling: str, spread: SpreadStatistics) -> tuple[Values, Values]:
     """Return centre and scale of each attribute, shape (n_attributes,); no scale is 0.
 
     Parameters
     ----------
     scaling : str
         Identifier in :data:`scalings`.
-    spread : Spread
+    spread : SpreadStatistics
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Space: how the values of a table become coordinates.
+"""Coordinate space: how the values of a table become coordinates.
 
 A number, a rank or a date is ``(t(x) - centre) / scale`` with t its transform; its
 distances are differences. A category is a corner of its hierarchy, see
@@ -23,17 +23,17 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.attributes import Attribute
-from engine.kernels.coded import Coded, View
-from engine.points.branches import Branches
-from engine.points.transforms import PLAIN, Transform
+from engine.kernels.coded import CodedRecords, SearchView
+from engine.points.branches import CategoryCoordinates
+from engine.points.transforms import NO_TRANSFORM, FittedTransform
 
-PIECE = 65_536
+RECORDS_PER_PIECE = 65_536
 """Records whose categories are looked up at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """How the values of a table become coordinates; the same for all of its parts.
+    """Mapping from a table's values to coordinates, the same for all of its parts.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class Space:
     centre, scale : ndarray of float64, shape (n_attributes,)
         Of transformed numbers; 0 and 1 for nominal attributes.
     weights : ndarray of float64, shape (n_attributes,)
-    transforms : tuple of Transform
-    branches : tuple of Branches or None
+    transforms : tuple of FittedTransform
+    branches : tuple of CategoryCoordinates or None
         Where the categories of each nominal attribute lie.
     """
 
@@ -51,58 +51,58 @@ class Space:
     centre: Values
     scale: Values
     weights: Values
-    transforms: tuple[Transform, ...]
-    branches: tuple[Branches | None, ...]
+    transforms: tuple[FittedTransform, ...]
+    branches: tuple[CategoryCoordinates | None, ...]
 
     @classmethod
-    def of_numbers(
+    def from_numbers(
         cls, attributes: tuple[Attribute, ...], centre: Values, scale: Values
     ) -> Space:
-        """Return the space of numbers that weigh the same and are not transformed."""
+        """Return the space of equally weighted, untransformed numbers."""
         p = len(attributes)
-        plain, none = (Transform(),) * p, (None,) * p
+        plain, none = (FittedTransform(),) * p, (None,) * p
         return cls(attributes, centre, scale, np.ones(p), plain, none)
 
     @cached_property
-    def plain(self) -> bool:
-        """Whether each attribute is a number of weight 1, one coordinate each."""
+    def is_plain(self) -> bool:
+        """Whether every attribute is a number of weight 1, one coordinate each."""
         numbers = all(each is None for each in self.branches)
         return numbers and bool((self.weights == 1.0).all())
 
     @cached_property
-    def exact(self) -> bool:
-        """Whether distances of coordinates are the true ones: none was left out."""
+    def is_exact(self) -> bool:
+        """Whether distances are exact: no coordinate was dropped."""
         return all(each is None or each.exact for each in self.branches)
 
     @cached_property
     def widths(self) -> Integers:
-        """Coordinates of each attribute, shape (n_attributes,)."""
+        """Number of coordinates of each attribute, shape (n_attributes,)."""
         found = [1 if each is None else each.n_coordinates for each in self.branches]
         return np.array(found, dtype=np.int64)
 
     @cached_property
-    def starts(self) -> Integers:
+    def offsets(self) -> Integers:
         """First coordinate of each attribute, shape (n_attributes,)."""
         return np.cumsum(self.widths) - self.widths
 
     def coordinates_of(self, attributes: Sequence[int]) -> Integers:
         """Return the coordinates of some attributes, in their order."""
-        starts, widths = self.starts, self.widths
+        starts, widths = self.offsets, self.widths
         parts = [np.arange(starts[j], starts[j] + widths[j]) for j in attributes]
         return np.concatenate(parts)
 
-    def narrow(self, most: int) -> Integers:
-        """Return coordinates of the narrowest attributes, at most so many if it can be.
+    def narrowest_coordinates(self, max_coordinates: int) -> Integers:
+        """Return coordinates of the narrowest attributes, if possible up to a limit.
 
         Numbers come before categories, few of them before many; one at least.
         """
         order = np.argsort(self.widths, kind="stable")
-        fit = np.cumsum(self.widths[order]) <= most
+        fit = np.cumsum(self.widths[order]) <= max_coordinates
         chosen = order[: max(1, int(fit.sum()))]
         return self.coordinates_of(np.sort(chosen).tolist())
 
-    def view(self, X: Values, values: Values, missing: Booleans) -> View:
-        """Return points as local search sees them, see :mod:`engine.kernels.coded`.
+    def view(self, X: Values, values: Values, missing: Booleans) -> SearchView:
+        """Return points as local search reads them, see :mod:`engine.kernels.coded`.
 
         An attribute some of whose cells stay missing keeps its coordinates: where it
         has none it lies in their middle, which no code says.
@@ -120,10 +120,10 @@ class Space:
             if each is not None and not lacking[j]
         ]
         if not as_codes:
-            return View.of_numbers(X)
+            return SearchView.from_numbers(X)
         roots, columns = (
             np.sqrt(self.weights),
-            self.lines(values) * np.sqrt(self.weights),
+            self.scale_values(values) * np.sqrt(self.weights),
         )
         nominal = [j for j, each in enumerate(self.branches) if each is not None]
         for j in nominal:
@@ -134,11 +134,13 @@ class Space:
         seen = self._coded(X, values, missing, as_codes)
         few = [j for j in as_codes if self.branches[j].exact]  # type: ignore[union-attr]
         coded = seen if few == as_codes else self._coded(X, values, missing, few)
-        return View(coded, seen, np.ascontiguousarray(columns[:, order]), len(nominal))
+        return SearchView(
+            coded, seen, np.ascontiguousarray(columns[:, order]), len(nominal)
+        )
 
     def _coded(
         self, X: Values, values: Values, missing: Booleans, as_codes: list[int]
-    ) -> Coded:
+    ) -> CodedRecords:
         """Return points with some attributes as codes, the others as coordinates."""
         others = [j for j in range(self.weights.size) if j not in as_codes]
         numbers = np.zeros((X.shape[0], 0))
@@ -157,11 +159,11 @@ class Space:
             before += branches.lengths.size
         marks = np.hstack([np.zeros((X.shape[0], 0), dtype=np.int64), *codes])
         marks[marks < 0] = before
-        return Coded(
+        return CodedRecords(
             numbers, np.ascontiguousarray(marks), np.concatenate([*squares, [0.0]])
         )
 
-    def columns(self, chosen: Sequence[int]) -> Space:
+    def select_attributes(self, chosen: Sequence[int]) -> Space:
         """Return the space of some attributes."""
         some = list(chosen)
         return Space(
@@ -173,7 +175,7 @@ class Space:
             tuple(self.branches[j] for j in some),
         )
 
-    def lines(self, values: Values) -> Values:
+    def scale_values(self, values: Values) -> Values:
         """Return numbers transformed and scaled, shape (n_records, n_attributes).
 
         Parameters
@@ -181,7 +183,7 @@ class Space:
         values : ndarray of float64, shape (n_records, n_attributes)
             In their own units; what is nominal stays as it is.
         """
-        if any(each.id != PLAIN for each in self.transforms):
+        if any(each.id != NO_TRANSFORM for each in self.transforms):
             columns = zip(self.transforms, values.T, strict=True)
             values = np.column_stack([bend(column) for bend, column in columns])
         return np.asarray((values - self.centre) / self.scale)
@@ -195,25 +197,27 @@ class Space:
             In their own units; leaf numbers of nominal attributes.
         missing : ndarray of bool, shape (n_records, n_attributes)
         """
-        lines = self.lines(values)
-        if self.plain:
-            return frozen(lines)
+        lines = self.scale_values(values)
+        if self.is_plain:
+            return freeze_array(lines)
         found = np.empty((len(values), int(self.widths.sum())))
         roots = np.sqrt(self.weights)
         for j, branches in enumerate(self.branches):
-            at = slice(self.starts[j], self.starts[j] + self.widths[j])
+            at = slice(self.offsets[j], self.offsets[j] + self.widths[j])
             if branches is None:
                 found[:, at.start] = lines[:, j] * roots[j]
                 continue
             corners = np.vstack([branches.corners, branches.middle]) * roots[j]
             codes = np.where(missing[:, j], -1, values[:, j]).astype(np.int64)
-            for first in range(0, codes.size, PIECE):  # no copy of all of them
-                some = slice(first, first + PIECE)
+            for first in range(
+                0, codes.size, RECORDS_PER_PIECE
+            ):  # no copy of all of them
+                some = slice(first, first + RECORDS_PER_PIECE)
                 found[some, at] = corners[codes[some]]
-        return frozen(found)
+        return freeze_array(found)
 
-    def values_at(self, X: Values, j: int) -> Values | None:
-        """Return what numbers points stand for; None where they say nothing of them.
+    def decode_values(self, X: Values, j: int) -> Values | None:
+        """Return the numbers that points stand for; None if they stand for none.
 
         Parameters
         ----------
@@ -223,13 +227,13 @@ class Space:
         """
         if self.branches[j] is not None or self.weights[j] == 0.0:
             return None
-        column = X[:, self.starts[j]]
+        column = X[:, self.offsets[j]]
         if self.weights[j] != 1.0:
             column = column / np.sqrt(self.weights[j])
-        return self.transforms[j].back(column * self.scale[j] + self.centre[j])
+        return self.transforms[j].invert(column * self.scale[j] + self.centre[j])
 
 
-def frozen(values: NDArray[np.float64]) -> Values:
+def freeze_array(values: NDArray[np.float64]) -> Values:
     """Return values C-contiguous and read-only."""
     values = np.ascontiguousarray(values)
     values.flags.writeable = False

@@ -1,4 +1,4 @@
-"""Transforms: how a column of numbers is bent before it is scaled."""
+"""Transforms of numeric columns before scaling."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.registry import Registry
 from engine.core.typing import Values
 
-PLAIN = "none"
+NO_TRANSFORM = "none"
 """The transform that leaves numbers as they are."""
 
-POWERS = np.round(np.arange(-20, 21) / 10, 1)
-"""Powers that Box and Cox's likelihood chooses from."""
+BOX_COX_POWERS = np.round(np.arange(-20, 21) / 10, 1)
+"""Powers among which the Box-Cox likelihood chooses."""
 
 
 @dataclass(frozen=True)
 class TransformInfo:
-    """A transform's name and meaning."""
+    """Identifier, title and meaning of a transform."""
 
     id: str
     title: str
@@ -29,8 +29,8 @@ class TransformInfo:
 
 
 @dataclass(frozen=True)
-class Transform:
-    """A transform with its figures settled for one column.
+class FittedTransform:
+    """A transform with its parameters fitted to one column.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Transform:
         Of Box and Cox; 0 for the logarithm.
     """
 
-    id: str = PLAIN
+    id: str = NO_TRANSFORM
     shift: float = 0.0
     power: float = 1.0
 
@@ -51,23 +51,23 @@ class Transform:
         Values that the shift does not make positive, which only others than those of
         the table can be, count as the smallest positive number.
         """
-        if self.id == PLAIN:
+        if self.id == NO_TRANSFORM:
             return values
-        return _power(_positive(values + self.shift), self.power)
+        return _power_transform(_shift_to_positive(values + self.shift), self.power)
 
-    def back(self, values: Values) -> Values:
-        """Return the values that were transformed into these."""
-        if self.id == PLAIN:
+    def invert(self, values: Values) -> Values:
+        """Return the original values of transformed ones."""
+        if self.id == NO_TRANSFORM:
             return values
         if self.power == 0.0:
             return np.asarray(np.exp(values) - self.shift)
         base = np.maximum(self.power * values + 1.0, 0.0)
         return np.asarray(base ** (1.0 / self.power) - self.shift)
 
-    def said(self, name: str) -> Message:
-        """Return a sentence that says what became of a column; nothing if nothing."""
-        if self.id == PLAIN:
-            return NOTHING
+    def to_message(self, name: str) -> Message:
+        """Return what was done to a column; empty if nothing."""
+        if self.id == NO_TRANSFORM:
+            return NO_MESSAGE
         inner = Message("{name}", name=name)
         if self.shift:
             inner = Message("{name} + {shift:g}", name=name, shift=self.shift)
@@ -85,18 +85,18 @@ class Transform:
         )
 
 
-def _positive(values: Values) -> Values:
+def _shift_to_positive(values: Values) -> Values:
     tiny = np.finfo(np.float64).tiny
     return np.asarray(np.where(np.isnan(values), values, np.maximum(values, tiny)))
 
 
-def _power(values: Values, power: float) -> Values:
+def _power_transform(values: Values, power: float) -> Values:
     if power == 0.0:
         return np.asarray(np.log(values))
     return np.asarray((values**power - 1.0) / power)
 
 
-Settle = Callable[[Values], Transform]
+Settle = Callable[[Values], FittedTransform]
 """``settle(values)`` gives the transform with its figures for a column's values."""
 
 transforms: Registry[TransformInfo, Settle] = Registry(Message("transform"))
@@ -104,10 +104,12 @@ transforms: Registry[TransformInfo, Settle] = Registry(Message("transform"))
 
 
 @transforms.register(
-    TransformInfo(PLAIN, "None", "Values as they are, on the scale that is chosen.")
+    TransformInfo(
+        NO_TRANSFORM, "None", "Values as they are, on the scale that is chosen."
+    )
 )
-def _plain(values: Values) -> Transform:
-    return Transform()
+def _identity(values: Values) -> FittedTransform:
+    return FittedTransform()
 
 
 @transforms.register(
@@ -118,8 +120,8 @@ def _plain(values: Values) -> Transform:
         "10,000 and 20,000.",
     )
 )
-def _log(values: Values) -> Transform:
-    return Transform("log", shift_for(float(values.min())), 0.0)
+def _log(values: Values) -> FittedTransform:
+    return FittedTransform("log", shift_to_positive_for(float(values.min())), 0.0)
 
 
 @transforms.register(
@@ -130,35 +132,39 @@ def _log(values: Values) -> Transform:
         aliases=("boxcox",),
     )
 )
-def _box_cox(values: Values) -> Transform:
-    """Return the most likely of :data:`POWERS`.
+def _fit_box_cox(values: Values) -> FittedTransform:
+    """Return the most likely of :data:`BOX_COX_POWERS`.
 
     References
     ----------
     Box & Cox (1964), https://doi.org/10.1111/j.2517-6161.1964.tb00553.x, eq. 9
     """
-    shift = shift_for(float(values.min()))
+    shift = shift_to_positive_for(float(values.min()))
     positive = values + shift
     mean = float(np.log(positive).mean())
-    some = relative(positive, mean)
+    some = relative_to_geometric_mean(positive, mean)
     with np.errstate(over="ignore", invalid="ignore"):
-        variances = [_power(some, float(power)).var() for power in POWERS]
-    return Transform("box-cox", shift, most_likely(np.array(variances)))
+        variances = [
+            _power_transform(some, float(power)).var() for power in BOX_COX_POWERS
+        ]
+    return FittedTransform("box-cox", shift, most_likely_power(np.array(variances)))
 
 
-def relative(positive: Values, mean_log: float) -> Values:
-    """Return values relative to their geometric mean, so that no power overflows."""
+def relative_to_geometric_mean(positive: Values, mean_log: float) -> Values:
+    """Return values relative to their geometric mean, to avoid overflow of powers."""
     return np.asarray(positive / np.exp(mean_log))
 
 
 def all_powers(values: Values) -> Values:
-    """Return values to each of :data:`POWERS`, shape (n_records, n_powers)."""
+    """Return values to each of :data:`BOX_COX_POWERS`, shape (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.column_stack([_power(values, float(power)) for power in POWERS])
+        return np.column_stack(
+            [_power_transform(values, float(power)) for power in BOX_COX_POWERS]
+        )
 
 
-def most_likely(variances: Values) -> float:
-    """Return the one of :data:`POWERS` that Box and Cox's likelihood is largest for.
+def most_likely_power(variances: Values) -> float:
+    """Return the power of :data:`BOX_COX_POWERS` with the largest likelihood.
 
     Parameters
     ----------
@@ -168,9 +174,9 @@ def most_likely(variances: Values) -> float:
     possible = (variances > 0.0) & (variances < np.inf)
     if not possible.any():
         return 1.0
-    return float(POWERS[np.argmin(np.where(possible, variances, np.inf))])
+    return float(BOX_COX_POWERS[np.argmin(np.where(possible, variances, np.inf))])
 
 
-def shift_for(least: float) -> float:
-    """Return what makes all values positive: 0 if they are, else up to 1."""
-    return 0.0 if least > 0.0 else 1.0 - least
+def shift_to_positive_for(smallest: float) -> float:
+    """Return the shift that makes all values positive: 0 if they are, else up to 1."""
+    return 0.0 if smallest > 0.0 else 1.0 - smallest

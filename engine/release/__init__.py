@@ -1,1 +1,1 @@
-"""Releases: written, and read back to be verified."""
+"""Releases: written, read back and verified."""

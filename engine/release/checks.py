@@ -1,4 +1,4 @@
-"""The checks of a release as written: what each promises, and what it found."""
+"""Checks of a written release: what each promises, and its finding."""
 
 from __future__ import annotations
 
@@ -12,26 +12,37 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.condition import meeting
+from engine.constraints.condition import matching_records
 from engine.constraints.rules import parse_rules
-from engine.core.message import Message, all_of, joined
+from engine.core.message import Message, join_messages, list_all
 from engine.data.kinds import Kind
 from engine.data.table import Origin, Table
 from engine.files.base import formats
-from engine.hierarchy import text_of
-from engine.measures.classes import smallest_class
+from engine.hierarchy import value_text
+from engine.measures.classes import smallest_class_size
 from engine.methods import methods
-from engine.pipeline.households import least_shared
+from engine.pipeline.households import min_households_sharing
 from engine.pipeline.outcome import Outcome
-from engine.release.columns import count_differing, days_or_numbers, family, moments
+from engine.release.columns import (
+    count_differing,
+    rule_values,
+    text_as_dates,
+    type_family,
+)
 from engine.release.people import fewest_people
-from engine.release.source import differing_columns, places_in
-from engine.release.writing import Arranged, Writing, harmless, neutralised, unprotected
+from engine.release.source import column_positions, differing_columns
+from engine.release.writing import (
+    ArrangedRelease,
+    WritingOptions,
+    neutralise_cell,
+    neutralise_formulas,
+    unprotected_columns,
+)
 
 
 @dataclass(frozen=True)
-class Check:
-    """One thing that was looked at in the file as written.
+class ReleaseCheck:
+    """One check of the file as written.
 
     Attributes
     ----------
@@ -53,13 +64,13 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """What was written, as the format holds it, and what was read back."""
+class WrittenCase:
+    """What was written, and what was read back."""
 
     outcome: Outcome
     table: Table
-    writing: Writing
-    release: Arranged
+    writing: WritingOptions
+    release: ArrangedRelease
     content: bytes
     origin: Origin
     back: pd.DataFrame
@@ -72,31 +83,31 @@ class Case:
 
     @property
     def rows(self) -> NDArray[np.int64]:
-        """Row of the table that each written record came from."""
+        """Row of the table that each written record comes from."""
         return self.outcome.release.rows[self.release.order]
 
-    def name(self, column: str) -> str:
+    def written_name(self, column: str) -> str:
         """Return a column's name as it is written."""
-        return str(harmless(column)) if self.writing.neutralise else column
+        return str(neutralise_cell(column)) if self.writing.neutralise else column
 
     @cached_property
-    def k(self) -> int:
+    def counted_k(self) -> int:
         """The smallest group as counted on what was read back, in people if they count.
 
         They are those of the table: the file need not name them.
         """
         plan = self.outcome.plan
-        names = tuple(map(self.name, plan.quasi_identifiers))
+        names = tuple(map(self.written_name, plan.quasi_identifiers))
         if not self.outcome.n_persons:
-            return smallest_class(self.back, names)
+            return smallest_class_size(self.back, names)
         who = self.table.frame.loc[:, list(plan.person_columns)].iloc[self.rows]
         return fewest_people(self.back, names, who, plan.intruder_knows)
 
 
-def records(case: Case) -> Check:
-    """Look whether all is there; without that nothing else can be compared."""
+def check_records(case: WrittenCase) -> ReleaseCheck:
+    """Check that all records are there; nothing else can be compared otherwise."""
     back, frame = case.back, case.frame
-    return Check(
+    return ReleaseCheck(
         "records",
         Message("All records and columns are there"),
         len(back) == len(frame) and list(back.columns) == list(frame.columns),
@@ -111,7 +122,7 @@ def records(case: Case) -> Check:
     )
 
 
-def _values(case: Case) -> Check:
+def _check_values(case: WrittenCase) -> ReleaseCheck:
     wrong = [
         str(name)
         for name in case.frame
@@ -120,19 +131,19 @@ def _values(case: Case) -> Check:
     ]
     detail = Message("No value differs.")
     if wrong:
-        detail = Message("Values differ in {columns}.", columns=_named(wrong))
+        detail = Message("Values differ in {columns}.", columns=_quote_names(wrong))
     title = Message("Every value reads back as it was written")
-    return Check("values", title, not wrong, detail)
+    return ReleaseCheck("values", title, not wrong, detail)
 
 
-def _k(case: Case) -> Check:
-    plan, found, drawn = case.outcome.plan, case.k, case.outcome.probabilistic
+def _check_k(case: WrittenCase) -> ReleaseCheck:
+    plan, found, drawn = case.outcome.plan, case.counted_k, case.outcome.probabilistic
     if drawn is not None:
-        title = Message("Groups are {words}", words=drawn.words)
+        title = Message("Groups are {words}", words=drawn.kind_message)
         detail = Message(
-            "No group size is promised. {sizes}", sizes=drawn.sizes_in_words
+            "No group size is promised. {sizes}", sizes=drawn.sizes_message
         )
-        return Check("k", title, True, detail)
+        return ReleaseCheck("k", title, True, detail)
     counted = Message(
         "k = {found} was counted on the file; {asked} was asked for.",
         found=found,
@@ -144,7 +155,7 @@ def _k(case: Case) -> Check:
             "{columns}; {asked} was asked for.",
             found=found,
             people=people,
-            columns=all_of(plan.person_columns, quoted=True),
+            columns=list_all(plan.person_columns, quoted=True),
             asked=plan.k,
         )
     said = [counted]
@@ -168,15 +179,15 @@ def _k(case: Case) -> Check:
                 others=plan.k - 1,
             )
     promised = case.outcome.partition.guarantees_k
-    return Check("k", title, found >= plan.k, joined(said), promised)
+    return ReleaseCheck("k", title, found >= plan.k, join_messages(said), promised)
 
 
-def _only(case: Case) -> Check | None:
-    """Ask the condition again of the records that were written."""
+def _check_condition(case: WrittenCase) -> ReleaseCheck | None:
+    """Check the record condition on the records that were written."""
     only = case.outcome.plan.only
     if only is None:
         return None
-    wrong = int((~meeting(only, case.table.frame)[case.rows]).sum())
+    wrong = int((~matching_records(only, case.table.frame)[case.rows]).sum())
     detail = Message(
         "{kept:,} of {all:,} records, of which {condition!r} is true.",
         kept=len(case.rows),
@@ -190,34 +201,36 @@ def _only(case: Case) -> Check | None:
             condition=only,
         )
     title = Message("Only the records to release are there")
-    return Check("only", title, not wrong, detail)
+    return ReleaseCheck("only", title, not wrong, detail)
 
 
-def _identifiers(case: Case) -> Check:
+def _check_identifiers(case: WrittenCase) -> ReleaseCheck:
     gone = case.outcome.plan.identifiers
-    left = [name for name in gone if case.name(name) in case.back]
+    left = [name for name in gone if case.written_name(name) in case.back]
     if left:
-        detail = Message("Still there: {columns}.", columns=_named(left))
+        detail = Message("Still there: {columns}.", columns=_quote_names(left))
     elif gone:
-        detail = Message("Left out: {columns}.", columns=_named(gone))
+        detail = Message("Left out: {columns}.", columns=_quote_names(gone))
     else:
         detail = Message("The table has none.")
-    return Check("identifiers", Message("Identifiers are gone"), not left, detail)
+    return ReleaseCheck(
+        "identifiers", Message("Identifiers are gone"), not left, detail
+    )
 
 
-def _others(case: Case) -> Check:
-    """Compare columns that are not protected with the file, or frame, that came in."""
-    others = unprotected(case.table, case.outcome.plan)
-    written = {name: case.name(name) for name in others}
+def _check_unprotected(case: WrittenCase) -> ReleaseCheck:
+    """Compare unprotected columns with those of the input."""
+    others = unprotected_columns(case.table, case.outcome.plan)
+    written = {name: case.written_name(name) for name in others}
     there = [name for name in others if written[name] in case.back]
     of_file = [name for name in there if written[name] in case.release.carried]
     changed = {*others} - {*there}
     if of_file and case.table.carried is not None:
-        ours = places_in(case.table)
+        ours = column_positions(case.table)
         theirs = {str(name): j for j, name in enumerate(case.frame.columns)}
         changed |= {
             *differing_columns(
-                (case.table.carried.read(), case.table.origin),
+                (case.table.carried.read_bytes(), case.table.origin),
                 (case.content, case.origin),
                 {name: (ours[name], theirs[written[name]]) for name in of_file},
                 case.rows,
@@ -226,22 +239,22 @@ def _others(case: Case) -> Check:
     for name in {*there} - {*of_file}:
         before = case.table.frame[name].iloc[case.rows]
         if case.writing.neutralise:
-            before = neutralised(before)
+            before = neutralise_formulas(before)
         before = formats.get(case.origin.format)().held(before).column
         if count_differing(case.back[written[name]], before):
             changed.add(name)
     if changed:
         named = [name for name in others if name in changed]
-        detail = Message("Changed: {columns}.", columns=_named(named))
+        detail = Message("Changed: {columns}.", columns=_quote_names(named))
     else:
         detail = Message(
             "Columns that are as they came in: {number}.", number=len(others)
         )
     title = Message("No other column has changed")
-    return Check("unchanged", title, not changed, detail)
+    return ReleaseCheck("unchanged", title, not changed, detail)
 
 
-def _order(case: Case) -> Check:
+def _order(case: WrittenCase) -> ReleaseCheck:
     """Say how records are ordered; values were compared in that order already."""
     if case.writing.shuffle:
         title = Message("Records come in a random order")
@@ -249,17 +262,17 @@ def _order(case: Case) -> Check:
             "Shuffled with seed {seed}, which should stay with you.",
             seed=case.writing.seed,
         )
-        return Check("order", title, True, detail)
+        return ReleaseCheck("order", title, True, detail)
     rising = bool((np.diff(case.outcome.release.rows) > 0).all())
     detail = Message("They are mixed up.")
     if rising:
         detail = Message("Their order is that of the table.")
     title = Message("Records come in the order of the table")
-    return Check("order", title, rising, detail)
+    return ReleaseCheck("order", title, rising, detail)
 
 
-def _types(case: Case) -> Check:
-    """Compare kinds of values; what is released as intervals is text by choice."""
+def _check_types(case: WrittenCase) -> ReleaseCheck:
+    """Compare types of values; intervals are released as text."""
     wide = {
         name
         for name, rule in case.outcome.plan.aggregations.items()
@@ -267,33 +280,33 @@ def _types(case: Case) -> Check:
     }
     other = []
     for name in case.table.schema.names:
-        written = case.name(name)
+        written = case.written_name(name)
         if name in wide or written not in case.back or written in case.release.carried:
             continue
         back = case.back[written].dropna()
         if isinstance(case.frame[written].dtype, pd.DatetimeTZDtype):
-            back = moments(back)  # text files have no type for a time zone
-        known = {family(case.table.frame[name]), family(case.frame[written])}
+            back = text_as_dates(back)  # text files have no type for a time zone
+        known = {type_family(case.table.frame[name]), type_family(case.frame[written])}
         if "text" in known and not (
             formats.info(case.origin.format).typed
             or count_differing(case.back[written], case.frame[written])
         ):
             continue  # text of digits is read as the numbers that it says
-        found = family(back)
+        found = type_family(back)
         if found == "text" and not formats.info(case.origin.format).typed:
             # What most readers take text of digits for.
             numbers = pd.to_numeric(back, errors="coerce").notna().all()
             found = "number" if numbers else "text"
         if len(back) and found not in known:
             other.append(name)
-    detail = joined(case.release.said) or Message("Each is as it was.")
+    detail = join_messages(case.release.said) or Message("Each is as it was.")
     if other:
-        detail = Message("Another type: {columns}.", columns=_named(other))
+        detail = Message("Another type: {columns}.", columns=_quote_names(other))
     title = Message("Columns hold the types that they held")
-    return Check("types", title, not other, detail)
+    return ReleaseCheck("types", title, not other, detail)
 
 
-def _labels(case: Case) -> Check | None:
+def _check_value_labels(case: WrittenCase) -> ReleaseCheck | None:
     """Compare value labels, where the format has some."""
     expected = case.origin.options.get("value_labels")
     if not expected:
@@ -302,7 +315,7 @@ def _labels(case: Case) -> Check | None:
     kept = [
         name
         for name in expected
-        if name in case.frame and family(case.frame[name]) != "text"
+        if name in case.frame and type_family(case.frame[name]) != "text"
     ]
     lost = [
         name
@@ -311,43 +324,48 @@ def _labels(case: Case) -> Check | None:
     ]
     detail = Message("Columns with labels: {number}.", number=len(kept))
     if lost:
-        detail = Message("Lost: {columns}.", columns=_named(lost))
-    return Check("labels", Message("Value labels are kept"), not lost, detail)
+        detail = Message("Lost: {columns}.", columns=_quote_names(lost))
+    return ReleaseCheck("labels", Message("Value labels are kept"), not lost, detail)
 
 
-def _rules(case: Case) -> Check | None:
+def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
     texts = case.outcome.release.rules
     if not texts:
         return None
     names = case.outcome.plan.quasi_identifiers
     values, words = [], dict[str, dict[str, int]]()
     for name in names:
-        back, expected = case.back[case.name(name)], case.frame[case.name(name)]
+        back, expected = (
+            case.back[case.written_name(name)],
+            case.frame[case.written_name(name)],
+        )
         # Dates with a zone are text in some formats, and dates all the same.
-        own = family(case.outcome.release.frame[name])
+        own = type_family(case.outcome.release.frame[name])
         if case.outcome.plan.kinds[name] is Kind.NOMINAL or own == "text":
             codes, found = pd.factorize(back)
             values.append(np.where(codes < 0, np.nan, codes.astype(np.float64)))
-            words[name] = {text_of(word): code for code, word in enumerate(found)}
+            words[name] = {value_text(word): code for code, word in enumerate(found)}
         else:
-            values.append(days_or_numbers(back, expected))
+            values.append(rule_values(back, expected))
     rules = parse_rules(texts, names, words=words)
     broken = rules.broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
-    detail = Message("Kept: {rules}.", rules=joined(texts, "; "))
+    detail = Message("Kept: {rules}.", rules=join_messages(texts, "; "))
     if bad:
-        detail = Message("Broken: {rules}.", rules=joined(bad, "; "))
-    return Check("rules", Message("Every record keeps the rules"), not bad, detail)
+        detail = Message("Broken: {rules}.", rules=join_messages(bad, "; "))
+    return ReleaseCheck(
+        "rules", Message("Every record keeps the rules"), not bad, detail
+    )
 
 
-def _households(case: Case) -> Check | None:
-    """Count households on the file, as they came in: it need not name them."""
+def _check_households(case: WrittenCase) -> ReleaseCheck | None:
+    """Count households on the written file; it need not contain their column."""
     plan = case.outcome.plan
     if plan.household is None:
         return None
-    names = tuple(map(case.name, plan.quasi_identifiers))
+    names = tuple(map(case.written_name, plan.quasi_identifiers))
     of = case.table.frame[plan.household].iloc[case.rows]
-    found = least_shared(case.back, names, of)
+    found = min_households_sharing(case.back, names, of)
     title = Message(
         "Every household shares its values with at least {others} others",
         others=plan.k - 1,
@@ -358,25 +376,25 @@ def _households(case: Case) -> Check | None:
         column=plan.household,
         asked=plan.k,
     )
-    return Check("households", title, found >= plan.k, detail)
+    return ReleaseCheck("households", title, found >= plan.k, detail)
 
 
-CHECKS: tuple[Callable[[Case], Check | None], ...] = (
-    _values,
-    _only,
-    _k,
-    _households,
-    _identifiers,
-    _others,
+RELEASE_CHECKS: tuple[Callable[[WrittenCase], ReleaseCheck | None], ...] = (
+    _check_values,
+    _check_condition,
+    _check_k,
+    _check_households,
+    _check_identifiers,
+    _check_unprotected,
     _order,
-    _types,
-    _labels,
-    _rules,
+    _check_types,
+    _check_value_labels,
+    _check_rules,
 )
 """What is looked at once all records and columns are there."""
 
 
-def _named(names: Iterable[str]) -> Message:
+def _quote_names(names: Iterable[str]) -> Message:
     some, others = [*names][:6], [*names][6:]
     if not others:
         return Message("{some!r}", some=some)

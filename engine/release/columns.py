@@ -1,4 +1,4 @@
-"""Whether two columns say the same, whatever their types are."""
+"""Compare columns by meaning, whatever their types."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.data.numeric import days_of
-from engine.hierarchy import text_of
+from engine.data.numeric import days_since_epoch
+from engine.hierarchy import value_text
 
 
 def count_differing(written: pd.Series, expected: pd.Series) -> int:
@@ -21,22 +21,22 @@ def count_differing(written: pd.Series, expected: pd.Series) -> int:
     if not missing.equals(b.isna()):
         return int((missing != b.isna()).sum())
     a, b = a[~missing], b[~missing]
-    if {family(a), family(b)} == {"number", "text"}:
+    if {type_family(a), type_family(b)} == {"number", "text"}:
         a, b = (pd.to_numeric(each, errors="coerce") for each in (a, b))
-    if family(a) == family(b) == "number":
+    if type_family(a) == type_family(b) == "number":
         return int((a.astype("float64") != b.astype("float64")).sum())
-    if {family(a), family(b)} == {"date", "text"}:
-        a, b = (moments(each) for each in (a, b))
-    if family(a) == family(b) == "date":
-        return int((_instants(a) != _instants(b)).sum())
+    if {type_family(a), type_family(b)} == {"date", "text"}:
+        a, b = (text_as_dates(each) for each in (a, b))
+    if type_family(a) == type_family(b) == "date":
+        return int((_as_instants(a) != _as_instants(b)).sum())
     if not all(isinstance(each.dtype, pd.StringDtype) for each in (a, b)):
-        a, b = a.map(text_of), b.map(text_of)
+        a, b = a.map(value_text), b.map(value_text)
     return int((a != b).sum())
 
 
-def moments(column: pd.Series) -> pd.Series:
-    """Return text as moments where it says such in ISO 8601, anything else as it is."""
-    if family(column) == "date":
+def text_as_dates(column: pd.Series) -> pd.Series:
+    """Return ISO 8601 text as dates, anything else unchanged."""
+    if type_family(column) == "date":
         return column
     try:
         return pd.to_datetime(column, format="ISO8601", utc=True)
@@ -44,13 +44,13 @@ def moments(column: pd.Series) -> pd.Series:
         return column
 
 
-def _instants(column: pd.Series) -> NDArray[np.int64]:
+def _as_instants(column: pd.Series) -> NDArray[np.int64]:
     if getattr(column.dtype, "tz", None) is not None:
         column = column.dt.tz_convert("UTC").dt.tz_localize(None)
     return column.astype("datetime64[us]").to_numpy().astype(np.int64)
 
 
-def family(column: pd.Series) -> str:
+def type_family(column: pd.Series) -> str:
     """Return whether a column is of type "date", "number" or "text"."""
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
@@ -60,11 +60,11 @@ def family(column: pd.Series) -> str:
     return "number" if pd.api.types.is_numeric_dtype(dtype) else "text"
 
 
-def days_or_numbers(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
+def rule_values(column: pd.Series, expected: pd.Series) -> NDArray[np.float64]:
     """Return a column as rules see it: dates as days, and words as missing."""
-    if family(expected) == "date":
-        column = moments(column)
-    if family(column) == "date":
-        return days_of(column)
+    if type_family(expected) == "date":
+        column = text_as_dates(column)
+    if type_family(column) == "date":
+        return days_since_epoch(column)
     numbers = pd.to_numeric(column, errors="coerce")
     return np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))

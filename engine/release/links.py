@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.core.message import Message, some_of
+from engine.core.message import Message, list_some
 from engine.core.typing import Integers
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
@@ -60,7 +60,7 @@ class Links:
                     "{columns}: leave them out, or protect whole histories "
                     "(--intruder-knows all).",
                     count=len(self.columns),
-                    columns=some_of(self.columns),
+                    columns=list_some(self.columns),
                 )
             )
         if self.by_order:

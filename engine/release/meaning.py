@@ -1,4 +1,4 @@
-"""What cells of files say, whatever the format: a number, a moment, a text or nothing.
+"""The meaning of file cells in any format: a number, a date, a text or nothing.
 
 Cells are read here once more, apart from the readers of tables, so that two files can
 be compared without believing either of them.
@@ -21,8 +21,8 @@ from engine.data.table import Origin
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How the cells of one column of the file that came in are to be understood.
+class CellReading:
+    """How the cells of one column of the input file are to be understood.
 
     Attributes
     ----------
@@ -41,7 +41,9 @@ class Reading:
     single: bool = False
 
     @classmethod
-    def of(cls, origin: Origin, name: str, single: bool = False) -> Reading:
+    def from_origin(
+        cls, origin: Origin, name: str, single: bool = False
+    ) -> CellReading:
         """Return how a column of a file was read."""
         options = origin.options
         form = options.get("forms", {}).get(name)
@@ -50,19 +52,19 @@ class Reading:
         return cls(
             decimal,
             form if isinstance(form, Mapping) else None,
-            frozenset(meaning(word, decimal) for each in said for word in each),
+            frozenset(cell_meaning(word, decimal) for each in said for word in each),
             single,
         )
 
-    def same(self, one: Any, other: Any) -> bool:
+    def is_same(self, first: Any, second: Any) -> bool:
         """Return whether two cells say the same.
 
         Parameters
         ----------
-        one, other : object
+        first, second : object
             Of the file that came in, and of the one that leaves.
         """
-        before, after = meaning(one, self.decimal), meaning(other, ".")
+        before, after = cell_meaning(first, self.decimal), cell_meaning(second, ".")
         if before == after:
             return True
         if after is None:
@@ -70,39 +72,41 @@ class Reading:
             return said in self.missing
         if self.single and isinstance(before, Decimal) and isinstance(after, Decimal):
             return bool(np.float32(before) == np.float32(after))
-        if self.form is None or not isinstance(one, str):
+        if self.form is None or not isinstance(first, str):
             return False
         if "pattern" in self.form:
-            return _same_date(one, after, DateFormat.from_json(self.form))
-        return _written_number(one, self.form) == after
+            return _is_same_date(first, after, DateFormat.from_json(self.form))
+        return _parse_formatted_number(first, self.form) == after
 
 
-def say_the_same(a: Sequence[Any], b: Sequence[Any], reading: Reading) -> bool:
+def have_same_meaning(a: Sequence[Any], b: Sequence[Any], reading: CellReading) -> bool:
     """Return whether all cells of two columns say the same.
 
     Parameters
     ----------
     a, b : sequence of object, length n_records
         Of the file that came in, and of the one that leaves.
-    reading : Reading
+    reading : CellReading
         How the first is to be understood.
     """
     seen: dict[tuple[str, str], bool] = {}
     for one, other in zip(a, b, strict=True):
         key = repr(one), repr(other)
         if key not in seen:
-            seen[key] = reading.same(one, other)
+            seen[key] = reading.is_same(one, other)
         if not seen[key]:
             return False
     return True
 
 
-_NUMBER = re.compile(r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?")
-_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NUMBER_PATTERN = re.compile(
+    r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+)
+_DATE_PATTERN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-def meaning(cell: Any, decimal: str) -> object:
-    """Return the number, moment, truth or text that a cell says; None for nothing."""
+def cell_meaning(cell: Any, decimal: str) -> object:
+    """Return the number, date, boolean or text of a cell; None for nothing."""
     if cell is None or cell is pd.NaT or cell is pd.NA:
         return None
     if isinstance(cell, bool | np.bool_):
@@ -112,7 +116,7 @@ def meaning(cell: Any, decimal: str) -> object:
     if isinstance(cell, int | np.integer | Decimal):
         return _number(str(cell))
     if isinstance(cell, datetime.datetime | datetime.date):
-        return _instant(pd.Timestamp(cell))
+        return _as_instant(pd.Timestamp(cell))
     if isinstance(cell, datetime.time):
         cell = cell.isoformat()
     if isinstance(cell, datetime.timedelta):
@@ -124,11 +128,11 @@ def meaning(cell: Any, decimal: str) -> object:
         return None
     said = {"True": "1", "False": "0"}.get(text, text.strip())
     said = said.replace(",", ".") if decimal == "," and "." not in said else said
-    if _NUMBER.fullmatch(said):
+    if _NUMBER_PATTERN.fullmatch(said):
         return _number(said)
-    if _MOMENT.match(text):
+    if _DATE_PATTERN.match(text):
         try:
-            return _instant(pd.Timestamp(text))
+            return _as_instant(pd.Timestamp(text))
         except ValueError:
             return text
     return text
@@ -142,14 +146,14 @@ def _number(text: str) -> object:
     return found if found.is_finite() else text
 
 
-def _instant(moment: pd.Timestamp) -> object:
+def _as_instant(moment: pd.Timestamp) -> object:
     if moment.tz is None:
         return "local", moment.isoformat()
     return "instant", moment.tz_convert("UTC").isoformat()
 
 
-def _written_number(cell: str, form: Mapping[str, Any]) -> object:
-    """Return the number of a cell with units, groups of digits and signs of people."""
+def _parse_formatted_number(cell: str, form: Mapping[str, Any]) -> object:
+    """Return the number of a cell with units, digit groups or signs."""
     text = cell
     for unit in (form.get("prefix", ""), form.get("suffix", "")):
         text = text.replace(unit.strip(), "", 1)
@@ -159,20 +163,23 @@ def _written_number(cell: str, form: Mapping[str, Any]) -> object:
     return _number(f"{'-' if below else ''}{digits.replace(decimal, '.')}")
 
 
-_WORD = re.compile(r"[0-9]+|[^\W\d_]+")
+_TOKEN_PATTERN = re.compile(r"[0-9]+|[^\W\d_]+")
 
 
-def _same_date(cell: str, said: object, form: DateFormat) -> bool:
+def _is_same_date(cell: str, said: object, form: DateFormat) -> bool:
     """Return whether a cell is how people have written a moment, but for zeros."""
     if not isinstance(said, tuple):
         return False
     stamp = pd.Timestamp(said[1])
-    if not form.fits(pd.Series([stamp])):
+    if not form.can_write(pd.Series([stamp])):
         return False
-    return any(_parts(cell) == _parts(way.text(stamp)) for way in form.ways)
+    return any(
+        _date_tokens(cell) == _date_tokens(way.format_date(stamp))
+        for way in form.alternatives
+    )
 
 
-def _parts(text: str) -> list[str]:
+def _date_tokens(text: str) -> list[str]:
     """Return numbers without zeros in front, and words in one case."""
-    found = _WORD.findall(text)
+    found = _TOKEN_PATTERN.findall(text)
     return [one.lstrip("0") if one.isdigit() else one.casefold() for one in found]

@@ -1,4 +1,4 @@
-"""The file that came in beside the one that leaves, as plain readers find them.
+"""Compare the input file with the released file, as plain readers find them.
 
 Columns that nobody protects are compared from file to file. What the rest of the engine
 made of either is not asked: a value that it lost in reading would not be missed.
@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
-from engine.files.places import places_of
-from engine.files.source import Source
-from engine.release.meaning import Reading, say_the_same
+from engine.files.places import parse_layout
+from engine.files.source import FileSource
+from engine.release.meaning import CellReading, have_same_meaning
 
 _AT_ONCE = 65_536
 
-_SEPARATOR = re.compile(r"\ufeff?sep=[\t;|,](\r\n|\r|\n)")
+_SEPARATOR_LINE = re.compile(r"\ufeff?sep=[\t;|,](\r\n|\r|\n)")
 """A first line by which spreadsheets say what parts fields."""
 
 Columns = Mapping[int, Any]
@@ -42,7 +42,7 @@ def differing_columns(
     places: Mapping[str, tuple[int, int]],
     rows: NDArray[np.int64],
 ) -> list[str]:
-    """Return which columns of two files do not say the same.
+    """Return the columns in which two files differ.
 
     Cells of files of one format have to be equal in every letter and bit; those of
     different formats have to say the same number, date or text.
@@ -66,12 +66,13 @@ def differing_columns(
     own = [list(side) for side in zip(*places.values(), strict=True)]
     if alike and came[1].format == "csv":
         hashes = [
-            _hashes(_records(file), side) for file, side in zip(files, own, strict=True)
+            _record_hashes(_read_delimited(file), side)
+            for file, side in zip(files, own, strict=True)
         ]
         if hashes[1].size == rows.size and (hashes[0][rows] == hashes[1]).all():
             return []
     before, after = (
-        _READERS[origin.format](file, sorted(set(side)))
+        _CELL_READERS[origin.format](file, sorted(set(side)))
         for (_, origin), file, side in zip((came, leaves), files, own, strict=True)
     )
     found = []
@@ -83,14 +84,14 @@ def differing_columns(
             found.append(name)
             continue
         a = [a[row] for row in rows] if isinstance(a, list) else a.take(pa.array(rows))
-        same = _identical(a, b) if alike else _equivalent(a, b, came[1], name)
+        same = _is_identical(a, b) if alike else _is_equivalent(a, b, came[1], name)
         if not same:
             found.append(name)
     return found
 
 
-def places_in(table: Table) -> Mapping[str, int]:
-    """Return where columns are in the file that came in, from 0."""
+def column_positions(table: Table) -> Mapping[str, int]:
+    """Return the position of each column in the input file, from 0."""
     empty = set(table.origin.options.get("empty", ()))
     places = (j for j in itertools.count() if j not in empty)
     return dict(zip(table.schema.names, places, strict=False))
@@ -117,24 +118,26 @@ class _File:
     written: bool
 
 
-def _records(file: _File) -> Iterator[list[str]]:
+def _read_delimited(file: _File) -> Iterator[list[str]]:
     """Read the records of delimited text with Python's csv module."""
     options = file.options
     text = io.TextIOWrapper(
         io.BytesIO(file.content), encoding=options.get("encoding", "utf-8"), newline=""
     )
-    if file.written or not _SEPARATOR.fullmatch(text.readline()):
+    if file.written or not _SEPARATOR_LINE.fullmatch(text.readline()):
         text.seek(0)
     rows: Iterator[list[str]] = csv.reader(
         text, delimiter=options.get("delimiter", ",")
     )
     if file.written:
         return itertools.islice(rows, int(options.get("header", True)), None)
-    return _without_blank(_body(rows, options))
+    return _drop_blank_lines(_body_rows(rows, options))
 
 
-def _body(rows: Iterator[list[Any]], options: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """Leave out what stands above and below the records, and names that come again."""
+def _body_rows(
+    rows: Iterator[list[Any]], options: Mapping[str, Any]
+) -> Iterator[list[Any]]:
+    """Drop lines above and below the records, and repeated headers."""
     above = options.get("first_row", 2 if options.get("header", True) else 1) - 1
     head = list(itertools.islice(rows, above))
     foot = options.get("footer_rows", 0)
@@ -156,8 +159,10 @@ def _body(rows: Iterator[list[Any]], options: Mapping[str, Any]) -> Iterator[lis
         yield row
 
 
-def _hashes(records: Iterator[list[str]], places: Sequence[int]) -> NDArray[np.int64]:
-    """Return what tells the records of delimited text apart by some columns.
+def _record_hashes(
+    records: Iterator[list[str]], places: Sequence[int]
+) -> NDArray[np.int64]:
+    """Return hashes of delimited records over some columns.
 
     All that memory holds of a file is a number for each record.
     """
@@ -165,9 +170,9 @@ def _hashes(records: Iterator[list[str]], places: Sequence[int]) -> NDArray[np.i
     return np.fromiter((hash(cells(record)) for record in records), dtype=np.int64)
 
 
-def _delimited(file: _File, places: Sequence[int]) -> Columns:
+def _read_delimited_cells(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells."""
-    records = _records(file)
+    records = _read_delimited(file)
     chunks: dict[int, list[Any]] = {place: [] for place in places}
     while some := list(itertools.islice(records, _AT_ONCE)):
         for place in places:
@@ -177,8 +182,8 @@ def _delimited(file: _File, places: Sequence[int]) -> Columns:
     return {place: pa.chunked_array(found, kind) for place, found in chunks.items()}
 
 
-def _without_blank(records: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Leave out blank lines; of a single column they are missing values inside."""
+def _drop_blank_lines(records: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Drop blank lines; in a single-column file they are missing values."""
     width, waiting = 0, 0
     for record in records:
         if not record:
@@ -191,14 +196,14 @@ def _without_blank(records: Iterator[list[str]]) -> Iterator[list[str]]:
         yield record
 
 
-def _parquet(file: _File, places: Sequence[int]) -> Columns:
+def _read_parquet_cells(file: _File, places: Sequence[int]) -> Columns:
     import pyarrow.parquet as pq
 
     table = pq.ParquetFile(pa.BufferReader(file.content)).read(use_threads=False)
     return {place: table.column(place) for place in places}
 
 
-def _excel(file: _File, places: Sequence[int]) -> Columns:
+def _read_excel_cells(file: _File, places: Sequence[int]) -> Columns:
     import python_calamine as calamine
 
     book = calamine.load_workbook(io.BytesIO(file.content))
@@ -212,14 +217,14 @@ def _excel(file: _File, places: Sequence[int]) -> Columns:
         rows = sheet.to_python()
         while rows and all(isinstance(c, str) and not c.strip() for c in rows[-1]):
             rows.pop()
-        rows = list(_body(iter(rows), file.options))
+        rows = list(_body_rows(iter(rows), file.options))
     return {
         place: [row[place] if place < len(row) else "" for row in rows]
         for place in places
     }
 
 
-def _statistical(file: _File, places: Sequence[int]) -> Columns:
+def _read_statistical_cells(file: _File, places: Sequence[int]) -> Columns:
     import pyreadstat
 
     head = file.content[:80]
@@ -250,7 +255,7 @@ def _statistical(file: _File, places: Sequence[int]) -> Columns:
     return {place: frame.iloc[:, place].tolist() for place in places}
 
 
-def _r(file: _File, places: Sequence[int]) -> Columns:
+def _read_r_cells(file: _File, places: Sequence[int]) -> Columns:
     import pyreadr
 
     with temporary_folder() as folder:
@@ -264,14 +269,14 @@ def _r(file: _File, places: Sequence[int]) -> Columns:
     return {place: columns[place].astype(object).tolist() for place in places}
 
 
-def _database(file: _File, places: Sequence[int]) -> Columns:
-    table = sql.fetch(Source("table", content=file.content), file.options)
+def _read_database_cells(file: _File, places: Sequence[int]) -> Columns:
+    table = sql.fetch_again(FileSource("table", content=file.content), file.options)
     return {place: table.column(place) for place in places}
 
 
-def _fixed_width(file: _File, places: Sequence[int]) -> Columns:
+def _read_fixed_width_cells(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells, cut out of each line."""
-    known = places_of(file.options["layout"])
+    known = parse_layout(file.options["layout"])
     lines = file.content.decode(file.options["encoding"]).rstrip().split("\n")
     spans = {place: slice(known[place].start - 1, known[place].end) for place in places}
     return {
@@ -279,21 +284,21 @@ def _fixed_width(file: _File, places: Sequence[int]) -> Columns:
     }
 
 
-_READERS: Mapping[str, Callable[..., Columns]] = {
-    "csv": _delimited,
-    "parquet": _parquet,
-    "excel": _excel,
-    "spss": _statistical,
-    "stata": _statistical,
-    "sas": _statistical,
-    "r": _r,
-    "ods": _excel,
-    "fixed-width": _fixed_width,
-    "duckdb": _database,
+_CELL_READERS: Mapping[str, Callable[..., Columns]] = {
+    "csv": _read_delimited_cells,
+    "parquet": _read_parquet_cells,
+    "excel": _read_excel_cells,
+    "spss": _read_statistical_cells,
+    "stata": _read_statistical_cells,
+    "sas": _read_statistical_cells,
+    "r": _read_r_cells,
+    "ods": _read_excel_cells,
+    "fixed-width": _read_fixed_width_cells,
+    "duckdb": _read_database_cells,
 }
 
 
-def _identical(a: Any, b: Any) -> bool:
+def _is_identical(a: Any, b: Any) -> bool:
     """Return whether columns of two files of one format hold the same bits."""
     if isinstance(a, list):
         return list(map(repr, a)) == list(map(repr, b))
@@ -306,24 +311,24 @@ def _identical(a: Any, b: Any) -> bool:
             return False
         bits = {16: pa.int16(), 32: pa.int32(), 64: pa.int64()}[a.type.bit_width]
         a, b = (each.drop_null().combine_chunks().view(bits) for each in (a, b))
-    return bool(a.equals(b)) or _repr_equal(a, b)
+    return bool(a.equals(b)) or _is_equal_by_repr(a, b)
 
 
-def _repr_equal(a: Any, b: Any) -> bool:
+def _is_equal_by_repr(a: Any, b: Any) -> bool:
     """Compare what Arrow cannot: numbers in lists that are none equal themselves."""
     if not pa.types.is_nested(a.type):
         return False
     return list(map(repr, a.to_pylist())) == list(map(repr, b.to_pylist()))
 
 
-def _equivalent(a: Any, b: Any, came: Origin, name: str) -> bool:
+def _is_equivalent(a: Any, b: Any, came: Origin, name: str) -> bool:
     """Return whether columns of files of two formats have the same meaning."""
     single = not isinstance(a, list) and a.type == pa.float32()
-    a, b = (each if isinstance(each, list) else _python(each) for each in (a, b))
-    return say_the_same(a, b, Reading.of(came, name, single))
+    a, b = (each if isinstance(each, list) else _to_python(each) for each in (a, b))
+    return have_same_meaning(a, b, CellReading.from_origin(came, name, single))
 
 
-def _python(column: Any) -> list[Any]:
+def _to_python(column: Any) -> list[Any]:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_timestamp(column.type) or pa.types.is_duration(column.type):

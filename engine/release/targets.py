@@ -1,4 +1,4 @@
-"""Where files go: never over one that is read, and each to a place of its own."""
+"""Output paths: never over a file that is read, and each to a place of its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.core.errors import ParameterError
 def check_targets(
     targets: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
 ) -> None:
-    """Refuse targets that cannot be written or that are read, before any work is done.
+    """Raise for outputs that cannot be written or that are read, before any work.
 
     Two names are of the same file whether they are spelled alike or not, and through
     links of either kind.
@@ -42,7 +42,7 @@ def check_targets(
         _check_unread(path, read)
     taken: dict[Hashable, Path] = {}
     for path in files:
-        keys = _keys(path) | {_spelt(path)}
+        keys = _file_keys(path) | {_fold_path(path)}
         for key in keys:
             if key in taken:
                 raise ParameterError(
@@ -92,9 +92,9 @@ def _check_place(path: Path) -> None:
 
 def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
     """Refuse a target that is read."""
-    keys = _keys(path)
+    keys = _file_keys(path)
     for source in inputs:
-        if keys & _keys(source):
+        if keys & _file_keys(source):
             raise ParameterError(
                 "Writing {path} would replace {source}, which is read: name another "
                 "file to write.",
@@ -109,8 +109,8 @@ def _check_unread(path: Path, inputs: Sequence[Path]) -> None:
             )
 
 
-def _keys(path: Path) -> set[Hashable]:
-    """Return what tells a file from others: its place, and where it exists its inode.
+def _file_keys(path: Path) -> set[Hashable]:
+    """Return keys that identify a file: its path and, if it exists, its inode.
 
     Links lead to the same place; hard links share the inode.
     """
@@ -122,7 +122,7 @@ def _keys(path: Path) -> set[Hashable]:
     return keys | {(found.st_dev, found.st_ino)}
 
 
-def _spelt(path: Path) -> str:
+def _fold_path(path: Path) -> str:
     """Return a place as file systems know it that fold case and accents.
 
     Files that do not exist yet have no inode to tell.

@@ -1,4 +1,4 @@
-"""A release as it leaves: written, read back, and compared with what was promised."""
+"""Write a release, read it back, and verify it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,28 @@ from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files import to_bytes
 from engine.files.base import formats
-from engine.files.source import Source
+from engine.files.source import FileSource
 from engine.pipeline.outcome import Outcome
-from engine.release.checks import CHECKS, Case, Check, records
-from engine.release.writing import Arranged, Writing, arrange, origin_of_release
+from engine.release.checks import (
+    RELEASE_CHECKS,
+    ReleaseCheck,
+    WrittenCase,
+    check_records,
+)
+from engine.release.writing import (
+    ArrangedRelease,
+    WritingOptions,
+    arrange_release,
+    release_origin,
+)
 
 
 class VerificationError(EngineError):
-    """What was written does not keep what was promised."""
+    """The written file does not keep what was promised."""
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class WrittenRelease:
     """A release as bytes, and what was found in them.
 
     Attributes
@@ -28,7 +38,7 @@ class Written:
     content : bytes
     origin : Origin
         Format, options and name that it was written with.
-    checks : tuple of Check
+    checks : tuple of ReleaseCheck
     k : int
         Counted on the bytes; 0 if records or columns are not there.
     notes : tuple of Message
@@ -37,24 +47,24 @@ class Written:
 
     content: bytes
     origin: Origin
-    checks: tuple[Check, ...]
+    checks: tuple[ReleaseCheck, ...]
     k: int
     notes: tuple[Message, ...] = ()
 
     @property
-    def failed(self) -> tuple[Check, ...]:
+    def failed_checks(self) -> tuple[ReleaseCheck, ...]:
         """The checks that did not pass; with any, the release should not leave."""
         return tuple(check for check in self.checks if not check.passed)
 
     @property
-    def broken(self) -> tuple[Check, ...]:
-        """Those of them that the method promises: it should have kept them."""
-        return tuple(check for check in self.failed if check.promised)
+    def broken_promises(self) -> tuple[ReleaseCheck, ...]:
+        """Failed checks of what the method promises."""
+        return tuple(check for check in self.failed_checks if check.promised)
 
 
 def write_and_check(
-    outcome: Outcome, table: Table, writing: Writing | None = None
-) -> Written:
+    outcome: Outcome, table: Table, writing: WritingOptions | None = None
+) -> WrittenRelease:
     """Write a release, read it back, and compare it with the table and the plan.
 
     Parameters
@@ -62,19 +72,19 @@ def write_and_check(
     outcome : Outcome
     table : Table
         What was protected.
-    writing : Writing, optional
+    writing : WritingOptions, optional
 
     Raises
     ------
     InputError
         If the format cannot hold the release.
     """
-    writing = writing or Writing()
-    origin = origin_of_release(outcome, table.origin, writing)
-    release = arrange(outcome, table, origin, writing)
+    writing = writing or WritingOptions()
+    origin = release_origin(outcome, table.origin, writing)
+    release = arrange_release(outcome, table, origin, writing)
     content = to_bytes(release.frame, origin, held=True)
     checks, k = check_bytes(content, origin, outcome, table, writing, release)
-    return Written(content, origin, checks, k, release.said)
+    return WrittenRelease(content, origin, checks, k, release.said)
 
 
 def check_bytes(
@@ -82,10 +92,10 @@ def check_bytes(
     origin: Origin,
     outcome: Outcome,
     table: Table,
-    writing: Writing,
-    release: Arranged | None = None,
-) -> tuple[tuple[Check, ...], int]:
-    """Compare a written release with what it should be.
+    writing: WritingOptions,
+    release: ArrangedRelease | None = None,
+) -> tuple[tuple[ReleaseCheck, ...], int]:
+    """Compare a written release with its plan and table.
 
     Parameters
     ----------
@@ -95,24 +105,26 @@ def check_bytes(
     outcome : Outcome
     table : Table
         What was protected.
-    writing : Writing
-    release : Arranged, optional
+    writing : WritingOptions
+    release : ArrangedRelease, optional
         What was written, where it need not be arranged again.
 
     Returns
     -------
-    checks : tuple of Check
+    checks : tuple of ReleaseCheck
         Only the first one, if records or columns are not there.
     k : int
     """
-    release = release or arrange(outcome, table, origin, writing)
+    release = release or arrange_release(outcome, table, origin, writing)
     suffix = formats.info(origin.format).suffixes[0]
-    source = Source(f"release{suffix}", content=content)
+    source = FileSource(f"release{suffix}", content=content)
     reader = formats.get(origin.format)()
     back, effective = reader.read_back(source, origin.options, release.frame)
-    case = Case(outcome, table, writing, release, content, origin, back, effective)
-    first = records(case)
+    case = WrittenCase(
+        outcome, table, writing, release, content, origin, back, effective
+    )
+    first = check_records(case)
     if not first.passed:
         return (first,), 0
-    found = [check(case) for check in CHECKS]
-    return (first, *(each for each in found if each is not None)), case.k
+    found = [check(case) for check in RELEASE_CHECKS]
+    return (first, *(each for each in found if each is not None)), case.counted_k

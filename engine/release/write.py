@@ -1,4 +1,4 @@
-"""Putting a release and its files into folders: all of them or none."""
+"""Write a release and its files: all of them or none."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import VerificationError, Written, write_and_check
-from engine.release.writing import Writing
+from engine.release.verify import VerificationError, WrittenRelease, write_and_check
+from engine.release.writing import WritingOptions
 
 
 def format_for(path: Path) -> str:
@@ -38,7 +38,7 @@ def format_for(path: Path) -> str:
     )
 
 
-def writing_for(path: Path, writing: Writing) -> Writing:
+def writing_for(path: Path, writing: WritingOptions) -> WritingOptions:
     """Return how to write a file of this name: its suffix decides on the format.
 
     Raises
@@ -55,9 +55,9 @@ def write_files(
     table: Table,
     output: Path | None,
     others: Mapping[Path, bytes],
-    writing: Writing | None = None,
-    written: Written | None = None,
-) -> Written | None:
+    writing: WritingOptions | None = None,
+    written: WrittenRelease | None = None,
+) -> WrittenRelease | None:
     """Write a release and the files that go with it: all of them or none.
 
     Parameters
@@ -69,14 +69,14 @@ def write_files(
         Where the release goes.
     others : mapping of Path to bytes
         What else to write.
-    writing : Writing, optional
+    writing : WritingOptions, optional
         Its format is that of `output`.
-    written : Written, optional
+    written : WrittenRelease, optional
         The release in this very writing, where it has been made already.
 
     Returns
     -------
-    Written or None
+    WrittenRelease or None
         What was found in the release as written; None without an `output`.
 
     Raises
@@ -90,9 +90,9 @@ def write_files(
     contents = dict(others)
     if output is not None:
         if written is None:
-            how = writing_for(output, writing or Writing())
+            how = writing_for(output, writing or WritingOptions())
             written = write_and_check(outcome, table, how)
-        for check in written.broken:
+        for check in written.broken_promises:
             raise VerificationError(
                 "The release as written fails a check, so nothing was written; "
                 "please report this. {title}: {detail}",
@@ -125,7 +125,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             drafts.append((draft, place))
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            os.chmod(draft, 0o666 & ~_umask())
+            os.chmod(draft, 0o666 & ~_read_umask())
         for draft, path in drafts:
             os.replace(draft, path)
     except OSError as error:
@@ -139,7 +139,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
             Path(draft).unlink(missing_ok=True)
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     """Return the permissions that this process withholds from new files."""
     mask = os.umask(0)
     os.umask(mask)

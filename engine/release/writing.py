@@ -1,4 +1,4 @@
-"""How a release is written: format, order, and text that no spreadsheet runs."""
+"""Form of a written release: format, order, and protection from formulas."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from engine.aggregate import aggregations
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
-from engine.files.base import STATA, formats
-from engine.files.carried import carry
-from engine.files.fits import as_held
-from engine.files.layout import without_layout
+from engine.files.base import STATA_VERSIONS, formats
+from engine.files.carried import pass_through_columns
+from engine.files.fits import as_held_by_format
+from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 """Text that begins with one of these may be run as a formula by a spreadsheet."""
 
 
 @dataclass(frozen=True)
-class Writing:
-    """How a release is to be written.
+class WritingOptions:
+    """Options for writing a release.
 
     Attributes
     ----------
@@ -43,7 +43,8 @@ class Writing:
     delimiter : str
         Between the fields of delimited text; empty means that of the table.
     stata_version : int
-        Oldest Stata that is to read a .dta file, of :data:`engine.files.base.STATA`.
+        Oldest Stata that is to read a .dta file, of
+        :data:`engine.files.base.STATA_VERSIONS`.
 
     Raises
     ------
@@ -56,15 +57,15 @@ class Writing:
     seed: int = 0
     neutralise: bool = False
     delimiter: str = ""
-    stata_version: int = STATA[-1]
+    stata_version: int = STATA_VERSIONS[-1]
 
     def __post_init__(self) -> None:
-        if self.stata_version not in STATA:
+        if self.stata_version not in STATA_VERSIONS:
             raise ParameterError(
                 "Files for Stata {version} cannot be written (--stata-version): say "
                 "one of {known}.",
                 version=self.stata_version,
-                known=STATA,
+                known=STATA_VERSIONS,
             )
         if self.seed < 0:
             raise ParameterError(
@@ -74,13 +75,13 @@ class Writing:
             )
 
 
-def format_of_release(origin: Origin, wanted: str = "") -> str:
+def release_format(origin: Origin, wanted: str = "") -> str:
     """Return the format of a release; CSV where that of the table is only read."""
     chosen = wanted or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
 
 
-def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Origin:
+def release_origin(outcome: Outcome, origin: Origin, writing: WritingOptions) -> Origin:
     """Return how to write a release of a table that came in as `origin`.
 
     The same way, unless another format is wanted. But a format that can only be read
@@ -90,14 +91,14 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     come back: a release is names and records, and totals would be those of others.
     """
     kept = {n: v for n, v in origin.options.items() if n != "empty"}
-    origin = replace(origin, options=without_layout(kept))
-    chosen = format_of_release(origin, writing.format)
+    origin = replace(origin, options=drop_layout_options(kept))
+    chosen = release_format(origin, writing.format)
     if chosen != origin.format:
         suffix = formats.info(chosen).suffixes[0]
         name = str(PurePath(origin.name or "table").with_suffix(suffix))
         names = {"names": origin.options["names"]} if "names" in origin.options else {}
         origin = Origin(chosen, names, name=name)
-    origin = replace(origin, options=_forms(outcome, origin.options))
+    origin = replace(origin, options=_text_forms(outcome, origin.options))
     if writing.delimiter and "delimiter" in formats.info(chosen).options:
         options = {**origin.options, "delimiter": writing.delimiter}
         return replace(origin, options=options)
@@ -112,7 +113,7 @@ def origin_of_release(outcome: Outcome, origin: Origin, writing: Writing) -> Ori
     return replace(origin, options={**origin.options, "user_missing": left})
 
 
-def _forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
+def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return how columns of text are written, and codes for missing ones, afterwards.
 
     The ends of intervals are written as their column is, and what has become text is
@@ -139,7 +140,7 @@ def _forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
-    """Refuse a format that cannot hold what a release will have for sure.
+    """Raise for a format that cannot hold the release.
 
     These are the names of all columns that stay, the values of those that are not
     protected, and the time zones of those that are.
@@ -149,14 +150,14 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     table : Table
     plan : ResolvedPlan
     wanted : str
-        As in :attr:`Writing.format`.
+        As in :attr:`WritingOptions.format`.
 
     Raises
     ------
     InputError
         Names the first column that does not fit, and the formats that do.
     """
-    chosen = format_of_release(table.origin, wanted)
+    chosen = release_format(table.origin, wanted)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
     policies = [
@@ -169,21 +170,23 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
         numeric = aggregations.info(plan.aggregations[name]).common.numeric
         if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
             one = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
-            as_held(one.to_frame(), chosen)
-    others = unprotected(table, plan)
+            as_held_by_format(one.to_frame(), chosen)
+    others = unprotected_columns(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
-    as_held(table.frame[others], chosen, carry(table, others, chosen))
+    as_held_by_format(
+        table.frame[others], chosen, pass_through_columns(table, others, chosen)
+    )
 
 
-def unprotected(table: Table, plan: ResolvedPlan) -> list[str]:
+def unprotected_columns(table: Table, plan: ResolvedPlan) -> list[str]:
     """Return the columns that leave as they came in."""
     protected = {*plan.quasi_identifiers, *plan.identifiers}
     return [name for name in table.schema.names if name not in protected]
 
 
 @dataclass(frozen=True, eq=False)
-class Arranged:
+class ArrangedRelease:
     """A release as it is written.
 
     Attributes
@@ -204,9 +207,9 @@ class Arranged:
     said: tuple[Message, ...]
 
 
-def arrange(
-    outcome: Outcome, table: Table, origin: Origin, writing: Writing
-) -> Arranged:
+def arrange_release(
+    outcome: Outcome, table: Table, origin: Origin, writing: WritingOptions
+) -> ArrangedRelease:
     """Return a release in the order and the wording in which it is written.
 
     Parameters
@@ -215,41 +218,45 @@ def arrange(
     table : Table
         What was protected: columns that are not come from the file that it came in.
     origin : Origin
-        What :func:`origin_of_release` gave.
-    writing : Writing
+        What :func:`release_origin` gave.
+    writing : WritingOptions
 
     Raises
     ------
     InputError
         If the format cannot hold the release, or the file that came in is gone.
     """
-    frame, order = arranged(outcome, writing)
+    frame, order = arranged_frame(outcome, writing)
     rows = outcome.release.rows[order]
-    others = unprotected(table, outcome.plan)
+    others = unprotected_columns(table, outcome.plan)
     if writing.neutralise:
         others = [name for name in others if not _has_formulas(table.frame[name])]
-    names = {str(harmless(n)) if writing.neutralise else n: n for n in others}
-    found = carry(table, others, origin.format)
+    names = {str(neutralise_cell(n)) if writing.neutralise else n: n for n in others}
+    found = pass_through_columns(table, others, origin.format)
     carried = {
-        written: replace(found[name], column=_of(found[name].column, rows, frame.index))
+        written: replace(
+            found[name], column=_arrange_column(found[name].column, rows, frame.index)
+        )
         for written, name in names.items()
         if name in found
     }
-    held, said = as_held(frame, origin.format, carried)
-    return Arranged(held, order, {each: names[each] for each in carried}, said)
+    held, said = as_held_by_format(frame, origin.format, carried)
+    return ArrangedRelease(held, order, {each: names[each] for each in carried}, said)
 
 
-def _of(column: pd.Series, rows: NDArray[np.int64], index: pd.Index) -> pd.Series:
+def _arrange_column(
+    column: pd.Series, rows: NDArray[np.int64], index: pd.Index
+) -> pd.Series:
     taken: pd.Series = column.iloc[rows].set_axis(index)
     return taken
 
 
 def _has_formulas(column: pd.Series) -> bool:
-    return not neutralised(column).equals(column)
+    return not neutralise_formulas(column).equals(column)
 
 
-def arranged(
-    outcome: Outcome, writing: Writing
+def arranged_frame(
+    outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
     """Return the release in the order and wording in which it is written.
 
@@ -265,11 +272,11 @@ def arranged(
         order = np.random.default_rng(writing.seed).permutation(order)
         frame = frame.iloc[order]
     if writing.neutralise:
-        frame = frame.apply(neutralised).rename(columns=harmless)
+        frame = frame.apply(neutralise_formulas).rename(columns=neutralise_cell)
     return frame, order
 
 
-def neutralised(column: pd.Series) -> pd.Series:
+def neutralise_formulas(column: pd.Series) -> pd.Series:
     """Return a column whose text no spreadsheet takes for a formula."""
     if pd.api.types.is_numeric_dtype(column.dtype) or (
         pd.api.types.is_datetime64_any_dtype(column.dtype)
@@ -277,10 +284,16 @@ def neutralised(column: pd.Series) -> pd.Series:
         return column
     if isinstance(column.dtype, pd.CategoricalDtype):
         # Two categories may become one.
-        return column.astype(object).map(harmless, na_action="ignore").astype("str")
-    return column.map(harmless, na_action="ignore").astype(column.dtype)
+        return (
+            column.astype(object).map(neutralise_cell, na_action="ignore").astype("str")
+        )
+    return column.map(neutralise_cell, na_action="ignore").astype(column.dtype)
 
 
-def harmless(cell: object) -> object:
+def neutralise_cell(cell: object) -> object:
     """Return a cell, with an apostrophe in front if it could be a formula."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA) else cell
+    return (
+        f"'{cell}"
+        if isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES)
+        else cell
+    )

@@ -1,25 +1,30 @@
-"""What a run is reported as: facts, and pages, scripts and notebooks made of them."""
+"""Reports of a run: facts, and pages, scripts and notebooks made of them."""
 
 from engine.report.croissant import to_croissant
 from engine.report.ddi import to_ddi
-from engine.report.described import Description, described
+from engine.report.described import ReleaseDescription, describe_release
 from engine.report.facts import Audience, report_facts
-from engine.report.guide import guide
-from engine.report.pages import page, to_html, to_json, to_markdown
-from engine.report.script import notebook, script
+from engine.report.guide import analysis_guide
+from engine.report.pages import (
+    facts_to_file,
+    facts_to_html,
+    facts_to_json,
+    facts_to_markdown,
+)
+from engine.report.script import to_notebook, to_script
 
 __all__ = [
     "Audience",
-    "Description",
-    "described",
-    "guide",
-    "notebook",
-    "page",
+    "ReleaseDescription",
+    "analysis_guide",
+    "describe_release",
+    "facts_to_file",
+    "facts_to_html",
+    "facts_to_json",
+    "facts_to_markdown",
     "report_facts",
-    "script",
     "to_croissant",
     "to_ddi",
-    "to_html",
-    "to_json",
-    "to_markdown",
+    "to_notebook",
+    "to_script",
 ]

@@ -1,4 +1,4 @@
-"""The command line that repeats a run: what was clicked, as one line to keep."""
+"""The command line that repeats a run."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from pathlib import PurePath
 from typing import Any
 
 from engine.aggregate.defaults import AUTO
-from engine.data.propose import labels_of, suggest_schema
+from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import formats
 from engine.methods import methods
 from engine.pipeline.choices import Form, choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.plan import Plan, joined_names
+from engine.pipeline.plan import Plan, join_names
 from engine.pipeline.resolved import (
     ResolvedPlan,
     found_person,
-    settled_aggregations,
-    settled_kinds,
+    resolve_aggregations,
+    resolve_kinds,
 )
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
-WIDTH = 76
+MAX_LINE_CHARS = 76
 """Characters of a line, beside its indentation."""
 
 
 def command_line(
-    plan: ResolvedPlan, table: Table, writing: Writing | None = None
+    plan: ResolvedPlan, table: Table, writing: WritingOptions | None = None
 ) -> str:
     """Return the ``coterie run`` command that gives the same release.
 
@@ -40,7 +40,7 @@ def command_line(
     plan : ResolvedPlan
     table : Table
         What was protected; its origin tells the file's name and how it was read.
-    writing : Writing, optional
+    writing : WritingOptions, optional
         How the release is written.
 
     Returns
@@ -50,34 +50,36 @@ def command_line(
         writes the release to, the folder in which it is run.
     """
     name = table.origin.name or "table.csv"
-    words = list(_choices(_stated(plan, table))) + _reading(table)
-    writing = writing or Writing()
+    words = list(_choice_options(_explicit_choices(plan, table))) + _reading_options(
+        table
+    )
+    writing = writing or WritingOptions()
     if writing.shuffle and plan.order_seed is None:
         words.append(f"--shuffle --shuffle-seed {writing.seed}")
     if writing.neutralise:
         words.append("--neutralise-formulas")
-    if writing.stata_version != Writing().stata_version:
+    if writing.stata_version != WritingOptions().stata_version:
         words.append(f"--stata-version {writing.stata_version}")
-    words.append(f"--output {shlex.quote(protected_name(name, writing.format))}")
+    words.append(f"--output {shlex.quote(protected_file_name(name, writing.format))}")
     lines = [f"coterie run {shlex.quote(name)}", words[0]]
     for word in words[1:]:
-        if len(lines[-1]) + len(word) < WIDTH:
+        if len(lines[-1]) + len(word) < MAX_LINE_CHARS:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
     return " \\\n  ".join(lines)
 
 
-def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
-    """Return the choices without what the command would settle in the same way."""
+def _explicit_choices(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
+    """Return the choices that the command would not resolve by itself."""
     # Of these columns alone: to look at all values of many takes long.
     frame = table.frame.loc[:, list(plan.quasi_identifiers)]
-    found = suggest_schema(frame, labels_of(table.origin)).columns
+    found = suggest_schema(frame, column_labels(table.origin)).columns
     own = {one.name: one for one in found}
     columns = tuple(own.get(one.name, one) for one in table.schema.columns)
     proposed = replace(table, schema=Schema(columns))
-    kinds = settled_kinds(plan.replace(kinds={}), proposed)
-    usual = settled_aggregations(
+    kinds = resolve_kinds(plan.replace(kinds={}), proposed)
+    usual = resolve_aggregations(
         plan.replace(aggregation=AUTO, aggregations={}),
         plan.kinds,
         plan.hierarchies,
@@ -91,62 +93,64 @@ def _stated(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
     return {
         **dict(plan),
         "person": None if plan.person == unsaid else plan.person,
-        "kinds": _differing(plan.kinds, kinds),
+        "kinds": _non_default_values(plan.kinds, kinds),
         "aggregation": AUTO,
-        "aggregations": _differing(plan.aggregations, usual),
-        "parameters": _differing(plan.parameters, defaults),
+        "aggregations": _non_default_values(plan.aggregations, usual),
+        "parameters": _non_default_values(plan.parameters, defaults),
     }
 
 
-def _differing(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+def _non_default_values(
+    values: Mapping[str, Any], usual: Mapping[str, Any]
+) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value != usual[name]}
 
 
-def _choices(said: Mapping[str, Any]) -> Iterator[str]:
+def _choice_options(said: Mapping[str, Any]) -> Iterator[str]:
     """Yield each option that choices ask for, with what stands behind it."""
     for name, choice in choices_of(Plan).items():
         option, value = choice.option, said[name]
         default = Plan.model_fields[name].get_default(call_default_factory=True)
         if value == default and not option.always:
             continue
-        for words in _values(option.form, value):
+        for words in _option_values(option.form, value):
             yield f"{option.flag} {words}".rstrip()
 
 
-def _values(form: Form, value: Any) -> list[str]:
+def _option_values(form: Form, value: Any) -> list[str]:
     """Return what stands behind an option, each time that it is given."""
     if form == "switch":
         return [""]
     if form == "names":
-        return [listed(value)] if value else []
+        return [join_csv(value)] if value else []
     if form == "names or none":
-        words = value if isinstance(value, str) else joined_names(value)
+        words = value if isinstance(value, str) else join_names(value)
         if words in (NO_PERSON, EACH_RECORD) and words is not value:
             words = f'"{words}"'  # a column that is called so
         return [shlex.quote(words)]
     if form == "texts":
         return list(map(shlex.quote, value))
     if form == "blocks":
-        return list(map(listed, value))
+        return list(map(join_csv, value))
     if form == "files":
-        return [shlex.quote(f"{name}={hierarchy_name(name)}") for name in value]
+        return [shlex.quote(f"{name}={hierarchy_file_name(name)}") for name in value]
     if form == "weights":
         said = {
             name: repr(float(one)).removesuffix(".0") for name, one in value.items()
         }
-        return [listed(tuple(f"{name}={one}" for name, one in said.items()))]
+        return [join_csv(tuple(f"{name}={one}" for name, one in said.items()))]
     if form in ("by column", "parameters"):
         return [shlex.quote(f"{name}={one}") for name, one in value.items()]
     return [shlex.quote(str(value))]
 
 
-def hierarchy_name(column: str) -> str:
+def hierarchy_file_name(column: str) -> str:
     """Return the file name that the command line gives a column's hierarchy."""
     plain = re.sub(r"[^\w.-]+", "_", column)
     return f"{plain}_hierarchy.csv"
 
 
-def protected_name(name: str, wanted: str = "") -> str:
+def protected_file_name(name: str, wanted: str = "") -> str:
     """Return ``data_protected.csv`` for ``data.csv``, and for formats only read.
 
     Parameters
@@ -166,12 +170,12 @@ def protected_name(name: str, wanted: str = "") -> str:
     return f"{path.stem}_protected{suffix}"
 
 
-def listed(names: tuple[str, ...]) -> str:
+def join_csv(names: tuple[str, ...]) -> str:
     """Join with commas as a line of CSV: a name with a comma is put in quotes."""
-    return shlex.quote(joined_names(names))
+    return shlex.quote(join_names(names))
 
 
-def _reading(table: Table) -> list[str]:
+def _reading_options(table: Table) -> list[str]:
     """Return the options with which the file was read."""
     options = table.origin.options
     words = []
@@ -192,6 +196,6 @@ def _reading(table: Table) -> list[str]:
     for column, form in options.get("written", {}).items():
         words.append(f"--written {shlex.quote(f'{column}={form}')}")
     for column, codes in options.get("missing", {}).items():
-        said = f"{column}={joined_names(codes)}"
+        said = f"{column}={join_names(codes)}"
         words.append(f"--missing-codes {shlex.quote(said)}")
     return words

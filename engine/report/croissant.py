@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.report.described import Description, Variable
+from engine.report.described import ReleaseDescription, VariableDescription
 
-CONFORMS = "http://mlcommons.org/croissant/1.0"
+CROISSANT_VERSION_URL = "http://mlcommons.org/croissant/1.0"
 
-CONTEXT: dict[str, Any] = {
+JSON_LD_CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "citeAs": "cr:citeAs",
@@ -53,7 +53,7 @@ CONTEXT: dict[str, Any] = {
 }
 """The one that the specification gives."""
 
-TYPES = {
+CROISSANT_TYPES = {
     "integer": "sc:Integer",
     "number": "sc:Float",
     "date": "sc:Date",
@@ -64,19 +64,19 @@ TYPES = {
 }
 
 
-def to_croissant(release: Description) -> bytes:
+def to_croissant(release: ReleaseDescription) -> bytes:
     """Return the description as JSON-LD in UTF-8."""
-    words = [release.method, release.promise, release.loss, release.proof]
+    words = [release.method, release.promise_text, release.loss, release.proof_text]
     words += [release.layout]
     words += [f"Source of the method: {source}" for source in release.references]
     content = {
-        "@context": CONTEXT,
+        "@context": JSON_LD_CONTEXT,
         "@type": "sc:Dataset",
-        "conformsTo": CONFORMS,
+        "conformsTo": CROISSANT_VERSION_URL,
         "name": release.title,
         "description": " ".join(filter(None, words)),
         "rai:dataManipulationProtocol": release.method,
-        "rai:personalSensitiveInformation": release.promise,
+        "rai:personalSensitiveInformation": release.promise_text,
         "distribution": [
             {
                 "@type": "cr:FileObject",
@@ -93,7 +93,7 @@ def to_croissant(release: Description) -> bytes:
                 "@id": "records",
                 "name": "records",
                 "field": [
-                    _field(variable, place)
+                    _field_description(variable, place)
                     for place, variable in enumerate(release.variables, start=1)
                 ],
             }
@@ -104,7 +104,7 @@ def to_croissant(release: Description) -> bytes:
     return text.encode(errors="backslashreplace")
 
 
-def _field(variable: Variable, place: int) -> dict[str, Any]:
+def _field_description(variable: VariableDescription, place: int) -> dict[str, Any]:
     words = [variable.label, variable.role and f"{variable.role}."]
     if variable.became:
         words.append(f"Each value was replaced by {variable.became}.")
@@ -118,7 +118,7 @@ def _field(variable: Variable, place: int) -> dict[str, Any]:
         "@id": f"records/{place}",
         "name": variable.name,
         "description": " ".join(filter(None, words)),
-        "dataType": TYPES[variable.type],
+        "dataType": CROISSANT_TYPES[variable.type],
         "source": {
             "fileObject": {"@id": "release"},
             "extract": {"column": variable.name},

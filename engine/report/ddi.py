@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree as ET
 
-from engine.report.described import Description, Variable
+from engine.report.described import ReleaseDescription, VariableDescription
 
-NAMESPACE = "ddi:codebook:2_5"
+DDI_NAMESPACE = "ddi:codebook:2_5"
 
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML 1.0 document can hold."""
 
 
-def to_ddi(release: Description) -> bytes:
+def to_ddi(release: ReleaseDescription) -> bytes:
     """Return the description as XML in UTF-8."""
-    book = ET.Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
+    book = ET.Element("codeBook", {"xmlns": DDI_NAMESPACE, "version": "2.5"})
     _add_study(book, release)
     _add_file(book, release)
     data = _add(book, "dataDscr")
@@ -30,21 +30,21 @@ def to_ddi(release: Description) -> bytes:
     return content + b"\n"
 
 
-def _add_study(book: ET.Element, release: Description) -> None:
+def _add_study(book: ET.Element, release: ReleaseDescription) -> None:
     study = _add(book, "stdyDscr")
     title = _add(_add(_add(study, "citation"), "titlStmt"), "titl")
-    title.text = _text(release.title)
+    title.text = _xml_text(release.title)
     method = _add(study, "method")
-    words = " ".join(filter(None, [release.loss, release.proof]))
+    words = " ".join(filter(None, [release.loss, release.proof_text]))
     _add(method, "notes", words, type="information loss")
     for reference in release.references:
         _add(method, "notes", reference, type="source of the method")
     _add(method, "dataProcessing", release.method, type="microaggregation")
     use = _add(_add(study, "dataAccs"), "useStmt")
-    _add(use, "confDec", release.promise)
+    _add(use, "confDec", release.promise_text)
 
 
-def _add_file(book: ET.Element, release: Description) -> None:
+def _add_file(book: ET.Element, release: ReleaseDescription) -> None:
     text = _add(_add(book, "fileDscr", ID="F1"), "fileTxt")
     _add(text, "fileName", release.file)
     mark = _add(text, "dataFingerprint", type="dataFile")
@@ -59,7 +59,7 @@ def _add_file(book: ET.Element, release: Description) -> None:
         _add(text, "format", release.layout)
 
 
-def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
+def _add_variable(data: ET.Element, variable: VariableDescription, place: int) -> None:
     number = variable.type in ("integer", "number")
     moment = variable.type in ("date", "datetime", "time")
     counted = variable.categories or not (number or moment)
@@ -98,11 +98,11 @@ def _add_variable(data: ET.Element, variable: Variable, place: int) -> None:
 def _add(
     parent: ET.Element, name: str, text: str = "", /, **attributes: str
 ) -> ET.Element:
-    own = {key: _text(value) for key, value in attributes.items()}
+    own = {key: _xml_text(value) for key, value in attributes.items()}
     child = ET.SubElement(parent, name, own)
-    child.text = _text(text) or None
+    child.text = _xml_text(text) or None
     return child
 
 
-def _text(words: str) -> str:
+def _xml_text(words: str) -> str:
     return _NO_XML.sub("\ufffd", words)

@@ -1,4 +1,4 @@
-"""What a catalogue is told of a released file: nothing that the file does not show."""
+"""Description of a released file for catalogues."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.files import formats
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import Written
+from engine.release.verify import WrittenRelease
 from engine.report.facts import report_facts
 
-MOST_CATEGORIES = 100
-"""A column of more different texts is none of categories."""
+MAX_CATEGORIES = 100
+"""Distinct texts up to which a column counts as categorical."""
 
 
 @dataclass(frozen=True)
-class Category:
+class CategoryDescription:
     """A value of a column, what it means, and how many records have it."""
 
     value: str
@@ -32,7 +32,7 @@ class Category:
 
 
 @dataclass(frozen=True)
-class Variable:
+class VariableDescription:
     """A column of the released file.
 
     Attributes
@@ -43,7 +43,7 @@ class Variable:
         What protection made of its values; empty if nothing.
     type : {"integer", "number", "date", "datetime", "time", "boolean", "text"}
         Of its released values.
-    categories : tuple of Category
+    categories : tuple of CategoryDescription
         Of texts, booleans, and numbers that are codes or that the file has labels for.
     missing : int
         How many records have no value.
@@ -56,13 +56,13 @@ class Variable:
     role: str
     became: str
     type: str
-    categories: tuple[Category, ...] = ()
+    categories: tuple[CategoryDescription, ...] = ()
     missing: int = 0
     invalid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Description:
+class ReleaseDescription:
     """A released file, as catalogues know it.
 
     Attributes
@@ -76,7 +76,7 @@ class Description:
     sha256 : str
         Of its bytes, in hexadecimal digits.
     records, k : int
-    variables : tuple of Variable
+    variables : tuple of VariableDescription
         In the order of the file.
     method, loss, references : str
         In words.
@@ -91,7 +91,7 @@ class Description:
     sha256: str
     records: int
     k: int
-    variables: tuple[Variable, ...]
+    variables: tuple[VariableDescription, ...]
     method: str
     loss: str
     references: tuple[str, ...]
@@ -100,7 +100,7 @@ class Description:
     charset: str = ""
 
     @property
-    def promise(self) -> str:
+    def promise_text(self) -> str:
         """What the file keeps, in a sentence."""
         if self.k < 2:
             return "No size of groups is promised."
@@ -110,16 +110,20 @@ class Description:
         )
 
     @property
-    def proof(self) -> str:
+    def proof_text(self) -> str:
         """Where the loss is proven; empty if nowhere."""
         if not self.certificate:
             return ""
         return f"Certificate of the loss: SHA-256 {self.certificate}."
 
 
-def described(
-    outcome: Outcome, table: Table, written: Written, file: str, proof: bytes = b""
-) -> Description:
+def describe_release(
+    outcome: Outcome,
+    table: Table,
+    written: WrittenRelease,
+    file: str,
+    proof: bytes = b"",
+) -> ReleaseDescription:
     """Return what a catalogue is told of a release as written.
 
     Parameters
@@ -127,7 +131,7 @@ def described(
     outcome : Outcome
     table : Table
         The table that was protected.
-    written : Written
+    written : WrittenRelease
     file : str
         The name that the file leaves under.
     proof : bytes
@@ -141,7 +145,7 @@ def described(
     options = written.origin.options
     info = formats.info(written.origin.format)
     method = facts["method"]["title"]
-    return Description(
+    return ReleaseDescription(
         title=facts["title"],
         file=file,
         format=info.title,
@@ -150,12 +154,12 @@ def described(
         records=facts["data"]["records"],
         k=written.k,
         variables=tuple(
-            Variable(
+            VariableDescription(
                 name=one["name"],
                 label=labels.get(one["name"], ""),
                 role=one["role"],
                 became=one["became"] if one["role"] == "Quasi-identifier" else "",
-                **_values(
+                **_column_values(
                     frame[one["name"]],
                     options,
                     one["role"] != "Quasi-identifier",
@@ -166,30 +170,36 @@ def described(
         ),
         method=f"Microaggregation by {method}: groups of at least "
         f"{outcome.plan.k} similar records, of which each shares one common value.",
-        loss=_loss(outcome, facts),
+        loss=_loss_text(outcome, facts),
         references=tuple(facts["references"][:1]),
         certificate=hashlib.sha256(proof).hexdigest() if proof else "",
-        layout=_layout(options) if info.id == "csv" else "",
+        layout=_layout_text(options) if info.id == "csv" else "",
         charset=options.get("encoding", "utf-8") if info.id == "csv" else "",
     )
 
 
-_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
+_SEPARATORS = {
+    ",": "commas",
+    ";": "semicolons",
+    "\t": "tabs",
+    "|": "bars",
+    " ": "blanks",
+}
 
 
-def _layout(options: Mapping[str, Any]) -> str:
-    """Return in words what a reader of delimited text has to know."""
+def _layout_text(options: Mapping[str, Any]) -> str:
+    """Return what a reader of delimited text needs to know."""
     delimiter = options.get("delimiter", ",")
     decimal = "comma" if options.get("decimal") == "," else "point"
     names = "the first line has" if options.get("header", True) else "no line has"
     return (
-        f"Fields are parted by {_SIGNS.get(delimiter, delimiter)}, decimals by a "
+        f"Fields are parted by {_SEPARATORS.get(delimiter, delimiter)}, decimals by a "
         f"{decimal}; {names} the names of the columns; letters are in "
         f"{options.get('encoding', 'utf-8')}."
     )
 
 
-def _loss(outcome: Outcome, facts: dict[str, object]) -> str:
+def _loss_text(outcome: Outcome, facts: dict[str, object]) -> str:
     bound = facts["bound"]
     lost = f"Information loss {outcome.information_loss:.4f} % of the variation"
     if not isinstance(bound, dict):
@@ -197,10 +207,10 @@ def _loss(outcome: Outcome, facts: dict[str, object]) -> str:
     return f"{lost}; no such groups can lose less than {bound['per_cent']:.4f} %."
 
 
-def _values(
+def _column_values(
     column: pd.Series, options: Mapping[str, Any], leaves: bool, codes: bool
 ) -> dict[str, Any]:
-    """Return what a column of the release holds, as :class:`Variable` takes it.
+    """Return what a column of the release holds, as `VariableDescription` takes it.
 
     Parameters
     ----------
@@ -219,18 +229,19 @@ def _values(
         for told in ("missing", "words"):
             invalid += options.get(told, {}).get(name, ())
     labels = {
-        _shown(a): str(b) for a, b in options.get("value_labels", {}).get(name, ())
+        _format_value(a): str(b)
+        for a, b in options.get("value_labels", {}).get(name, ())
     }
-    counts: Counter[str] = Counter(map(_shown, column.dropna()))
-    lacking = dict.fromkeys(map(_shown, invalid))
+    counts: Counter[str] = Counter(map(_format_value, column.dropna()))
+    lacking = dict.fromkeys(map(_format_value, invalid))
     found = [*labels, *(value for value in sorted(counts) if value not in labels)]
     some = bool(labels) or kind == "boolean"
     counted = kind == "text" or (codes and kind in ("integer", "number"))
-    some = some or (counted and len(counts) <= MOST_CATEGORIES)
+    some = some or (counted and len(counts) <= MAX_CATEGORIES)
     return {
         "type": kind,
         "categories": tuple(
-            Category(value, labels.get(value, ""), counts[value])
+            CategoryDescription(value, labels.get(value, ""), counts[value])
             for value in (found if some else [])
             if value not in lacking
         ),
@@ -239,17 +250,17 @@ def _values(
     }
 
 
-def _shown(value: object) -> str:
+def _format_value(value: object) -> str:
     """Return a value as text, whole numbers without a point."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
 
 
-_TRUTHS = frozenset({"True", "False", "true", "false", "TRUE", "FALSE"})
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d")
+_TRUTH_TEXTS = frozenset({"True", "False", "true", "false", "TRUE", "FALSE"})
+_TIME_PATTERN = re.compile(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d")
 
-_KINDS = {
+_KIND_NAMES = {
     "boolean": "boolean",
     "integer": "integer",
     "floating": "number",
@@ -267,11 +278,15 @@ def _type(values: pd.Series) -> str:
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         known = values.dropna()
         return "date" if (known == known.dt.normalize()).all() else "datetime"
-    found = _KINDS.get(pd.api.types.infer_dtype(values, skipna=True))
+    found = _KIND_NAMES.get(pd.api.types.infer_dtype(values, skipna=True))
     if found is not None:
         return found
     # Delimited text has no other way to say them.
     texts = set(values.dropna().unique())
-    if texts and texts <= _TRUTHS:
+    if texts and texts <= _TRUTH_TEXTS:
         return "boolean"
-    return "time" if texts and all(map(_TIME.fullmatch, map(str, texts))) else "text"
+    return (
+        "time"
+        if texts and all(map(_TIME_PATTERN.fullmatch, map(str, texts)))
+        else "text"
+    )

@@ -1,4 +1,4 @@
-"""The facts of a report, as plain values: what was protected, how, and how well."""
+"""Facts of a report as plain values: what was protected, how, and how well."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.aggregate import aggregations
-from engine.analysis.attacks import Knowledge, Result
-from engine.bounds import CLOSED, LowerBound
-from engine.certificate.certifiable import uncertifiable
+from engine.analysis.attacks import AttackResult, Knowledge
+from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
+from engine.certificate.certifiable import reason_uncertifiable
 from engine.core.message import Message, Topic
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -22,12 +22,12 @@ from engine.measures.describe import describe_score, finite
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
-from engine.release.checks import Check
+from engine.release.checks import ReleaseCheck
 from engine.report.intruder import intruder_facts
 from engine.report.survival import survival_facts
 from engine.report.tables import tables_before_after
@@ -45,7 +45,7 @@ FAMILY_TITLES = {
     "loss": "What it costs",
 }
 
-_BOUNDS = {
+_BOUND_TITLES = {
     "nearest": "LB0, nearest records",
     "persons": "LB0 of persons, nearest records of others",
     "edge-cover": "LB1, edge cover",
@@ -58,15 +58,15 @@ def report_facts(
     outcome: Outcome,
     table: Table,
     scores: Mapping[str, Score] | None = None,
-    checks: Iterable[Check] = (),
+    checks: Iterable[ReleaseCheck] = (),
     override: str = "",
     audience: Audience = "internal",
-    attacked: Iterable[Result] = (),
+    attacked: Iterable[AttackResult] = (),
     knowledge: Knowledge | None = None,
     released: tuple[str, bytes] | None = None,
     by: str = "",
 ) -> dict[str, Any]:
-    """Return everything that a report says, ready for JSON.
+    """Return everything that a report contains, ready for JSON.
 
     Parameters
     ----------
@@ -76,13 +76,13 @@ def report_facts(
     scores : mapping of str to Score, optional
         What :func:`engine.pipeline.evaluate.evaluate` worked out; without it, the
         measures that every run works out.
-    checks : iterable of Check
+    checks : iterable of ReleaseCheck
         Of the release as written, see :mod:`engine.release.verify`.
     override : str
         Why a release that fails a check may leave all the same; empty if nobody said
         that it may.
     audience : {"internal", "external"}
-    attacked : iterable of Result
+    attacked : iterable of AttackResult
         What attacks on the release came to; nothing where none was tried.
     knowledge : Knowledge, optional
         What the intruder knew.
@@ -102,13 +102,13 @@ def report_facts(
         or (internal and table.origin.name)
         or "Protected table",
         "audience": audience,
-        "data": _data(outcome, table, internal),
-        "released": None if released is None else _released(*released),
-        "columns": _columns(outcome.plan, table, internal),
-        "method": _method(outcome, internal),
-        "groups": _groups(outcome, internal),
-        "seeds": _seeds(outcome) if internal else None,
-        "uniqueness": _uniqueness(outcome),
+        "data": _data_facts(outcome, table, internal),
+        "released": None if released is None else _released_file_facts(*released),
+        "columns": _column_facts(outcome.plan, table, internal),
+        "method": _method_facts(outcome, internal),
+        "groups": _group_facts(outcome, internal),
+        "seeds": _seed_facts(outcome) if internal else None,
+        "uniqueness": _uniqueness_facts(outcome),
         "survived": survival_facts(outcome) if internal else [],
         "measures": [
             describe_score(measures.info(name), score)
@@ -117,7 +117,7 @@ def report_facts(
         ],
         "intruder": intruder_facts(outcome, attacked, knowledge),
         "before_after": tables_before_after(outcome, table, by) if internal else None,
-        "left_out": _left_out(outcome),
+        "left_out": _left_out_text(outcome),
         "bound": _bound(outcome, table),
         "checks": [
             {
@@ -130,14 +130,14 @@ def report_facts(
         ],
         "override": override,
         "warnings": list(outcome.warnings) if internal else [],
-        "references": _references(outcome, found),
+        "references": _cited_references(outcome, found),
         "versions": dict(outcome.versions) if internal else {},
     }
     return facts
 
 
-def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
-    chosen = len(records_to_release(outcome.plan.only, table)[0])
+def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
+    chosen = len(select_records(outcome.plan.only, table)[0])
     data: dict[str, Any] = {
         "records": outcome.partition.n_records,
         "columns": len(outcome.release.frame.columns),
@@ -156,11 +156,13 @@ def _data(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:
     return data
 
 
-def _released(name: str, content: bytes) -> dict[str, str]:
+def _released_file_facts(name: str, content: bytes) -> dict[str, str]:
     return {"name": name, "sha256": hashlib.sha256(content).hexdigest()}
 
 
-def _columns(plan: ResolvedPlan, table: Table, internal: bool) -> list[dict[str, str]]:
+def _column_facts(
+    plan: ResolvedPlan, table: Table, internal: bool
+) -> list[dict[str, str]]:
     quasi, identifiers = plan.quasi_identifiers, plan.identifiers
     lines = []
     for column in table.schema.columns:
@@ -184,7 +186,7 @@ def _columns(plan: ResolvedPlan, table: Table, internal: bool) -> list[dict[str,
     return lines
 
 
-def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
+def _method_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
     plan, info = outcome.plan, methods.info(outcome.plan.method)
     facts: dict[str, Any] = {
         "title": info.title,
@@ -194,7 +196,7 @@ def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
         "rules": list(outcome.release.rules),
     }
     if internal:
-        choices = _choices(plan)
+        choices = _choice_facts(plan)
         facts |= {one["id"]: one["value"] for one in choices} | {
             "id": info.id,
             "parameters": dict(plan.parameters),
@@ -211,10 +213,10 @@ def _method(outcome: Outcome, internal: bool) -> dict[str, Any]:
     return facts
 
 
-def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
+def _choice_facts(plan: ResolvedPlan) -> list[dict[str, Any]]:
     """Return the choices that nothing else in a report tells."""
     lines = []
-    for name, value in plan.reported().items():
+    for name, value in plan.reported_choices().items():
         choice, field = choices_of(Plan)[name], Plan.model_fields[name]
         default = field.get_default(call_default_factory=True)
         lines.append(
@@ -222,7 +224,7 @@ def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
                 "id": name,
                 "title": choice.label[0].upper() + choice.label[1:],
                 "value": value,
-                "words": _words(name, getattr(plan, name)),
+                "words": _choice_text(name, getattr(plan, name)),
                 "told": choice.option.always
                 or getattr(plan, name) not in (default, EACH_RECORD),
             }
@@ -230,7 +232,7 @@ def _choices(plan: ResolvedPlan) -> list[dict[str, Any]]:
     return lines
 
 
-def _words(name: str, value: Any) -> str:
+def _choice_text(name: str, value: Any) -> str:
     """Return what was chosen, in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -272,7 +274,7 @@ def promise_of(outcome: Outcome) -> Message:
     )
 
 
-def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
+def _group_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
     sizes = outcome.partition.sizes
     facts: dict[str, Any] = {
         "k_released": outcome.k_released,
@@ -298,7 +300,7 @@ def _groups(outcome: Outcome, internal: bool) -> dict[str, Any]:
     return facts
 
 
-_VARYING = {
+_VARYING_FIGURES = {
     "information_loss": ("Information loss", "%"),
     "certainty_penalty": ("Certainty penalty", "%"),
     "n_groups": ("Groups", ""),
@@ -307,33 +309,33 @@ _VARYING = {
 """Titles and units of the figures that vary over seeds."""
 
 
-def _seeds(outcome: Outcome) -> dict[str, Any] | None:
-    """Return how far figures are luck; None where the method drew no lots."""
+def _seed_facts(outcome: Outcome) -> dict[str, Any] | None:
+    """Return the variation of figures over seeds; None for a deterministic method."""
     found = outcome.spreads
     if not found:
         return None
     lines = [
         {"title": title, "unit": unit}
         | {part: finite(value) for part, value in asdict(found[name]).items()}
-        for name, (title, unit) in _VARYING.items()
+        for name, (title, unit) in _VARYING_FIGURES.items()
     ]
     return {"number": len(outcome.by_seed), "figures": lines}
 
 
-def _uniqueness(outcome: Outcome) -> dict[str, Any]:
-    """Return who is told apart by all that leaves, which the file itself tells too."""
+def _uniqueness_facts(outcome: Outcome) -> dict[str, Any]:
+    """Return how many records are unique in the released columns."""
     found = outcome.uniqueness
     said = [one for one in outcome.warnings if one.topic is Topic.UNIQUENESS]
-    return {**found.summary(), "safe": found.safe, "remark": said[0] if said else ""}
+    return {**found.summary(), "safe": found.is_safe, "remark": said[0] if said else ""}
 
 
-def _left_out(outcome: Outcome) -> str:
+def _left_out_text(outcome: Outcome) -> str:
     """Return how many records were left out as outliers, and why; never which."""
     said = [one for one in outcome.warnings if one.topic is Topic.SUPPRESSED]
     return " ".join(said)
 
 
-_CERTIFICATE = (
+_CERTIFICATE_TEXT = (
     "Whoever may see the original table can have this limit proven in a certificate. "
     "It names the groups and the numbers from which the limit follows, and a program "
     "of fewer than 500 lines, independent of this one, confirms or refuses it without "
@@ -341,27 +343,27 @@ _CERTIFICATE = (
 )
 """What a certificate is, for people who answer for a release."""
 
-_GAPS = (
+_MISSING_VALUES_TEXT = (
     " What fills missing values is worked out again from the table, and records whose "
     "gaps stay are held against groups that lack the same."
 )
 """What it says of a table with missing values, besides."""
 
 
-def _certificate(outcome: Outcome, table: Table) -> str | None:
+def _certificate_text(outcome: Outcome, table: Table) -> str | None:
     """Return what a certificate would say; None where there can be none."""
-    if uncertifiable(outcome.plan, table) is not None:
+    if reason_uncertifiable(outcome.plan, table) is not None:
         return None
     quasi = list(outcome.plan.quasi_identifiers)
     gaps = bool(table.frame[quasi].isna().any(axis=None))
-    return _CERTIFICATE + _GAPS if gaps else _CERTIFICATE
+    return _CERTIFICATE_TEXT + _MISSING_VALUES_TEXT if gaps else _CERTIFICATE_TEXT
 
 
 def _limit(outcome: Outcome) -> str:
     """Return what the groups lose and what none can lose less than: rounded down."""
     least = f"No groups of at least {outcome.plan.k} records can lose less than "
     loss = outcome.information_loss
-    if outcome.gap <= CLOSED:
+    if outcome.gap <= CLOSED_GAP_PERCENT:
         return f"{least}these: their loss of {loss:.2f} % is proven best possible."
     limit = math.floor(100.0 * outcome.bound.per_cent) / 100.0
     return f"{least}{limit:.2f} %; these lose {loss:.2f} %."
@@ -377,15 +379,15 @@ def _bound(outcome: Outcome, table: Table) -> dict[str, Any] | None:
     if math.isnan(loss) or outcome.probabilistic is not None:
         return None
     return {
-        "kind": _BOUNDS.get(bound.kind, bound.kind),
+        "kind": _BOUND_TITLES.get(bound.kind, bound.kind),
         "per_cent": bound.per_cent,
         "gap": outcome.gap,
         "meaning": _limit(outcome),
-        "certificate": _certificate(outcome, table),
+        "certificate": _certificate_text(outcome, table),
     }
 
 
-def _references(outcome: Outcome, scores: Mapping[str, Score]) -> list[str]:
+def _cited_references(outcome: Outcome, scores: Mapping[str, Score]) -> list[str]:
     """Return the sources of the method and of all measures, each one once."""
     reference = methods.info(outcome.plan.method).reference
     own = reference.text

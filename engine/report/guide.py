@@ -1,4 +1,4 @@
-"""How to analyse a release: what may be used as it is, and what has to be corrected."""
+"""Guide to the analysis of a release: what holds as it is, and what to correct."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib.resources import files
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
-AS_IT_IS = """\
+AS_IT_IS_TEXT = """\
 ## What may be used as it is
 
 * Numbers of records, and means and totals of averaged columns: a group's mean keeps its
@@ -24,7 +24,7 @@ AS_IT_IS = """\
   below.
 """
 
-SNIPPET = """\
+SNIPPET_TEXT = """\
 ## The functions
 
 Save this as `regression.py`. It needs numpy, pandas and scipy.
@@ -45,13 +45,13 @@ Save this as `regression.py`. It needs numpy, pandas and scipy.
 """
 
 
-def snippet() -> str:
+def regression_module() -> str:
     """Return the Python module that guides contain, as it is tested."""
     folder = files("engine.report") / "templates"
     return (folder / "regression.py").read_text(encoding="utf-8")
 
 
-def guide(outcome: Outcome) -> str:
+def analysis_guide(outcome: Outcome) -> str:
     """Return Markdown on how to analyse a release, with a Python module that runs.
 
     Parameters
@@ -67,17 +67,17 @@ def guide(outcome: Outcome) -> str:
     parts = [
         "# How to analyse this file\n",
         f"Its records were protected by microaggregation ({outcome.plan.method}, "
-        f"k = {outcome.plan.k}): {_averaged(outcome)}\n",
-        *_chosen(outcome),
-        AS_IT_IS.format(unchanged=names),
+        f"k = {outcome.plan.k}): {_averaging_text(outcome)}\n",
+        *_selection_lines(outcome),
+        AS_IT_IS_TEXT.format(unchanged=names),
         *_panel(outcome),
-        f"## Linear regression\n\n{_regression(outcome)}\n",
-        SNIPPET.format(code=snippet()),
+        f"## Linear regression\n\n{_regression_text(outcome)}\n",
+        SNIPPET_TEXT.format(code=regression_module()),
     ]
     return "\n".join(parts)
 
 
-def _chosen(outcome: Outcome) -> list[str]:
+def _selection_lines(outcome: Outcome) -> list[str]:
     """Say which records the file is about, where they were chosen."""
     if outcome.plan.only is None:
         return []
@@ -117,14 +117,14 @@ def _code(name: str) -> str:
     return f"`{plain or ' '}`"  # two signs and nothing between would begin code
 
 
-def _averaged(outcome: Outcome) -> str:
+def _averaging_text(outcome: Outcome) -> str:
     names = ", ".join(map(_code, outcome.plan.quasi_identifiers))
     if methods.info(outcome.plan.method).traits.per_attribute:
         return f"each of {names} was grouped on its own."
     return f"in every group of records these columns have common values: {names}."
 
 
-def _regression(outcome: Outcome) -> str:
+def _regression_text(outcome: Outcome) -> str:
     plan = outcome.plan
     traits = methods.info(plan.method).traits
     if plan.blocks or not (traits.guarantees_k or traits.per_attribute):
@@ -142,7 +142,7 @@ def _regression(outcome: Outcome) -> str:
         )
     formed = [n for n in plan.quasi_identifiers if plan.attribute_weights.get(n) != 0.0]
     averaged = [n for n in plan.quasi_identifiers if n not in formed]
-    strata = plan.strata_among(outcome.release.frame.columns)
+    strata = plan.strata_columns(outcome.release.frame.columns)
     together = dict.fromkeys([*plan.quasi_identifiers, *strata])
     columns = ", ".join(repr(name) for name in together)
     sorters = ", ".join(repr(name) for name in formed)

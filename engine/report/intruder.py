@@ -6,39 +6,41 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from engine.analysis.attacks import Knowledge, Result, attacks
+from engine.analysis.attacks import AttackResult, Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome
-from engine.core.message import Message, all_of
+from engine.core.message import Message, list_all
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-EXACTNESS = {
+EXACTNESS_LABELS = {
     "exact": Message("exactly"),
     "rounded": Message("rounded to two digits"),
     "near": Message("up to 5 % off"),
 }
 """How an intruder knows numbers."""
 
-UNTRIED = Message(
+UNTRIED_MESSAGE = Message(
     "No attack was tried on this release: Attack on the page Inspect tries them, or "
     "coterie attack."
 )
 
-MEANING = Message(
+MEANING_MESSAGE = Message(
     "Each attack was tried beside a control: the same without the release, or by "
     "guessing. What counts is how much better it is with the release. Rates are of the "
     "people that were looked for, with 95 % intervals."
 )
 
 
-MOST = 20_000
+MAX_ATTACKED_RECORDS = 20_000
 """Records up to which attacks are tried while a report is made."""
 
-PEOPLE = Knowledge((), about=500)
+DEFAULT_KNOWLEDGE = Knowledge((), about=500)
 """Whom an intruder looks for then."""
 
 
-def tried(outcome: Outcome, table: Table) -> tuple[tuple[Result, ...], Knowledge]:
+def run_report_attacks(
+    outcome: Outcome, table: Table
+) -> tuple[tuple[AttackResult, ...], Knowledge]:
     """Return what attacks for a report come to, and what the intruder knows.
 
     Nothing in large tables.
@@ -49,21 +51,21 @@ def tried(outcome: Outcome, table: Table) -> tuple[tuple[Result, ...], Knowledge
     table : Table
         The table that was protected.
     """
-    knowledge = replace(PEOPLE, columns=outcome.plan.quasi_identifiers)
-    if outcome.partition.n_records > MOST:
+    knowledge = replace(DEFAULT_KNOWLEDGE, columns=outcome.plan.quasi_identifiers)
+    if outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         return (), knowledge
     return attack_outcome(outcome, table, knowledge), knowledge
 
 
 def intruder_facts(
-    outcome: Outcome, attacked: Iterable[Result], knowledge: Knowledge | None
+    outcome: Outcome, attacked: Iterable[AttackResult], knowledge: Knowledge | None
 ) -> dict[str, Any]:
-    """Return what attacks came to, what gains most first; nobody is named.
+    """Return the results of attacks, most successful first; nobody is named.
 
     Parameters
     ----------
     outcome : Outcome
-    attacked : iterable of Result
+    attacked : iterable of AttackResult
     knowledge : Knowledge or None
         All quasi-identifiers, exactly, unless given.
     """
@@ -72,14 +74,14 @@ def intruder_facts(
     known = Message(
         "The intruder knows {columns} {exactly} of {count:,} person, and nothing else.",
         "The intruder knows {columns} {exactly} of {count:,} people, and nothing else.",
-        columns=all_of(knows.columns),
-        exactly=EXACTNESS[knows.exactness],
+        columns=list_all(knows.columns),
+        exactly=EXACTNESS_LABELS[knows.exactness],
         count=min(knows.about, outcome.partition.n_records),
     )
     return {
         "tried": bool(found),
         "known": known if found else "",
-        "words": MEANING if found else UNTRIED,
+        "words": MEANING_MESSAGE if found else UNTRIED_MESSAGE,
         "attacks": [
             {
                 "id": one.attack,
@@ -91,7 +93,7 @@ def intruder_facts(
                 "control": 100.0 * one.control if one.attempts else None,
                 "against": attacks.info(one.attack).against,
                 "grade": one.grade,
-                "verdict": one.verdict,
+                "verdict": one.verdict_text,
             }
             for one in found
         ],

@@ -1,4 +1,4 @@
-"""Facts as pages: HTML that prints and works offline, Markdown, JSON."""
+"""Facts as pages: printable offline HTML, Markdown, JSON."""
 
 from __future__ import annotations
 
@@ -11,29 +11,37 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from engine.core.errors import InputError
-from engine.core.message import Message, joined
+from engine.core.message import Message, join_messages
 from engine.report.facts import FAMILY_TITLES
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def to_json(facts: Mapping[str, Any]) -> str:
+def facts_to_json(facts: Mapping[str, Any]) -> str:
     """Return the facts as indented JSON."""
     return json.dumps(facts, indent=2, ensure_ascii=False) + "\n"
 
 
-def to_html(facts: Mapping[str, Any]) -> str:
+def facts_to_html(facts: Mapping[str, Any]) -> str:
     """Return the facts as one HTML page that needs no other file and no network."""
-    return _environment(html=True).get_template("report.html").render(_shown(facts))
+    return (
+        _template_environment(html=True)
+        .get_template("report.html")
+        .render(_displayed_facts(facts))
+    )
 
 
-def to_markdown(facts: Mapping[str, Any]) -> str:
+def facts_to_markdown(facts: Mapping[str, Any]) -> str:
     """Return the facts as Markdown."""
-    return _environment(html=False).get_template("report.md").render(_shown(facts))
+    return (
+        _template_environment(html=False)
+        .get_template("report.md")
+        .render(_displayed_facts(facts))
+    )
 
 
-def page(facts: Mapping[str, Any], suffix: str) -> bytes:
+def facts_to_file(facts: Mapping[str, Any], suffix: str) -> bytes:
     """Return the facts as a file that ends in `suffix`.
 
     Raises
@@ -41,7 +49,7 @@ def page(facts: Mapping[str, Any], suffix: str) -> bytes:
     InputError
         If the suffix is none of .html, .md and .json.
     """
-    makers = {".html": to_html, ".md": to_markdown, ".json": to_json}
+    makers = {".html": facts_to_html, ".md": facts_to_markdown, ".json": facts_to_json}
     if suffix.lower() not in makers:
         raise InputError(
             "There is no report that ends in {suffix!r}: name a file that ends in "
@@ -53,7 +61,7 @@ def page(facts: Mapping[str, Any], suffix: str) -> bytes:
     return makers[suffix.lower()](facts).encode(errors="backslashreplace")
 
 
-def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _displayed_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     families = {
         title: [one for one in facts["measures"] if one["family"] == family]
         for family, title in FAMILY_TITLES.items()
@@ -61,22 +69,22 @@ def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "families": {t: found for t, found in families.items() if found}}
 
 
-_ONE = {"records": "record", "values": "value"}
+_SINGULAR_UNITS = {"records": "record", "values": "value"}
 """Units of a single one."""
 
 
-def figure(measure: Mapping[str, Any]) -> str:
+def format_figure(measure: Mapping[str, Any]) -> str:
     """Return a measure's figure with its unit and interval, for people."""
     if measure["value"] is None:
         return "does not apply"
-    text = str(number(measure["value"], measure["unit"]))
+    text = str(format_number(measure["value"], measure["unit"]))
     if measure["interval"] is not None:
-        low, high = (number(end, measure["unit"]) for end in measure["interval"])
+        low, high = (format_number(end, measure["unit"]) for end in measure["interval"])
         text += f" ({low} to {high})"
     return text
 
 
-def number(value: float | None, unit: str = "") -> Message:
+def format_number(value: float | None, unit: str = "") -> Message:
     """Return a number in four significant digits, whole ones as they are."""
     if value is None:
         return Message("–")
@@ -86,41 +94,43 @@ def number(value: float | None, unit: str = "") -> Message:
         text = Message("less than 0.001") if value > 0 else Message("above -0.001")
     else:
         text = f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return joined([text, _ONE.get(unit, unit) if value == 1 else unit])
+    return join_messages(
+        [text, _SINGULAR_UNITS.get(unit, unit) if value == 1 else unit]
+    )
 
 
-def cell(text: object) -> Markup:
+def markdown_cell(text: object) -> Markup:
     """Return text for a cell of a Markdown table."""
-    return Markup(str(plain(str(text))).replace("|", "\\|"))
+    return Markup(str(escape_markdown(str(text))).replace("|", "\\|"))
 
 
-def code(text: str) -> Markup:
+def markdown_code(text: str) -> Markup:
     """Return text as code within a line of Markdown."""
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     pad = " " if "`" in text else ""
-    return Markup(f"{fence}{pad}{_one_line(text)}{pad}{fence}")
+    return Markup(f"{fence}{pad}{_join_lines(text)}{pad}{fence}")
 
 
-def plain(value: object) -> object:
+def escape_markdown(value: object) -> object:
     """Return text as Markdown that shows it: no HTML, link, code or further line."""
     if isinstance(value, Markup) or not isinstance(value, str):
         return value
-    return re.sub(r"([\\`<\[])", r"\\\1", _one_line(value))
+    return re.sub(r"([\\`<\[])", r"\\\1", _join_lines(value))
 
 
-def _one_line(text: str) -> str:
+def _join_lines(text: str) -> str:
     return " ".join(text.splitlines())
 
 
 @cache
-def _environment(html: bool) -> Environment:
+def _template_environment(html: bool) -> Environment:
     # Loaded with the first page: most runs write none.
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     # Column names and titles come from files: in HTML they are escaped.
     # In Markdown, each value is made plain as it is put in.
     environment = Environment(
-        finalize=None if html else plain,
+        finalize=None if html else escape_markdown,
         loader=PackageLoader("engine.report"),
         autoescape=html,
         undefined=StrictUndefined,
@@ -129,9 +139,9 @@ def _environment(html: bool) -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {
-        "figure": figure,
-        "number": number,
-        "cell": cell,
-        "code": code,
+        "figure": format_figure,
+        "number": format_number,
+        "cell": markdown_cell,
+        "code": markdown_code,
     }
     return environment

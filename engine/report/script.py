@@ -1,4 +1,4 @@
-"""The run as a Python script and as a notebook: they give the same release again.
+"""The run as a Python script and as a notebook, which repeat the release.
 
 Names come from files of unknown origin: they enter code as ``repr`` writes them, on one
 line and in ASCII where they cannot be printed, and stand nowhere else.
@@ -13,31 +13,31 @@ from pprint import pformat
 from typing import Any
 
 from engine.data.kinds import Kind, Role
-from engine.data.propose import labels_of, suggest_schema
+from engine.data.propose import column_labels, suggest_schema
 from engine.data.table import Table
 from engine.files import ReadOptions
 from engine.pipeline.outcome import Outcome
-from engine.release.writing import Writing
-from engine.report.command_line import protected_name
+from engine.release.writing import WritingOptions
+from engine.report.command_line import protected_file_name
 
-LEDGER = ".coterie-ledger"
-"""Name of the file that somebody keeps."""
+LEDGER_FILE = ".coterie-ledger"
+"""Name of the ledger file."""
 
-_IMPORTS = """\
+_SCRIPT_IMPORTS = """\
 from pathlib import Path
 
 from engine import Plan, ReadOptions, read_table, run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 """
 
 
-def script(
+def to_script(
     outcome: Outcome,
     table: Table,
-    writing: Writing | None = None,
+    writing: WritingOptions | None = None,
     regroup: str = "",
-    ledger: str = LEDGER,
+    ledger: str = LEDGER_FILE,
 ) -> str:
     """Return a Python script that protects the same file in the same way.
 
@@ -49,24 +49,24 @@ def script(
     outcome : Outcome
     table : Table
         The table that was protected; its origin tells the file's name.
-    writing : Writing, optional
+    writing : WritingOptions, optional
         How the release was written.
     regroup : {"", "same", "coarsen"}
         Whether the groups come from a ledger, which is then to lie in the folder.
     ledger : str
         Name of its file.
     """
-    parts = _parts(outcome, table, writing or Writing(), regroup, ledger)
+    parts = _script_parts(outcome, table, writing or WritingOptions(), regroup, ledger)
     head = '"""Protect a table again, exactly as before; made by Coterie."""\n'
-    return "\n".join([head, _IMPORTS, *parts])
+    return "\n".join([head, _SCRIPT_IMPORTS, *parts])
 
 
-def notebook(
+def to_notebook(
     outcome: Outcome,
     table: Table,
-    writing: Writing | None = None,
+    writing: WritingOptions | None = None,
     regroup: str = "",
-    ledger: str = LEDGER,
+    ledger: str = LEDGER_FILE,
 ) -> str:
     """Return the same as a Jupyter notebook (nbformat 4), a step a cell."""
     titles = (
@@ -75,13 +75,13 @@ def notebook(
         "## Read and protect",
         "## Write, read back, check",
     )
-    parts = _parts(outcome, table, writing or Writing(), regroup, ledger)
+    parts = _script_parts(outcome, table, writing or WritingOptions(), regroup, ledger)
     cells: list[dict[str, Any]] = []
     for number, (title, code) in enumerate(
-        zip(titles, (_IMPORTS, *parts), strict=True)
+        zip(titles, (_SCRIPT_IMPORTS, *parts), strict=True)
     ):
-        cells.append(_cell("markdown", f"text-{number}", title))
-        cells.append(_cell("code", f"code-{number}", code.rstrip()))
+        cells.append(_notebook_cell("markdown", f"text-{number}", title))
+        cells.append(_notebook_cell("code", f"code-{number}", code.rstrip()))
     content = {
         "cells": cells,
         "metadata": {
@@ -98,17 +98,17 @@ def notebook(
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def _roles(outcome: Outcome, table: Table) -> dict[str, str]:
+def _explicit_roles(outcome: Outcome, table: Table) -> dict[str, str]:
     """Return the columns of which only somebody could say that they leave."""
-    proposed = suggest_schema(table.frame, labels_of(table.origin))
+    proposed = suggest_schema(table.frame, column_labels(table.origin))
     return {
         name: str(Role.OTHER)
-        for name in outcome.unprotected
+        for name in outcome.unprotected_columns
         if proposed[name].role is Role.UNDECIDED
     }
 
 
-def _further(outcome: Outcome) -> str:
+def _closing_comments(outcome: Outcome) -> str:
     """Return comments on how to go on with what this program does not do."""
     plan = outcome.plan
     numbers = [n for n in plan.quasi_identifiers if plan.kinds[n] is Kind.CONTINUOUS]
@@ -123,39 +123,39 @@ def _further(outcome: Outcome) -> str:
     )
 
 
-def _cell(kind: str, name: str, source: str) -> dict[str, Any]:
+def _notebook_cell(kind: str, name: str, source: str) -> dict[str, Any]:
     cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}}
     if kind == "code":
         cell |= {"execution_count": None, "outputs": []}
     return {**cell, "source": source.splitlines(keepends=True)}
 
 
-def _parts(
-    outcome: Outcome, table: Table, writing: Writing, regroup: str, ledger: str
+def _script_parts(
+    outcome: Outcome, table: Table, writing: WritingOptions, regroup: str, ledger: str
 ) -> tuple[str, str, str]:
     """Return the code that plans, that protects, and that writes and checks."""
     plan = json.loads(outcome.repeatable_plan.to_json())
     origin = table.origin
     # In the folder where it is run, whatever a project file says.
     name = PurePath(origin.name).name or "table.csv"
-    given = asdict(ReadOptions.of(origin.options))
+    given = asdict(ReadOptions.from_used_options(origin.options))
     options = {option: value for option, value in given.items() if value is not None}
     words = ", ".join(f"{option}={value!r}" for option, value in options.items())
     how = ", ".join(
         f"{option}={value!r}"
         for option, value in asdict(writing).items()
-        if value != getattr(Writing(), option)
+        if value != getattr(WritingOptions(), option)
     )
-    said = _roles(outcome, table)
+    said = _explicit_roles(outcome, table)
     roles = f"roles={said!r}, " if said else ""
     planned = f"plan = Plan(**{pformat(plan, sort_dicts=False, width=84)})\n"
     grouped = "outcome = run(plan, table)\n"
     if regroup:
         grouped = (
             "from engine.analysis.ledger import Ledger\n"
-            "from engine.pipeline.resolved import resolve\n\n"
+            "from engine.pipeline.resolved import resolve_plan\n\n"
             f"ledger = Ledger.read(Path({ledger!r}))\n"
-            f"groups = ledger.regroup(table, resolve(plan, table), {regroup!r})\n"
+            f"groups = ledger.regroup(table, resolve_plan(plan, table), {regroup!r})\n"
             "outcome = run(plan, table, regroup=groups)\n"
         )
     protect = (
@@ -164,14 +164,14 @@ def _parts(
         'print(f"Information loss {outcome.information_loss:.4f} %, "\n'
         '      f"k = {outcome.k_released}")\n'
     )
-    target = protected_name(name, writing.format)
+    target = protected_file_name(name, writing.format)
     write = (
-        f"written = write_and_check(outcome, table, Writing({how}))\n"
+        f"written = write_and_check(outcome, table, WritingOptions({how}))\n"
         "for check in written.checks:\n"
         '    print("passed" if check.passed else "FAILED", check.title, check.detail)\n'
         "if written.broken:\n"
         '    raise SystemExit("A check has failed: nothing was written.")\n'
         f"Path({target!r}).write_bytes(written.content)\n"
-        f"{_further(outcome)}"
+        f"{_closing_comments(outcome)}"
     )
     return planned, protect, write

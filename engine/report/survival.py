@@ -1,4 +1,4 @@
-"""What survived of each column, as facts in words that people use."""
+"""Survival of each column, as facts in people's words."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import math
 import re
 from typing import Any
 
-from engine.core.message import Message, joined
+from engine.core.message import Message, join_messages
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.survived import Survival
+from engine.pipeline.survived import ColumnSurvival
 
-_UNITS = (
+_UNIT_NAMES = (
     *("mm", "cm", "m", "km", "g", "kg", "t", "l", "ml", "m2", "qm", "ha", "kwh"),
     *("eur", "usd", "chf", "gbp", "years", "months", "days", "hours", "min", "pct"),
 )
-_UNIT = re.compile(
-    rf"[\[(]\s*([^\[\]()]{{1,12}}?)\s*[\])]\s*$|_({'|'.join(_UNITS)})$",
+_UNIT_PATTERN = re.compile(
+    rf"[\[(]\s*([^\[\]()]{{1,12}}?)\s*[\])]\s*$|_({'|'.join(_UNIT_NAMES)})$",
     re.IGNORECASE,
 )
 """Units that people write behind a column's name: ``height (cm)``, ``weight_kg``."""
 
 
 def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
-    """Return one line per column that leaves, the protected ones first."""
+    """Return one line per released column, the protected ones first."""
     quasi = outcome.plan.quasi_identifiers
     names = sorted(outcome.survived, key=lambda name: name not in quasi)
     return [
@@ -32,14 +32,16 @@ def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
             "shares": dict(outcome.survived[name].shares),
             "before": outcome.survived[name].before,
             "after": outcome.survived[name].after,
-            "lost": outcome.survived[name].lost,
-            "words": in_words(name, outcome.survived[name], name in quasi),
+            "lost": outcome.survived[name].is_lost,
+            "words": survival_message(name, outcome.survived[name], name in quasi),
         }
         for name in names
     ]
 
 
-def in_words(name: str, left: Survival, protected: bool = True) -> Message:
+def survival_message(
+    name: str, left: ColumnSurvival, protected: bool = True
+) -> Message:
     """Return what became of a column, in few words and its own unit."""
     if not protected:
         return Message("as it is")
@@ -52,10 +54,10 @@ def in_words(name: str, left: Survival, protected: bool = True) -> Message:
         said.append(Message("{share} % gone", share=per_cent(left.gone)))
     if left.before == "whole number" and left.after == "number":
         said.append(Message("with decimals now"))
-    return joined(said, ", ")
+    return join_messages(said, ", ")
 
 
-def _change(name: str, left: Survival) -> Message:
+def _change(name: str, left: ColumnSurvival) -> Message:
     if left.average_change is None:
         if not left.changed:
             return Message("")
@@ -67,8 +69,8 @@ def _change(name: str, left: Survival) -> Message:
                 "changed by {hours} hours on average", hours=digits(24.0 * days)
             )
         return Message("changed by {days} days on average", days=digits(days))
-    change = joined([digits(left.average_change), unit_of(name)])
-    if left.numbers_as_text:
+    change = join_messages([digits(left.average_change), unit_of(name)])
+    if left.has_numbers_as_text:
         return Message("middles of intervals {change} off on average", change=change)
     return Message("changed by {change} on average", change=change)
 
@@ -81,7 +83,7 @@ def unit_of(name: str) -> str:
     >>> unit_of("height (cm)"), unit_of("weight_kg"), unit_of("income")
     ('cm', 'kg', '')
     """
-    found = _UNIT.search(name)
+    found = _UNIT_PATTERN.search(name)
     if found is None:
         return ""
     unit = found.group(1) or found.group(2)

@@ -1,10 +1,15 @@
-"""Tables before and after as facts of a report for the house."""
+"""Tables before and after protection as facts of an internal report."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from engine.analysis.before_after import ALL, Figures, counted, summaries
+from engine.analysis.before_after import (
+    ALL_RECORDS_LEVEL,
+    NumberSummary,
+    compare_numbers,
+    cross_tabulate_all,
+)
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -26,18 +31,20 @@ def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[st
     Raises
     ------
     ParameterError, InputError
-        As for :func:`engine.analysis.before_after.summaries`.
+        As for :func:`engine.analysis.before_after.compare_numbers`.
     """
     return {
         "by": by,
         "summaries": [
             {
                 "column": one.column,
-                "level": "all records" if one.level == ALL else one.level or "missing",
-                "before": _told(one.before, outcome.plan.k),
-                "after": _told(one.after, outcome.plan.k),
+                "level": "all records"
+                if one.level == ALL_RECORDS_LEVEL
+                else one.level or "missing",
+                "before": _summary_facts(one.before, outcome.plan.k),
+                "after": _summary_facts(one.after, outcome.plan.k),
             }
-            for one in summaries(outcome, table, by)
+            for one in compare_numbers(outcome, table, by)
         ],
         "counts": [
             {
@@ -53,12 +60,12 @@ def tables_before_after(outcome: Outcome, table: Table, by: str = "") -> dict[st
                     )
                 ],
             }
-            for one in (counted(outcome, table, by) if by else ())
+            for one in (cross_tabulate_all(outcome, table, by) if by else ())
         ],
     }
 
 
-def _told(figures: Figures, k: int) -> dict[str, float | None]:
+def _summary_facts(figures: NumberSummary, k: int) -> dict[str, float | None]:
     enough = figures.records >= k
     return {
         "records": figures.records,

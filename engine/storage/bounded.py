@@ -1,4 +1,4 @@
-"""Files that another process has left: read with limits, believed only when checked.
+"""Read files from another process with limits, and validate them.
 
 A process that reads what somebody has brought may have been taken over by it. So what
 it leaves is a plain file of limited size, JSON of a known shape, or numbers and columns
@@ -27,26 +27,26 @@ from engine.core.errors import InputError
 
 T = TypeVar("T")
 
-MOST_JSON = 2**27
+MAX_JSON_BYTES = 2**27
 """Bytes of JSON: four times what the choices and figures of a project may have."""
 
-_ARRAY = b"\x93NUMPY\x01\x00"
-_MAGIC = b"ARROW1\0\0"
+_NUMPY_MAGIC = b"\x93NUMPY\x01\x00"
+_ARROW_MAGIC = b"ARROW1\0\0"
 _BATCH, _DICTIONARY = 3, 2
 """Kinds of messages in Arrow's Message.fbs."""
 
-_BATCHES = 10_000
-_EMPTY = 10**7
+_MAX_BATCHES = 10_000
+_MAX_EMPTY_CELLS = 10**7
 """Cells of columns that hold nothing, and take no byte in their file."""
 
-_DTYPE = re.compile(
+_DTYPE_PATTERN = re.compile(
     r"u?int\d{1,2}|float\d{1,2}|U?Int\d{1,2}|Float\d{1,2}|bool|boolean|str|string"
     r"|object|empty|(datetime64|timedelta64)\[(s|ms|us|ns)(, ?[\w/+:-]+)?\]"
 )
 """Types that pandas is asked to make of a column."""
 
 
-class DamagedError(InputError):
+class DamagedFileError(InputError):
     """A file is not what is left here."""
 
     def __init__(self) -> None:
@@ -55,18 +55,18 @@ class DamagedError(InputError):
         )
 
 
-def opened(path: Path, most: int | None = None) -> BinaryIO:
+def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
     """Open a plain file; no link, and nothing that would have a reader wait.
 
     Parameters
     ----------
     path : Path
-    most : int, optional
+    max_bytes : int, optional
         Bytes that it may have.
 
     Raises
     ------
-    DamagedError
+    DamagedFileError
         If it is something else, or longer.
     OSError
         If it cannot be opened.
@@ -75,84 +75,88 @@ def opened(path: Path, most: int | None = None) -> BinaryIO:
     flags |= getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, flags), "rb")
     found = os.fstat(file.fileno())
-    if not stat.S_ISREG(found.st_mode) or (most is not None and found.st_size > most):
+    if not stat.S_ISREG(found.st_mode) or (
+        max_bytes is not None and found.st_size > max_bytes
+    ):
         file.close()
-        raise DamagedError()
+        raise DamagedFileError()
     return file
 
 
-def content_of(path: Path, most: int | None = None) -> bytes:
-    """Return the bytes of a plain file; errors as of :func:`opened`."""
-    with opened(path, most) as file:
+def read_bounded_bytes(path: Path, max_bytes: int | None = None) -> bytes:
+    """Return the bytes of a plain file; errors as of :func:`open_bounded`."""
+    with open_bounded(path, max_bytes) as file:
         return file.read()
 
 
-def json_of(path: Path, most: int = MOST_JSON) -> Any:
-    """Return the JSON in a plain file; errors as of :func:`opened`, and ValueError."""
+def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
+    """Return the JSON in a plain file; errors as of `open_bounded`, and ValueError."""
     try:
-        return json.loads(content_of(path, most))
+        return json.loads(read_bounded_bytes(path, max_bytes))
     except RecursionError:
-        raise DamagedError() from None
+        raise DamagedFileError() from None
 
 
-def shaped(path: Path, shape: TypeAdapter[T], most: int = MOST_JSON) -> T:
-    """Return the JSON in a plain file if it is of a shape; errors as of `opened`."""
+def read_validated_json(
+    path: Path, shape: TypeAdapter[T], max_bytes: int = MAX_JSON_BYTES
+) -> T:
+    """Return validated JSON of a plain file; errors as of :func:`open_bounded`."""
     try:
-        return shape.validate_json(content_of(path, most), strict=True)
+        return shape.validate_json(read_bounded_bytes(path, max_bytes), strict=True)
     except ValidationError:
-        raise DamagedError() from None
+        raise DamagedFileError() from None
 
 
-def integers_of(path: Path) -> NDArray[np.int64]:
+def read_integers(path: Path) -> NDArray[np.int64]:
     """Return the whole numbers that NumPy has saved, shape (n,).
 
     Raises
     ------
-    DamagedError
+    DamagedFileError
         If the file has anything else, or not as many as it says.
     OSError
         If it cannot be opened.
     """
-    content = content_of(path)
+    content = read_bounded_bytes(path)
     header = content[10:][: int.from_bytes(content[8:10], "little")]
     values = content[10 + len(header) :]
     expected = {"descr": "<i8", "fortran_order": False, "shape": (len(values) // 8,)}
     if (
-        content[:8] != _ARRAY
+        content[:8] != _NUMPY_MAGIC
         or len(values) % 8
         or header.decode("latin-1").strip() != f"{expected}".replace("}", ", }")
     ):
-        raise DamagedError()
+        raise DamagedFileError()
     return np.frombuffer(values, dtype="<i8").astype(np.int64)
 
 
-def frame_of(path: Path) -> pd.DataFrame:
+def read_frame(path: Path) -> pd.DataFrame:
     """Return the columns in a file of Arrow's, mapped and not copied where they can be.
 
     Raises
     ------
-    DamagedError
+    DamagedFileError
         If it has columns of other types than tables have, is compressed, or says to
         have more than it has.
     OSError
         If it cannot be opened.
     """
-    with opened(path) as file:
+    with open_bounded(path) as file:
         size = os.fstat(file.fileno()).st_size
-        if size <= len(_MAGIC):
-            raise DamagedError()
+        if size <= len(_ARROW_MAGIC):
+            raise DamagedFileError()
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     whole = pa.py_buffer(mapped)
-    if whole.slice(0, len(_MAGIC)).to_pybytes() != _MAGIC:
-        raise DamagedError()
+    if whole.slice(0, len(_ARROW_MAGIC)).to_pybytes() != _ARROW_MAGIC:
+        raise DamagedFileError()
     # One message after the other: what the end of the file says of them is not asked.
-    stream = whole.slice(len(_MAGIC))
+    stream = whole.slice(len(_ARROW_MAGIC))
     try:
         _check_messages(stream)
         with pa.ipc.open_stream(pa.BufferReader(stream)) as reader:
             for field in reader.schema:
                 if not _is_plain(field.type):
-                    raise DamagedError()
+                    raise DamagedFileError()
             _check_pandas(reader.schema)
             table = reader.read_all()
         empty = sum(pa.types.is_null(kind) for kind in table.schema.types)
@@ -161,9 +165,9 @@ def frame_of(path: Path) -> pd.DataFrame:
             # Of each on its own: columns may say that they have the same bytes.
             sum(column.nbytes for column in table.columns) > size
             or (empty < table.num_columns and table.num_rows > bits)
-            or empty * table.num_rows > bits + _EMPTY
+            or empty * table.num_rows > bits + _MAX_EMPTY_CELLS
         ):
-            raise DamagedError()
+            raise DamagedFileError()
         table.validate(full=True)
         frame = table.to_pandas(split_blocks=True)
     except InputError:
@@ -179,7 +183,7 @@ def frame_of(path: Path) -> pd.DataFrame:
         OverflowError,
         RecursionError,
     ):
-        raise DamagedError() from None
+        raise DamagedFileError() from None
     assert isinstance(frame, pd.DataFrame)
     return frame
 
@@ -211,12 +215,12 @@ def _check_pandas(schema: pa.Schema) -> None:
     labels = content.get("column_indexes", [])
     if (
         len(names) > len(schema) + 1
-        or not all(_DTYPE.fullmatch(name) for name in names)
+        or not all(_DTYPE_PATTERN.fullmatch(name) for name in names)
         or not all(isinstance(one, str) or one["kind"] == "range" for one in indices)
         or len(labels) > 1
         or any(one["numpy_type"] not in ("str", "object") for one in labels)
     ):
-        raise DamagedError()
+        raise DamagedFileError()
 
 
 def _check_messages(stream: pa.Buffer) -> None:
@@ -225,19 +229,21 @@ def _check_messages(stream: pa.Buffer) -> None:
     for message in pa.ipc.MessageReader.open_stream(pa.BufferReader(stream)):
         data = message.metadata.to_pybytes()
         root = struct.unpack_from("<I", data, 0)[0]
-        kind = _at(data, root, 1)
+        kind = _field_offset(data, root, 1)
         number = data[kind] if kind else 0
         if number not in (_BATCH, _DICTIONARY):
             continue
         batches += 1
-        header = _inner(data, root, 2)
+        header = _nested_table_offset(data, root, 2)
         if number == _DICTIONARY:
-            header = _inner(data, header, 1)
-        if batches > _BATCHES or _at(data, header, 3):  # of RecordBatch: compression
-            raise DamagedError()
+            header = _nested_table_offset(data, header, 1)
+        if batches > _MAX_BATCHES or _field_offset(
+            data, header, 3
+        ):  # of RecordBatch: compression
+            raise DamagedFileError()
 
 
-def _at(data: bytes, table: int, field: int) -> int:
+def _field_offset(data: bytes, table: int, field: int) -> int:
     """Return where a table of a flatbuffer has a field; 0 where it has none."""
     layout = table - struct.unpack_from("<i", data, table)[0]
     if layout < 0 or 4 + 2 * field >= struct.unpack_from("<H", data, layout)[0]:
@@ -246,9 +252,9 @@ def _at(data: bytes, table: int, field: int) -> int:
     return table + int(place) if place else 0
 
 
-def _inner(data: bytes, table: int, field: int) -> int:
+def _nested_table_offset(data: bytes, table: int, field: int) -> int:
     """Return where the table is that a field of another one leads to."""
-    place = _at(data, table, field)
+    place = _field_offset(data, table, field)
     if not place:
-        raise DamagedError()
+        raise DamagedFileError()
     return place + int(struct.unpack_from("<I", data, place)[0])

@@ -1,4 +1,4 @@
-"""All of an outcome but groups and values: one format, wherever it is written."""
+"""Figures of an outcome without groups and values, in one format."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pydantic import (
 
 from engine.bounds import LowerBound
 from engine.core.errors import InputError
-from engine.core.json_types import ReadOnly
+from engine.core.json_types import ReadOnlyMapping
 from engine.core.message import Message
 from engine.core.partition import Partition
-from engine.core.trace import Point
+from engine.core.trace import TracePoint
 from engine.core.typing import Integers
 from engine.measures import Score, measures
 from engine.pipeline.outcome import Outcome, Release
-from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.seeds import SeedFigures
-from engine.pipeline.survived import Survival
+from engine.pipeline.survived import ColumnSurvival
 
 Count = Annotated[int, Field(ge=0)]
 
@@ -38,7 +38,7 @@ def _read_plan(text: object) -> object:
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class OutcomeFigures:
     """What an outcome says, without its groups and its release.
 
     Attributes
@@ -67,23 +67,23 @@ suppressed_cells
     rules: tuple[str, ...]
     scores: tuple[Score, ...]
     bound: LowerBound
-    seconds: Annotated[Mapping[str, float], ReadOnly()]
-    versions: Annotated[Mapping[str, str], ReadOnly()]
+    seconds: Annotated[Mapping[str, float], ReadOnlyMapping()]
+    versions: Annotated[Mapping[str, str], ReadOnlyMapping()]
     warnings: tuple[Message, ...]
     iterations: tuple[Count, ...]
-    rules_broken: Annotated[Mapping[str, Count], ReadOnly()]
-    probabilistic: Probabilistic | None
-    trace: tuple[Point, ...]
-    survived: Annotated[Mapping[str, Survival], ReadOnly()]
+    rules_broken: Annotated[Mapping[str, Count], ReadOnlyMapping()]
+    probabilistic: ProbabilisticSizes | None
+    trace: tuple[TracePoint, ...]
+    survived: Annotated[Mapping[str, ColumnSurvival], ReadOnlyMapping()]
     by_seed: tuple[SeedFigures, ...] = ()
     turns: tuple[Count, ...] = ()
     suppressed: Count = 0
-    suppressed_cells: Annotated[Mapping[str, Count], ReadOnly()] = field(
+    suppressed_cells: Annotated[Mapping[str, Count], ReadOnlyMapping()] = field(
         default_factory=lambda: MappingProxyType({})
     )
 
     @classmethod
-    def of(cls, outcome: Outcome) -> Figures:
+    def from_outcome(cls, outcome: Outcome) -> OutcomeFigures:
         """Return what an outcome says."""
         return cls(
             plan=outcome.plan,
@@ -92,7 +92,7 @@ suppressed_cells
             columns=tuple(outcome.release.frame.columns),
             rules=outcome.release.rules,
             scores=tuple(outcome.scores.values()),
-            bound=_slim(outcome.bound),
+            bound=_without_proof(outcome.bound),
             seconds=outcome.seconds,
             versions=outcome.versions,
             warnings=outcome.warnings,
@@ -107,11 +107,11 @@ suppressed_cells
             suppressed_cells=outcome.suppressed_cells,
         )
 
-    def partition(self, labels: Integers, seeds: Integers | None) -> Partition:
+    def to_partition(self, labels: Integers, seeds: Integers | None) -> Partition:
         """Return the outcome's groups, shape (n_released,)."""
         return Partition(labels, self.plan.k, self.guarantees_k, seeds=seeds)
 
-    def outcome(
+    def to_outcome(
         self, partition: Partition, release: Release, persons: Integers | None = None
     ) -> Outcome:
         """Return the whole outcome; where k counts persons, they are needed."""
@@ -139,11 +139,11 @@ suppressed_cells
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures as JSON can hold them."""
-        content: dict[str, Any] = _FIGURES.dump_python(self)
+        content: dict[str, Any] = _FIGURES_ADAPTER.dump_python(self)
         return content
 
     @classmethod
-    def from_json(cls, content: object) -> Figures:
+    def from_json(cls, content: object) -> OutcomeFigures:
         """Return what :meth:`to_json` gave, from content of unknown origin.
 
         Raises
@@ -154,7 +154,7 @@ suppressed_cells
             If the plan makes choices that do not exist here.
         """
         try:
-            found = _FIGURES.validate_python(content)
+            found = _FIGURES_ADAPTER.validate_python(content)
         except ValidationError:
             raise InputError("A stored result is not readable: run it again.") from None
         needed = {info.id for info in measures.infos() if not info.on_demand}
@@ -166,12 +166,12 @@ suppressed_cells
         return replace(found, scores=known)
 
 
-def _slim(bound: LowerBound) -> LowerBound:
-    """Return a bound without what proves it, where that is soon found again."""
+def _without_proof(bound: LowerBound) -> LowerBound:
+    """Return a bound without its proof, where that is quickly recomputed."""
     soon = bound.proof is not None and bound.proof.neighbours > 0
     return replace(bound, proof=None) if soon else bound
 
 
-_FIGURES = TypeAdapter(Figures)
-SCORES = TypeAdapter(tuple[Score, ...])
+_FIGURES_ADAPTER = TypeAdapter(OutcomeFigures)
+SCORES_ADAPTER = TypeAdapter(tuple[Score, ...])
 """Figures of measures."""

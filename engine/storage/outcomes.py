@@ -1,4 +1,4 @@
-"""Outcomes and tables on disk, whole or not at all, without pickles."""
+"""Save and load outcomes and tables: atomically, without pickles."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from engine.core.errors import InputError
-from engine.core.message import from_json, to_json
-from engine.data.carried import Carried
+from engine.core.message import message_from_json, message_to_json
+from engine.data.carried import SourceFile
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
 from engine.measures import Score
@@ -31,15 +31,15 @@ from engine.pipeline.outcome import Release
 from engine.pipeline.persons import persons_of
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
-    MOST_JSON,
-    DamagedError,
-    content_of,
-    frame_of,
-    integers_of,
-    json_of,
-    shaped,
+    MAX_JSON_BYTES,
+    DamagedFileError,
+    read_bounded_bytes,
+    read_bounded_json,
+    read_frame,
+    read_integers,
+    read_validated_json,
 )
-from engine.storage.figures import SCORES, Figures
+from engine.storage.figures import SCORES_ADAPTER, OutcomeFigures
 
 
 class _Copy(TypedDict):
@@ -60,15 +60,15 @@ class _About(TypedDict):
     carried: _Copy | None
 
 
-_ABOUT = TypeAdapter(_About)
+_ABOUT_ADAPTER = TypeAdapter(_About)
 
 _TOLD_APART = "uniqueness.json"
-_UNIQUENESS = TypeAdapter(Uniqueness)
+_UNIQUENESS_ADAPTER = TypeAdapter(Uniqueness)
 
 
 @contextmanager
 def new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill; it appears as `folder` once it is complete.
+    """Give a folder to fill, which appears as `folder` once it is complete.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def write_json(path: Path, content: object) -> None:
 
 def read_json(path: Path) -> Any:
     """Return what :func:`write_json` wrote; see :mod:`engine.storage.bounded`."""
-    return json_of(path)
+    return read_bounded_json(path)
 
 
 def save_table(table: Table, folder: Path) -> None:
@@ -138,18 +138,18 @@ def load_table(folder: Path) -> Table:
     InputError
         If that is not what is there.
     """
-    content, carried = shaped(folder / "table.json", _ABOUT), None
+    content, carried = read_validated_json(folder / "table.json", _ABOUT_ADAPTER), None
     if content["carried"]:
         known = content["carried"]
         path, copy = known["path"], folder / "carried"
-        carried = Carried(
+        carried = SourceFile(
             known["name"],
             known["digest"],
             path=Path(path) if path else None,
-            content=None if path else content_of(copy),
+            content=None if path else read_bounded_bytes(copy),
         )
-    frame = frame_of(folder / "values.arrow")
-    schema = content_of(folder / "schema.json", MOST_JSON).decode("utf-8")
+    frame = read_frame(folder / "values.arrow")
+    schema = read_bounded_bytes(folder / "schema.json", MAX_JSON_BYTES).decode("utf-8")
     table = Table(
         frame=frame,
         schema=Schema.from_json(schema),
@@ -158,7 +158,7 @@ def load_table(folder: Path) -> Table:
         carried=carried,
     )
     if table.schema.names != tuple(frame.columns) or not frame.columns.is_unique:
-        raise DamagedError()
+        raise DamagedFileError()
     return table
 
 
@@ -177,11 +177,14 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         if isinstance(outcome, Failure):
             write_json(
                 part / "failure.json",
-                {"plan": outcome.plan.to_json(), "message": to_json(outcome.message)},
+                {
+                    "plan": outcome.plan.to_json(),
+                    "message": message_to_json(outcome.message),
+                },
             )
             return
         frame, rows = outcome.release.frame, outcome.release.rows
-        source = _source(table.frame, rows)
+        source = _original_records(table.frame, rows)
         changed = [
             name
             for name in frame.columns
@@ -192,10 +195,12 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         if outcome.partition.seeds is not None:
             np.save(part / "seeds.npy", outcome.partition.seeds, allow_pickle=False)
         np.save(part / "rows.npy", rows, allow_pickle=False)
-        write_json(part / "outcome.json", Figures.of(outcome).to_json())
+        write_json(
+            part / "outcome.json", OutcomeFigures.from_outcome(outcome).to_json()
+        )
         told = vars(outcome).get("uniqueness")
         if told is not None:  # where it has been looked at
-            write_json(part / _TOLD_APART, _UNIQUENESS.dump_python(told))
+            write_json(part / _TOLD_APART, _UNIQUENESS_ADAPTER.dump_python(told))
 
 
 def load_outcome(folder: Path, table: Table) -> Result:
@@ -215,52 +220,56 @@ def load_outcome(folder: Path, table: Table) -> Result:
     failure = folder / "failure.json"
     if failure.exists():
         content = read_json(failure)
-        return Failure(Plan.from_json(content["plan"]), from_json(content["message"]))
-    figures = Figures.from_json(read_json(folder / "outcome.json"))
+        return Failure(
+            Plan.from_json(content["plan"]), message_from_json(content["message"])
+        )
+    figures = OutcomeFigures.from_json(read_json(folder / "outcome.json"))
     if figures.fingerprint != table.fingerprint:
         raise InputError(
             "The stored outcome is that of another table: load it with the table "
             "that was protected."
         )
-    rows = integers_of(folder / "rows.npy")
+    rows = read_integers(folder / "rows.npy")
     rows.flags.writeable = False
-    frame = _released(folder / "changed.arrow", figures.columns, rows, table.frame)
-    labels = integers_of(folder / "labels.npy")
+    frame = _load_released(folder / "changed.arrow", figures.columns, rows, table.frame)
+    labels = read_integers(folder / "labels.npy")
     seeds = _load_if_there(folder / "seeds.npy")
     release = Release(frame, rows, figures.rules)
     persons = persons_of(figures.plan, table, rows)
-    outcome = figures.outcome(figures.partition(labels, seeds), release, persons)
+    outcome = figures.to_outcome(figures.to_partition(labels, seeds), release, persons)
     told = folder / _TOLD_APART
-    return outcome.knowing(shaped(told, _UNIQUENESS) if told.exists() else None)
+    return outcome.with_uniqueness(
+        read_validated_json(told, _UNIQUENESS_ADAPTER) if told.exists() else None
+    )
 
 
 def _load_if_there(path: Path) -> NDArray[np.int64] | None:
-    return integers_of(path) if path.exists() else None
+    return read_integers(path) if path.exists() else None
 
 
 def save_scores(scores: Mapping[str, Score], path: Path) -> None:
     """Write figures of measures as JSON."""
-    write_json(path, SCORES.dump_python(tuple(scores.values())))
+    write_json(path, SCORES_ADAPTER.dump_python(tuple(scores.values())))
 
 
 def load_scores(path: Path) -> Mapping[str, Score]:
     """Return what :func:`save_scores` wrote, by measure."""
-    found = SCORES.validate_python(read_json(path))
+    found = SCORES_ADAPTER.validate_python(read_json(path))
     return MappingProxyType({score.measure: score for score in found})
 
 
-def _source(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
+def _original_records(frame: pd.DataFrame, rows: NDArray[np.int64]) -> pd.DataFrame:
     """Return the table's records in the release; all of them share its memory."""
     if rows.size == len(frame) and (rows == np.arange(rows.size)).all():
         return frame
     return frame.iloc[rows]
 
 
-def _released(
+def _load_released(
     path: Path, columns: Sequence[str], rows: NDArray[np.int64], original: pd.DataFrame
 ) -> pd.DataFrame:
-    changed = frame_of(path)
-    frame = _source(original, rows)
+    changed = read_frame(path)
+    frame = _original_records(original, rows)
     changed.index = frame.index
     found = frame.assign(**{str(name): changed[name] for name in changed})
     if list(found) == list(columns):
@@ -273,7 +282,7 @@ def _write_frame(frame: pd.DataFrame, path: Path) -> None:
     try:
         values = pa.Table.from_pandas(frame)
     except pa.ArrowException as error:
-        wrong = next((name for name in frame if _unstorable(frame[name])), "?")
+        wrong = next((name for name in frame if _is_unstorable(frame[name])), "?")
         raise InputError(
             "Column {column!r} mixes types that no file can hold: make all of its "
             "values numbers or all of them text.",
@@ -286,7 +295,7 @@ def _write_frame(frame: pd.DataFrame, path: Path) -> None:
         out.write_table(values)
 
 
-def _unstorable(column: pd.Series) -> bool:
+def _is_unstorable(column: pd.Series) -> bool:
     try:
         pa.Array.from_pandas(column)
     except pa.ArrowException:

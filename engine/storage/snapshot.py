@@ -1,4 +1,4 @@
-"""Outcomes without values: figures and groups, from which the release is made again.
+"""Outcomes without values: figures and groups, from which a release is rebuilt.
 
 Several releases of one table tell more together than each alone: with many groupings,
 common values can be solved for the records behind them. So what leaves the machine to
@@ -17,18 +17,18 @@ from engine.core.context import SILENT
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
 from engine.data.persons import fewest_persons
-from engine.data.table import fingerprint
-from engine.measures.classes import record_classes, smallest_class
+from engine.data.table import frame_fingerprint
+from engine.measures.classes import record_classes, smallest_class_size
 from engine.methods import methods
-from engine.pipeline.aggregate import Grouped, replace
-from engine.pipeline.compare import Comparison
+from engine.pipeline.aggregate import GroupingResult, build_release
+from engine.pipeline.compare import PlanRunner
 from engine.pipeline.cost import expected_seconds
-from engine.pipeline.group import group
+from engine.pipeline.group import group_records
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
-from engine.storage.figures import Figures
+from engine.storage.figures import OutcomeFigures
 
-QUICK_SECONDS = 2.0
+MAX_REGROUPING_SECONDS = 2.0
 """Groups that do not say all of a release are made again, if it takes no longer."""
 
 
@@ -38,7 +38,7 @@ class OutcomeSnapshot:
 
     Attributes
     ----------
-    figures : Figures
+    figures : OutcomeFigures
     labels, rows : ndarray of int64, shape (n_released,)
         Group of each released record, and its row in the table.
     seeds : ndarray of int64 or None
@@ -47,7 +47,7 @@ class OutcomeSnapshot:
         Of the release, to know it again.
     """
 
-    figures: Figures
+    figures: OutcomeFigures
     labels: Integers
     rows: Integers
     seeds: Integers | None
@@ -64,18 +64,20 @@ class OutcomeSnapshot:
         return self.figures.fingerprint
 
 
-def snapshot(outcome: Outcome) -> OutcomeSnapshot:
+def take_outcome_snapshot(outcome: Outcome) -> OutcomeSnapshot:
     """Return an outcome without values."""
     return OutcomeSnapshot(
-        figures=Figures.of(outcome),
+        figures=OutcomeFigures.from_outcome(outcome),
         labels=outcome.partition.labels,
         rows=outcome.release.rows,
         seeds=outcome.partition.seeds,
-        digest=fingerprint(outcome.release.frame),
+        digest=frame_fingerprint(outcome.release.frame),
     )
 
 
-def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
+def restore_outcome(
+    snapshot: OutcomeSnapshot, comparison: PlanRunner
+) -> Outcome | None:
     """Return the whole outcome, with the table's own values; None if it cannot be.
 
     That is so where its groups do not say all of its release and took long, where
@@ -84,27 +86,29 @@ def restore(one: OutcomeSnapshot, comparison: Comparison) -> Outcome | None:
 
     Parameters
     ----------
-    one : OutcomeSnapshot
-    comparison : Comparison
+    snapshot : OutcomeSnapshot
+    comparison : PlanRunner
         On the table that was protected.
     """
     try:
-        partition = one.figures.partition(one.labels, one.seeds)
-        prepared = comparison.preparations.of(one.plan)
-        grouped = Grouped(partition)
-        if not _groups_say_all(one.plan):
-            if not _is_quick(one.plan, comparison):
+        partition = snapshot.figures.to_partition(snapshot.labels, snapshot.seeds)
+        prepared = comparison.preparations.get(snapshot.plan)
+        grouped = GroupingResult(partition)
+        if not _groups_say_all(snapshot.plan):
+            if not _is_quick(snapshot.plan, comparison):
                 return None
-            grouped = group(one.plan, prepared, SILENT).grouped
-        if not np.array_equal(prepared.points.rows, one.rows):
+            grouped = group_records(snapshot.plan, prepared, SILENT).grouped
+        if not np.array_equal(prepared.points.rows, snapshot.rows):
             return None
-        release = replace(one.plan, comparison.table, prepared, grouped).release
+        release = build_release(
+            snapshot.plan, comparison.table, prepared, grouped
+        ).release
     except (EngineError, IndexError, ValueError):
         return None
-    if fingerprint(release.frame) != one.digest:
+    if frame_fingerprint(release.frame) != snapshot.digest:
         return None
-    found = one.figures.outcome(partition, release, prepared.persons)
-    return found if _true(found) else None
+    found = snapshot.figures.to_outcome(partition, release, prepared.persons)
+    return found if _is_k_true(found) else None
 
 
 def _groups_say_all(plan: ResolvedPlan) -> bool:
@@ -114,16 +118,16 @@ def _groups_say_all(plan: ResolvedPlan) -> bool:
     return not (traits.probabilistic or traits.per_attribute or plan.blocks or whole)
 
 
-def _is_quick(plan: ResolvedPlan, comparison: Comparison) -> bool:
+def _is_quick(plan: ResolvedPlan, comparison: PlanRunner) -> bool:
     traits = methods.info(plan.method).traits
     seconds = expected_seconds(plan, comparison.table)
-    return not traits.time_budget and seconds <= QUICK_SECONDS
+    return not traits.time_budget and seconds <= MAX_REGROUPING_SECONDS
 
 
-def _true(outcome: Outcome) -> bool:
+def _is_k_true(outcome: Outcome) -> bool:
     """Return whether the k that an outcome claims is that of its release."""
     quasi = outcome.plan.quasi_identifiers
-    least = smallest_class(outcome.release.frame, quasi)
+    least = smallest_class_size(outcome.release.frame, quasi)
     if outcome.persons is not None:
         classes = record_classes(outcome.release.frame, quasi)
         knows = outcome.plan.intruder_knows

@@ -1,10 +1,10 @@
-"""Beyond memory, and beyond one machine: Parquet in, Parquet out, block by block.
+"""Out-of-core runs: Parquet in, Parquet out, block by block, on one machine or many.
 
 A sample gives split points, all records are sent to blocks of near ones, and each block
 is protected on its own: by threads of this process, or as a task of dask.distributed.
 """
 
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.run import RECORDS_PER_BLOCK, run
+from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
 
-__all__ = ["RECORDS_PER_BLOCK", "StreamedOutcome", "run"]
+__all__ = ["DEFAULT_RECORDS_PER_BLOCK", "StreamedOutcome", "run"]

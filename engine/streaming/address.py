@@ -1,4 +1,4 @@
-"""Which clusters blocks may be sent to: this machine, or others by TLS."""
+"""Validate cluster addresses: this machine, or others by TLS."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from importlib.util import find_spec
 
 from engine.core.errors import ParameterError
 
-LOCAL = "local"
+LOCAL_CLUSTER = "local"
 """A cluster that is started for the run, and ends with it."""
 
 
 def check_address(address: str) -> None:
-    """Refuse clusters that cannot be had, and those that others could listen to.
+    """Raise for a cluster that is unavailable, or that others could listen to.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def check_address(address: str) -> None:
         raise ParameterError(
             "dask.distributed is not installed: run pip install 'coterie[dask]'."
         )
-    if address == LOCAL:
+    if address == LOCAL_CLUSTER:
         return
     scheme, _, place = address.partition("://")
     host, _, port = place.rpartition(":")
@@ -37,7 +37,7 @@ def check_address(address: str) -> None:
             "as in tls://scheduler:8786.",
             address=address,
         )
-    if scheme == "tcp" and not _loopback(host.strip("[]")):
+    if scheme == "tcp" and not _is_loopback(host.strip("[]")):
         raise ParameterError(
             "The scheduler {address} is on another machine, and by tcp:// anybody in "
             "between could read the records: use tls://, or an address of this "
@@ -46,7 +46,7 @@ def check_address(address: str) -> None:
         )
 
 
-def _loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:

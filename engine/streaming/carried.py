@@ -1,4 +1,4 @@
-"""Columns that nobody protects: that they leave as they came in, without a look back.
+"""Unprotected columns: pass them through unchanged, and verify that by digests.
 
 Neither all records that came in nor all that leave fit into memory, and they come in
 another order. So each leaf has a digest of what its records hold in these columns: one
@@ -21,16 +21,16 @@ from pyarrow import ipc
 
 from engine.core.errors import InputError
 from engine.core.typing import Integers
-from engine.streaming.columns import as_categories, plain
+from engine.streaming.columns import decode_dictionaries, encode_dictionary
 
 Bytes = NDArray[np.uint8]
 
-AT_ONCE = 4096
+ROWS_PER_DIGEST_CALL = 4096
 """Records whose cells are bytes in memory at a time."""
 
 
-class Digests:
-    """A digest of the records of each leaf, which may come in any number of pieces.
+class LeafDigests:
+    """Digest of the records of each leaf, independent of how they are batched.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ class Digests:
     def __init__(self, n_leaves: int) -> None:
         self._found = [hashlib.blake2b(digest_size=16) for _ in range(n_leaves)]
 
-    def add(self, batch: Any, leaves: Integers) -> None:
-        """Take in records.
+    def add_batch(self, batch: Any, leaves: Integers) -> None:
+        """Add a batch of records.
 
         Parameters
         ----------
@@ -51,20 +51,20 @@ class Digests:
         """
         if not batch.num_columns:
             return
-        for first in range(0, batch.num_rows, AT_ONCE):
-            some = batch.slice(first, AT_ONCE)
-            rows = np.hstack([cells(column) for column in some.columns])
-            its = leaves[first : first + AT_ONCE]
+        for first in range(0, batch.num_rows, ROWS_PER_DIGEST_CALL):
+            some = batch.slice(first, ROWS_PER_DIGEST_CALL)
+            rows = np.hstack([cell_bytes(column) for column in some.columns])
+            its = leaves[first : first + ROWS_PER_DIGEST_CALL]
             for leaf in np.unique(its):
                 self._found[leaf].update(rows[its == leaf].tobytes())
 
-    def result(self) -> list[str]:
+    def digests(self) -> list[str]:
         """Return the digest of each leaf."""
         return [each.hexdigest() for each in self._found]
 
 
-def cells(column: Any) -> Bytes:
-    """Return what stands in the cells of a column, as bytes of one width.
+def cell_bytes(column: Any) -> Bytes:
+    """Return the cells of a column as bytes of one width.
 
     Equal cells have equal bytes, however records are split into arrays; numbers that
     are equal but not the same, such as 0 and -0, have others. Text is a hash.
@@ -80,31 +80,33 @@ def cells(column: Any) -> Bytes:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     if isinstance(column, pa.ChunkedArray):  # of types that cannot be joined
-        return np.vstack([cells(chunk) for chunk in column.chunks])
+        return np.vstack([cell_bytes(chunk) for chunk in column.chunks])
     if isinstance(column, pa.ExtensionArray):
         column = column.storage
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     valid = np.asarray(column.is_valid()).astype(np.uint8)[:, None]
-    return np.hstack([valid, _values(column) * valid])
+    return np.hstack([valid, _value_bytes(column) * valid])
 
 
-def _values(column: Any) -> Bytes:
+def _value_bytes(column: Any) -> Bytes:
     kind, n = column.type, len(column)
     if pa.types.is_null(kind):
         return np.zeros((n, 0), dtype=np.uint8)
     if pa.types.is_boolean(kind):
         column = column.cast(pa.uint8())
     if pa.types.is_struct(kind):
-        return np.hstack([np.zeros((n, 0), np.uint8), *map(cells, column.flatten())])
+        return np.hstack(
+            [np.zeros((n, 0), np.uint8), *map(cell_bytes, column.flatten())]
+        )
     if pa.types.is_map(kind):
         column = column.cast(pa.list_(pa.struct([kind.key_field, kind.item_field])))
     if pa.types.is_nested(kind):
-        return _lists(column)
+        return _list_bytes(column)
     try:
         width = column.type.bit_width // 8
     except ValueError:  # of no fixed width
-        return _texts(column)
+        return _text_bytes(column)
     if column.buffers()[1] is None:
         return np.zeros((n, width), dtype=np.uint8)
     whole = np.frombuffer(column.buffers()[1], dtype=np.uint8)
@@ -112,16 +114,16 @@ def _values(column: Any) -> Bytes:
     return whole[start : start + n * width].reshape(n, width)
 
 
-def _texts(column: Any) -> Bytes:
+def _text_bytes(column: Any) -> Bytes:
     some = column.fill_null(b"" if "binary" in str(column.type) else "")
     values = some.to_numpy(zero_copy_only=False)
     found = pd.util.hash_array(np.asarray(values, dtype=object), categorize=False)
     return found.view(np.uint8).reshape(-1, 8)
 
 
-def _lists(column: Any) -> Bytes:
+def _list_bytes(column: Any) -> Bytes:
     lengths = pc.list_value_length(column).fill_null(0).to_numpy(zero_copy_only=False)
-    inside, ends = cells(column.flatten()), np.cumsum(lengths, dtype=np.int64)
+    inside, ends = cell_bytes(column.flatten()), np.cumsum(lengths, dtype=np.int64)
     found = [
         hashlib.blake2b(inside[end - length : end].tobytes(), digest_size=16).digest()
         for length, end in zip(lengths, ends, strict=True)
@@ -129,8 +131,8 @@ def _lists(column: Any) -> Bytes:
     return np.frombuffer(b"".join(found), dtype=np.uint8).reshape(-1, 16)
 
 
-def same(ours: Any, theirs: Any) -> bool:
-    """Return whether two columns hold the same to the last bit.
+def is_identical(ours: Any, theirs: Any) -> bool:
+    """Return whether two columns are equal bit by bit.
 
     Parameters
     ----------
@@ -140,16 +142,17 @@ def same(ours: Any, theirs: Any) -> bool:
         return False
     return all(
         np.array_equal(
-            cells(ours.slice(first, AT_ONCE)), cells(theirs.slice(first, AT_ONCE))
+            cell_bytes(ours.slice(first, ROWS_PER_DIGEST_CALL)),
+            cell_bytes(theirs.slice(first, ROWS_PER_DIGEST_CALL)),
         )
-        for first in range(0, len(ours), AT_ONCE)
+        for first in range(0, len(ours), ROWS_PER_DIGEST_CALL)
     )
 
 
-def restored(
+def restore_columns(
     table: Any, schema: Iterable[Any], categories: Mapping[str, Any]
 ) -> list[Any]:
-    """Return columns of a block as they came in.
+    """Return the unprotected columns of a block as they came in.
 
     Parameters
     ----------
@@ -158,13 +161,13 @@ def restored(
     schema : iterable of pyarrow.Field
         The columns wanted.
     categories : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.columns.categories_of`.
+        See :func:`engine.streaming.columns.dictionary_columns`.
     """
     found = []
     for field in schema:
         column = table.column(field.name).combine_chunks()
         if field.name in categories:
-            column = as_categories(column, field.type, categories[field.name])
+            column = encode_dictionary(column, field.type, categories[field.name])
         found.append(column)
     return found
 
@@ -172,7 +175,7 @@ def restored(
 def check_carried(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
-    """Refuse a type that cannot go to a block and into a part as it is.
+    """Raise for a column type that does not survive a round trip through Parquet.
 
     Parameters
     ----------
@@ -186,10 +189,10 @@ def check_carried(
     ------
     InputError
     """
-    if not names or _carries(batch.select(names), categories):
+    if not names or _survives_round_trip(batch.select(names), categories):
         return
     for name in names:
-        if not _carries(batch.select([name]), categories):
+        if not _survives_round_trip(batch.select([name]), categories):
             raise InputError(
                 "Column {column!r} is {kind}, which out of core does not leave exactly "
                 "as it came: leave it out with --identifiers, or protect the table in "
@@ -199,22 +202,22 @@ def check_carried(
             )
 
 
-def _carries(batch: Any, categories: Mapping[str, Any]) -> bool:
-    """Send records the way of all: over a stream of Arrow into a Parquet file."""
+def _survives_round_trip(batch: Any, categories: Mapping[str, Any]) -> bool:
+    """Send records through an Arrow stream and a Parquet file, and compare."""
     try:
         everything = np.arange(batch.num_rows)
-        sent = plain(batch, categories).filter(pa.array(everything >= 0))
+        sent = decode_dictionaries(batch, categories).filter(pa.array(everything >= 0))
         stream = pa.BufferOutputStream()
         with ipc.new_stream(stream, sent.schema) as out:
             out.write_batch(sent)
         came = ipc.open_stream(stream.getvalue()).read_all().take(pa.array(everything))
-        columns = restored(came, batch.schema, categories)
+        columns = restore_columns(came, batch.schema, categories)
         leaves = pa.BufferOutputStream()
         pq.write_table(pa.Table.from_arrays(columns, schema=batch.schema), leaves)
         file = pq.ParquetFile(pa.BufferReader(leaves.getvalue()))
         back = file.read(use_threads=False)
         return back.schema.equals(batch.schema) and all(
-            map(same, batch.columns, back.columns)
+            map(is_identical, batch.columns, back.columns)
         )
     except (pa.ArrowException, TypeError, ValueError):
         return False

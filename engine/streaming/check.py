@@ -1,4 +1,4 @@
-"""The release as it was written: read back file by file, and k counted on it."""
+"""Verify a written release: read each file back, and count k on it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.measures.classes import smallest_class
+from engine.measures.classes import smallest_class_size
 from engine.pipeline.resolved import ResolvedPlan
 from engine.release.verify import VerificationError
-from engine.streaming.carried import AT_ONCE, Digests
+from engine.streaming.carried import ROWS_PER_DIGEST_CALL, LeafDigests
 
 
 class PartError(VerificationError):
-    """A file is not what was made for it."""
+    """A written file differs from its block."""
 
     @property
     def number(self) -> int:
-        """Of the block."""
+        """Number of the block."""
         found = self.message.values["number"]
         assert isinstance(found, int)
         return found
@@ -55,7 +55,7 @@ def check_part(
         If its records do not keep k.
     """
     number = int(figures["block"])
-    damaged = _damaged(number)
+    damaged = _damaged_part_error(number)
     try:
         with path.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -71,7 +71,7 @@ def check_part(
     if not same or rows != figures["n_records"]:
         raise damaged
     frame = table.select(names).to_pandas(date_as_object=False)
-    k = smallest_class(frame, plan.quasi_identifiers)
+    k = smallest_class_size(frame, plan.quasi_identifiers)
     if k < plan.k:
         raise VerificationError(
             "Part {number} as written has a group of {smallest} records, fewer than "
@@ -83,10 +83,10 @@ def check_part(
     return k
 
 
-def check_carried_part(
+def check_unprotected_part(
     path: Path, number: int, names: Sequence[str], expected: Sequence[tuple[int, str]]
 ) -> None:
-    """Compare columns that nobody protects with the file that came in.
+    """Compare the unprotected columns of a part with the input's.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def check_carried_part(
         The columns.
     expected : sequence of tuple of int and str
         Of each leaf of the block, in their order: its records, and the digest of
-        these columns when they were read, see :class:`.carried.Digests`.
+        these columns when they were read, see :class:`.carried.LeafDigests`.
 
     Raises
     ------
@@ -106,20 +106,20 @@ def check_carried_part(
     """
     if not names:
         return
-    found = Digests(len(expected))
+    found = LeafDigests(len(expected))
     leaves = np.repeat(np.arange(len(expected)), [size for size, _ in expected])
     first = 0
     try:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(
-                AT_ONCE, columns=list(names), use_threads=False
+                ROWS_PER_DIGEST_CALL, columns=list(names), use_threads=False
             ):
                 after = first + batch.num_rows
-                found.add(batch.select(list(names)), leaves[first:after])
+                found.add_batch(batch.select(list(names)), leaves[first:after])
                 first = after
     except (OSError, pa.ArrowException):
-        raise _damaged(number) from None
-    if found.result() != [digest for _, digest in expected]:
+        raise _damaged_part_error(number) from None
+    if found.digests() != [digest for _, digest in expected]:
         raise PartError(
             "Part {number} as written differs from the input in columns that are not "
             "protected, so nothing was released; check the disk, and repeat the run to "
@@ -128,7 +128,7 @@ def check_carried_part(
         )
 
 
-def _damaged(number: int) -> PartError:
+def _damaged_part_error(number: int) -> PartError:
     return PartError(
         "Part {number} as written is not what was made, so nothing was released: "
         "check the disk, and repeat the run to have this part made again.",

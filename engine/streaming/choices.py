@@ -1,20 +1,20 @@
-"""Which choices of a plan can be kept when records are seen block by block."""
+"""Check that a plan's choices are possible when records are seen block by block."""
 
 from __future__ import annotations
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message, all_of
+from engine.core.message import Message, list_all
 from engine.methods import methods
 from engine.methods.base import MethodInfo
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 
-MARGIN = 1.5
+BLOCK_SIZE_MARGIN = 1.5
 """How much larger than planned a block may come out, see :mod:`.split`."""
 
 
 def check_choices(plan: Plan, records_per_block: int) -> None:
-    """Refuse what blocks cannot promise for the table as a whole.
+    """Raise for choices that blocks cannot promise for the table as a whole.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
         With one sentence that names the choice and says what to do.
     """
     info = methods.info(plan.method)
-    for asked, what, remedy in _refused(plan, info):
+    for asked, what, remedy in _unsupported_choices(plan, info):
         if asked:
             raise ParameterError(
                 "Out of core, {what}: {remedy}.", what=what, remedy=remedy
@@ -43,7 +43,7 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
             least=max(1000, 20 * plan.k),
         )
     limit = info.traits.max_records
-    if limit is not None and records_per_block * MARGIN > limit:
+    if limit is not None and records_per_block * BLOCK_SIZE_MARGIN > limit:
         raise ParameterError(
             "{method} takes at most {limit:,} records, and blocks of about "
             "{records_per_block:,} may be larger than that: say "
@@ -52,7 +52,7 @@ def check_choices(plan: Plan, records_per_block: int) -> None:
             method=info.id,
             limit=limit,
             records_per_block=records_per_block,
-            most=int(limit / MARGIN),
+            most=int(limit / BLOCK_SIZE_MARGIN),
         )
 
 
@@ -69,8 +69,10 @@ def _check_others(plan: Plan) -> None:
             )
 
 
-def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message], ...]:
-    """Return (whether asked for, why it cannot be had, what to do)."""
+def _unsupported_choices(
+    plan: Plan, info: MethodInfo
+) -> tuple[tuple[bool, Message, Message], ...]:
+    """Return (whether chosen, why it is impossible, what to do) for each."""
     traits = info.traits
     policies = {plan.missing, *plan.missing_columns.values()}
     other = sorted(policies - {"refuse", "drop"})
@@ -100,7 +102,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message(
                 "the records of a person of {columns} may be spread over blocks, which "
                 "do not know of each other",
-                columns=all_of(plan.person_columns or ("",), quoted=True),
+                columns=list_all(plan.person_columns or ("",), quoted=True),
             ),
             Message("protect the table in memory, or count records (--person none)"),
         ),
@@ -120,7 +122,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message("leave --block out"),
         ),
         (
-            plan.diversifies,
+            plan.enforces_diversity,
             Message(
                 "p-sensitive, l-diverse and t-close groups cannot be had, because what "
                 "is confidential is compared with the whole table"
@@ -142,7 +144,7 @@ def _refused(plan: Plan, info: MethodInfo) -> tuple[tuple[bool, Message, Message
             Message(
                 "missing values cannot be treated by {policies}, which looks at the "
                 "whole table",
-                policies=all_of(other) if other else "",
+                policies=list_all(other) if other else "",
             ),
             Message("drop these records (--missing drop), or fill them in beforehand"),
         ),

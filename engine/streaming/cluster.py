@@ -16,46 +16,47 @@ from typing import Any
 
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.core.parallel import thread_count
-from engine.streaming.address import LOCAL
-from engine.streaming.memory import Budget, Shape
-from engine.streaming.protect import Part, Task, protect
-from engine.streaming.spool import joined
-from engine.streaming.versions import versions
+from engine.streaming.address import LOCAL_CLUSTER
+from engine.streaming.memory import BlockShape, MemoryBudget
+from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
+from engine.streaming.spool import concatenate_streams
+from engine.streaming.versions import byte_relevant_versions
 
 Load = Callable[[int], list[bytes]]
 
-PATIENCE = 0.2
+CLUSTER_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the run is to stop."""
 
-CONNECT = 20.0
+CONNECT_SECONDS = 20.0
 """Seconds that a scheduler has to answer."""
 
-WORKERLESS = 60.0
+MAX_WORKERLESS_SECONDS = 60.0
 """Seconds for which a cluster may be without any worker."""
 
 
-def on_cluster(
+def protect_on_cluster(
     address: str,
-    task: Task,
+    task: BlockTask,
     load: Load,
     numbers: Sequence[int],
-    budget: Budget,
-    shape: Shape,
+    budget: MemoryBudget,
+    shape: BlockShape,
     look: Callable[[], None],
-) -> Generator[Part]:
-    """Yield protected blocks in the order in which they are done.
+) -> Generator[ProtectedPart]:
+    """Yield protected blocks in the order of completion.
 
     Parameters
     ----------
     address : str
         That :func:`engine.streaming.address.check_address` has found fit.
-    task : Task
+    task : BlockTask
     load : callable
-        Returns the records of a block, for :func:`engine.streaming.spool.joined`.
+        Returns the records of a block, for
+        :func:`engine.streaming.spool.concatenate_streams`.
     numbers : sequence of int
         Of the blocks.
-    budget : Budget
-    shape : Shape
+    budget : MemoryBudget
+    shape : BlockShape
         Of the largest block.
     look : callable
         Called again and again while blocks are at work; may raise to end the run.
@@ -67,7 +68,7 @@ def on_cluster(
     """
     if not numbers:
         return
-    with _client(address, budget, shape) as client:
+    with _cluster_client(address, budget, shape) as client:
         futures: dict[Any, int] = {}
         todo, workers = iter(numbers), _Workers(client)
         # The library has a block twice while it is on its way.
@@ -75,43 +76,43 @@ def on_cluster(
         try:
             while True:
                 while (
-                    len(futures) < min(fitting, workers.most)
+                    len(futures) < min(fitting, workers.max_pending_blocks)
                     and (number := next(todo, -1)) >= 0
                 ):
                     futures[_submit(client, task, number, load)] = number
                 if not futures:
                     return
                 look()
-                workers.look()
-                for future in _done(client, futures):
-                    yield _result(future, futures.pop(future))
+                workers.count_workers()
+                for future in _wait_for_done(client, futures):
+                    yield _future_result(future, futures.pop(future))
                     future.release()
         finally:
             for future in futures:
                 future.cancel()
 
 
-def _submit(client: Any, task: Task, number: int, load: Load) -> Any:
+def _submit(client: Any, task: BlockTask, number: int, load: Load) -> Any:
     streams = load(number)
     with warnings.catch_warnings():
         # A block is what a task is for: few, large, and each sent once.
         warnings.filterwarnings("ignore", message="Sending large graph")
         return client.submit(
-            protect_streams, task, number, streams, versions(), pure=False
+            protect_streams, task, number, streams, byte_relevant_versions(), pure=False
         )
 
 
 def protect_streams(
-    task: Task, number: int, streams: list[bytes], wanted: Mapping[str, str]
-) -> Part:
+    task: BlockTask, number: int, streams: list[bytes], wanted: Mapping[str, str]
+) -> ProtectedPart:
     """Protect the records of a block, in a worker.
 
     Parameters
     ----------
-    task : Task
+    task : BlockTask
     number : int
     streams : list of bytes
-        The records, as :meth:`engine.streaming.spool.Spool.streams` gives them.
+        The records, as :meth:`engine.streaming.spool.LeafSpool.read_leaves` gives them.
     wanted : mapping of str to str
         Versions of the libraries where the run was started.
 
@@ -120,7 +121,7 @@ def protect_streams(
     ParameterError
         If the worker's libraries have other versions, and might give other bytes.
     """
-    for name, mine in versions().items():
+    for name, mine in byte_relevant_versions().items():
         if wanted.get(name) != mine:
             raise ParameterError(
                 "A worker has {name} {mine}, and this machine {other}: "
@@ -129,28 +130,30 @@ def protect_streams(
                 mine=mine,
                 other=wanted.get(name),
             )
-    return protect(task, number, joined(list(streams)))
+    return protect_block(task, number, concatenate_streams(list(streams)))
 
 
-def _done(client: Any, futures: Mapping[Any, int]) -> list[Any]:
+def _wait_for_done(client: Any, futures: Mapping[Any, int]) -> list[Any]:
     """Return the futures that are done, after a short wait."""
     from distributed import wait
 
     try:
         with client.as_current():
-            return list(wait(list(futures), PATIENCE, "FIRST_COMPLETED").done)
+            return list(
+                wait(list(futures), CLUSTER_POLL_SECONDS, "FIRST_COMPLETED").done
+            )
     except TimeoutError:
         return []
 
 
-def _result(future: Any, number: int) -> Part:
+def _future_result(future: Any, number: int) -> ProtectedPart:
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
 
     try:
-        part: Part = future.result()
+        part: ProtectedPart = future.result()
     except EngineError:
         raise
     except KilledWorker:
@@ -160,7 +163,7 @@ def _result(future: Any, number: int) -> Part:
             number=number,
         ) from None
     except (CancelledError, CommClosedError, TimeoutError):
-        raise _lost() from None
+        raise _cluster_lost_error() from None
     except ImportError:
         raise InputError(
             "A worker cannot import coterie: install it, in this version, on all "
@@ -169,7 +172,7 @@ def _result(future: Any, number: int) -> Part:
     return part
 
 
-def _lost() -> InputError:
+def _cluster_lost_error() -> InputError:
     return InputError(
         "The connection to the scheduler was lost: start it again and repeat the run, "
         "which takes up the blocks that are finished."
@@ -183,14 +186,14 @@ class _Workers:
         self._client = client
         self._seen = time.monotonic()
         self._threads = 0
-        self.look()
+        self.count_workers()
 
     @property
-    def most(self) -> int:
-        """Blocks that are given out at a time: one at work and one in wait."""
+    def max_pending_blocks(self) -> int:
+        """Blocks submitted at a time: one running and one queued per worker."""
         return max(1, 2 * self._threads)
 
-    def look(self) -> None:
+    def count_workers(self) -> None:
         """Count the workers.
 
         Raises
@@ -199,27 +202,29 @@ class _Workers:
             If there has been none for a while.
         """
         if self._client.status != "running":
-            raise _lost()
+            raise _cluster_lost_error()
         self._threads = sum(self._client.nthreads().values())
         now = time.monotonic()
         if self._threads:
             self._seen = now
-        elif now - self._seen > WORKERLESS:
+        elif now - self._seen > MAX_WORKERLESS_SECONDS:
             raise InputError(
                 "The cluster has had no worker for {workerless:.0f} seconds: start "
                 "some and repeat the run, which takes up the blocks that are finished.",
-                workerless=WORKERLESS,
+                workerless=MAX_WORKERLESS_SECONDS,
             )
 
 
 @contextmanager
-def _client(address: str, budget: Budget, shape: Shape) -> Iterator[Any]:
-    """Give a client of a cluster that is there, or of one that ends with it."""
+def _cluster_client(
+    address: str, budget: MemoryBudget, shape: BlockShape
+) -> Iterator[Any]:
+    """Give a client of an existing cluster, or of one started for the run."""
     from distributed import Client, LocalCluster
 
-    if address != LOCAL:
+    if address != LOCAL_CLUSTER:
         try:
-            client = Client(address, timeout=CONNECT, set_as_default=False)
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, TimeoutError, ValueError, TypeError) as error:
             raise InputError(
                 "There is no scheduler to be reached at {address} "
@@ -227,13 +232,13 @@ def _client(address: str, budget: Budget, shape: Shape) -> Iterator[Any]:
                 address=address,
                 error=type(error).__name__,
             ) from None
-        with _quiet(), client:
+        with _silence_logs(), client:
             yield client
         return
     with (
-        _quiet(),
+        _silence_logs(),
         LocalCluster(
-            n_workers=_processes(budget, shape),
+            n_workers=_n_processes(budget, shape),
             threads_per_worker=1,
             host="127.0.0.1",
             dashboard_address=None,
@@ -247,8 +252,8 @@ def _client(address: str, budget: Budget, shape: Shape) -> Iterator[Any]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep to ourselves what the library logs while processes come and go."""
+def _silence_logs() -> Iterator[None]:
+    """Suppress what the library logs while processes come and go."""
     logger = logging.getLogger("distributed")
     before = logger.level
     logger.setLevel(logging.CRITICAL)
@@ -258,9 +263,9 @@ def _quiet() -> Iterator[None]:
         logger.setLevel(before)
 
 
-def _processes(budget: Budget, shape: Shape) -> int:
-    """Return how many processes fit into the memory that this one may take."""
-    each = budget.base + shape.need + 4 * shape.n_bytes
+def _n_processes(budget: MemoryBudget, shape: BlockShape) -> int:
+    """Return how many processes fit into the memory budget."""
+    each = budget.base + shape.required_bytes + 4 * shape.n_bytes
     fitting = (budget.limit - budget.base) // each
     if fitting < 1:
         raise ParameterError(

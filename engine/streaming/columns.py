@@ -1,4 +1,4 @@
-"""Arrow columns as numbers, and numbers as such columns again."""
+"""Convert Arrow columns to numbers, and numbers back to Arrow columns."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
-from engine.data.kinds import Kind, words_for
-from engine.data.numeric import LARGEST, days_of
-from engine.files.cells.digits import nearest
+from engine.data.kinds import Kind, kind_text
+from engine.data.numeric import MAX_MAGNITUDE, days_since_epoch
+from engine.files.cells.digits import decimals_to_float
 from engine.pipeline.resolved import ResolvedPlan
 
 
-class Coded(Protocol):
-    """What says which number each value of a column of words is."""
+class ValueEncoder(Protocol):
+    """Encoder of a text column's values as numbers."""
 
-    def of(self, column: Any, first: int = 0) -> Values:
+    def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return the number of each record's value; NaN where it has none."""
 
 
 def check_type(field: Any, kind: Kind) -> None:
-    """Refuse a column that cannot be a quasi-identifier.
+    """Raise for a column that cannot be a quasi-identifier.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def check_type(field: Any, kind: Kind) -> None:
     ------
     InputError
     """
-    fits = has_numbers if kind is Kind.CONTINUOUS else is_word
+    fits = is_numeric_type if kind is Kind.CONTINUOUS else is_category_type
     if not fits(field.type):
         raise InputError(
             "Column {column!r} holds {type} and is {kind}, but out of core numbers "
@@ -50,12 +50,12 @@ def check_type(field: Any, kind: Kind) -> None:
             "table in memory.",
             column=field.name,
             type=field.type,
-            kind=words_for(kind),
+            kind=kind_text(kind),
         )
 
 
-def word_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
-    """Return the quasi-identifiers that are leaves or ranks to those who group.
+def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
+    """Return the quasi-identifiers that are grouped as leaves or ranks.
 
     Parameters
     ----------
@@ -66,27 +66,28 @@ def word_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
     return tuple(
         name
         for name in plan.quasi_identifiers
-        if plan.kinds[name] is Kind.NOMINAL or not has_numbers(schema.field(name).type)
+        if plan.kinds[name] is Kind.NOMINAL
+        or not is_numeric_type(schema.field(name).type)
     )
 
 
-def has_numbers(kind: Any) -> bool:
+def is_numeric_type(kind: Any) -> bool:
     """Return whether an Arrow type is that of numbers or dates."""
     numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
     numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
-    return bool(numbers or is_moment(kind))
+    return bool(numbers or is_date_type(kind))
 
 
-def is_word(kind: Any) -> bool:
+def is_category_type(kind: Any) -> bool:
     """Return whether values of an Arrow type can be categories."""
     if pa.types.is_dictionary(kind):
-        return is_word(kind.value_type)
+        return is_category_type(kind.value_type)
     text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return bool(text or has_numbers(kind))
+    return bool(text or is_numeric_type(kind))
 
 
-def matrix_of(
-    batch: Any, names: Sequence[str], words: Mapping[str, Coded], first: int = 0
+def batch_matrix(
+    batch: Any, names: Sequence[str], words: Mapping[str, ValueEncoder], first: int = 0
 ) -> Values:
     """Return columns of a batch as numbers, shape (n_records, n_columns).
 
@@ -94,53 +95,53 @@ def matrix_of(
     ----------
     batch : pyarrow.RecordBatch or Table
     names : sequence of str
-    words : mapping of str to Coded
+    words : mapping of str to ValueEncoder
         Of the columns that are no numbers.
     first : int
         Number of the first record, from 0.
     """
     return np.column_stack(
         [
-            words[name].of(batch.column(name), first)
+            words[name].encode_column(batch.column(name), first)
             if name in words
-            else numbers_of(batch.column(name))
+            else column_as_floats(batch.column(name))
             for name in names
         ]
     )
 
 
-def is_moment(kind: Any) -> bool:
+def is_date_type(kind: Any) -> bool:
     """Return whether an Arrow type is that of dates."""
     return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
 
 
-def numbers_of(column: Any) -> Values:
+def column_as_floats(column: Any) -> Values:
     """Return a column as float64: dates as days since 1970, missing values as NaN.
 
     Parameters
     ----------
     column : pyarrow.Array or ChunkedArray
     """
-    if is_moment(column.type):
-        return days_of(moments_of(column))
+    if is_date_type(column.type):
+        return days_since_epoch(dates_to_pandas(column))
     if pa.types.is_boolean(column.type):
         column = column.cast(pa.uint8())
     if pa.types.is_decimal(column.type):
-        column = nearest(column)
+        column = decimals_to_float(column)
     if column.type != pa.float64():
         column = column.cast(pa.float64(), safe=False)
     return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)
 
 
-def moments_of(column: Any) -> pd.Series:
+def dates_to_pandas(column: Any) -> pd.Series:
     """Return a column of dates as pandas has them."""
     if pa.types.is_date(column.type):
         column = column.cast(pa.timestamp("s"))
     return pd.Series(column.to_pandas())
 
 
-def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
-    """Refuse numbers that cannot be computed with.
+def refuse_unusable_numbers(values: Values, names: Sequence[str], first: int) -> None:
+    """Raise for numbers that cannot be computed with.
 
     Parameters
     ----------
@@ -155,7 +156,7 @@ def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
         If one is infinite or huge; missing ones are none of these.
     """
     with np.errstate(invalid="ignore"):
-        bad = np.abs(values) > LARGEST
+        bad = np.abs(values) > MAX_MAGNITUDE
     if not bad.any():
         return
     row, j = (int(each) for each in np.argwhere(bad)[0])
@@ -171,10 +172,10 @@ def refuse_unfit(values: Values, names: Sequence[str], first: int) -> None:
     )
 
 
-def released_type(
+def released_arrow_type(
     field: Any, attribute: Attribute, decimals: int, rule: str = "mean"
 ) -> Any:
-    """Return the type of a protected column, the same in every part.
+    """Return the Arrow type of a protected column, the same in every part.
 
     Intervals and general categories are text. Other words keep their type. A column of
     whole numbers that are rounded to such keeps its type, and so do floating-point
@@ -191,7 +192,7 @@ def released_type(
         Identifier in :data:`engine.aggregate.aggregations`.
     """
     kind = field.type
-    if is_general(attribute, rule):
+    if can_generalise(attribute, rule):
         return pa.string()
     if attribute.words is not None:
         return kind
@@ -205,7 +206,7 @@ def released_type(
     return kind if whole or same else pa.float64()
 
 
-def is_general(attribute: Attribute, rule: str) -> bool:
+def can_generalise(attribute: Attribute, rule: str) -> bool:
     """Return whether a rule may release more than the column's own values."""
     info = aggregations.info(rule)
     if info.common.numeric:
@@ -223,7 +224,7 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
     values : ndarray of float64, shape (n_records,)
     attribute : Attribute
     kind : pyarrow.DataType
-        What :func:`released_type` gave.
+        What :func:`released_arrow_type` gave.
 
     Raises
     ------
@@ -232,7 +233,7 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
     """
     try:
         if attribute.dates:
-            return _moments(values, attribute, kind)
+            return _dates_to_arrow(values, attribute, kind)
         if pa.types.is_integer(kind):
             return pa.array(values, pa.float64()).cast(kind)
         return pa.array(values.astype(kind.to_pandas_dtype()), kind)
@@ -245,22 +246,22 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
         ) from None
 
 
-def _moments(values: Values, attribute: Attribute, kind: Any) -> Any:
+def _dates_to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
     zone = getattr(kind, "tz", None)
     model = pd.Series(pd.to_datetime(np.zeros(values.size), unit="us", utc=True))
     model = model.dt.tz_localize(None) if zone is None else model.dt.tz_convert(zone)
-    typed = attribute.typed(values, model, np.zeros(values.size, dtype=np.bool_))
+    typed = attribute.to_typed(values, model, np.zeros(values.size, dtype=np.bool_))
     return pa.array(typed).cast(kind)
 
 
-def plain(batch: Any, categories: Mapping[str, Any]) -> Any:
-    """Return a batch with its categories as plain values.
+def decode_dictionaries(batch: Any, categories: Mapping[str, Any]) -> Any:
+    """Return a batch with its dictionary columns as plain values.
 
     Parameters
     ----------
     batch : pyarrow.RecordBatch
     categories : mapping of str to pyarrow.Array or None
-        What :func:`categories_of` gave.
+        What :func:`dictionary_columns` gave.
 
     Raises
     ------
@@ -283,8 +284,8 @@ def plain(batch: Any, categories: Mapping[str, Any]) -> Any:
     return pa.RecordBatch.from_arrays(columns, names=names)
 
 
-def categories_of(batch: Any) -> dict[str, Any]:
-    """Return the columns of categories, and the order of those that have one.
+def dictionary_columns(batch: Any) -> dict[str, Any]:
+    """Return the dictionary columns of a batch, and the order of ordered ones.
 
     Parameters
     ----------
@@ -302,8 +303,8 @@ def categories_of(batch: Any) -> dict[str, Any]:
     }
 
 
-def as_categories(column: Any, kind: Any, order: Any | None) -> Any:
-    """Return plain values as categories of the type that they had.
+def encode_dictionary(column: Any, kind: Any, order: Any | None) -> Any:
+    """Return plain values as a dictionary column of a given type.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The steps of one run out of core, once its plan is known to be possible."""
+"""The steps of an out-of-core run, once its plan is known to be possible."""
 
 from __future__ import annotations
 
@@ -13,109 +13,119 @@ import pyarrow as pa
 
 from engine.core.context import RunContext
 from engine.core.errors import InputError
-from engine.core.message import Message, from_json
+from engine.core.message import Message, message_from_json
 from engine.core.parallel import thread_count
 from engine.data.table import Table
-from engine.pipeline.remarks import on_broken, on_choices
+from engine.pipeline.remarks import warn_of_broken_rules, warn_of_choices
 from engine.pipeline.resolved import ResolvedPlan
-from engine.streaming.carried import Digests
-from engine.streaming.check import PartError, check_carried_part, check_part
-from engine.streaming.columns import categories_of, matrix_of, plain, released_type
-from engine.streaming.memory import Budget, Shape, give_back, peak
+from engine.streaming.carried import LeafDigests
+from engine.streaming.check import PartError, check_part, check_unprotected_part
+from engine.streaming.columns import (
+    batch_matrix,
+    decode_dictionaries,
+    dictionary_columns,
+    released_arrow_type,
+)
+from engine.streaming.memory import (
+    BlockShape,
+    MemoryBudget,
+    peak_resident_bytes,
+    release_free_memory,
+)
 from engine.streaming.missing import CompleteCases
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.protect import Part, Task, protect
-from engine.streaming.scan import Scan, scan
-from engine.streaming.source import Source
-from engine.streaming.split import blocks_of_leaves
-from engine.streaming.spool import Spool, joined
-from engine.streaming.versions import versions
-from engine.streaming.workers import in_threads
-from engine.streaming.workspace import Workspace, check_disk
+from engine.streaming.protect import BlockTask, ProtectedPart, protect_block
+from engine.streaming.scan import ScanResult, scan_source
+from engine.streaming.source import ParquetSource
+from engine.streaming.split import group_leaves_into_blocks
+from engine.streaming.spool import LeafSpool, concatenate_streams
+from engine.streaming.versions import byte_relevant_versions
+from engine.streaming.workers import protect_in_threads
+from engine.streaming.workspace import RunWorkspace, check_disk
 
-CAME = "carried.json"
-"""Digests of what came in, by leaf, of columns that nobody protects."""
+INPUT_DIGESTS_FILE = "carried.json"
+"""File of the input digests of unprotected columns, by leaf."""
 
 Blocks = tuple[tuple[int, ...], ...]
 """Leaves of each block."""
 
 
-class Clock:
-    """How long each step took: seconds, and seconds of this process on all cores."""
+class StepClock:
+    """Duration of each step: wall-clock and processor seconds."""
 
     def __init__(self) -> None:
         self._began = self._last = (time.perf_counter(), time.process_time())
         self._steps: dict[str, tuple[float, float]] = {}
 
-    def lap(self, step: str) -> None:
+    def end_step(self, step: str) -> None:
         """Say that a step has ended."""
         now = time.perf_counter(), time.process_time()
         self._steps[step] = now[0] - self._last[0], now[1] - self._last[1]
         self._last = now
 
-    def seconds(self) -> dict[str, float]:
+    def step_seconds(self) -> dict[str, float]:
         """Return the seconds of each step, and of all."""
         steps = {step: both[0] for step, both in self._steps.items()}
         return {**steps, "total": time.perf_counter() - self._began[0]}
 
-    def processor(self) -> dict[str, float]:
-        """Return the same of this process on all cores."""
+    def processor_seconds(self) -> dict[str, float]:
+        """Return the processor seconds of each step, and of all."""
         steps = {step: both[1] for step, both in self._steps.items()}
         return {**steps, "total": time.process_time() - self._began[1]}
 
 
 @dataclass
-class Job:
-    """One run.
+class OutOfCoreJob:
+    """One out-of-core run.
 
     Attributes
     ----------
     plan : ResolvedPlan
     head : Table
         The first records.
-    source : Source
-    workspace : Workspace
-    budget : Budget
+    source : ParquetSource
+    workspace : RunWorkspace
+    budget : MemoryBudget
     records_per_block : int
     dask : str or None
-    clock : Clock
+    clock : StepClock
     """
 
     plan: ResolvedPlan
     head: Table
-    source: Source
-    workspace: Workspace
-    budget: Budget
+    source: ParquetSource
+    workspace: RunWorkspace
+    budget: MemoryBudget
     records_per_block: int
     dask: str | None
-    clock: Clock
+    clock: StepClock
 
     def run(self, ctx: RunContext) -> StreamedOutcome:
-        """Do what no earlier run has done, and let the release appear."""
-        held = peak()
-        fingerprint = self.source.fingerprint(ctx.part(0.0, 0.03))
-        self.workspace.begin(
+        """Do what no earlier run has done, and publish the release."""
+        held = peak_resident_bytes()
+        fingerprint = self.source.fingerprint(ctx.subcontext(0.0, 0.03))
+        self.workspace.resume_or_start(
             {
                 "plan": self.plan.digest(),
                 "fingerprint": fingerprint,
                 "records_per_block": self.records_per_block,
-                "versions": versions(),
+                "versions": byte_relevant_versions(),
             }
         )
-        before = self.workspace.finished()
-        scanned = self._scan(ctx.part(0.03, 0.1))
-        give_back()
-        self.clock.lap("scan")
+        before = self.workspace.finished_parts()
+        scanned = self._scan(ctx.subcontext(0.03, 0.1))
+        release_free_memory()
+        self.clock.end_step("scan")
         task = self._task(scanned)
-        spool = self._spool(scanned, task, ctx.part(0.1, 0.2))
-        give_back()
-        self.clock.lap("route")
-        blocks = blocks_of_leaves(spool.sizes(), self.plan.k)
-        self._protect(task, spool, blocks, ctx.part(0.2, 0.95))
-        self.clock.lap("partition")
-        k_released = self._verify(task, spool, blocks, ctx.part(0.95, 1.0))
-        self.clock.lap("verify")
-        known = self.workspace.finished()
+        spool = self._spool(scanned, task, ctx.subcontext(0.1, 0.2))
+        release_free_memory()
+        self.clock.end_step("route")
+        blocks = group_leaves_into_blocks(spool.leaf_sizes(), self.plan.k)
+        self._protect(task, spool, blocks, ctx.subcontext(0.2, 0.95))
+        self.clock.end_step("partition")
+        k_released = self._verify(task, spool, blocks, ctx.subcontext(0.95, 1.0))
+        self.clock.end_step("verify")
+        known = self.workspace.finished_parts()
         figures = tuple(known[each] for each in range(len(blocks)))
         self.workspace.publish(range(len(blocks)))
         ctx.tick(1, 1, Message("Done"))
@@ -131,22 +141,22 @@ class Job:
             figures,
             k_released,
             sum(each in before for each in range(len(blocks))),
-            self.clock.seconds(),
-            self.clock.processor(),
-            {"limit": self.budget.limit, "peak": peak()},
-            versions(),
+            self.clock.step_seconds(),
+            self.clock.processor_seconds(),
+            {"limit": self.budget.limit, "peak": peak_resident_bytes()},
+            byte_relevant_versions(),
             self._warnings(scanned, figures, held),
         )
 
-    def _scan(self, ctx: RunContext) -> Scan:
-        known = self.workspace.read("scan.json")
+    def _scan(self, ctx: RunContext) -> ScanResult:
+        known = self.workspace.read_json("scan.json")
         if known is not None:
-            return Scan.from_json(known, self.plan, self.source)
-        found = scan(self.plan, self.source, self.records_per_block, ctx)
-        self.workspace.write("scan.json", found.to_json())
+            return ScanResult.from_json(known, self.plan, self.source)
+        found = scan_source(self.plan, self.source, self.records_per_block, ctx)
+        self.workspace.write_json("scan.json", found.to_json())
         return found
 
-    def _task(self, scanned: Scan) -> Task:
+    def _task(self, scanned: ScanResult) -> BlockTask:
         schema, dropped = self.source.schema, set(self.plan.identifiers)
         known = {name: j for j, name in enumerate(self.plan.quasi_identifiers)}
         fields = []
@@ -156,25 +166,30 @@ class Job:
             if column.name in known:
                 j = known[column.name]
                 rule = self.plan.aggregations[column.name]
-                kind = released_type(
+                kind = released_arrow_type(
                     column, scanned.known.attributes[j], scanned.decimals[j], rule
                 )
                 column = column.with_type(kind)
             fields.append(column)
-        return Task(
+        return BlockTask(
             self.plan,
             tuple(schema.names),
             pa.schema(fields, metadata=schema.metadata),
             scanned.known.space,
-            scanned.known.leaves,
+            scanned.known.encodings,
             scanned.decimals,
-            categories_of(self.source.first_batch()),
+            dictionary_columns(self.source.first_batch()),
         )
 
-    def _spool(self, scanned: Scan, task: Task, ctx: RunContext) -> Spool:
+    def _spool(
+        self, scanned: ScanResult, task: BlockTask, ctx: RunContext
+    ) -> LeafSpool:
         """Send all records to their leaves, unless that has been done."""
-        spool = Spool(self.workspace.spool, scanned.tree.n_leaves)
-        if spool.complete and self.workspace.read(CAME) is not None:
+        spool = LeafSpool(self.workspace.spool, scanned.tree.n_leaves)
+        if (
+            spool.is_complete
+            and self.workspace.read_json(INPUT_DIGESTS_FILE) is not None
+        ):
             check_disk(self.workspace, self.source.n_bytes)
             return spool
         check_disk(self.workspace, 2 * self.source.n_bytes)
@@ -185,34 +200,34 @@ class Job:
         names = [name for name in self.source.schema.names if name in names]
         cases = CompleteCases(self.plan)
         stage = Message("Second pass: sending records to blocks")
-        digests = Digests(scanned.tree.n_leaves)
+        digests = LeafDigests(scanned.tree.n_leaves)
         for first, batch in self.source.batches(names, ctx, stage):
-            came = batch.select(task.carried)
-            batch = plain(batch, task.categories)
-            values = matrix_of(batch, self.plan.quasi_identifiers, task.leaves)
-            complete = cases.mask(values, first)
+            came = batch.select(task.unprotected_columns)
+            batch = decode_dictionaries(batch, task.categories)
+            values = batch_matrix(batch, self.plan.quasi_identifiers, task.leaves)
+            complete = cases.complete_mask(values, first)
             numbers = first + np.flatnonzero(complete).astype(np.int64)
-            leaves = scanned.tree.leaves(values[complete], numbers)
+            leaves = scanned.tree.leaves_of(values[complete], numbers)
             if not complete.all():
                 batch, came = (
                     each.filter(pa.array(complete)) for each in (batch, came)
                 )
-            digests.add(came, leaves)
-            spool.add(batch, leaves, self.budget.waiting(self.source))
+            digests.add_batch(came, leaves)
+            spool.add_batch(batch, leaves, self.budget.spool_bytes(self.source))
         self._check_unchanged()
-        self.workspace.write(CAME, digests.result())
+        self.workspace.write_json(INPUT_DIGESTS_FILE, digests.digests())
         spool.finish()
         return spool
 
     def _protect(
         self,
-        task: Task,
-        spool: Spool,
+        task: BlockTask,
+        spool: LeafSpool,
         blocks: Blocks,
         ctx: RunContext,
     ) -> None:
         """Protect what no earlier run has, and keep each part."""
-        done = self.workspace.finished()
+        done = self.workspace.finished_parts()
         todo = [number for number in range(len(blocks)) if number not in done]
         finished = len(blocks) - len(todo)
 
@@ -226,20 +241,20 @@ class Job:
             )
 
         def load(number: int) -> list[bytes]:
-            return spool.streams(blocks[number])
+            return spool.read_leaves(blocks[number])
 
         largest = self._largest(task, spool, blocks)
         with closing(self._parts(task, todo, load, largest, look)) as parts:
             for part in parts:
-                self.workspace.keep(part)
+                self.workspace.save_part(part)
                 finished += 1
                 del part
-                give_back()
+                release_free_memory()
 
-    def _largest(self, task: Task, spool: Spool, blocks: Blocks) -> Shape:
+    def _largest(self, task: BlockTask, spool: LeafSpool, blocks: Blocks) -> BlockShape:
         """Return a shape that no block exceeds."""
-        sizes, n_bytes = spool.sizes(), spool.n_bytes()
-        return Shape(
+        sizes, n_bytes = spool.leaf_sizes(), spool.leaf_nbytes()
+        return BlockShape(
             max(int(n_bytes[list(leaves)].sum()) for leaves in blocks),
             max(int(sizes[list(leaves)].sum()) for leaves in blocks),
             len(self.plan.quasi_identifiers),
@@ -248,72 +263,83 @@ class Job:
 
     def _parts(
         self,
-        task: Task,
+        task: BlockTask,
         todo: list[int],
         load: Callable[[int], list[bytes]],
-        largest: Shape,
+        largest: BlockShape,
         look: Callable[[], None],
-    ) -> Generator[Part]:
-        self.budget.check_blocks(largest, self.records_per_block)
+    ) -> Generator[ProtectedPart]:
+        self.budget.check_block_limit(largest, self.records_per_block)
         if self.dask is not None:
-            from engine.streaming.cluster import on_cluster
+            from engine.streaming.cluster import protect_on_cluster
 
-            return on_cluster(self.dask, task, load, todo, self.budget, largest, look)
+            return protect_on_cluster(
+                self.dask, task, load, todo, self.budget, largest, look
+            )
 
-        def work(number: int, ctx: RunContext) -> Part:
+        def work(number: int, ctx: RunContext) -> ProtectedPart:
             try:
-                return protect(task, number, joined(load(number)), ctx)
+                return protect_block(
+                    task, number, concatenate_streams(load(number)), ctx
+                )
             finally:
-                give_back()  # what this thread keeps
+                release_free_memory()  # what this thread keeps
 
-        at_once = min(thread_count(), self.budget.at_once(largest), max(1, len(todo)))
-        return in_threads(work, todo, at_once, look)
+        at_once = min(
+            thread_count(), self.budget.max_parallel_blocks(largest), max(1, len(todo))
+        )
+        return protect_in_threads(work, todo, at_once, look)
 
     def _check_unchanged(self) -> None:
         """Refuse an input that has become another one while it was read."""
-        known = self.workspace.read("job.json") or {}
+        known = self.workspace.read_json("job.json") or {}
         if self.source.fingerprint() != known.get("fingerprint"):
             raise InputError(
                 "File {file!r} has changed since it was read: read it anew.",
                 file=self.source.path.name,
             )
 
-    def _verify(self, task: Task, spool: Spool, blocks: Blocks, ctx: RunContext) -> int:
-        found, figures = [], self.workspace.finished()
-        came, sizes = self.workspace.read(CAME) or [], spool.sizes()
+    def _verify(
+        self, task: BlockTask, spool: LeafSpool, blocks: Blocks, ctx: RunContext
+    ) -> int:
+        found, figures = [], self.workspace.finished_parts()
+        came, sizes = (
+            self.workspace.read_json(INPUT_DIGESTS_FILE) or [],
+            spool.leaf_sizes(),
+        )
         for number, leaves in enumerate(blocks):
             ctx.tick(number, len(blocks), Message("Reading the release back"))
-            path = self.workspace.path(number)
+            path = self.workspace.part_path(number)
             try:
                 found.append(check_part(path, self.plan, task.schema, figures[number]))
                 expected = [(int(sizes[leaf]), came[leaf]) for leaf in leaves]
-                check_carried_part(path, number, task.carried, expected)
+                check_unprotected_part(path, number, task.unprotected_columns, expected)
             except PartError:
-                self.workspace.forget(number)
+                self.workspace.discard_part(number)
                 raise
         return min(found)
 
     def _warnings(
-        self, scanned: Scan, figures: tuple[Mapping[str, Any], ...], held: int
+        self, scanned: ScanResult, figures: tuple[Mapping[str, Any], ...], held: int
     ) -> tuple[Message, ...]:
         rules = dict.fromkeys(self.plan.constraints, 0)
         for each in figures:
             for text, number in zip(rules, each["rules_broken"], strict=True):
                 rules[text] += number
         of_blocks = dict.fromkeys(
-            from_json(one) for each in figures for one in each["warnings"]
+            message_from_json(one) for each in figures for one in each["warnings"]
         )
         return (
             *scanned.warnings,
-            *on_broken(rules),
+            *warn_of_broken_rules(rules),
             *of_blocks,
-            *on_choices(self.plan, self.head),
+            *warn_of_choices(self.plan, self.head),
             *self._warnings_of_memory(held),
         )
 
     def _warnings_of_memory(self, held: int) -> tuple[Message, ...]:
         """Say so if more memory was held than asked for; `held` is from before."""
-        most, limit = peak(), self.budget.limit
+        most, limit = peak_resident_bytes(), self.budget.limit
         if most <= max(limit, held):
             return ()
         more = Message(

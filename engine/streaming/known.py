@@ -1,4 +1,4 @@
-"""What all records together say of each quasi-identifier, and the space of it."""
+"""Statistics of all records on each quasi-identifier, and the resulting space."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import numpy as np
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.pipeline.resolved import ResolvedPlan
-from engine.points.branches import Branches
-from engine.points.encode import weights_for
-from engine.points.scaling import Figures, centre_and_scale
+from engine.points.branches import CategoryCoordinates
+from engine.points.encode import attribute_weights_for
+from engine.points.scaling import SpreadFigures, centre_and_scale
 from engine.points.space import Space
-from engine.points.transforms import Transform
-from engine.streaming.columns import is_moment
-from engine.streaming.words import Leaves, Words
+from engine.points.transforms import FittedTransform
+from engine.streaming.columns import is_date_type
+from engine.streaming.words import LeafEncoding, ValueCounts
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """What is known of a column of numbers or dates.
+class NumericStatistics:
+    """Statistics of a column of numbers or dates.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Numbers:
         See :class:`engine.data.attributes.Attribute`.
     levels : list of float
         Different values, of ordinal columns where somebody asks.
-    bend : Transform
+    bend : FittedTransform
     """
 
     centre: float
@@ -47,17 +47,17 @@ class Numbers:
     whole: bool
     seconds: bool
     levels: list[float]
-    bend: Transform
+    bend: FittedTransform
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Numbers:
-        """Return what was written, to the last bit."""
-        return cls(**{**content, "bend": Transform(**content["bend"])})
+    def from_json(cls, content: Mapping[str, Any]) -> NumericStatistics:
+        """Return what was written, bit by bit."""
+        return cls(**{**content, "bend": FittedTransform(**content["bend"])})
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """What all records together say of each quasi-identifier.
+class TableStatistics:
+    """Statistics of all records on each quasi-identifier.
 
     Attributes
     ----------
@@ -65,37 +65,39 @@ class Known:
     schema : pyarrow.Schema
         Of the input.
     orders : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.columns.categories_of`.
-    columns : tuple of Numbers or Words
+        See :func:`engine.streaming.columns.dictionary_columns`.
+    columns : tuple of NumericStatistics or ValueCounts
         In the order of the quasi-identifiers.
     """
 
     plan: ResolvedPlan
     schema: Any
     orders: Mapping[str, Any]
-    columns: tuple[Numbers | Words, ...]
+    columns: tuple[NumericStatistics | ValueCounts, ...]
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return the columns as plain values."""
         return [
-            each.to_json() if isinstance(each, Words) else asdict(each)
+            each.to_json() if isinstance(each, ValueCounts) else asdict(each)
             for each in self.columns
         ]
 
     @classmethod
     def from_json(
         cls, content: list[dict[str, Any]], plan: ResolvedPlan, schema: Any, orders: Any
-    ) -> Known:
+    ) -> TableStatistics:
         """Return what :meth:`to_json` gave, to the last bit."""
         columns = tuple(
-            Words.from_json(each) if "values" in each else Numbers.from_json(each)
+            ValueCounts.from_json(each)
+            if "values" in each
+            else NumericStatistics.from_json(each)
             for each in content
         )
         return cls(plan, schema, orders, columns)
 
     @cached_property
-    def leaves(self) -> dict[str, Leaves]:
-        """Which leaf or rank each value of a column of words is.
+    def encodings(self) -> dict[str, LeafEncoding]:
+        """The leaf or rank of each value of an encoded column.
 
         Raises
         ------
@@ -104,11 +106,11 @@ class Known:
         """
         plan = self.plan
         return {
-            name: column.settled(
+            name: column.to_leaf_encoding(
                 name, plan.kinds[name], plan.trees.get(name), self.orders.get(name)
             )
             for name, column in zip(plan.quasi_identifiers, self.columns, strict=True)
-            if isinstance(column, Words)
+            if isinstance(column, ValueCounts)
         }
 
     @cached_property
@@ -117,14 +119,18 @@ class Known:
         named = zip(self.plan.quasi_identifiers, self.columns, strict=True)
         return tuple(self._attribute(name, column) for name, column in named)
 
-    def _attribute(self, name: str, column: Numbers | Words) -> Attribute:
+    def _attribute(
+        self, name: str, column: NumericStatistics | ValueCounts
+    ) -> Attribute:
         kind = self.plan.kinds[name]
-        if isinstance(column, Words):
-            own = self.leaves[name]
-            present = np.flatnonzero(own.sizes(column.records)).astype(np.float64)
-            return own.attribute.among(present)
+        if isinstance(column, ValueCounts):
+            own = self.encodings[name]
+            present = np.flatnonzero(own.sum_by_leaf(column.records_per_value)).astype(
+                np.float64
+            )
+            return own.attribute.with_known_values(present)
         field = self.schema.field(name).type
-        dates = is_moment(field)
+        dates = is_date_type(field)
         levels = np.array(column.levels) if column.levels else None
         return Attribute(
             name,
@@ -141,19 +147,21 @@ class Known:
 
     @cached_property
     def space(self) -> Space:
-        """How values become coordinates: as for a table in memory."""
+        """The coordinate space, as for a table in memory."""
         plan, p = self.plan, len(self.columns)
         centre, scale = np.zeros(p), np.ones(p)
-        bends = [Transform()] * p
-        branches: list[Branches | None] = [None] * p
+        bends = [FittedTransform()] * p
+        branches: list[CategoryCoordinates | None] = [None] * p
         for j, column in enumerate(self.columns):
             attribute = self.attributes[j]
-            if isinstance(column, Numbers):
+            if isinstance(column, NumericStatistics):
                 centre[j], scale[j] = column.centre, column.scale
                 bends[j] = column.bend
-            elif attribute.tree is not None and attribute.nominal:
-                counts = self.leaves[attribute.name].sizes(column.records)
-                branches[j] = Branches.of(
+            elif attribute.tree is not None and attribute.is_nominal:
+                counts = self.encodings[attribute.name].sum_by_leaf(
+                    column.records_per_value
+                )
+                branches[j] = CategoryCoordinates.from_counts(
                     attribute.tree,
                     counts.astype(np.int64),
                     plan.scaling,
@@ -161,20 +169,22 @@ class Known:
                 )
             else:
                 centre[j], scale[j] = self._ranks_scale(attribute, column)
-        weights = weights_for(plan.quasi_identifiers, plan.attribute_weights)
+        weights = attribute_weights_for(plan.quasi_identifiers, plan.attribute_weights)
         return Space(
             self.attributes, centre, scale, weights, tuple(bends), tuple(branches)
         )
 
-    def _ranks_scale(self, attribute: Attribute, column: Words) -> tuple[float, float]:
+    def _ranks_scale(
+        self, attribute: Attribute, column: ValueCounts
+    ) -> tuple[float, float]:
         """Return centre and scale of ordered words, by their ranks."""
-        counts = self.leaves[attribute.name].sizes(column.records)
+        counts = self.encodings[attribute.name].sum_by_leaf(column.records_per_value)
         ranks = np.flatnonzero(counts).astype(np.float64)
         mass = counts[counts > 0]
         mean = float(np.average(ranks, weights=mass))
         deviation = float(np.average(np.square(ranks - mean), weights=mass)) ** 0.5
         figures = (mean, deviation, float(ranks[0]), float(ranks[-1]))
-        spread = Figures(*(np.array([figure]) for figure in figures))
+        spread = SpreadFigures(*(np.array([figure]) for figure in figures))
         centre, scale = centre_and_scale(self.plan.scaling, spread)
         return float(centre[0]), float(scale[0])
 
@@ -184,21 +194,21 @@ class Known:
         found = np.zeros(len(self.columns))
         for j, column in enumerate(self.columns):
             branches, scale = self.space.branches[j], self.space.scale[j]
-            if isinstance(column, Numbers):
+            if isinstance(column, NumericStatistics):
                 found[j] = column.squares / scale**2
                 continue
-            mass = self.leaves[self.attributes[j].name].sizes(column.weights)
+            mass = self.encodings[self.attributes[j].name].sum_by_leaf(column.weights)
             present = np.flatnonzero(mass)
             if branches is not None:
                 none = np.zeros_like(present)
-                found[j] = branches.squares(present, none, mass[present])
+                found[j] = branches.sse(present, none, mass[present])
             else:
                 mean = np.average(present, weights=mass[present])
                 found[j] = mass[present] @ np.square((present - mean) / scale)
         return found
 
-    def comparable(self, values: Values) -> Values:
-        """Return values of attributes on lines whose widths can be compared.
+    def comparable_widths(self, values: Values) -> Values:
+        """Return values of attributes on scales whose widths can be compared.
 
         Parameters
         ----------
@@ -207,7 +217,7 @@ class Known:
             that all of them together are as wide as their two farthest.
         """
         space = self.space
-        lines = space.lines(values)
+        lines = space.scale_values(values)
         for j, branches in enumerate(space.branches):
             if branches is not None:
                 last = max(1, len(branches.tree.leaves) - 1)

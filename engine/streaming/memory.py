@@ -1,4 +1,4 @@
-"""How much memory a run may take, and how it is shared out."""
+"""Memory budget of an out-of-core run, and its division among steps."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from engine.core.errors import ParameterError
-from engine.streaming.moments import RUN
-from engine.streaming.source import Source
-from engine.streaming.split import PER_BLOCK
+from engine.streaming.moments import SUM_RUN_RECORDS
+from engine.streaming.source import ParquetSource
+from engine.streaming.split import SAMPLED_RECORDS_PER_BLOCK
 
 MEBIBYTE = 2**20
 
-COPIES = 7.5
+COPIES_PER_BLOCK = 7.5
 """Of a block's values at once, as measured: read, joined, written, read back."""
 
-KEPT = 64 * MEBIBYTE
+ALLOCATOR_BYTES_PER_BLOCK = 64 * MEBIBYTE
 """What allocators keep for each block at work, for later uses."""
 
 CELL, RECORD = 14.0, 30.0
 """Numbers that grouping and replacing work with, per quasi-identifier and per record;
 measured with mdav, polished or not, and blocked."""
 
-WIDE = 5.0
+COPIES_PER_CATEGORY_COORDINATE = 5.0
 """The same for each further coordinate of a category; measured alike."""
 
-UNEVEN = 1.3
+BLOCK_UNEVENNESS = 1.3
 """How much larger than planned a block is taken to be: five standard deviations."""
 
 RUN_COPIES = 5
@@ -42,8 +42,8 @@ LEAST_WAITING, MOST_WAITING = 8 * MEBIBYTE, 256 * MEBIBYTE
 """Of records that wait for their run to be written."""
 
 
-def bytes_in(text: str) -> int:
-    """Read an amount of memory such as ``2GB``, ``500 MB`` or ``1.5GiB``.
+def parse_bytes(text: str) -> int:
+    """Return an amount of memory such as ``2GB``, ``500 MB`` or ``1.5GiB`` in bytes.
 
     Raises
     ------
@@ -59,16 +59,16 @@ def bytes_in(text: str) -> int:
     return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
 
 
-def resident() -> int:
+def resident_bytes() -> int:
     """Return the bytes of memory that this process holds now."""
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:  # only Linux has it: take the most that was ever held
-        return peak()
+        return peak_resident_bytes()
 
 
-def peak() -> int:
+def peak_resident_bytes() -> int:
     """Return the most bytes of memory that this process has ever held."""
     with contextlib.suppress(OSError):  # only Linux has it
         with open("/proc/self/status", encoding="ascii") as file:
@@ -80,21 +80,21 @@ def peak() -> int:
     return most if sys.platform == "darwin" else most * 1024
 
 
-def give_back() -> None:
-    """Return memory that is free to the system; libraries keep it for later uses."""
+def release_free_memory() -> None:
+    """Return free memory to the system; libraries keep it for later use."""
     pa.default_memory_pool().release_unused()
     with contextlib.suppress(OSError, AttributeError):  # only glibc has it
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def usual_limit() -> int:
+def default_memory_limit() -> int:
     """Return half of the machine's memory."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
 
 
 @dataclass(frozen=True)
-class Budget:
-    """What each step may take of a limit.
+class MemoryBudget:
+    """Division of a memory limit among the steps of a run.
 
     Attributes
     ----------
@@ -107,23 +107,27 @@ class Budget:
     limit: int
     base: int
 
-    def waiting(self, source: Source) -> int:
+    def spool_bytes(self, source: ParquetSource) -> int:
         """Return the bytes of records that may wait for their run to be written."""
-        left = self.limit - self.base - _reading(source)
+        left = self.limit - self.base - _read_bytes(source)
         return min(MOST_WAITING, max(LEAST_WAITING, left // RUN_COPIES))
 
-    def at_once(self, shape: Shape) -> int:
+    def max_parallel_blocks(self, shape: BlockShape) -> int:
         """Return how many blocks of this shape may be protected at once."""
-        return (self.limit - self.base) // shape.need
+        return (self.limit - self.base) // shape.required_bytes
 
-    def check(
-        self, source: Source, records_per_block: int, p: int, coordinates: int = 0
+    def check_limit(
+        self,
+        source: ParquetSource,
+        records_per_block: int,
+        p: int,
+        coordinates: int = 0,
     ) -> None:
-        """Refuse a limit under which a run could not stay, before it begins.
+        """Raise if a run cannot keep to the limit, before it begins.
 
         Parameters
         ----------
-        source : Source
+        source : ParquetSource
         records_per_block : int
         p : int
             Number of quasi-identifiers.
@@ -135,25 +139,25 @@ class Budget:
         ParameterError
             Says which limit, or which size of blocks, would do.
         """
-        need = self.base + _need(source, records_per_block, p, coordinates)
+        need = self.base + _required_bytes(source, records_per_block, p, coordinates)
         if need <= self.limit:
             return
         fewer = records_per_block
         while (
             fewer > 1000
-            and self.base + _need(source, fewer, p, coordinates) > self.limit
+            and self.base + _required_bytes(source, fewer, p, coordinates) > self.limit
         ):
             fewer //= 2
-        if self.base + _need(source, fewer, p, coordinates) > self.limit:
+        if self.base + _required_bytes(source, fewer, p, coordinates) > self.limit:
             fewer = 0
         raise self._too_small(need, records_per_block, fewer)
 
-    def check_blocks(self, shape: Shape, records_per_block: int) -> None:
-        """Refuse a limit under which the largest block cannot be protected.
+    def check_block_limit(self, shape: BlockShape, records_per_block: int) -> None:
+        """Raise if the largest block cannot be protected within the limit.
 
         Parameters
         ----------
-        shape : Shape
+        shape : BlockShape
             Of that block.
         records_per_block : int
             That was aimed at.
@@ -162,12 +166,15 @@ class Budget:
         ------
         ParameterError
         """
-        need = self.base + shape.need
+        need = self.base + shape.required_bytes
         if need > self.limit:
             raise self._too_small(need, records_per_block, 0)
 
     def _too_small(self, need: int, records: int, fewer: int) -> ParameterError:
-        amounts = {"limit": _written(self.limit), "least": _written(1.05 * need)}
+        amounts = {
+            "limit": _format_limit(self.limit),
+            "least": _format_limit(1.05 * need),
+        }
         if not fewer:
             return ParameterError(
                 "A memory limit of {limit} is too small for blocks of about "
@@ -185,8 +192,8 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Shape:
-    """How large a block is.
+class BlockShape:
+    """Size of a block.
 
     Attributes
     ----------
@@ -205,31 +212,40 @@ class Shape:
     n_coordinates: int = 0
 
     @property
-    def need(self) -> int:
-        """Bytes that protecting it takes."""
-        further = WIDE * max(0, self.n_coordinates - self.n_attributes)
+    def required_bytes(self) -> int:
+        """Bytes that protecting the block takes."""
+        further = COPIES_PER_CATEGORY_COORDINATE * max(
+            0, self.n_coordinates - self.n_attributes
+        )
         numbers = (CELL * self.n_attributes + further + RECORD) * self.n_records
-        return int(COPIES * self.n_bytes + 8 * numbers) + KEPT
+        return (
+            int(COPIES_PER_BLOCK * self.n_bytes + 8 * numbers)
+            + ALLOCATOR_BYTES_PER_BLOCK
+        )
 
 
-def _need(source: Source, records_per_block: int, p: int, coordinates: int) -> int:
+def _required_bytes(
+    source: ParquetSource, records_per_block: int, p: int, coordinates: int
+) -> int:
     """Return the bytes of the step that takes most."""
-    records = int(min(UNEVEN * records_per_block, source.n_records))
+    records = int(min(BLOCK_UNEVENNESS * records_per_block, source.n_records))
     n_bytes = int(records * source.bytes_per_record)
-    block = Shape(n_bytes, records, p, coordinates).need
+    block = BlockShape(n_bytes, records, p, coordinates).required_bytes
     blocks = -(-source.n_records // records_per_block)
-    sample = 4 * PER_BLOCK * blocks * 8 * (p + 1) + 3 * RUN * 8 * (p + 1)
-    return max(block, max(sample, RUN_COPIES * LEAST_WAITING) + _reading(source))
+    sample = 4 * SAMPLED_RECORDS_PER_BLOCK * blocks * 8 * (
+        p + 1
+    ) + 3 * SUM_RUN_RECORDS * 8 * (p + 1)
+    return max(block, max(sample, RUN_COPIES * LEAST_WAITING) + _read_bytes(source))
 
 
-def _reading(source: Source) -> int:
+def _read_bytes(source: ParquetSource) -> int:
     """Return the bytes that a pass takes for reading."""
     batch = int(source.batch_records() * source.bytes_per_record)
     return source.open_bytes + 4 * batch
 
 
-def _written(amount: float) -> str:
-    """Return an amount as it is said to ``--memory``, rounded up."""
+def _format_limit(amount: float) -> str:
+    """Return an amount in the form of ``--memory``, rounded up."""
     if amount < 1e9:
         return f"{-(-amount // 1e6):.0f}MB"
     return f"{-(-amount // 1e8) / 10:.1f}GB"

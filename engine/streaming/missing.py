@@ -1,4 +1,4 @@
-"""Complete cases: records without missing quasi-identifiers, as they pass by."""
+"""Complete cases: refuse or drop records with missing quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CompleteCases:
         self._tally = MissingTally(self._names)
         self._dropped = 0
 
-    def mask(self, values: Values, first: int) -> Booleans:
+    def complete_mask(self, values: Values, first: int) -> Booleans:
         """Return which records are complete, shape (n_records,).
 
         Parameters
@@ -44,7 +44,7 @@ class CompleteCases:
             If a value is missing where that is refused.
         """
         holes = np.isnan(values)
-        self._tally.add(holes, first)
+        self._tally.add_records(holes, first)
         for name, row, refuses in zip(
             self._names, self._tally.first, self._refuses, strict=True
         ):
@@ -61,8 +61,8 @@ class CompleteCases:
         return complete
 
     def warnings(self) -> tuple[Message, ...]:
-        """Return a sentence on what was dropped, if anything was."""
+        """Return a warning on the dropped records, if there are any."""
         if not self._dropped:
             return ()
         columns = np.flatnonzero(self._tally.counts).tolist()
-        return (self._tally.dropped(self._dropped, columns),)
+        return (self._tally.dropped_message(self._dropped, columns),)

@@ -1,4 +1,4 @@
-"""Means, spreads and extremes of records that pass by once, in a fixed order."""
+"""Means, spreads and extremes of streamed records, summed in a fixed order."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from engine.core.typing import Values
 
-RUN = 65_536
+SUM_RUN_RECORDS = 65_536
 """Records that are summed up at once, however they come in."""
 
 
-class Moments:
+class StreamingMoments:
     """Count, means, sums of squares, smallest and largest values.
 
     Values are taken relative to the first record's, so that a large mean costs no
-    digits. Runs of :data:`RUN` records are summed up on their own and joined in their
-    order by Chan, Golub & LeVeque (1983, doi:10.1080/00031305.1983.10483115), eq. 2.1:
-    the same records give the same figures to the last bit, whatever the batches that
-    they came in.
+    digits. Runs of :data:`SUM_RUN_RECORDS` records are summed up on their own and
+    joined in their order by Chan, Golub & LeVeque (1983,
+    doi:10.1080/00031305.1983.10483115), eq. 2.1: the same records give the same figures
+    to the last bit, whatever the batches that they came in.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ class Moments:
     ----------
     n : int
         Records.
-    mean, squares : ndarray of float64, shape (n_attributes,)
+    mean, sums_of_squares : ndarray of float64, shape (n_attributes,)
         Means, and sums of squared distances from them. Every record counts once.
     low, high : ndarray of float64, shape (n_attributes,)
     weight : float
         Sum of weights; the number of records without weights.
-    weighted_squares : ndarray of float64, shape (n_attributes,)
+    weighted_sums_of_squares : ndarray of float64, shape (n_attributes,)
         Weighted sums of squared distances from the weighted mean.
     """
 
@@ -43,11 +43,11 @@ class Moments:
         self.low, self.high = np.full(p, np.inf), np.full(p, -np.inf)
         self._plain, self._weighed = _Sums(p), _Sums(p)
         self._weighted = weighted
-        self._waiting = np.empty((RUN, p + 1))
+        self._waiting = np.empty((SUM_RUN_RECORDS, p + 1))
         self._filled = 0
         self._base: Values | None = None
 
-    def add(self, values: Values, weights: Values | None = None) -> None:
+    def add_records(self, values: Values, weights: Values | None = None) -> None:
         """Take in records.
 
         Parameters
@@ -58,17 +58,17 @@ class Moments:
         """
         done = 0
         while done < len(values):
-            taken = min(RUN - self._filled, len(values) - done)
+            taken = min(SUM_RUN_RECORDS - self._filled, len(values) - done)
             place = slice(self._filled, self._filled + taken)
             self._waiting[place, :-1] = values[done : done + taken]
             if weights is not None:
                 self._waiting[place, -1] = weights[done : done + taken]
             self._filled, done = self._filled + taken, done + taken
-            if self._filled == RUN:
+            if self._filled == SUM_RUN_RECORDS:
                 self._fold()
 
-    def finish(self) -> Moments:
-        """Sum up what waits, and return self."""
+    def finish(self) -> StreamingMoments:
+        """Sum up the buffered records, and return self."""
         if self._filled:
             self._fold()
         return self
@@ -87,7 +87,7 @@ class Moments:
 
     @property
     def n(self) -> int:
-        """Records taken in."""
+        """Number of records added."""
         return int(self._plain.weight)
 
     @property
@@ -97,18 +97,18 @@ class Moments:
         return np.asarray(self._base + self._plain.mean)
 
     @property
-    def squares(self) -> Values:
+    def sums_of_squares(self) -> Values:
         """Sum of squared distances from the mean, of each attribute."""
         return self._plain.squares
 
     @property
     def deviation(self) -> Values:
         """Standard deviation of each attribute."""
-        return np.asarray(np.sqrt(self.squares / self.n))
+        return np.asarray(np.sqrt(self.sums_of_squares / self.n))
 
     @property
-    def weighted_squares(self) -> Values:
-        """The same with weights, where there are some."""
+    def weighted_sums_of_squares(self) -> Values:
+        """Weighted sum of squared distances, where there are weights."""
         return self._weighed.squares if self._weighted else self._plain.squares
 
 

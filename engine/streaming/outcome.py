@@ -1,4 +1,4 @@
-"""What a run out of core gave: its figures, over all blocks and block by block."""
+"""Outcome of an out-of-core run: figures of all blocks and of each."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from engine.core.message import Message
-from engine.core.statistics import per_cent
+from engine.core.statistics import loss_percent
 from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.pipeline.outcome import summary_of_choices
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.survived import SHARES
+from engine.pipeline.survived import SURVIVAL_SHARES
 
-NOT_MEASURED = {
+UNAVAILABLE_FIGURES = {
     "lower_bound": "It takes all records at once to find the nearest of each.",
     "gap": "There is no lower bound to compare with.",
     "uniqueness": "It takes all records at once to find those that share all values.",
@@ -28,7 +28,7 @@ NOT_MEASURED = {
 
 @dataclass(frozen=True, eq=False)
 class StreamedOutcome:
-    """Everything that a run out of core gave.
+    """Everything that an out-of-core run gave.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class StreamedOutcome:
     attribute_weights : ndarray of float64, shape (n_attributes,)
     blocks : tuple of mapping
         Figures of each block, in their order; see
-        :func:`engine.streaming.protect.protect`.
+        :func:`engine.streaming.protect.protect_block`.
     k_released : int
         The smallest k counted on a part as written; that of the release as a whole is
         at least this, see :func:`engine.streaming.check.check_part`.
@@ -104,7 +104,7 @@ class StreamedOutcome:
         return self._share(self._sse("sse"))
 
     @property
-    def unprotected(self) -> tuple[str, ...]:
+    def unprotected_columns(self) -> tuple[str, ...]:
         """Columns of the release that leave as they are, without a role."""
         plan = self.plan
         known = {*plan.quasi_identifiers, *plan.confidential, plan.weights}
@@ -113,7 +113,7 @@ class StreamedOutcome:
     def _share(self, sse: Values) -> float:
         """Return SSE in per cent of SST, as much as each attribute weighs."""
         weights = self.attribute_weights
-        return per_cent(float(weights @ sse), float(weights @ self.sst))
+        return loss_percent(float(weights @ sse), float(weights @ self.sst))
 
     def _sse(self, which: str) -> Values:
         """Return the sum over blocks of each attribute's SSE, rounded once."""
@@ -121,24 +121,25 @@ class StreamedOutcome:
         return np.array([math.fsum(row) for row in rows])
 
     @property
-    def survived(self) -> Mapping[str, Mapping[str, float]]:
-        """What is left of each column that leaves, as shares of the records.
+    def survival(self) -> Mapping[str, Mapping[str, float]]:
+        """Shares of records kept, changed or gone, for each released column.
 
-        As :attr:`engine.pipeline.survived.Survival.shares`.
+        As :attr:`engine.pipeline.survived.ColumnSurvival.shares`.
         """
         found = {
-            name: {**dict.fromkeys(SHARES, 0.0), "kept": 1.0} for name in self.columns
+            name: {**dict.fromkeys(SURVIVAL_SHARES, 0.0), "kept": 1.0}
+            for name in self.columns
         }
         for name, blocks in self._survivals():
             found[name] = {
                 share: math.fsum(each[share] for each in blocks) / self.n_records
-                for share in SHARES
+                for share in SURVIVAL_SHARES
             }
         return found
 
     @property
     def average_changes(self) -> Mapping[str, float | None]:
-        """Mean distance of what is released from what was there, in columns' units.
+        """Mean distance between released and original values, in columns' units.
 
         None for categories, which have no distance.
         """
@@ -174,7 +175,7 @@ class StreamedOutcome:
             ),
             "information_loss": self.information_loss,
             "information_loss_per_column": {
-                name: per_cent(float(one), float(total))
+                name: loss_percent(float(one), float(total))
                 for name, one, total in zip(
                     plan.quasi_identifiers, sse, self.sst, strict=True
                 )
@@ -183,13 +184,13 @@ class StreamedOutcome:
             "lower_bound": None,
             "gap": None,
             "uniqueness": None,
-            "not_measured": dict(NOT_MEASURED),
-            "survived": self.survived,
+            "not_measured": dict(UNAVAILABLE_FIGURES),
+            "survived": self.survival,
             "column_changes": {
                 name: {"average_change": change}
                 for name, change in self.average_changes.items()
             },
-            "unprotected": list(self.unprotected),
+            "unprotected": list(self.unprotected_columns),
             "k_released": self.k_released,
             "k_verified": self.k_verified,
             "records_per_block": self.records_per_block,

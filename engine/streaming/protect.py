@@ -1,4 +1,4 @@
-"""One block: group its records, give them common values, and make them a Parquet part.
+"""Protect one block: group its records, aggregate them, write a Parquet part.
 
 What a block needs comes with it, and what it becomes goes back as bytes and figures, so
 that it does not matter in which thread, process or machine that happens.
@@ -19,41 +19,41 @@ import pyarrow.parquet as pq
 
 from engine.constraints.rules import Rules, parse_rules
 from engine.core.context import SILENT, RunContext
-from engine.core.message import NOTHING, Message, to_json
+from engine.core.message import NO_MESSAGE, Message, message_to_json
 from engine.core.typing import Values
 from engine.data.attributes import Attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import distinct_texts
-from engine.measures.base import Protected
-from engine.measures.classes import smallest_class
-from engine.measures.loss.information_loss import Groups, squares_of
-from engine.pipeline.aggregate import replace
-from engine.pipeline.group import group
-from engine.pipeline.prepare import Prepared
+from engine.measures.base import MeasuredRelease
+from engine.measures.classes import smallest_class_size
+from engine.measures.loss.information_loss import CategoryCentre, sums_of_squares_of
+from engine.pipeline.aggregate import build_release
+from engine.pipeline.group import group_records
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import Block
-from engine.pipeline.survived import Survival, survived
+from engine.pipeline.strata import AttributeBlock
+from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
 from engine.points.space import Space
 from engine.release.verify import VerificationError
-from engine.streaming.carried import restored, same
+from engine.streaming.carried import is_identical, restore_columns
 from engine.streaming.columns import (
-    as_categories,
-    is_general,
-    is_moment,
-    matrix_of,
-    moments_of,
-    numbers_of,
+    batch_matrix,
+    can_generalise,
+    column_as_floats,
+    dates_to_pandas,
+    encode_dictionary,
+    is_date_type,
     to_arrow,
 )
-from engine.streaming.scan import weights_of
-from engine.streaming.words import Leaves
+from engine.streaming.scan import batch_weights
+from engine.streaming.words import LeafEncoding
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """What protecting any block needs to know, beside its records.
+class BlockTask:
+    """What protecting any block takes, besides its records.
 
     Attributes
     ----------
@@ -64,29 +64,29 @@ class Task:
         Of the release.
     space : Space
         Of the whole table.
-    leaves : mapping of str to Leaves
+    leaves : mapping of str to LeafEncoding
         Of the columns of words.
     decimals : tuple of int
     categories : mapping of str to pyarrow.Array or None
-        See :func:`engine.streaming.columns.categories_of`.
+        See :func:`engine.streaming.columns.dictionary_columns`.
     """
 
     plan: ResolvedPlan
     names: tuple[str, ...]
     schema: Any
     space: Space
-    leaves: Mapping[str, Leaves]
+    leaves: Mapping[str, LeafEncoding]
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
 
     @property
-    def carried(self) -> tuple[str, ...]:
-        """Columns that nobody protects, which leave as they came in."""
+    def unprotected_columns(self) -> tuple[str, ...]:
+        """Columns that leave unchanged."""
         protected = self.plan.quasi_identifiers
         return tuple(name for name in self.schema.names if name not in protected)
 
     def rules(self) -> Rules | None:
-        """Return what released values have to satisfy."""
+        """Return the constraint rules on released values."""
         plan = self.plan
         if not plan.constraints:
             return None
@@ -94,7 +94,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Part:
+class ProtectedPart:
     """A protected block.
 
     Attributes
@@ -104,7 +104,7 @@ class Part:
     content : bytes
         A Parquet file.
     figures : mapping
-        Plain values: what :func:`protect` found out.
+        Plain values: what :func:`protect_block` found out.
     """
 
     number: int
@@ -112,12 +112,14 @@ class Part:
     figures: Mapping[str, Any]
 
 
-def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Part:
+def protect_block(
+    task: BlockTask, number: int, table: Any, ctx: RunContext = SILENT
+) -> ProtectedPart:
     """Protect the records of a block.
 
     Parameters
     ----------
-    task : Task
+    task : BlockTask
     number : int
         Of the block, from 0.
     table : pyarrow.Table
@@ -130,27 +132,27 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     """
     started = time.perf_counter()
     plan, n = task.plan, table.num_rows
-    points = _points_of(task, table)
+    points = _block_points(task, table)
     rules = task.rules()
     broken = [0] * len(plan.constraints)
     if rules is not None:
         broken = rules.broken(points.values).sum(axis=0).tolist()
         points = points.with_rules(rules)
-    everything = Block(tuple(range(points.n_attributes)), (np.arange(n),))
-    prepared = Prepared(points, (everything,), {}, task.decimals, ())
-    groups = group(plan, prepared, ctx)
-    records = _records(task, table, points.values)
-    release, exact, written = replace(plan, records, prepared, groups.grouped)
+    everything = AttributeBlock(tuple(range(points.n_attributes)), (np.arange(n),))
+    prepared = PreparedTable(points, (everything,), {}, task.decimals, ())
+    groups = group_records(plan, prepared, ctx)
+    records = _block_table(task, table, points.values)
+    release, exact, written = build_release(plan, records, prepared, groups.grouped)
     partition = groups.grouped.partition
     sizes = partition.sizes
-    content, back = _content(task, table, release.frame, written)
-    protected = Protected(points, exact, partition, release.frame)
-    left = survived(plan, records, points, release.frame, written)
+    content, back = _parquet_content(task, table, release.frame, written)
+    protected = MeasuredRelease(points, exact, partition, release.frame)
+    left = measure_survival(plan, records, points, release.frame, written)
     squares = [
-        squares_of(protected, exact, Groups.CENTROIDS),
-        squares_of(protected, written, Groups.WRITTEN),
+        sums_of_squares_of(protected, exact, CategoryCentre.CENTROIDS),
+        sums_of_squares_of(protected, written, CategoryCentre.WRITTEN),
     ]
-    return Part(
+    return ProtectedPart(
         number,
         content,
         {
@@ -161,11 +163,11 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
             "sse": squares[0][0].tolist(),
             "sse_released": squares[1][0].tolist(),
             "survived": [
-                _became(task, attribute, left[attribute.name], table, back)
+                _survival_figures(task, attribute, left[attribute.name], table, back)
                 for attribute in task.space.attributes
             ],
             "rules_broken": broken,
-            "warnings": list(map(to_json, groups.warnings)),
+            "warnings": list(map(message_to_json, groups.warnings)),
             "sha256": hashlib.sha256(content).hexdigest(),
             "bytes": len(content),
             "seconds": time.perf_counter() - started,
@@ -173,10 +175,10 @@ def protect(task: Task, number: int, table: Any, ctx: RunContext = SILENT) -> Pa
     )
 
 
-def _became(
-    task: Task, attribute: Attribute, known: Survival, table: Any, back: Any
+def _survival_figures(
+    task: BlockTask, attribute: Attribute, known: ColumnSurvival, table: Any, back: Any
 ) -> dict[str, float | None]:
-    """Return what has become of a column's values: records, and how far they moved.
+    """Return a column's survival: counts of records, and how far values moved.
 
     Numbers and dates are compared as they are in the two files, where a type may have
     fewer digits than the numbers that were computed with.
@@ -186,44 +188,46 @@ def _became(
         name: n * share for name, share in known.shares.items()
     }
     found["change"] = None
-    general = is_general(attribute, task.plan.aggregations[attribute.name])
+    general = can_generalise(attribute, task.plan.aggregations[attribute.name])
     if attribute.words is not None or general:
         return found
-    before, after = (numbers_of(each.column(attribute.name)) for each in (table, back))
+    before, after = (
+        column_as_floats(each.column(attribute.name)) for each in (table, back)
+    )
     kept = int((before == after).sum())
     found |= {"kept": kept, "changed": n - kept}
     return found | {"change": float(np.abs(before - after).sum())}
 
 
-def _points_of(task: Task, table: Any) -> Points:
-    """Return the records on the scale of the whole table."""
+def _block_points(task: BlockTask, table: Any) -> Points:
+    """Return the records as points on the scale of the whole table."""
     plan = task.plan
-    values = matrix_of(table, plan.quasi_identifiers, task.leaves)
+    values = batch_matrix(table, plan.quasi_identifiers, task.leaves)
     weights = None
     if plan.weights is not None:
-        weights = weights_of(table, plan.weights)
+        weights = batch_weights(table, plan.weights)
         weights.flags.writeable = False
-    return Points.within(task.space, values, weights=weights)
+    return Points.in_space(task.space, values, weights=weights)
 
 
-def _records(task: Task, table: Any, values: Values) -> Table:
-    """Return the quasi-identifiers as the rest of the engine has them."""
+def _block_table(task: BlockTask, table: Any, values: Values) -> Table:
+    """Return the quasi-identifiers as a table."""
     frame = {}
     for j, attribute in enumerate(task.space.attributes):
         column = table.column(attribute.name)
         if attribute.words is not None:
             words = attribute.words.to_numpy()
             frame[attribute.name] = pd.Series(words[values[:, j].astype(np.int64)])
-        elif is_moment(column.type):
-            frame[attribute.name] = moments_of(column)
+        elif is_date_type(column.type):
+            frame[attribute.name] = dates_to_pandas(column)
         else:
-            frame[attribute.name] = pd.Series(numbers_of(column))
+            frame[attribute.name] = pd.Series(column_as_floats(column))
     columns = tuple(Column(each.name, each.kind) for each in task.space.attributes)
     return Table(pd.DataFrame(frame), Schema(columns), "")
 
 
-def _content(
-    task: Task, table: Any, frame: pd.DataFrame, written: Values
+def _parquet_content(
+    task: BlockTask, table: Any, frame: pd.DataFrame, written: Values
 ) -> tuple[bytes, Any]:
     """Return the release as a Parquet file, and the table that it reads back as."""
     places = {name: j for j, name in enumerate(task.plan.quasi_identifiers)}
@@ -231,9 +235,11 @@ def _content(
     for field in task.schema:
         if field.name in places:
             j = places[field.name]
-            columns.append(_released(task, j, field, frame[field.name], written[:, j]))
+            columns.append(
+                _released_column(task, j, field, frame[field.name], written[:, j])
+            )
         else:
-            columns += restored(table, [field], task.categories)
+            columns += restore_columns(table, [field], task.categories)
     release = pa.Table.from_arrays(columns, schema=task.schema)
     stream = pa.BufferOutputStream()
     pq.write_table(release, stream)
@@ -246,35 +252,35 @@ def _content(
     return content, back
 
 
-def _released(
-    task: Task, j: int, field: Any, column: pd.Series, written: Values
+def _released_column(
+    task: BlockTask, j: int, field: Any, column: pd.Series, written: Values
 ) -> Any:
-    """Return a protected column: general values as text, others in their own type."""
+    """Return a protected column: generalised values as text, others in their type."""
     attribute = task.space.attributes[j]
-    if is_general(attribute, task.plan.aggregations[attribute.name]):
+    if can_generalise(attribute, task.plan.aggregations[attribute.name]):
         records, texts = distinct_texts(column)
         return pa.array(texts, field.type).take(pa.array(records))
     if attribute.words is None:
         return to_arrow(written, attribute, field.type)
     codes = pa.array(written.astype(np.int64))
-    words = task.leaves[attribute.name].by_leaf.take(codes)
+    words = task.leaves[attribute.name].values_by_leaf.take(codes)
     if pa.types.is_dictionary(field.type):
-        return as_categories(words, field.type, task.categories[attribute.name])
+        return encode_dictionary(words, field.type, task.categories[attribute.name])
     return words.cast(field.type)
 
 
 def _compare(release: Any, back: Any, plan: ResolvedPlan) -> None:
     """Refuse a file that does not say what was meant."""
-    wrong = NOTHING
+    wrong = NO_MESSAGE
     if not back.schema.equals(release.schema):
         wrong = Message("has other columns")
     for name in release.column_names:
-        if not wrong and not same(release.column(name), back.column(name)):
+        if not wrong and not is_identical(release.column(name), back.column(name)):
             wrong = Message("has other values in column {column!r}", column=name)
     if not wrong:
         names = plan.quasi_identifiers
         frame = back.select(list(names)).to_pandas(date_as_object=False)
-        smallest = smallest_class(frame, names)
+        smallest = smallest_class_size(frame, names)
         if smallest < plan.k:
             wrong = Message(
                 "has a group of {smallest} records, fewer than k = {k}",

@@ -1,4 +1,4 @@
-"""Out of core: from a plan and Parquet files to a folder of Parquet files."""
+"""Run a plan out of core: from Parquet files to a folder of Parquet files."""
 
 from __future__ import annotations
 
@@ -12,33 +12,38 @@ import pyarrow as pa
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
-from engine.data.propose.decided import decided
+from engine.data.propose.decided import decide_undecided
 from engine.data.table import Table
 from engine.methods.base import make_method
-from engine.methods.search.refined import polish
-from engine.pipeline.cost import n_coordinates
+from engine.methods.search.refined import refine_partition
+from engine.pipeline.cost import estimate_n_coordinates
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.points.base import Points
-from engine.points.encode import no_weights, refuse_transform
-from engine.points.transforms import PLAIN
+from engine.points.encode import transform_error, weights_error
+from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_targets
 from engine.streaming.address import check_address
 from engine.streaming.carried import check_carried
 from engine.streaming.choices import check_choices
 from engine.streaming.columns import (
-    categories_of,
     check_type,
-    is_moment,
-    word_columns,
+    dictionary_columns,
+    encoded_columns,
+    is_date_type,
 )
-from engine.streaming.job import Clock, Job
-from engine.streaming.memory import Budget, give_back, resident, usual_limit
+from engine.streaming.job import OutOfCoreJob, StepClock
+from engine.streaming.memory import (
+    MemoryBudget,
+    default_memory_limit,
+    release_free_memory,
+    resident_bytes,
+)
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.source import Source, open_source
+from engine.streaming.source import ParquetSource, open_source
 from engine.streaming.workspace import check_target, open_workspace
 
-RECORDS_PER_BLOCK = 100_000
+DEFAULT_RECORDS_PER_BLOCK = 100_000
 """Aimed at; a fixed number, so that a machine's memory does not decide on groups."""
 
 
@@ -47,7 +52,7 @@ def run(
     source: str | Path,
     target: str | Path,
     memory: int | None = None,
-    records_per_block: int = RECORDS_PER_BLOCK,
+    records_per_block: int = DEFAULT_RECORDS_PER_BLOCK,
     dask: str | None = None,
     ctx: RunContext = SILENT,
     all_decided: bool = False,
@@ -90,7 +95,7 @@ def run(
     EngineError
         With one sentence that says what to change; `target` is then as it was.
     """
-    clock = Clock()
+    clock = StepClock()
     source, target = Path(source), Path(target)
     check_choices(plan, records_per_block)
     check_targets((), [source], [target])
@@ -98,47 +103,49 @@ def run(
     if dask is not None:
         check_address(dask)
     found = open_source(source)
-    head = decided(found.head()) if all_decided else found.head()
-    resolved = _resolved(plan, head, found, records_per_block)
-    coordinates = n_coordinates(resolved, head)
+    head = decide_undecided(found.head()) if all_decided else found.head()
+    resolved = _resolve_checked(plan, head, found, records_per_block)
+    coordinates = estimate_n_coordinates(resolved, head)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
-    check_carried(batch.slice(0, 1000), others, categories_of(batch))
+    check_carried(batch.slice(0, 1000), others, dictionary_columns(batch))
     del batch
     _try_out(resolved)
-    give_back()
-    budget = Budget(usual_limit() if memory is None else memory, resident())
+    release_free_memory()
+    budget = MemoryBudget(
+        default_memory_limit() if memory is None else memory, resident_bytes()
+    )
     p = len(resolved.quasi_identifiers)
-    budget.check(found, records_per_block, p, coordinates)
+    budget.check_limit(found, records_per_block, p, coordinates)
     with open_workspace(target) as workspace:
-        job = Job(
+        job = OutOfCoreJob(
             resolved, head, found, workspace, budget, records_per_block, dask, clock
         )
         return job.run(ctx)
 
 
-def _resolved(
-    asked: Plan, head: Table, source: Source, records_per_block: int
+def _resolve_checked(
+    asked: Plan, head: Table, source: ParquetSource, records_per_block: int
 ) -> ResolvedPlan:
-    """Return the plan with every choice settled and found fit."""
-    plan = resolve(asked, head)
+    """Return the plan with every choice resolved and checked."""
+    plan = resolve_plan(asked, head)
     for name in plan.quasi_identifiers:
         check_type(source.schema.field(name), plan.kinds[name])
-    words = word_columns(plan, source.schema)
+    words = encoded_columns(plan, source.schema)
     for name, way in plan.transforms.items():
-        dates = is_moment(source.schema.field(name).type)
-        if way != PLAIN and (dates or name in words):
-            raise refuse_transform(way, name)
+        dates = is_date_type(source.schema.field(name).type)
+        if way != NO_TRANSFORM and (dates or name in words):
+            raise transform_error(way, name)
     if plan.weights is not None:
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-            raise no_weights(plan.weights)
+            raise weights_error(plan.weights)
     check_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
-    method.check(max(plan.k, min(source.n_records, records_per_block)), p)
+    method.check_size(max(plan.k, min(source.n_records, records_per_block)), p)
     if plan.constraints:
         names = tuple(source.schema.names)
         rules = parse_rules(plan.constraints, plan.quasi_identifiers, names)
@@ -159,4 +166,4 @@ def _try_out(plan: ResolvedPlan) -> None:
     points = Points.from_array(some)
     found = method.partition(points)
     if plan.polish:
-        polish(points, found, SILENT)
+        refine_partition(points, found, SILENT)

@@ -1,4 +1,4 @@
-"""The first pass: what scaling, rounding and splitting have to know of all records."""
+"""First pass: statistics of all records for scaling, rounding and splitting."""
 
 from __future__ import annotations
 
@@ -10,103 +10,108 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import MOST_DECIMALS, written_with
+from engine.constraints.decimals import MAX_DECIMALS, is_written_with
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import InputError
-from engine.core.message import Message, from_json, to_json
+from engine.core.message import Message, message_from_json, message_to_json
 from engine.core.partition import check_k
 from engine.core.typing import Values
 from engine.data.kinds import Kind
-from engine.hierarchy.tree import lacking_value
+from engine.hierarchy.tree import uncovered_value_error
 from engine.methods import methods
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.rounding import without_bound
-from engine.pipeline.rules import check_bound
-from engine.points.encode import constant_columns, unfit_weights
+from engine.pipeline.rounding import fallback_decimals
+from engine.pipeline.rules import check_rule_columns
+from engine.points.encode import invalid_weight_positions, warn_of_constant_columns
 from engine.points.scaling import centre_and_scale
-from engine.points.transforms import Transform
-from engine.streaming.bends import settle_transforms
+from engine.points.transforms import FittedTransform
+from engine.streaming.bends import fit_transforms
 from engine.streaming.columns import (
-    categories_of,
-    is_moment,
-    matrix_of,
-    moments_of,
-    numbers_of,
-    plain,
-    refuse_unfit,
-    word_columns,
+    batch_matrix,
+    column_as_floats,
+    dates_to_pandas,
+    decode_dictionaries,
+    dictionary_columns,
+    encoded_columns,
+    is_date_type,
+    refuse_unusable_numbers,
 )
-from engine.streaming.known import Known, Numbers
+from engine.streaming.known import NumericStatistics, TableStatistics
 from engine.streaming.missing import CompleteCases
-from engine.streaming.moments import Moments
-from engine.streaming.source import Source
-from engine.streaming.split import PER_BLOCK, Sample, Tree, grow_tree
-from engine.streaming.words import Places, Words
+from engine.streaming.moments import StreamingMoments
+from engine.streaming.source import ParquetSource
+from engine.streaming.split import (
+    SAMPLED_RECORDS_PER_BLOCK,
+    HashSample,
+    SplitTree,
+    grow_split_tree,
+)
+from engine.streaming.words import DistinctValues, ValueCounts
 
-STAGE = Message("First pass: means, spreads and a sample")
+FIRST_PASS_STAGE = Message("First pass: means, spreads and a sample")
 
-TRANSFORMS = 0.3
+TRANSFORMS_TIME_SHARE = 0.3
 """Share of the time for transforms, where there are any."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scan:
-    """What the first pass has found out.
+class ScanResult:
+    """Result of the first pass.
 
     Attributes
     ----------
     n_records : int
         Records that will be released.
-    known : Known
+    known : TableStatistics
         Of each quasi-identifier.
     decimals : tuple of int
         To how many each attribute is rounded; -1 where it is not.
-    tree : Tree
+    tree : SplitTree
         Where blocks begin and end.
     warnings : tuple of Message
     """
 
     n_records: int
-    known: Known
+    known: TableStatistics
     decimals: tuple[int, ...]
-    tree: Tree
+    tree: SplitTree
     warnings: tuple[Message, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything but what the plan and the source say, as plain values."""
+        """Return everything but what the plan and the source hold, as plain values."""
         return {
             "n_records": self.n_records,
             "columns": self.known.to_json(),
             "decimals": list(self.decimals),
             "tree": self.tree.to_json(),
-            "warnings": list(map(to_json, self.warnings)),
+            "warnings": list(map(message_to_json, self.warnings)),
         }
 
     @classmethod
     def from_json(
-        cls, content: Mapping[str, Any], plan: ResolvedPlan, source: Source
-    ) -> Scan:
+        cls, content: Mapping[str, Any], plan: ResolvedPlan, source: ParquetSource
+    ) -> ScanResult:
         """Return what :meth:`to_json` gave, to the last bit."""
-        orders = categories_of(source.first_batch())
+        orders = dictionary_columns(source.first_batch())
         return cls(
             content["n_records"],
-            Known.from_json(content["columns"], plan, source.schema, orders),
+            TableStatistics.from_json(content["columns"], plan, source.schema, orders),
             tuple(content["decimals"]),
-            Tree.from_json(content["tree"]),
-            tuple(map(from_json, content["warnings"])),
+            SplitTree.from_json(content["tree"]),
+            tuple(map(message_from_json, content["warnings"])),
         )
 
 
-def scan(
-    plan: ResolvedPlan, source: Source, records_per_block: int, ctx: RunContext
-) -> Scan:
-    """Read the columns that decide on groups, once; more often for transforms.
+def scan_source(
+    plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
+) -> ScanResult:
+    """Read the columns that grouping uses, once; more often for transforms.
 
     Parameters
     ----------
     plan : ResolvedPlan
-    source : Source
+    source : ParquetSource
     records_per_block : int
         Aimed at; a block has at most so many on average.
     ctx : RunContext
@@ -119,12 +124,14 @@ def scan(
     InfeasibleError
         If there are fewer than k records.
     """
-    begin = TRANSFORMS if plan.transforms else 0.0
-    bends = settle_transforms(plan, source, ctx.part(0.0, begin))
+    begin = TRANSFORMS_TIME_SHARE if plan.transforms else 0.0
+    bends = fit_transforms(plan, source, ctx.subcontext(0.0, begin))
     seen = _Seen(plan, source, records_per_block, bends)
     names = dict.fromkeys((*plan.quasi_identifiers, *filter(None, [plan.weights])))
-    for first, batch in source.batches(tuple(names), ctx.part(begin, 1.0), STAGE):
-        seen.add(first, batch)
+    for first, batch in source.batches(
+        tuple(names), ctx.subcontext(begin, 1.0), FIRST_PASS_STAGE
+    ):
+        seen.add_batch(first, batch)
     return seen.result()
 
 
@@ -134,33 +141,35 @@ class _Seen:
     def __init__(
         self,
         plan: ResolvedPlan,
-        source: Source,
+        source: ParquetSource,
         records_per_block: int,
-        bends: tuple[Transform, ...],
+        bends: tuple[FittedTransform, ...],
     ) -> None:
         p, names = len(plan.quasi_identifiers), plan.quasi_identifiers
         self._plan, self._source, self._bends = plan, source, bends
         self._per_block = records_per_block
-        self._orders = categories_of(source.first_batch())
+        self._orders = dictionary_columns(source.first_batch())
         self._places = {
-            name: Places(name) for name in word_columns(plan, source.schema)
+            name: DistinctValues(name) for name in encoded_columns(plan, source.schema)
         }
-        self._moments = Moments(p, weighted=plan.weights is not None)
+        self._moments = StreamingMoments(p, weighted=plan.weights is not None)
         aimed = -(-source.n_records // records_per_block)
-        self._sample = Sample(PER_BLOCK * aimed / source.n_records, plan.seed)
+        self._sample = HashSample(
+            SAMPLED_RECORDS_PER_BLOCK * aimed / source.n_records, plan.seed
+        )
         self._low, self._high = np.full(p, np.inf), np.full(p, -np.inf)
         self._whole, self._seconds = np.ones(p, np.bool_), np.ones(p, np.bool_)
-        self._fits = np.ones((p, MOST_DECIMALS + 1), dtype=np.bool_)
+        self._fits = np.ones((p, MAX_DECIMALS + 1), dtype=np.bool_)
         self._rules = None
         if plan.constraints:
             columns = tuple(source.schema.names)
             self._rules = parse_rules(plan.constraints, names, columns)
         self._cases = CompleteCases(plan)
         types = [source.schema.field(name).type for name in names]
-        self._moment = [is_moment(kind) for kind in types]
+        self._moment = [is_date_type(kind) for kind in types]
         self._numeric = [name not in self._places for name in names]
         self._single = [str(kind) == "float" for kind in types]
-        self._different = {name: Places(name) for name in self._to_be_known()}
+        self._different = {name: DistinctValues(name) for name in self._to_be_known()}
 
     def _to_be_known(self) -> list[str]:
         """Return columns of numbers whose different values somebody asks for.
@@ -180,33 +189,33 @@ class _Seen:
             )
         ]
 
-    def add(self, first: int, batch: Any) -> None:
-        """Take in a batch whose first record has number `first`."""
+    def add_batch(self, first: int, batch: Any) -> None:
+        """Add a batch whose first record has number `first`."""
         names = self._plan.quasi_identifiers
-        batch = plain(batch, self._orders)
-        values = matrix_of(batch, names, self._places, first)
-        refuse_unfit(values, names, first)
-        complete = self._cases.mask(values, first)
+        batch = decode_dictionaries(batch, self._orders)
+        values = batch_matrix(batch, names, self._places, first)
+        refuse_unusable_numbers(values, names, first)
+        complete = self._cases.complete_mask(values, first)
         values = values[complete]
         if not len(values):
             return
         numbers = first + np.flatnonzero(complete).astype(np.int64)
         weights = None
         if self._plan.weights is not None:
-            weights = weights_of(batch, self._plan.weights)[complete]
+            weights = batch_weights(batch, self._plan.weights)[complete]
             _refuse_weights(weights, self._plan.weights, numbers)
         self._low = np.minimum(self._low, values.min(axis=0))
         self._high = np.maximum(self._high, values.max(axis=0))
-        self._moments.add(self._bent(values), weights)
-        self._sample.add(values, numbers)
+        self._moments.add_records(self._bent(values), weights)
+        self._sample.add_records(values, numbers)
         self._whole &= (values % 1 == 0).all(axis=0)
         for j, name in enumerate(names):
             if name in self._places:
-                self._places[name].count(values[:, j], weights)
+                self._places[name].add_counts(values[:, j], weights)
             if name in self._different:
-                self._different[name].of(batch.column(name), first)
+                self._different[name].encode_column(batch.column(name), first)
             if self._moment[j] and self._numeric[j] and self._seconds[j]:
-                known = moments_of(batch.column(name)).dropna()
+                known = dates_to_pandas(batch.column(name)).dropna()
                 self._seconds[j] = bool((known == known.dt.floor("s")).all())
         self._count_decimals(values)
 
@@ -225,46 +234,48 @@ class _Seen:
             form = np.float32 if self._single[j] else np.float64
             column: NDArray[Any] = values[:, j].astype(form)
             for places in np.flatnonzero(self._fits[j]):
-                self._fits[j, places] = written_with(column, int(places))
+                self._fits[j, places] = is_written_with(column, int(places))
 
-    def result(self) -> Scan:
-        """Return what follows from all records."""
+    def result(self) -> ScanResult:
+        """Return the statistics of all records."""
         plan, names = self._plan, self._plan.quasi_identifiers
         moments = self._moments.finish()
         check_k(plan.k, moments.n)
         known = self._known(moments)
         self._check_trees(known)
-        said = (bend.said(name) for bend, name in zip(self._bends, names, strict=True))
+        said = (
+            bend.to_message(name) for bend, name in zip(self._bends, names, strict=True)
+        )
         warnings = (
             *self._cases.warnings(),
-            *constant_columns(names, self._high - self._low),
+            *warn_of_constant_columns(names, self._high - self._low),
             *filter(None, said),
         )
-        values, numbers = self._sample.taken()
-        for name, own in known.leaves.items():
+        values, numbers = self._sample.sorted_sample()
+        for name, own in known.encodings.items():
             j = names.index(name)
             values[:, j] = own.leaves[values[:, j].astype(np.int64)]
         leaves = min(-(-moments.n // self._per_block), max(1, numbers.size))
-        tree = grow_tree(values, numbers, known.comparable(values), leaves)
-        return Scan(moments.n, known, self._decimals(known), tree, warnings)
+        tree = grow_split_tree(values, numbers, known.comparable_widths(values), leaves)
+        return ScanResult(moments.n, known, self._decimals(known), tree, warnings)
 
-    def _known(self, moments: Moments) -> Known:
+    def _known(self, moments: StreamingMoments) -> TableStatistics:
         plan = self._plan
         centre, scale = centre_and_scale(plan.scaling, moments)
-        columns: list[Numbers | Words] = []
+        columns: list[NumericStatistics | ValueCounts] = []
         for j, name in enumerate(plan.quasi_identifiers):
             if name in self._places:
                 columns.append(self._places[name].result())
                 continue
             levels: list[float] = []
             if name in self._different and plan.kinds[name] is Kind.ORDINAL:
-                values = numbers_of(self._different[name].result().values)
+                values = column_as_floats(self._different[name].result().values)
                 levels = np.unique(values).tolist()
             columns.append(
-                Numbers(
+                NumericStatistics(
                     float(centre[j]),
                     float(scale[j]),
-                    float(moments.weighted_squares[j]),
+                    float(moments.weighted_sums_of_squares[j]),
                     float(self._high[j] - self._low[j]),
                     bool(self._whole[j]),
                     bool(self._seconds[j]),
@@ -272,32 +283,32 @@ class _Seen:
                     self._bends[j],
                 )
             )
-        return Known(plan, self._source.schema, self._orders, tuple(columns))
+        return TableStatistics(plan, self._source.schema, self._orders, tuple(columns))
 
-    def _check_trees(self, known: Known) -> None:
+    def _check_trees(self, known: TableStatistics) -> None:
         """Refuse hierarchies of numbers that lack one of them."""
         for attribute in known.attributes:
             if attribute.name not in self._different or attribute.tree is None:
                 continue
             words = self._different[attribute.name].result()
-            texts = attribute.text(numbers_of(words.values))
+            texts = attribute.to_text(column_as_floats(words.values))
             lacking = set(texts) - set(attribute.tree.leaves)
             for text, record in zip(texts, words.first, strict=True):
                 if text in lacking:
-                    raise lacking_value(attribute.name, text, int(record))
+                    raise uncovered_value_error(attribute.name, text, int(record))
 
-    def _decimals(self, known: Known) -> tuple[int, ...]:
+    def _decimals(self, known: TableStatistics) -> tuple[int, ...]:
         """Return to how many decimals columns are rounded, as in memory."""
         own = tuple(map(self._places_of, range(len(known.attributes))))
         if self._rules is None:
             return own
-        check_bound(self._plan, known.attributes, self._rules)
+        check_rule_columns(self._plan, known.attributes, self._rules)
         bound = self._rules.bound_columns
-        least = without_bound(self._plan.rounding, known.attributes, bound, own)
+        least = fallback_decimals(self._plan.rounding, known.attributes, bound, own)
         return self._rules.first_roundable(own, least)
 
     def _places_of(self, j: int) -> int:
-        """Return what :func:`engine.pipeline.rounding.decimals_for` does in memory."""
+        """Return what `engine.pipeline.rounding.rounding_decimals` does in memory."""
         if self._plan.rounding == "none" or not self._numeric[j]:
             return -1
         if self._whole[j]:
@@ -308,13 +319,13 @@ class _Seen:
         return int(fits[0]) if fits.size else -1
 
 
-def weights_of(batch: Any, name: str) -> Values:
+def batch_weights(batch: Any, name: str) -> Values:
     """Return the column of weights, shape (n_records,)."""
-    return numbers_of(batch.column(name))
+    return column_as_floats(batch.column(name))
 
 
 def _refuse_weights(weights: Values, name: str, numbers: NDArray[np.int64]) -> None:
-    bad = unfit_weights(weights)
+    bad = invalid_weight_positions(weights)
     if bad.size:  # how many there are, no batch knows
         raise InputError(
             "Column {column!r} weighs records, but the weight of record "

@@ -1,4 +1,4 @@
-"""The records that come in: one Parquet file or a folder of them, read in batches."""
+"""Input records: one Parquet file or a folder of them, read in batches."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.files import read_table
 
-SUFFIXES = (".parquet", ".pq")
+PARQUET_SUFFIXES = (".parquet", ".pq")
 
-HEAD = 10_000
+HEAD_RECORDS = 10_000
 """Records by which kinds and roles are proposed, as for a table in memory."""
 
 BATCH_BYTES = 8 * 2**20
@@ -32,16 +32,16 @@ BATCH_BYTES = 8 * 2**20
 MOST_RECORDS, LEAST_RECORDS = 65_536, 512
 """Of one batch."""
 
-BUFFER = 2**16
+READ_BUFFER_BYTES = 2**16
 """Bytes that are read at once of each column's part of a file."""
 
-PAGE = 2**20
+COLUMN_PAGE_BYTES = 2**20
 """Bytes of a page of a column, as most writers have it."""
 
 
 @dataclass(frozen=True)
-class Source:
-    """Parquet files that hold one table; a record's number counts through all of them.
+class ParquetSource:
+    """Parquet files that hold one table, with records numbered through all of them.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Source:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that all values take in memory, about."""
+        """Approximate bytes of all values in memory."""
         return int(self.n_records * self.bytes_per_record)
 
     def batch_records(self) -> int:
@@ -103,7 +103,7 @@ class Source:
         """
         first, size = 0, self.batch_records()
         for path in self.paths:
-            with _reading(path) as file:
+            with _open_file(path) as file:
                 # One thread: several would keep memory that nobody could count.
                 for batch in file.iter_batches(
                     size, columns=list(columns), use_threads=False
@@ -127,12 +127,12 @@ class Source:
                 with path.open("rb") as stream:
                     digest.update(hashlib.file_digest(stream, "sha256").digest())
             except OSError as error:
-                raise _unreadable(path, error) from None
+                raise _unreadable_error(path, error) from None
         return digest.hexdigest()
 
     def first_batch(self) -> Any:
-        """Return the first records as they come in, of all columns."""
-        with _reading(self.paths[0]) as file:
+        """Return the first records unchanged, with all columns."""
+        with _open_file(self.paths[0]) as file:
             return next(file.iter_batches(self.batch_records(), use_threads=False))
 
     def head(self) -> Table:
@@ -143,14 +143,14 @@ class Source:
         InputError
             If a column holds what no table of records can have.
         """
-        some = self.first_batch().slice(0, HEAD)
+        some = self.first_batch().slice(0, HEAD_RECORDS)
         stream = io.BytesIO()
         table = pa.Table.from_batches([some]).replace_schema_metadata(None)
         pq.write_table(table, stream)
         return read_table(stream.getvalue(), name=self.paths[0].name)
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path) -> ParquetSource:
     """Return the table that a Parquet file, or a folder of such files, holds.
 
     Raises
@@ -158,11 +158,11 @@ def open_source(path: Path) -> Source:
     InputError
         If there is none, or files differ in their columns.
     """
-    paths = _files(path)
-    found = [_described(each) for each in paths]
+    paths = _parquet_files(path)
+    found = [_describe_file(each) for each in paths]
     schema = found[0].schema
     for other in found[1:]:
-        _same_columns(schema, other.schema, other.path.name)
+        _check_same_columns(schema, other.schema, other.path.name)
     times = Counter(schema.names)
     for position, name in enumerate(schema.names, start=1):
         if times[name] > 1:
@@ -186,7 +186,7 @@ def open_source(path: Path) -> Source:
         for key, value in (schema.metadata or {}).items()
         if key != b"pandas"  # it describes a frame, down to its index
     }
-    source = Source(
+    source = ParquetSource(
         path,
         tuple(each.path for each in filled),
         schema.with_metadata(metadata or None),
@@ -194,14 +194,14 @@ def open_source(path: Path) -> Source:
         sum(each.n_bytes for each in filled) / sum(each.n_records for each in filled),
         max(each.open_bytes for each in filled),
     )
-    with _reading(source.paths[0]) as file:
+    with _open_file(source.paths[0]) as file:
         some = next(file.iter_batches(1024, use_threads=False))
     # Repeated values are short in a file, and long in memory.
     wide = max(source.bytes_per_record, some.nbytes / some.num_rows)
     return replace(source, bytes_per_record=wide)
 
 
-def _files(path: Path) -> list[Path]:
+def _parquet_files(path: Path) -> list[Path]:
     """Return the Parquet files that a path names, in the order of their names."""
     if not os.path.exists(path):
         raise InputError(
@@ -209,7 +209,7 @@ def _files(path: Path) -> list[Path]:
             path=str(path),
         )
     if path.is_file():
-        if path.suffix.lower() not in SUFFIXES:
+        if path.suffix.lower() not in PARQUET_SUFFIXES:
             raise InputError(
                 "{file!r} is no Parquet file, and others are not read out of "
                 "core: convert it, or protect it in memory.",
@@ -225,7 +225,7 @@ def _files(path: Path) -> list[Path]:
                 path=str(path),
                 folder=each.name,
             )
-    found = [each for each in inside if each.suffix.lower() in SUFFIXES]
+    found = [each for each in inside if each.suffix.lower() in PARQUET_SUFFIXES]
     if not found:
         raise InputError(
             "There is no Parquet file in folder {path!r}: name another one.",
@@ -245,14 +245,14 @@ class _Described:
     open_bytes: int
 
 
-def _described(path: Path) -> _Described:
-    with _reading(path) as file:
+def _describe_file(path: Path) -> _Described:
+    with _open_file(path) as file:
         known = file.metadata
         groups = [known.row_group(j) for j in range(known.num_row_groups)]
         size = sum(group.total_byte_size for group in groups)
         pages = [
             sum(
-                min(group.column(j).total_uncompressed_size, PAGE)
+                min(group.column(j).total_uncompressed_size, COLUMN_PAGE_BYTES)
                 for j in range(group.num_columns)
             )
             for group in groups
@@ -262,16 +262,18 @@ def _described(path: Path) -> _Described:
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[Any]:
-    """Open a Parquet file so that a little of it is in memory at any time."""
+def _open_file(path: Path) -> Iterator[Any]:
+    """Open a Parquet file so that little of it is in memory at any time."""
     try:
-        with pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False) as file:
+        with pq.ParquetFile(
+            path, buffer_size=READ_BUFFER_BYTES, pre_buffer=False
+        ) as file:
             yield file
     except (pa.ArrowException, OSError) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable_error(path, error) from None
 
 
-def _unreadable(path: Path, error: Exception) -> InputError:
+def _unreadable_error(path: Path, error: Exception) -> InputError:
     if isinstance(error, pa.ArrowNotImplementedError):
         return InputError(
             "File {file!r} holds a type that cannot be read part by part "
@@ -292,7 +294,7 @@ def _unreadable(path: Path, error: Exception) -> InputError:
     )
 
 
-def _same_columns(ours: Any, theirs: Any, name: str) -> None:
+def _check_same_columns(ours: Any, theirs: Any, name: str) -> None:
     if ours.names != theirs.names:
         raise InputError(
             "File {file!r} has other columns than the first file, or in another "

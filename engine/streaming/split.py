@@ -1,4 +1,4 @@
-"""Where blocks begin and end: a tree of split points made from a sample."""
+"""Split points of blocks: a k-d tree built from a sample."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from engine.core.typing import Integers, Values
 from engine.kernels.index.routing import send_to_leaves
 
-PER_BLOCK = 256
+SAMPLED_RECORDS_PER_BLOCK = 256
 """Sampled records per block: sizes then vary by 6 % (standard deviation)."""
 
-_STEP = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
+_SPLITMIX_STEP = np.uint64(0x9E3779B97F4A7C15)
+_SPLITMIX_FACTOR_1 = np.uint64(0xBF58476D1CE4E5B9)
+_SPLITMIX_FACTOR_2 = np.uint64(0x94D049BB133111EB)
 
 
-class Sample:
-    """Records chosen by their numbers alone, each with the same chance.
+class HashSample:
+    """Random sample of records, chosen by a hash of their numbers.
 
     A record is chosen if a hash of its number and the seed is small (SplitMix64: Steele
     et al. 2014, doi:10.1145/2660193.2660195), so that neither batches nor what the
@@ -36,13 +36,13 @@ class Sample:
 
     def __init__(self, share: float, seed: int) -> None:
         self._most = np.uint64(min(int(share * 2.0**64), 2**64 - 1))
-        self._start = _mixed(np.array([seed], dtype=np.uint64))[0]
+        self._start = _splitmix64(np.array([seed], dtype=np.uint64))[0]
         self._all = share >= 1.0
         self._values: list[Values] = []
         self._numbers: list[Integers] = []
 
-    def add(self, values: Values, numbers: Integers) -> None:
-        """Take in those of the records that are chosen.
+    def add_records(self, values: Values, numbers: Integers) -> None:
+        """Add those of the records that the hash selects.
 
         Parameters
         ----------
@@ -51,25 +51,25 @@ class Sample:
         """
         chosen = np.ones(numbers.size, dtype=np.bool_)
         if not self._all:
-            chosen = _mixed(numbers.astype(np.uint64) + self._start) < self._most
+            chosen = _splitmix64(numbers.astype(np.uint64) + self._start) < self._most
         self._values.append(values[chosen])
         self._numbers.append(numbers[chosen])
 
-    def taken(self) -> tuple[Values, Integers]:
+    def sorted_sample(self) -> tuple[Values, Integers]:
         """Return values and numbers of the chosen records."""
         return np.concatenate(self._values), np.concatenate(self._numbers)
 
 
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return SplitMix64 of each number."""
-    z = (numbers + np.uint64(1)) * _STEP
-    z = (z ^ (z >> np.uint64(30))) * _FIRST
-    z = (z ^ (z >> np.uint64(27))) * _SECOND
+    z = (numbers + np.uint64(1)) * _SPLITMIX_STEP
+    z = (z ^ (z >> np.uint64(30))) * _SPLITMIX_FACTOR_1
+    z = (z ^ (z >> np.uint64(27))) * _SPLITMIX_FACTOR_2
     return np.asarray(z ^ (z >> np.uint64(31)), dtype=np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class SplitTree:
     """Split points; see :func:`engine.kernels.index.routing.send_to_leaves`.
 
     Attributes
@@ -89,8 +89,8 @@ class Tree:
         """Number of leaves."""
         return int(self.attribute.size) + 1
 
-    def leaves(self, values: Values, numbers: Integers) -> Integers:
-        """Return the leaf of each record; leaves next to each other are near.
+    def leaves_of(self, values: Values, numbers: Integers) -> Integers:
+        """Return the leaf of each record; adjacent leaves are near each other.
 
         Parameters
         ----------
@@ -120,8 +120,8 @@ class Tree:
         }
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Tree:
-        """Return what :meth:`to_json` gave, to the last bit."""
+    def from_json(cls, content: Mapping[str, Any]) -> SplitTree:
+        """Return what :meth:`to_json` gave, bit by bit."""
         return cls(
             np.array(content["attribute"], dtype=np.int64),
             np.array(content["value"], dtype=np.float64),
@@ -130,7 +130,9 @@ class Tree:
         )
 
 
-def grow_tree(values: Values, numbers: Integers, lines: Values, leaves: int) -> Tree:
+def grow_split_tree(
+    values: Values, numbers: Integers, lines: Values, leaves: int
+) -> SplitTree:
     """Return a tree whose leaves hold equal shares of the sample.
 
     The sample is parted at the median of its widest attribute, each side at that of its
@@ -176,7 +178,7 @@ def grow_tree(values: Values, numbers: Integers, lines: Values, leaves: int) -> 
             ]
         if above >= 0:
             children[above][side] = here
-    return Tree(
+    return SplitTree(
         np.array(attribute, dtype=np.int64),
         np.array(value, dtype=np.float64),
         np.array(number, dtype=np.int64),
@@ -184,7 +186,7 @@ def grow_tree(values: Values, numbers: Integers, lines: Values, leaves: int) -> 
     )
 
 
-def blocks_of_leaves(sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
+def group_leaves_into_blocks(sizes: Integers, k: int) -> tuple[tuple[int, ...], ...]:
     """Return the leaves of each block: one, or several where one has fewer than k.
 
     A leaf of fewer than k records is joined with those that follow until there are k,

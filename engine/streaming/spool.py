@@ -1,4 +1,4 @@
-"""Records on their way to blocks: written by run, read by block.
+"""Spool: records sorted by leaf on disk, between the two passes.
 
 A run is as many records as memory allows, sorted by leaf. It is one file of Arrow
 streams, one stream per leaf, so that a block is read with one short read from each run,
@@ -20,11 +20,11 @@ from pyarrow import ipc
 from engine.core.errors import InputError
 from engine.core.typing import Integers
 
-INDEX = "index.npy"
+INDEX_FILE = "index.npy"
 
 
-class Spool:
-    """A folder of runs.
+class LeafSpool:
+    """A folder of runs of records, each sorted by leaf.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class Spool:
         self._index: list[tuple[int, ...]] = []
         self._found: Integers | None = None
 
-    def add(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
-        """Take in records; write a run once those that wait are large enough.
+    def add_batch(self, batch: Any, leaves: Integers, most_bytes: int) -> None:
+        """Add records; write a run once the buffered ones are large enough.
 
         Parameters
         ----------
@@ -61,29 +61,29 @@ class Spool:
             self._write_run()
 
     def finish(self) -> None:
-        """Write what waits, and the index last: with it the spool is complete."""
+        """Write the buffered records, and then the index, which completes the spool."""
         self._write_run()
         for run in range(self._runs):
             with self._path(run).open("rb+") as stream:
                 os.fsync(stream.fileno())
         index = np.array(self._index, dtype=np.int64).reshape(-1, 7)
-        part = self._folder / f".{INDEX}.part"
+        part = self._folder / f".{INDEX_FILE}.part"
         with part.open("wb") as stream:
             np.save(stream, index, allow_pickle=False)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, self._folder / INDEX)
+        os.replace(part, self._folder / INDEX_FILE)
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the folder holds a whole spool."""
-        return (self._folder / INDEX).exists()
+        return (self._folder / INDEX_FILE).exists()
 
-    def sizes(self) -> Integers:
-        """Return the records of each leaf, shape (n_leaves,)."""
+    def leaf_sizes(self) -> Integers:
+        """Return the number of records of each leaf, shape (n_leaves,)."""
         return self._sums(4)
 
-    def n_bytes(self) -> Integers:
+    def leaf_nbytes(self) -> Integers:
         """Return the bytes of each leaf in memory, shape (n_leaves,)."""
         return self._sums(5)
 
@@ -93,18 +93,18 @@ class Spool:
         np.add.at(found, index[:, 0], index[:, column])
         return found
 
-    def streams(self, leaves: Sequence[int]) -> list[bytes]:
-        """Return the records of some leaves, each leaf's in the order they came.
+    def read_leaves(self, leaves: Sequence[int]) -> list[bytes]:
+        """Return the records of some leaves as Arrow streams, in input order.
 
         Returns
         -------
         list of bytes
-            Arrow streams, for :func:`joined`.
+            Arrow streams, for :func:`concatenate_streams`.
         """
         index = self._read_index()
         found = []
         for leaf in leaves:
-            for _, run, start, length, _, _, crc in index[_rows(index, leaf)]:
+            for _, run, start, length, _, _, crc in index[_leaf_rows(index, leaf)]:
                 with self._path(int(run)).open("rb") as stream:
                     stream.seek(int(start))
                     found.append(stream.read(int(length)))
@@ -115,7 +115,7 @@ class Spool:
     def _read_index(self) -> Integers:
         if self._found is None:
             try:
-                found = np.load(self._folder / INDEX, allow_pickle=False)
+                found = np.load(self._folder / INDEX_FILE, allow_pickle=False)
             except (ValueError, EOFError):
                 raise self._damaged() from None
             self._found = found[np.argsort(found[:, 0], kind="stable")]
@@ -123,7 +123,7 @@ class Spool:
 
     def _damaged(self) -> InputError:
         """Have the records sent to their leaves again by the next run."""
-        (self._folder / INDEX).unlink(missing_ok=True)
+        (self._folder / INDEX_FILE).unlink(missing_ok=True)
         return InputError(
             "Records on their way to blocks, in {folder}, are not what was written "
             "there: check the disk, and repeat the run to have them written again.",
@@ -159,8 +159,8 @@ class Spool:
         self._runs += 1
 
 
-def joined(streams: list[bytes]) -> Any:
-    """Return the records of Arrow streams as one table; the list comes back empty.
+def concatenate_streams(streams: list[bytes]) -> Any:
+    """Return the records of Arrow streams as one table, and empty the list.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def joined(streams: list[bytes]) -> Any:
     return pa.concat_tables(tables).combine_chunks()
 
 
-def _rows(index: Integers, leaf: int) -> slice:
+def _leaf_rows(index: Integers, leaf: int) -> slice:
     """Return the rows of a leaf in an index sorted by leaves."""
     low, high = np.searchsorted(index[:, 0], [leaf, leaf + 1])
     return slice(int(low), int(high))

@@ -1,4 +1,4 @@
-"""Versions of all libraries that decide on the bytes of a release."""
+"""Versions of all libraries on which the bytes of a release depend."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from engine.pipeline.outcome import library_versions
 
 
 @cache
-def versions() -> dict[str, str]:
+def byte_relevant_versions() -> dict[str, str]:
     """Return versions by name, Python included."""
     return {**library_versions(), "pyarrow": version("pyarrow")}

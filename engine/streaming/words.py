@@ -1,4 +1,4 @@
-"""Columns of categories and of ordered words, of which a few values pass by often.
+"""Encode text columns: distinct values, their counts, leaves and ranks.
 
 The different values of such a column fit into memory, and only they are held: records
 are numbers, first places in the order of appearance, then leaves of the hierarchy.
@@ -25,14 +25,14 @@ from engine.data.kinds import Kind
 from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.files.cells.digits import nearest
-from engine.hierarchy import Hierarchy, text_of
-from engine.hierarchy.tree import lacking_value
-from engine.points.branches import MOST
+from engine.files.cells.digits import decimals_to_float
+from engine.hierarchy import Hierarchy, value_text
+from engine.hierarchy.tree import uncovered_value_error
+from engine.points.branches import MAX_CATEGORIES
 
 
-class Places:
-    """The different values of one column, in their order of appearance.
+class DistinctValues:
+    """Distinct values of one column, in their order of appearance.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class Places:
         self._counts = np.zeros(0, dtype=np.int64)
         self._weights = np.zeros(0)
 
-    def of(self, column: Any, first: int = 0) -> Values:
-        """Return the place of each record's value; NaN where it has none.
+    def encode_column(self, column: Any, first: int = 0) -> Values:
+        """Return the index of each record's value; NaN where it has none.
 
         Parameters
         ----------
@@ -60,11 +60,11 @@ class Places:
         Raises
         ------
         InputError
-            If there are more than :data:`engine.points.branches.MOST` values.
+            If there are more than :data:`engine.points.branches.MAX_CATEGORIES` values.
         """
-        values = plain_words(column)
+        values = plain_values(column)
         self._type = values.type
-        codes, distinct = _encoded(values)
+        codes, distinct = _encode_batch(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
         records[codes[::-1]] = np.arange(codes.size)[::-1]
         new = np.empty(len(distinct), dtype=np.int64)
@@ -73,19 +73,19 @@ class Places:
             if place == len(self._first):
                 self._first.append(first + int(records[number]))
             new[number] = place
-        if len(self._places) > MOST:
+        if len(self._places) > MAX_CATEGORIES:
             raise InputError(
                 "Column {column!r} has more than {most:,} categories, which is more "
                 "than can be grouped: make them coarser before, as in the first "
                 "digits of a code, declare the column a number, or give it another "
                 "role.",
                 column=self._name,
-                most=MOST,
+                most=MAX_CATEGORIES,
             )
         return np.append(new.astype(np.float64), np.nan)[codes]
 
-    def count(self, places: Values, weights: Values | None) -> None:
-        """Take in records that are released.
+    def add_counts(self, places: Values, weights: Values | None) -> None:
+        """Count the values of records that are released.
 
         Parameters
         ----------
@@ -101,9 +101,9 @@ class Places:
         self._counts = grown[0] + counts
         self._weights = grown[1] + np.bincount(some, weights, minlength=size)
 
-    def result(self) -> Words:
-        """Return what is known once all records have passed by."""
-        return Words(
+    def result(self) -> ValueCounts:
+        """Return the values and counts of all records."""
+        return ValueCounts(
             pa.array(list(self._places), self._type),
             self._counts,
             self._weights,
@@ -112,8 +112,8 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """The different values of one column.
+class ValueCounts:
+    """Distinct values of one column, with their counts.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ class Words:
     first: Integers
 
     def to_json(self) -> dict[str, Any]:
-        """Return the words as plain values."""
+        """Return the values as plain values."""
         stream = pa.BufferOutputStream()
         batch = pa.RecordBatch.from_arrays([self.values], ["values"])
         with ipc.new_stream(stream, batch.schema) as out:
@@ -146,12 +146,12 @@ class Words:
         }
 
     @property
-    def records(self) -> Values:
+    def records_per_value(self) -> Values:
         """Records by value, to be added up."""
         return self.counts.astype(np.float64)
 
     @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Words:
+    def from_json(cls, content: Mapping[str, Any]) -> ValueCounts:
         """Return what :meth:`to_json` gave."""
         table = ipc.open_stream(base64.b64decode(content["values"])).read_all()
         return cls(
@@ -161,10 +161,10 @@ class Words:
             np.array(content["first"], dtype=np.int64),
         )
 
-    def settled(
+    def to_leaf_encoding(
         self, name: str, kind: Kind, tree: Hierarchy | None, order: Any | None
-    ) -> Leaves:
-        """Return what each value is to those who group and replace.
+    ) -> LeafEncoding:
+        """Return the leaf or rank of each value.
 
         Parameters
         ----------
@@ -186,21 +186,21 @@ class Words:
             known = pd.Index(order.to_pandas())
             column = pd.Series(pd.Categorical(column, known, ordered=True))
         if tree is not None:
-            lacking = tree.uncovered(column)
+            lacking = tree.uncovered_values(column)
             if lacking:
-                at = used[list(map(text_of, column)).index(lacking[0])]
-                raise lacking_value(name, lacking[0], int(self.first[at]))
+                at = used[list(map(value_text, column)).index(lacking[0])]
+                raise uncovered_value_error(name, lacking[0], int(self.first[at]))
         schema = Schema((Column(name, kind, hierarchy=tree),))
         table = Table(pd.DataFrame({name: column}), schema, "")
         attribute, codes = read_attribute(table, name)
         leaves = np.full(len(self.values), -1, dtype=np.int64)
         leaves[used] = codes.astype(np.int64)
-        return Leaves(attribute, self.values, leaves)
+        return LeafEncoding(attribute, self.values, leaves)
 
 
 @dataclass(frozen=True, eq=False)
-class Leaves:
-    """Which leaf or rank each value of a column is.
+class LeafEncoding:
+    """Leaf or rank of each value of a column.
 
     Attributes
     ----------
@@ -215,16 +215,16 @@ class Leaves:
     values: Any
     leaves: Integers
 
-    def of(self, column: Any, first: int = 0) -> Values:
+    def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return the leaf of each record, NaN where it has no value."""
-        values = plain_words(column)
+        values = plain_values(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
         known = np.where(self.leaves >= 0, self.leaves, np.nan)
         return np.append(known, np.nan)[places.astype(np.int64)]
 
     @cached_property
-    def by_leaf(self) -> Any:
+    def values_by_leaf(self) -> Any:
         """The value of each leaf; its text where no record has it."""
         words = self.attribute.words
         assert words is not None
@@ -239,15 +239,15 @@ class Leaves:
             found = pc.coalesce(found, known)
         return found
 
-    def sizes(self, counts: Values) -> Values:
-        """Return the sum over the values of each leaf of figures of each value."""
+    def sum_by_leaf(self, counts: Values) -> Values:
+        """Return the sum, over the values of each leaf, of a figure of each value."""
         words, seen = self.attribute.words, self.leaves >= 0
         assert words is not None
         found = np.bincount(self.leaves[seen], counts[seen], minlength=len(words))
         return np.asarray(found, dtype=np.float64)
 
 
-def plain_words(column: Any) -> Any:
+def plain_values(column: Any) -> Any:
     """Return a column as plain values, as a table in memory has them.
 
     NaN and blank text are no values, and -0.0 is 0.0.
@@ -261,7 +261,7 @@ def plain_words(column: Any) -> Any:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):
-        column = nearest(column)
+        column = decimals_to_float(column)
     if pa.types.is_floating(column.type):
         none = pa.scalar(None, column.type)
         column = pc.if_else(pc.is_nan(column), none, column)
@@ -272,8 +272,8 @@ def plain_words(column: Any) -> Any:
     return column
 
 
-def _encoded(values: Any) -> tuple[Integers, Any]:
-    """Return the place of each record among a batch's different values; -1: none."""
+def _encode_batch(values: Any) -> tuple[Integers, Any]:
+    """Return each record's index among a batch's distinct values; -1 for none."""
     encoded = pc.dictionary_encode(values)
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

@@ -1,4 +1,4 @@
-"""Blocks side by side in threads of this process: kernels release Python's lock."""
+"""Protect blocks in parallel in threads; kernels release Python's lock."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from engine.core.context import RunContext
-from engine.streaming.protect import Part
+from engine.streaming.protect import ProtectedPart
 
-PATIENCE = 0.1
+THREAD_POLL_SECONDS = 0.1
 """Seconds between two looks at whether the run is to stop."""
 
 
-def in_threads(
-    work: Callable[[int, RunContext], Part],
+def protect_in_threads(
+    work: Callable[[int, RunContext], ProtectedPart],
     numbers: Iterable[int],
     at_once: int,
     look: Callable[[], None],
-) -> Generator[Part]:
-    """Yield protected blocks in the order in which they are done.
+) -> Generator[ProtectedPart]:
+    """Yield protected blocks in the order of completion.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def in_threads(
     over = threading.Event()
     ctx = RunContext(cancelled=over.is_set)
     todo = iter(numbers)
-    waiting: set[Future[Part]] = set()
+    waiting: set[Future[ProtectedPart]] = set()
     with ThreadPoolExecutor(at_once) as threads:
         try:
             while True:
@@ -44,7 +44,7 @@ def in_threads(
                 if not waiting:
                     return
                 look()
-                done, waiting = wait(waiting, PATIENCE, FIRST_COMPLETED)
+                done, waiting = wait(waiting, THREAD_POLL_SECONDS, FIRST_COMPLETED)
                 while done:
                     yield done.pop().result()
         finally:

@@ -1,4 +1,4 @@
-"""The folder in which a run does its work, beside the one that it makes.
+"""Working folder of a run, next to the folder of its release.
 
 What is here after an interruption is taken up again; what was protected appears at its
 place in one step, once it is complete and checked.
@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
-from engine.streaming.protect import Part
+from engine.streaming.protect import ProtectedPart
 
-NAME = "part-{:05}.parquet"
+PART_FILE_PATTERN = "part-{:05}.parquet"
 
 
-class Workspace:
-    """The folder of one run; see :func:`open_workspace`.
+class RunWorkspace:
+    """The working folder of one run; see :func:`open_workspace`.
 
     Attributes
     ----------
@@ -39,8 +39,8 @@ class Workspace:
         self.spool, self.release = folder / "spool", folder / "release"
         self._figures = folder / "figures"
 
-    def begin(self, identity: Mapping[str, Any]) -> None:
-        """Take up what an interrupted run of the same identity left, or begin anew.
+    def resume_or_start(self, identity: Mapping[str, Any]) -> None:
+        """Resume an interrupted run of the same identity, or start afresh.
 
         Parameters
         ----------
@@ -52,21 +52,21 @@ class Workspace:
         InputError
             If finished blocks of another run are here.
         """
-        before = self.read("job.json")
+        before = self.read_json("job.json")
         if before != json.loads(json.dumps(identity)):
-            if before is not None and self.finished():
+            if before is not None and self.finished_parts():
                 raise InputError(
                     "{folder} holds an unfinished run of another plan, input or "
                     "version: repeat that run to finish it, or delete this folder.",
                     folder=self.folder,
                 )
             self.clear()
-            self.write("job.json", identity)
+            self.write_json("job.json", identity)
         for folder in (self.spool, self.release, self._figures):
             folder.mkdir(exist_ok=True)
 
-    def read(self, name: str) -> Any | None:
-        """Return a file of plain values, None if it is not there."""
+    def read_json(self, name: str) -> Any | None:
+        """Return a JSON file's content, None if there is no such file."""
         try:
             return json.loads((self.folder / name).read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -79,38 +79,38 @@ class Workspace:
                 folder=self.folder,
             ) from None
 
-    def write(self, name: str, content: Any) -> None:
-        """Write plain values, whole or not at all."""
+    def write_json(self, name: str, content: Any) -> None:
+        """Write plain values as JSON, atomically."""
         _write(self.folder / name, json.dumps(content).encode())
 
-    def path(self, number: int) -> Path:
-        """Return where the part of a block is until the release is complete."""
-        return self.release / NAME.format(number)
+    def part_path(self, number: int) -> Path:
+        """Return the path of a block's part until the release is published."""
+        return self.release / PART_FILE_PATTERN.format(number)
 
-    def keep(self, part: Part) -> None:
-        """Write a part and then its figures, with which the block is finished."""
-        _write(self.path(part.number), part.content)
+    def save_part(self, part: ProtectedPart) -> None:
+        """Write a part and then its figures, which mark the block as finished."""
+        _write(self.part_path(part.number), part.content)
         content = json.dumps(dict(part.figures)).encode()
         _write(self._figures / f"{part.number}.json", content)
 
-    def forget(self, number: int) -> None:
-        """Have a block protected again by the next run."""
+    def discard_part(self, number: int) -> None:
+        """Have the block protected again by the next run."""
         (self._figures / f"{number}.json").unlink(missing_ok=True)
 
-    def finished(self) -> dict[int, dict[str, Any]]:
-        """Return the figures of finished blocks, by their numbers, rising."""
+    def finished_parts(self) -> dict[int, dict[str, Any]]:
+        """Return the figures of finished blocks, in order of their numbers."""
         if not self._figures.is_dir():
             return {}
         numbers = sorted(int(each.stem) for each in self._figures.glob("[0-9]*.json"))
-        return {each: self.read(f"figures/{each}.json") or {} for each in numbers}
+        return {each: self.read_json(f"figures/{each}.json") or {} for each in numbers}
 
     def clear_spool(self) -> None:
-        """Remove a spool that is not complete."""
+        """Remove an incomplete spool."""
         shutil.rmtree(self.spool, ignore_errors=True)
         self.spool.mkdir()
 
     def clear(self) -> None:
-        """Remove all that is here but the lock."""
+        """Remove everything but the lock."""
         for each in self.folder.iterdir():
             if each.is_dir():
                 shutil.rmtree(each)
@@ -118,8 +118,8 @@ class Workspace:
                 each.unlink()
 
     def publish(self, numbers: Iterator[int] | range) -> None:
-        """Let the release appear at its place, with nothing but the parts."""
-        wanted = {NAME.format(number) for number in numbers}
+        """Move the release, with nothing but the parts, to its place."""
+        wanted = {PART_FILE_PATTERN.format(number) for number in numbers}
         for path in self.release.iterdir():
             if path.name not in wanted:
                 path.unlink()
@@ -129,8 +129,8 @@ class Workspace:
 
 
 @contextmanager
-def open_workspace(target: Path) -> Iterator[Workspace]:
-    """Give the folder in which a release for `target` is made, to one run at a time.
+def open_workspace(target: Path) -> Iterator[RunWorkspace]:
+    """Give the working folder of a release for `target`, to one run at a time.
 
     After an error before any block was finished the folder is removed.
 
@@ -146,18 +146,18 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
     folder = target.with_name(f".{target.name}.partial")
     try:
         folder.mkdir(mode=0o700, exist_ok=True)  # it will hold what is not protected
-        with _locked(folder) as alone:
+        with _hold_lock(folder) as alone:
             if not alone:
                 raise InputError(
                     "Another run is at work on {target!r}: wait until it has "
                     "ended, or name another folder.",
                     target=target.name,
                 )
-            workspace = Workspace(folder, target)
+            workspace = RunWorkspace(folder, target)
             try:
                 yield workspace
             except BaseException:
-                if folder.is_dir() and not workspace.finished():
+                if folder.is_dir() and not workspace.finished_parts():
                     shutil.rmtree(folder, ignore_errors=True)
                 raise
     except OSError as error:
@@ -172,7 +172,7 @@ def open_workspace(target: Path) -> Iterator[Workspace]:
 
 
 def check_target(target: Path) -> None:
-    """Refuse a place where no new folder can be.
+    """Raise if no new folder can be made at the target.
 
     Raises
     ------
@@ -189,12 +189,12 @@ def check_target(target: Path) -> None:
         )
 
 
-def check_disk(workspace: Workspace, needed: int) -> None:
-    """Refuse a run for which the disk has no room.
+def check_disk(workspace: RunWorkspace, needed: int) -> None:
+    """Raise if the disk has not enough free space.
 
     Parameters
     ----------
-    workspace : Workspace
+    workspace : RunWorkspace
     needed : int
         Bytes.
 
@@ -215,7 +215,7 @@ def check_disk(workspace: Workspace, needed: int) -> None:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
+def _hold_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock, which ends with the process at the latest."""
     with (folder / "lock").open("ab") as file:
         try:

@@ -14,10 +14,10 @@ import pandas as pd
 
 import sample_data
 from engine import Plan, read_table, run
-from engine.analysis.attacks import Knowledge, Scene, attacks
+from engine.analysis.attacks import AttackScene, Knowledge, attacks
 from engine.analysis.attacks.run import run_attacks
-from engine.analysis.composition.compose import compose
-from engine.analysis.released import Released
+from engine.analysis.composition.compose import compose_releases
+from engine.analysis.released import MatchedRelease
 from engine.core.typing import Integers
 from engine.data.table import Table
 from tests.benchmarks import data
@@ -48,10 +48,10 @@ def numbers(path: Path) -> tuple[Table, Plan]:
     return table, Plan(k=3, quasi_identifiers=tuple(map(str, table.frame.columns)))
 
 
-def scene(table: Table, plan: Plan) -> Scene:
+def scene(table: Table, plan: Plan) -> AttackScene:
     outcome = run(plan, table)
-    names, known = outcome.plan.quasi_identifiers, Released.of(outcome)
-    return Scene(table, known, Knowledge(names), outcome.plan.confidential)
+    names, known = outcome.plan.quasi_identifiers, MatchedRelease.from_outcome(outcome)
+    return AttackScene(table, known, Knowledge(names), outcome.plan.confidential)
 
 
 def rates(title: str, table: Table, plan: Plan) -> None:
@@ -62,7 +62,9 @@ def rates(title: str, table: Table, plan: Plan) -> None:
         (found,) = run_attacks(known, [name])
         took = time.process_time() - clock
         if not found.attempts:
-            print(f"| {title} | {name} | - | - | - | {took:.2f} | {found.verdict} |")
+            print(
+                f"| {title} | {name} | - | - | - | {took:.2f} | {found.verdict_text} |"
+            )
             continue
         low, high = found.interval
         print(
@@ -99,10 +101,10 @@ def grouped(n: int, releases: int) -> list[Integers]:
     return [run(plan, table).partition.labels for plan in plans]
 
 
-def released(table: Table, labels: Sequence[Integers]) -> list[Released]:
+def released(table: Table, labels: Sequence[Integers]) -> list[MatchedRelease]:
     rows = np.arange(table.n_records)
     return [
-        Released(
+        MatchedRelease(
             f"release {place}",
             table.frame[list(NAMES)].groupby(groups).transform("mean"),
             rows,
@@ -117,16 +119,16 @@ def together(n: int, releases: int, groups: str) -> None:
     makers: dict[str, Callable[[int, int], list[Integers]]]
     makers = {"along a line": line, "drawn": drawn, "mdav": grouped}
     small = normal(300)
-    compose(small, released(small, line(300, 3)), NAMES)  # compiles
+    compose_releases(small, released(small, line(300, 3)), NAMES)  # compiles
     table = normal(n)
     files = released(table, makers[groups](n, releases))
     before, clock = time.perf_counter(), time.process_time()
-    found = compose(table, files, NAMES)
+    found = compose_releases(table, files, NAMES)
     seconds, wall = time.process_time() - clock, time.perf_counter() - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(
         f"| {n:,} | {releases} | {groups} | {found.recovered.sum():,} "
-        f"| {found.bounded.sum():,} | {found.safe.sum():,} | {seconds:.1f} "
+        f"| {found.bounded.sum():,} | {found.safe_records.sum():,} | {seconds:.1f} "
         f"| {wall:.1f} | {peak:.2f} |",
         flush=True,
     )

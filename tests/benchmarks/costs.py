@@ -21,10 +21,10 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
-from engine.methods.info import Cost
+from engine.methods.info import RunCost
 from engine.pipeline.cost import expected_seconds, machine_factor
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.benchmarks import data
 from tests.benchmarks.points import NAMES, drawn_apart, people
 from tests.benchmarks.smoke import size
@@ -76,7 +76,7 @@ def points_of(name: str, n: int) -> Points:
     """Return one of the tables."""
     if name in ("people", "drawn apart"):
         make = people if name == "people" else drawn_apart
-        return encode(make(n), NAMES)
+        return encode_points(make(n), NAMES)
     shape, width = name.split()
     return Points.from_array(getattr(data, shape)(n, int(width)))
 
@@ -85,7 +85,7 @@ def grouping(info: MethodInfo, points: Points, k: int) -> float:
     """Return the least seconds of some runs; infinity if one takes far too long."""
     parts = [points]
     if info.traits.per_attribute:
-        parts = [points.columns([j]) for j in range(points.n_attributes)]
+        parts = [points.select_attributes([j]) for j in range(points.n_attributes)]
     least = math.inf
     for _ in range(3):
         took = _taken()
@@ -130,7 +130,7 @@ def runs_of(info: MethodInfo) -> Iterator[Timed]:
             yield one
 
 
-def fitted(info: MethodInfo, runs: Sequence[Timed]) -> Cost:
+def fitted(info: MethodInfo, runs: Sequence[Timed]) -> RunCost:
     """Return the plane through the logarithms, drawn to what is usual where few are."""
     records, k = PRIOR.get(info.traits.cost.growth, (1.0, 0.0))
     usual = np.array([0.0, records, 1.0, 0.3, k])
@@ -142,7 +142,7 @@ def fitted(info: MethodInfo, runs: Sequence[Timed]) -> Cost:
     A, y = np.array(rows), np.log([r.seconds / machine_factor() for r in runs])
     powers = np.linalg.solve(A.T @ A + trust, A.T @ y + trust @ usual).round(2)
     height = float(np.exp((y - A[:, 1:] @ powers[1:]).mean()))
-    return Cost(info.traits.cost.growth, 1e6 * height, *powers[1:].tolist())
+    return RunCost(info.traits.cost.growth, 1e6 * height, *powers[1:].tolist())
 
 
 def main() -> None:
@@ -164,7 +164,9 @@ def main() -> None:
             print(f"| {info.id} | 0 | | |", flush=True)
             continue
         cost, factor = info.traits.cost, machine_factor()
-        found = [cost.seconds(r.n, r.p, r.k, r.q) * factor / r.seconds for r in runs]
+        found = [
+            cost.expected_seconds(r.n, r.p, r.k, r.q) * factor / r.seconds for r in runs
+        ]
         one = fitted(info, runs)
         print(
             f"| {info.id} | {len(runs)} | {min(found):.2f} to {max(found):.2f} | "

@@ -17,7 +17,7 @@ import sample_data
 from engine.methods.base import make_method
 from engine.methods.mixed.tuples import MixedRecords
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.benchmarks.smoke import size
 
 COLUMNS = (
@@ -49,7 +49,7 @@ def seconds(points: Points, method: str, k: int) -> float:
     for seed in range(STARTS):
         clock = time.process_time()
         found = make_method(method, k, seed=seed).partition(points)
-        MixedRecords.of(points).classes(found.labels)
+        MixedRecords.from_points(points).class_tuples(found.labels)
         total += time.process_time() - clock
     return total / STARTS
 
@@ -75,7 +75,9 @@ def draw(figures: dict[tuple[str, int], list[float]], counts: list[int]) -> None
 
 
 def main() -> None:
-    whole = encode(sample_data.load("hospital_discharges"), COLUMNS, missing="drop")
+    whole = encode_points(
+        sample_data.load("hospital_discharges"), COLUMNS, missing="drop"
+    )
     counts = list(range(FEWEST, size(len(COLUMNS), FEWEST) + 1))
     for method in METHODS:  # compiles
         seconds(whole.subset(np.arange(60)), method, 3)
@@ -85,7 +87,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- |")
     for k in SIZES:
         for count in counts:
-            some = whole.columns(range(count))
+            some = whole.select_attributes(range(count))
             for method in METHODS:
                 times = figures.setdefault((method, k), [])
                 times.append(seconds(some, method, k))

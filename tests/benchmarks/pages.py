@@ -76,7 +76,7 @@ def serve(which: str, port: str) -> None:
 
     from dashboard.state import session
     from dashboard.state.findings import with_results
-    from dashboard.state.workspace import Workspace, plans
+    from dashboard.state.workspace import Workspace, resolve_plans
     from engine.pipeline.compare import compare
 
     # What is timed begins with a click.
@@ -84,7 +84,7 @@ def serve(which: str, port: str) -> None:
     if which == "large":
         table = large()
         ws = Workspace(table=table, methods=FAST, sizes=(3, 10), automatic=False)
-        asked = plans(ws)
+        asked = resolve_plans(ws)
         ws = with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
     session.with_sample = lambda *_: ws  # type: ignore[assignment]
     os.environ |= {

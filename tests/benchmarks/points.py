@@ -27,15 +27,15 @@ import plotly.graph_objects as go
 
 from engine import Plan, run
 from engine.core.partition import Labels
-from engine.core.statistics import group_means
+from engine.core.statistics import mean_by_group
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures.base import Protected, measures
+from engine.measures.base import MeasuredRelease, measures
 from engine.methods.base import make_method
 from engine.pipeline.cost import expected_seconds
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.benchmarks.smoke import size
 
 K = 5
@@ -104,10 +104,12 @@ class Figures:
         from engine.core.partition import Partition
 
         n = points.n_records
-        parts = [points.squares(j, labels) for j in range(points.n_attributes)]
+        parts = [points.attribute_sse(j, labels) for j in range(points.n_attributes)]
         whole = np.zeros(n, dtype=np.int64)
-        share = [100 * part / points.squares(j, whole) for j, part in enumerate(parts)]
-        protected = Protected(
+        share = [
+            100 * part / points.attribute_sse(j, whole) for j, part in enumerate(parts)
+        ]
+        protected = MeasuredRelease(
             points, points.values, Partition(labels, k), pd.DataFrame(index=range(n))
         )
         penalty = measures.get("certainty-penalty")(protected).value
@@ -122,7 +124,7 @@ def linked(points: Points, labels: Labels) -> float:
     members.
     """
     X, sizes = points.X, np.bincount(labels)
-    centres = group_means(X, labels)
+    centres = mean_by_group(X, labels)
     squared = np.square(centres).sum(axis=1) - 2.0 * X @ centres.T
     found = squared.argmin(axis=1) == labels
     return float(100.0 * np.mean(found / sizes[labels]))
@@ -168,7 +170,7 @@ def recoded(points: Points, k: int) -> Labels:
             ranks = np.argsort(np.argsort(points.values[:, j], kind="stable"))
             fine.append([ranks * parts // n for parts in (1, 2, 4, 8, 16)])
         else:
-            fine.append([np.zeros(n, dtype=np.int64), points.codes(j)])
+            fine.append([np.zeros(n, dtype=np.int64), points.leaf_codes(j)])
     chosen = [0] * len(fine)
 
     def classes(levels: list[int]) -> Labels:
@@ -211,7 +213,7 @@ def prototypes(points: Points, k: int, rounds: int = 3) -> Labels:
 
 def main() -> None:
     """Print the tables."""
-    few = encode(people(FEW), NAMES)
+    few = encode_points(people(FEW), NAMES)
     make_method("blocked", K).partition(few)  # compiled before it is timed
     print(f"{FEW:,} records, k = {K}; IL of numbers and of all, NCP, linkage\n")
     print("| groups | processor s | numbers % | IL % | NCP % | linked % |")

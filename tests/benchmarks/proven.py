@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.literature import published
+from engine.analysis.literature import printed_cells
 from engine.core.context import RunContext
 from engine.core.parallel import thread_count
 from engine.methods.search.optimal import Optimal
@@ -108,7 +108,7 @@ def printed(one: dict[str, Any]) -> str:
     """Return the least published loss that is possible, with its method."""
     some = [
         (cell.value, cell.method)
-        for cell in published()
+        for cell in printed_cells()
         if (cell.dataset, cell.k) == _key(one) and cell.value >= one["bound"]
     ]
     return "{:g}, {}".format(*min(some)) if some else ""

@@ -53,16 +53,16 @@ def measure(n: int, folder: Path) -> None:
     """Print the lines of one size; in a process of its own, for its memory."""
     from engine import partition, read_table
     from engine.bounds import edge_cover_bound, nearest_bound
-    from engine.data.propose import suggest
-    from engine.measures.classes import smallest_class
+    from engine.data.propose import suggest_columns
+    from engine.measures.classes import smallest_class_size
     from engine.pipeline.evaluate import evaluate
     from engine.pipeline.plan import Plan
     from engine.pipeline.run import run
-    from engine.points.encode import encode
+    from engine.points.encode import encode_points
     from engine.release.verify import write_and_check
     from engine.release.write import write_files
-    from engine.release.writing import Writing
-    from engine.report import page, report_facts
+    from engine.release.writing import WritingOptions
+    from engine.report import facts_to_file, report_facts
 
     small = data.normal(500)
     partition(small, K, "blocked")
@@ -94,15 +94,15 @@ def measure(n: int, folder: Path) -> None:
     print(f"| {n:,} | all-kNN by cKDTree | | {unit:.2f} | 1 | {peak():.2f} |")
     line("read CSV", lambda: read_table(folder / "made.csv"))
     read = line("read Parquet", lambda: read_table(folder / "made.parquet"))
-    line("propose roles", lambda: suggest(read.frame))
+    line("propose roles", lambda: suggest_columns(read.frame))
     others = dict.fromkeys(("region", "visit"), "other")
     roles = dict.fromkeys(names, "quasi-identifier") | others
     mine = read.assign(
         roles=roles | {"person_id": "identifier", "diagnosis": "confidential"},
         kinds=dict.fromkeys(names, "continuous"),
     )
-    line("count k", lambda: smallest_class(mine.frame, tuple(names)))
-    points = line("prepare", lambda: encode(mine, tuple(names)))
+    line("count k", lambda: smallest_class_size(mine.frame, tuple(names)))
+    points = line("prepare", lambda: encode_points(mine, tuple(names)))
     line("LB0", lambda: nearest_bound(points.X, K))
     bound = line("LB1", lambda: edge_cover_bound(points.X, K))
     plan = Plan(method="blocked", k=K)
@@ -111,14 +111,16 @@ def measure(n: int, folder: Path) -> None:
         target = folder / f"out.{suffix}"
         line(
             f"write and check {suffix}",
-            lambda target=target: write_files(outcome, mine, target, {}, Writing()),
+            lambda target=target: write_files(
+                outcome, mine, target, {}, WritingOptions()
+            ),
         )
     scores = line("all measures", lambda: evaluate(outcome, mine))
-    checks = write_and_check(outcome, mine, Writing()).checks
+    checks = write_and_check(outcome, mine, WritingOptions()).checks
 
     def report() -> bytes:
         facts = report_facts(outcome, mine, scores, checks, audience="internal")
-        return page(facts, ".html")
+        return facts_to_file(facts, ".html")
 
     line("report", report)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from dashboard.manual.chapters import FOLDER
+from dashboard.manual.chapters import MANUAL_FOLDER
 from tests.browser.conftest import serving
 from tests.browser.driver import (
     FLAGS,
@@ -26,8 +26,8 @@ def keep(page: Page, name: str) -> None:
     """Keep what a window of 1280 by 800 shows."""
     page.mouse.move(0, 0)
     settle(page)
-    page.screenshot(path=FOLDER / f"{name}.png")
-    print(FOLDER / f"{name}.png")
+    page.screenshot(path=MANUAL_FOLDER / f"{name}.png")
+    print(MANUAL_FOLDER / f"{name}.png")
 
 
 def take(page: Page) -> None:

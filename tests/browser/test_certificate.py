@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dashboard.ui.check_certificate import SCRIPT, checker, words
+from dashboard.ui.check_certificate import CHECK_SCRIPT, check_texts, checker_script
 from engine.certificate import certify as checked
 from engine.certificate.certify import Refused, certify
-from engine.certificate.claim import claimed
+from engine.certificate.claim import verified_loss_and_bound
 from tests.browser.conftest import Server
 from tests.browser.driver import (
     button,
@@ -52,7 +52,7 @@ def encoded(content: bytes) -> str:
 
 def answers(page: Any, certificates: list[bytes], file: bytes) -> list[dict[str, Any]]:
     given = [
-        encoded(checker().encode()),
+        encoded(checker_script().encode()),
         encoded(file),
         list(map(encoded, certificates)),
     ]
@@ -131,7 +131,7 @@ def test_two_chosen_files_are_checked_without_a_server(
           );
           show({ data, parentElement: document.getElementById("all") });
         }""",
-        [encoded(SCRIPT.encode()), words()],
+        [encoded(CHECK_SCRIPT.encode()), check_texts()],
     )
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
@@ -163,8 +163,8 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
       window.show ??= (await import(`data:text/javascript;base64,${source}`)).default;
       window.show({ data, parentElement: document.getElementById("all") });
     }"""
-    chosen = words() | {"k": 3, "loss": loss}
-    page.evaluate(draw, [encoded(SCRIPT.encode()), chosen])
+    chosen = check_texts() | {"k": 3, "loss": loss}
+    page.evaluate(draw, [encoded(CHECK_SCRIPT.encode()), chosen])
     page.get_by_label("Certificate").set_input_files(tmp_path / "c.json")
     page.get_by_label("The original file").set_input_files(tmp_path / "f.csv")
     page.get_by_text("Proven best possible.").wait_for()
@@ -202,7 +202,7 @@ def test_a_gain_of_one_is_found_and_none_is_allowed(browser: Any, record: int) -
         moved["prices"][record] = str(int(moved["prices"][record]) + rise)
         for name in "total", "target":
             moved[name] = str(int(moved[name]) + rise)
-        raised["bound"] = checked.decimal(claimed(raised)[1], False)
+        raised["bound"] = checked.decimal(verified_loss_and_bound(raised)[1], False)
         texts.append(sealed(raised))
     assert certify(texts[0], file)
     with pytest.raises(Refused, match="gain"):

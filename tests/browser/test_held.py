@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.jobs.shares import PERSON
+from dashboard.jobs.shares import PERSON_MEMORY_VARIABLE
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, new_cookies, visit
 from tests.browser.conftest import serving
@@ -38,7 +38,7 @@ def test_all_tabs_of_one_person_hold_what_one_may(
     frame = pd.DataFrame(values, columns=[f"x{j}" for j in range(20)])
     content = frame.to_csv(index=False).encode()
     weighs = frame.memory_usage(index=False).sum() + len(content)
-    monkeypatch.setenv(PERSON, str(int(2.5 * weighs) // 2**20))
+    monkeypatch.setenv(PERSON_MEMORY_VARIABLE, str(int(2.5 * weighs) // 2**20))
 
     async def attack(port: int) -> None:
         mine = new_cookies(f"http://127.0.0.1:{port}")

@@ -60,25 +60,25 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         page.get_by_role("link", name="Start").first.click()
         settle(page)
         assert f"show={LESSONS[0].id}" in page.url
-        assert loss(page) == f"{groups.of_size(3).loss:.2f} %"
+        assert loss(page) == f"{groups.group_patients(3).loss:.2f} %"
         # While it is drawn and not let go, the slider is answered already.
         slider = page.get_by_role("slider", name="k, minimum group size")
         box = slider.bounding_box()
         assert box is not None
         page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
-        page.mouse.down()
+        page.mouse.row_headings()
         page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 9, steps=12)
         expect(page.get_by_test_id("stMetricValue").first).not_to_have_text("26")
         page.mouse.up()
         settle(page)
         slider.press("End")
         settle(page)
-        last = groups.SIZES[-1]
-        assert loss(page) == f"{groups.of_size(last).loss:.2f} %"
+        last = groups.GROUP_SIZES[-1]
+        assert loss(page) == f"{groups.group_patients(last).loss:.2f} %"
         assert page.url.endswith(f"at={last}")
         page.reload()
         settle(page)
-        assert loss(page) == f"{groups.of_size(last).loss:.2f} %"
+        assert loss(page) == f"{groups.group_patients(last).loss:.2f} %"
         for number, lesson in enumerate(LESSONS, start=1):
             heading = page.get_by_role("heading", name=f"{number}. {lesson.title}")
             expect(heading).to_be_visible()
@@ -98,12 +98,12 @@ def test_lessons_are_gone_through_as_a_teacher_does(
 def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
     browser: Browser, server: Server
 ) -> None:
-    address = f"{server.url}/learn?show=bound&at={effort.STEPS[-1]}"
+    address = f"{server.url}/learn?show=bound&at={effort.EFFORT_STEPS[-1]}"
     with tab(browser, address) as page:
         button(page, "Check the proof in this browser").click()
         settle(page)
         said = page.get_by_text("Proven best possible.")
-        expect(said).to_contain_text(f"{groups.PATIENTS} records")
+        expect(said).to_contain_text(f"{groups.N_PATIENTS} records")
         assert violations(page) == []
         look(page, "lesson-proof")
 

@@ -19,7 +19,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from dashboard.manual.chapters import FOLDER
+from dashboard.manual.chapters import MANUAL_FOLDER
 from tests.browser.conftest import Server, free_port, serving
 from tests.browser.driver import (
     PATIENCE,
@@ -35,7 +35,7 @@ from tests.browser.following import follow
 if TYPE_CHECKING:
     from tests.browser.identity import Provider
 
-CHAPTER = FOLDER / "serving.md"
+CHAPTER = MANUAL_FOLDER / "serving.md"
 NAME = "elsewhere.test"
 """A name that leads to this machine: see the browser's flags."""
 

@@ -47,11 +47,11 @@ def _pages_are_waited_for() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def _no_spare_workers() -> Iterator[None]:
     """Start a worker when a run does: tests of pages end before a spare one is warm."""
-    from dashboard.jobs.registry import Registry
+    from dashboard.jobs.registry import JobRegistry
 
     with pytest.MonkeyPatch.context() as patch:
-        without = partialmethod(Registry.__init__, spare=False)
-        patch.setattr(Registry, "__init__", without)
+        without = partialmethod(JobRegistry.__init__, spare=False)
+        patch.setattr(JobRegistry, "__init__", without)
         yield
 
 

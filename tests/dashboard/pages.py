@@ -12,27 +12,27 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 import sample_data
-from dashboard.app_pages.release.delivery import delivery_of
+from dashboard.app_pages.release.delivery import delivery_from
 from dashboard.readers import releases
-from dashboard.server.browsers import Visit
+from dashboard.server.browsers import PageVisit
 from dashboard.state import session
 from dashboard.state.findings import with_results
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, outcomes, plans
+from dashboard.state.workspace import Workspace, current_outcomes, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
 from engine.pipeline.compare import compare
 from engine.pipeline.evaluate import evaluate
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 
 
 def written(outcome, table, writing=None):
     """Return a release as the Release page has it, made in this process."""
-    found = releases.written(outcome, table, writing or Writing())
-    return delivery_of(found, outcome)
+    found = releases.write_verified(outcome, table, writing or WritingOptions())
+    return delivery_from(found, outcome)
 
 
 FOLDS = (
@@ -47,7 +47,7 @@ def open_page(name="data", ws=None):
     page = AppTest.from_file(str(APP), default_timeout=60)
     page.session_state["workspace"] = sample() if ws is None else ws
     for fold in FOLDS:
-        page.session_state[session.key("rail", fold)] = True
+        page.session_state[session.widget_key("rail", fold)] = True
     # Its address is opened, and not that of the first page before it.
     page._page_hash = "" if name == "data" else calc_hash(name)
     page.run()
@@ -57,7 +57,7 @@ def open_page(name="data", ws=None):
 
 def offers_release(page):
     """Return whether the protected file can be downloaded."""
-    key = session.key("download release")
+    key = session.widget_key("download release")
     return any(one.proto.id.endswith(key) for one in page.get("download_button"))
 
 
@@ -75,7 +75,7 @@ def charts(place):
 
 def chart(place, name):
     """Return one figure by its name."""
-    key = session.key("chart", name)
+    key = session.widget_key("chart", name)
     (told,) = [told for id_, told in drawn(place) if id_.endswith(key)]
     return json.loads(told["figures"][told["shown"]])
 
@@ -102,12 +102,16 @@ class Tabs:
 
     def __init__(self, monkeypatch):
         self.browser = secrets.token_hex()
-        self.place = Visit(self.browser, "first page", "")
-        monkeypatch.setattr("dashboard.server.browsers.visit", lambda: self.place)
+        self.place = PageVisit(self.browser, "first page", "")
+        monkeypatch.setattr(
+            "dashboard.server.browsers.current_visit", lambda: self.place
+        )
 
     def loaded(self, name, before="", browser=None):
         """From now on a page asks that was loaded after another one in its tab."""
-        self.place = Visit(self.browser if browser is None else browser, name, before)
+        self.place = PageVisit(
+            self.browser if browser is None else browser, name, before
+        )
 
 
 def _column_list(page):
@@ -185,7 +189,7 @@ def with_table(table, **choices):
 def with_runs(table, **choices):
     """Return a workspace in which all that was chosen has run."""
     ws = with_table(table, **choices)
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     return with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
 
 
@@ -207,9 +211,9 @@ def with_measures(ws, *names):
         position: replace(
             one, scores={**one.scores, **evaluate(one, ws.table, names or None)}
         )
-        for position, one in enumerate(outcomes(ws))
+        for position, one in enumerate(current_outcomes(ws))
     }
-    asked = [one.plan for one in outcomes(ws)]
+    asked = [one.plan for one in current_outcomes(ws)]
     return with_results(ws, ws.table, asked, found)
 
 

@@ -9,8 +9,8 @@ from dashboard.jobs.job_view import JobView
 from dashboard.state.findings import with_results
 from dashboard.state.restore import take_snapshot
 from dashboard.state.run_log import record_run
-from dashboard.state.runs import Begun
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.runs import StartedRun
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.compare import compare
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -18,8 +18,8 @@ NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 
 def ran(ws: Workspace, state: str = "done", cut: int | None = None) -> Workspace:
     """Return the workspace after a run of what it asks for."""
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     found = dict(enumerate(compare(asked[:cut], ws.table)))
     view = JobView(state, 1.0, "", ws.table, asked, found, "", 1.0)
-    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
     return record_run(with_results(ws, ws.table, asked, found), view, NOW)

@@ -13,12 +13,12 @@ from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 
 from dashboard.charts.figure import Drawable
-from dashboard.charts.inputs import Correlations, Spread
-from dashboard.charts.pairs import correlation_changes, spreads
-from dashboard.charts.shares import share_bars
-from dashboard.charts.tree import hierarchy_tree
-from dashboard.state.memo import key_of
-from dashboard.state.workspace import Workspace, outcomes
+from dashboard.charts.inputs import CorrelationChanges, Distribution
+from dashboard.charts.pairs import draw_correlation_changes, draw_distributions
+from dashboard.charts.shares import draw_share_bars
+from dashboard.charts.tree import draw_hierarchy
+from dashboard.state.memo import memo_key
+from dashboard.state.workspace import Workspace, current_outcomes
 from dashboard.ui import plots
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
@@ -155,9 +155,9 @@ def test_no_name_of_a_column_with_gaps_becomes_markup() -> None:
 
 def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
     ws = results(False, True)
-    outcome = outcomes(ws)[0]
+    outcome = current_outcomes(ws)[0]
     ledger = Ledger.new()
-    entry = ledger.entry(outcome, ws.table, FILE, b"another release")
+    entry = ledger.entry_for(outcome, ws.table, FILE, b"another release")
     shown = open_page("release", replace(ws, ledger=ledger.with_entry(entry)))
     assert "Ledger: 1 release" in [one.label for one in shown.expander]
     assert any("a.test" in value for _, _, value in written(shown))
@@ -165,7 +165,7 @@ def test_neither_the_ledger_nor_an_attack_makes_markup_of_a_name() -> None:
     columns = tuple(ws.table.schema.quasi_identifiers)
     knowledge = Knowledge(columns, "exact", ws.table.n_records)
     found = attack_outcome(outcome, ws.table, knowledge)
-    key = key_of(ws.table, outcome.plan), knowledge
+    key = memo_key(ws.table, outcome.plan), knowledge
     attacked = replace(ws, attacks=MappingProxyType({key: found}), part="Attack")
     shown = open_page("inspect", attacked)
     assert shown.metric or shown.dataframe or shown.markdown
@@ -178,16 +178,18 @@ LINK = "<a href='http://a.test'>income</a>"
 @pytest.mark.parametrize(
     "figure",
     [
-        share_bars({LINK: 60.0, "age": 40.0}),
-        hierarchy_tree(Hierarchy(((LINK, "*"), ("b", "*"))), np.array([2, 3])),
-        spreads([Spread(LINK, None, (LINK, "b"), (np.ones(2),) * 3)], ("A", "B")),
-        correlation_changes(
-            Correlations((LINK, LINK), np.eye(2), (np.eye(2),) * 2), ("A", "B")
+        draw_share_bars({LINK: 60.0, "age": 40.0}),
+        draw_hierarchy(Hierarchy(((LINK, "*"), ("b", "*"))), np.array([2, 3])),
+        draw_distributions(
+            [Distribution(LINK, None, (LINK, "b"), (np.ones(2),) * 3)], ("A", "B")
+        ),
+        draw_correlation_changes(
+            CorrelationChanges((LINK, LINK), np.eye(2), (np.eye(2),) * 2), ("A", "B")
         ),
     ],
     ids=["shares", "tree", "spreads", "correlations"],
 )
 def test_no_chart_makes_markup_of_a_name(figure: Drawable) -> None:
-    drawn = plots.written(figure)
+    drawn = plots.figure_to_json(figure)
     assert "<a" not in drawn
     assert "&lt;a" in drawn

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.tables import comparison_table
-from dashboard.app_pages.release.checklist import checklist
+from dashboard.app_pages.compare.tables import all_results_table
+from dashboard.app_pages.release.checklist import release_checklist
 from dashboard.i18n import text
-from dashboard.results.facts import with_best_bounds
+from dashboard.results.facts import figures_with_best_bounds
 from dashboard.state import session
 from tests.dashboard.pages import (
     offers_release,
@@ -41,7 +41,7 @@ def alone(table):
 
 @pytest.fixture(scope="module")
 def outcomes(mixed):
-    return session.outcomes(mixed)
+    return session.current_outcomes(mixed)
 
 
 def words(page):
@@ -77,22 +77,22 @@ def test_the_method_card_says_probabilistic(table):
 
 
 def test_drawn_groups_come_after_those_that_keep_k_and_have_no_bound(outcomes):
-    frame = comparison_table(with_best_bounds(outcomes))
+    frame = all_results_table(figures_with_best_bounds(outcomes))
     assert frame["Method"].tolist() == ["MDAV", "Fuzzy microaggregation"]
     assert frame["Lower bound (%)"].notna().tolist() == [True, False]
     assert frame["Avoidable at most (%)"].notna().tolist() == [True, False]
     drawn = next(one.probabilistic for one in outcomes if one.probabilistic)
-    assert frame["Expected size"].tolist()[1] == drawn.expected_size == 4.0
+    assert frame["Expected size"].tolist()[1] == drawn.mean_expected_size == 4.0
     assert frame["Below k (%)"].tolist()[1] == 100 * drawn.share_below
 
 
 def test_without_drawn_groups_the_table_has_no_columns_for_them(outcomes):
     kept = [one for one in outcomes if one.probabilistic is None]
-    assert "Expected size" not in comparison_table(with_best_bounds(kept))
+    assert "Expected size" not in all_results_table(figures_with_best_bounds(kept))
 
 
 def test_the_bound_of_groups_of_k_is_not_lent_to_drawn_groups(outcomes):
-    by_method = {row.method: row for row in with_best_bounds(outcomes)}
+    by_method = {row.method: row for row in figures_with_best_bounds(outcomes)}
     assert by_method["fuzzy"].bound == 0.0
     assert by_method["mdav"].bound > 0.0
     assert not by_method["fuzzy"].keeps_k
@@ -111,9 +111,11 @@ def test_the_file_leaves_though_its_k_is_smaller(table, outcomes):
 def test_the_checklist_says_what_came_out_of_the_draw(table, outcomes):
     outcome = next(one for one in outcomes if one.probabilistic)
     sign, sentence = next(
-        line for line in checklist(outcome, table) if "drawn at random" in line[1]
+        line
+        for line in release_checklist(outcome, table)
+        if "drawn at random" in line[1]
     )
     assert sign == "look"
-    assert outcome.probabilistic.sizes_in_words in sentence
+    assert outcome.probabilistic.sizes_message in sentence
     realised = np.bincount(outcome.partition.labels)
     assert f"Groups have {realised.min()} to {realised.max()} records" in sentence

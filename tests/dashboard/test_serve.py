@@ -16,8 +16,8 @@ from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.serve import app
 from dashboard.server import plotly_script
-from dashboard.server.guard import POLICY, Guard, is_foreign
-from dashboard.server.quotas import Quotas
+from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_foreign
+from dashboard.server.quotas import UploadQuotas
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 
@@ -69,7 +69,7 @@ def conversation(
     }
     scope |= {"scheme": "http", "query_string": query.encode()}
     scope |= {"server": ("127.0.0.1", 8501)}
-    finish(Guard(inner)(scope, receive, send))
+    finish(RequestGuard(inner)(scope, receive, send))
     return sent, reached
 
 
@@ -92,14 +92,14 @@ def test_the_first_page_is_found_by_its_name_as_well() -> None:
 def test_every_answer_binds_the_page() -> None:
     (start,), reached = conversation("http", "http://127.0.0.1:8501")
     assert reached == ["http"]
-    assert (b"content-security-policy", POLICY.encode()) in start["headers"]
-    for source in POLICY.split():
+    assert (b"content-security-policy", CONTENT_POLICY.encode()) in start["headers"]
+    for source in CONTENT_POLICY.split():
         assert not source.startswith(("http", "ws", "*"))
 
 
 @pytest.mark.parametrize("coding", ["gzip, br", "identity"])
 def test_charts_are_drawn_by_the_script_of_the_package(coding: str) -> None:
-    answer = plotly_script.answer(Headers({"accept-encoding": coding}))
+    answer = plotly_script.script_response(Headers({"accept-encoding": coding}))
     packed = answer.headers.get("content-encoding") == "gzip"
     assert packed == ("gzip" in coding)
     body = gzip.decompress(answer.body) if packed else bytes(answer.body)
@@ -171,14 +171,14 @@ def test_an_upload_says_how_long_it_is(
         "headers": headers,
     }
     runtime = Taking()
-    own = Guard(inner, lambda: cast(Any, runtime), Quotas(max_bytes=100))
+    own = RequestGuard(inner, lambda: cast(Any, runtime), UploadQuotas(max_bytes=100))
     finish(own(scope, receive, send))
     assert sent[0]["status"] == status
     assert len(runtime.refused) == (status == 413)
 
 
 def test_the_app_is_guarded() -> None:
-    assert [middleware.cls for middleware in app._user_middleware] == [Guard]
+    assert [middleware.cls for middleware in app._user_middleware] == [RequestGuard]
 
 
 def test_what_the_first_page_imports_is_loaded_before_it_is_asked_for() -> None:

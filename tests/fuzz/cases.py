@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import strategies as st
 
 from engine.methods import methods
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 SUFFIXES = (".csv", ".xlsx", ".parquet", ".sav", ".dta")
 
@@ -116,7 +116,7 @@ class Case:
         Of each quasi-identifier.
     choices : dict
         Of the plan.
-    writing : Writing
+    writing : WritingOptions
     into : str
         Suffix of the file that leaves.
     dialect : Dialect
@@ -128,7 +128,7 @@ class Case:
     texts: dict[str, Callable[[Any], str]]
     kinds: dict[str, str]
     choices: dict[str, Any]
-    writing: Writing
+    writing: WritingOptions
     into: str
     dialect: Dialect
 
@@ -209,7 +209,7 @@ def cases(draw: st.DrawFn) -> Case:
         draft.texts,
         draft.kinds,
         choices,
-        Writing(shuffle=draw(st.booleans()), seed=draw(st.integers(0, 9))),
+        WritingOptions(shuffle=draw(st.booleans()), seed=draw(st.integers(0, 9))),
         into,
         draw(st.sampled_from(dialects)),
     )

@@ -61,7 +61,7 @@ def released(case: Case) -> tuple[bytes, bytes, Outcome]:
         writing = writing_for(_path(case), writing)
     outcome = run(plan, table)
     written = write_and_check(outcome, table, writing)
-    broken = [str(check.title) for check in written.failed if check.promised]
+    broken = [str(check.title) for check in written.failed_checks if check.promised]
     assert broken == []
     return content, written.content, outcome
 

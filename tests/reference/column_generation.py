@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linprog
 
-from engine.bounds.cuts import Cuts
+from engine.bounds.cuts import PricedCuts
 from engine.core.typing import Values
 
 
@@ -23,7 +23,7 @@ def sse(X: Values, group: tuple[int, ...]) -> float:
     return float(((members - members.mean(axis=0)) ** 2).sum())
 
 
-def gain(X: Values, group: tuple[int, ...], prices: Values, cuts: Cuts) -> float:
+def gain(X: Values, group: tuple[int, ...], prices: Values, cuts: PricedCuts) -> float:
     """Prices of the members, less the SSE, less the cuts that the group meets."""
     paid = sum(
         price * (sum(i in group for i in records) // divisor)

@@ -10,7 +10,7 @@ from tests.reference.steps import Labels, labels_of, nearest
 
 def rmd(X: Values, k: int, seed: int) -> Labels:
     """The outermost record with its k-1 nearest, until fewer than 2k are left."""
-    distance = robust_spread(X, subsets_of(seed)).distances(X)
+    distance = robust_spread(X, subsets_of(seed)).sq_mahalanobis(X)
     left, groups = list(range(len(X))), []
     while len(left) >= 2 * k:
         first = min(left, key=lambda i: (-distance[i], i))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engine.data.missing_codes import missing_codes
-from engine.data.questions import questions
+from engine.data.missing_codes import find_missing_codes
+from engine.data.questions import format_questions
 from engine.data.table import Table
 from engine.files import read_table
 from tests.sample_files.base import Expectation, SampleFile, sample_files, write_all
@@ -73,13 +73,13 @@ def _unmet_shape(table: Table, expects: Expectation) -> list[str]:
         if left_out != tuple(expects.left_out):
             found.append(f"rows {left_out} left out, not {expects.left_out}")
     if expects.asked:
-        asked = {question.column for question in questions(table)}
+        asked = {question.column for question in format_questions(table)}
         if asked != set(expects.asked):
             found.append(f"asked about {asked}, not {expects.asked}")
     if expects.missing:
         codes = {
             name: {one.code: one.count for one in some}
-            for name, some in missing_codes(table).items()
+            for name, some in find_missing_codes(table).items()
         }
         if codes != expects.missing:
             found.append(f"codes {codes}, not {expects.missing}")

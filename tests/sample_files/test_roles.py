@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.data.kinds import Role
-from engine.data.propose import Suggestion, suggest
+from engine.data.propose import Suggestion, suggest_columns
 from engine.files import read_table
 from tests.sample_files.base import SampleFile, sample_files
 
@@ -28,7 +28,7 @@ def proposals(
 
 def _proposed(file: SampleFile, folder: Path) -> dict[str, Suggestion]:
     frame = read_table(file.make(folder)).frame
-    return {one.column.name: one for one in suggest(frame)}
+    return {one.column.name: one for one in suggest_columns(frame)}
 
 
 def test_there_are_files_in_many_languages_and_fields() -> None:

@@ -1,4 +1,4 @@
-"""What survived of each column, for every method at the k that is looked at."""
+"""Column losses of each method at the selected k."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from functools import partial
 
 import pandas as pd
 
-from dashboard.charts.columns import Columns, column_losses, drawn_columns
+from dashboard.charts.columns import ColumnLosses, column_loss_heatmap, columns_to_draw
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.results.facts import plan_title
 from dashboard.ui import components, selection
 from engine.pipeline.outcome import Outcome
-from engine.report.survival import in_words
+from engine.report.survival import survival_message
 
 
-def columns_of(outcome: Outcome) -> Columns:
+def column_losses_of(outcome: Outcome) -> ColumnLosses:
     """Return what each protected column of a result loses, and what became of it."""
     losses = outcome.scores["information-loss"].per_column
-    return Columns(
+    return ColumnLosses(
         outcome.plan.digest(),
         plan_title(outcome.plan),
         {name: float(losses[name]) for name in outcome.plan.quasi_identifiers},
         {
-            name: _(in_words(name, outcome.survived[name]))
+            name: _(survival_message(name, outcome.survived[name]))
             for name in outcome.plan.quasi_identifiers
         },
     )
 
 
-def show(outcomes: Sequence[Outcome], k: int) -> None:
+def show_column_losses(outcomes: Sequence[Outcome], k: int) -> None:
     """Show what columns lose in the results of one k, the least loss first.
 
     Parameters
@@ -40,33 +40,34 @@ def show(outcomes: Sequence[Outcome], k: int) -> None:
     """
     there = [one for one in outcomes if one.plan.k == k] or list(outcomes)
     rows = [
-        columns_of(one) for one in sorted(there, key=lambda one: one.information_loss)
+        column_losses_of(one)
+        for one in sorted(there, key=lambda one: one.information_loss)
     ]
     aside, every = _("% of each column's variation"), {*rows[0].losses}
-    drawn = drawn_columns(rows)
+    drawn = columns_to_draw(rows)
     if len(drawn) < len(every):
         aside += " · " + _("the {count} of {all} columns that lose most").format(
             count=len(drawn), all=f"{len(every):,}"
         )
-    components.chart(
+    components.show_chart(
         "column-losses",
         _("What survived per column, k = {k}").format(k=there[0].plan.k),
         f"{_(text_compare.COLUMNS_SHOW)} {_(text.LOWER)}",
-        components.Drawing(
-            partial(column_losses, rows),
+        components.FigureDrawing(
+            partial(column_loss_heatmap, rows),
             tuple(
                 (row.key, row.title, tuple(row.losses.items()), *row.words.items())
                 for row in rows
             ),
         ),
-        lambda: column_table(rows),
+        lambda: column_loss_table(rows),
         _("Tinted figures: the loss of every column, a line per method"),
-        pick=selection.pick,
+        pick=selection.toggle_selected,
         aside=aside,
     )
 
 
-def column_table(rows: Sequence[Columns]) -> pd.DataFrame:
+def column_loss_table(rows: Sequence[ColumnLosses]) -> pd.DataFrame:
     """Return one line per result and column."""
     lines = [
         (row.title, name, loss, row.words[name])

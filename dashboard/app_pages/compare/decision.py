@@ -1,4 +1,4 @@
-"""Is there a grouping that loses less than so much? Yes, no or open."""
+"""Decision: whether a grouping with less than a given loss exists."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from engine.analysis.decision import decide
+from engine.analysis.decision import decide_limit
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 
 
-def ask(outcomes: Sequence[Outcome]) -> None:
+def ask_loss_limit(outcomes: Sequence[Outcome]) -> None:
     """Show a field for a loss, and what is known of groups that lose less.
 
     Parameters
@@ -31,15 +31,15 @@ def ask(outcomes: Sequence[Outcome]) -> None:
         format="%.4g",
         width=260,
         help=_(text.LESS_HELP),
-        **session.bound("asked_loss"),
+        **session.bind_widget("asked_loss"),
     )
     limit = session.workspace().asked_loss
     if limit is None:
         return
     try:
-        found = decide(outcomes, limit)
+        found = decide_limit(outcomes, limit)
     except EngineError as error:
         st.caption(plain(_(error.message)))
         return
     for one in found:
-        st.markdown(plain(_(one.words)))
+        st.markdown(plain(_(one.to_message)))

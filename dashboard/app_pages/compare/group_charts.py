@@ -1,4 +1,4 @@
-"""Charts of groups and group sizes, for every method and k."""
+"""Charts of groups and group sizes on the Compare page."""
 
 from __future__ import annotations
 
@@ -7,109 +7,116 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.loss_charts import in_order, of_rows
-from dashboard.app_pages.compare.shown import Shown
-from dashboard.app_pages.compare.tables import group_table, size_table
-from dashboard.charts.group_cells import CELL, group_cells
-from dashboard.charts.groups import group_map, group_maps, in_view, tangled
-from dashboard.charts.inputs import Facts, GroupCells, GroupView, Window
-from dashboard.charts.sizes import size_strip
-from dashboard.charts.theme import Style
+from dashboard.app_pages.compare.loss_charts import figure_cache_key, order_by_loss
+from dashboard.app_pages.compare.shown import ComparisonView
+from dashboard.app_pages.compare.tables import shown_group_table, size_table
+from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
+from dashboard.charts.groups import (
+    are_hulls_tangled,
+    draw_group_map,
+    draw_group_maps,
+    visible_window,
+)
+from dashboard.charts.inputs import CountedCells, GroupView, ResultFigures, Window
+from dashboard.charts.sizes import draw_size_strip
+from dashboard.charts.theme import MethodStyle
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
-from dashboard.results.facts import plan_label, series
-from dashboard.results.group_views import closer, group_view, inside
-from dashboard.results.group_views import group_cells as cells_of
+from dashboard.results.facts import plan_label, series_of_plan
+from dashboard.results.group_views import count_group_cells as cells_of
+from dashboard.results.group_views import is_in_window, place_groups, zoom_window
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
-from dashboard.ui.chart_tools import Picked
+from dashboard.ui.chart_tools import ClickedPoint
 from dashboard.ui.group_plane import (
-    ask_for_middle,
-    choose_plane,
-    costs,
+    cached_group_costs,
+    choose_middle_view,
+    chosen_plane,
     has_outliers,
-    plane,
+    show_plane_choice,
 )
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-POINTS = 12_000
+MAX_PANEL_POINTS = 12_000
 """Records drawn in one panel at most."""
 
-ALL_POINTS = 12_000
+MAX_TOTAL_POINTS = 12_000
 """Records drawn in all small panels together at most: more would hide the groups."""
 
 
-PANEL = 214
+PANEL_HEIGHT_PX = 214
 """Height of the groups in the first view, in pixels."""
 
 
-def sizes(now: Shown) -> None:
+def show_sizes(now: ComparisonView) -> None:
     """Show how many groups of each size every method makes."""
-    drawing = sizes_of(now)
-    components.chart(
+    drawing = size_drawing(now)
+    components.show_chart(
         "group-sizes",
         _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
         drawing,
-        lambda: size_table(_at(now.rows, now.k)),
+        lambda: size_table(_rows_at_k(now.rows, now.k)),
         _("Numbers of groups by their size, a row for every method"),
-        pick=selection.pick_size,
+        pick=selection.select_size,
         aside=_("groups of each size"),
-        place=now.place,
+        place=now.place_name,
     )
 
 
-def sizes_of(now: Shown) -> components.Drawing:
+def size_drawing(now: ComparisonView) -> components.FigureDrawing:
     """Return how group sizes are drawn."""
-    at_k = _at(now.rows, now.k)
-    return components.Drawing(
-        partial(size_strip, at_k, now.styles, f"k = {now.k}"),
-        of_rows(at_k, now.styles, now.k),
+    at_k = _rows_at_k(now.rows, now.k)
+    return components.FigureDrawing(
+        partial(draw_size_strip, at_k, now.styles, f"k = {now.k}"),
+        figure_cache_key(at_k, now.styles, now.k),
     )
 
 
-def _at(rows: Sequence[Facts], k: int) -> list[Facts]:
+def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
     """Return the results at `k`, least loss first; all where there are none."""
-    return in_order([row for row in rows if row.k == k] or rows, k)
+    return order_by_loss([row for row in rows if row.k == k] or rows, k)
 
 
-def one(now: Shown) -> None:
+def show_single_groups(now: ComparisonView) -> None:
     """Show the groups of the selected result, or of the one that loses least at k."""
-    drawing = one_of(now)
+    drawing = single_group_drawing(now)
     if drawing is None:
-        _one_of_many(_result(now), now.table, now.styles)
+        _one_of_many(_shown_outcome(now), now.table, now.styles)
         return
-    view = _view(_result(now), now.table, POINTS)
-    components.chart(
+    view = _view(_shown_outcome(now), now.table, MAX_PANEL_POINTS)
+    components.show_chart(
         "groups-of-one",
         _("Groups of one result"),
-        f"{_(_shows([view], text_compare.ONE_SHOW))} {drawn_words([view])}",
+        f"{_(_caption([view], text_compare.ONE_SHOW))} {drawn_caption([view])}",
         drawing,
-        lambda: group_table([view]),
+        lambda: shown_group_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
-        pick=selection.pick_record,
-        place=now.place,
-        choices=lambda: choose_plane(now.table),
+        pick=selection.select_record,
+        place=now.place_name,
+        choices=lambda: show_plane_choice(now.table),
     )
 
 
-def one_of(now: Shown) -> components.Drawing | None:
+def single_group_drawing(now: ComparisonView) -> components.FigureDrawing | None:
     """Return how the groups of one result are drawn; None where records are many."""
-    outcome = _result(now)
-    if outcome.partition.n_records > POINTS:
+    outcome = _shown_outcome(now)
+    if outcome.partition.n_records > MAX_PANEL_POINTS:
         return None
-    view = _view(outcome, now.table, POINTS)
-    middle, pointed = has_outliers([view]), selection.pointed(outcome)
-    style, words = now.styles[series(outcome.plan)], plan_label(outcome.plan)
-    return components.Drawing(
-        partial(group_map, view, style, middle, pointed, PANEL, words=words),
-        (_told([view]), style, middle, pointed),
+    view = _view(outcome, now.table, MAX_PANEL_POINTS)
+    middle, pointed = has_outliers([view]), selection.pointed_row_and_group(outcome)
+    style, words = now.styles[series_of_plan(outcome.plan)], plan_label(outcome.plan)
+    return components.FigureDrawing(
+        partial(
+            draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, words=words
+        ),
+        (_groups_key([view]), style, middle, pointed),
     )
 
 
-def _result(now: Shown) -> Outcome:
+def _shown_outcome(now: ComparisonView) -> Outcome:
     """Return the selected result, or the one that loses least at k."""
     chosen = session.workspace().chosen
     there = [one for one in now.outcomes if one.plan.k == now.k] or now.outcomes
@@ -119,133 +126,152 @@ def _result(now: Shown) -> Outcome:
     )
 
 
-_WINDOW = session.key("groups", "window")
+_WINDOW_KEY = session.widget_key("groups", "window")
 
 
-def _one_of_many(outcome: Outcome, table: Table, styles: Mapping[str, Style]) -> None:
+def _one_of_many(
+    outcome: Outcome, table: Table, styles: Mapping[str, MethodStyle]
+) -> None:
     """Show marks for records that lie close together; a click looks into them.
 
     Where what is in view is little enough, it shows the records themselves.
     """
-    sample, place = _view(outcome, table, POINTS), plane(outcome.plan, table)
-    whole = in_view([sample], has_outliers([sample]))
+    sample, place = (
+        _view(outcome, table, MAX_PANEL_POINTS),
+        chosen_plane(outcome.plan, table),
+    )
+    whole = visible_window([sample], has_outliers([sample]))
     where = (table.fingerprint, sample.titles)
     words = plan_label(outcome.plan)
-    before, window = st.session_state.get(_WINDOW, (where, whole))
+    before, window = st.session_state.get(_WINDOW_KEY, (where, whole))
     if before != where:
         window = whole
-    there = int(inside(place, window).sum())
-    if there <= POINTS:
-        view = group_view(outcome, place, costs(outcome, table), window=window)
-        style, pointed = styles[series(outcome.plan)], selection.pointed(outcome)
-        drawing = components.Drawing(
-            partial(group_map, view, style, False, pointed, PANEL, window, words),
-            (_told([view]), style, pointed, window),
+    there = int(is_in_window(place, window).sum())
+    if there <= MAX_PANEL_POINTS:
+        view = place_groups(
+            outcome, place, cached_group_costs(outcome, table), window=window
         )
-        shows = _shows([view], text_compare.ONE_SHOW)
+        style, pointed = (
+            styles[series_of_plan(outcome.plan)],
+            selection.pointed_row_and_group(outcome),
+        )
+        drawing = components.FigureDrawing(
+            partial(
+                draw_group_map,
+                view,
+                style,
+                False,
+                pointed,
+                PANEL_HEIGHT_PX,
+                window,
+                words,
+            ),
+            (_groups_key([view]), style, pointed, window),
+        )
+        shows = _caption([view], text_compare.ONE_SHOW)
     else:
-        cells = _cells(outcome, table, window, sample.titles)
-        drawing = components.Drawing(
-            partial(group_cells, cells, PANEL, words),
+        cells = _cached_cells(outcome, table, window, sample.titles)
+        drawing = components.FigureDrawing(
+            partial(draw_group_cells, cells, PANEL_HEIGHT_PX, words),
             (cells.digest, cells.key, words, sample.titles, window),
         )
         shows = text_compare.CELLS_SHOW
     count = f"{outcome.partition.n_records:,}"
     seen = _(text_compare.IN_VIEW).format(there=f"{there:,}", all=count)
-    components.chart(
+    components.show_chart(
         "groups-of-one",
         _("Groups of one result"),
         f"{_(shows)} {seen}",
         drawing,
-        lambda: group_table([sample]),
+        lambda: shown_group_table([sample]),
         _("Records and hulls of groups of one result, in a plane"),
         pick=partial(_look_closer, where, window),
-        choices=lambda: choose_plane(table),
+        choices=lambda: show_plane_choice(table),
     )
     if window != whole:
         st.button(
             _("All {count} records").format(count=count),
-            key=session.key("groups", "whole"),
+            key=session.widget_key("groups", "whole"),
             type="tertiary",
             icon=":material/zoom_out_map:",
-            on_click=lambda: st.session_state.pop(_WINDOW, None),
+            on_click=lambda: st.session_state.pop(_WINDOW_KEY, None),
         )
 
 
-def _look_closer(where: Hashable, window: Window, picked: Picked) -> None:
+def _look_closer(where: Hashable, window: Window, picked: ClickedPoint) -> None:
     """Look into a mark that was clicked, or select a record."""
     kind, *place = picked.get("rest", (None,))
-    if kind == CELL:
+    if kind == CELL_MARK:
         x, y = map(float, place[:2])
-        st.session_state[_WINDOW] = (where, closer(window, x, y))
+        st.session_state[_WINDOW_KEY] = (where, zoom_window(window, x, y))
     else:
-        selection.pick_record(picked)
+        selection.select_record(picked)
 
 
-@per_session(16)
-def _cells(
+@cache_in_session(16)
+def _cached_cells(
     outcome: Outcome, table: Table, window: Window, titles: tuple[str, str]
-) -> GroupCells:
+) -> CountedCells:
     """Return the marks of a result; worked out once. `titles` tell the plane."""
-    place = plane(outcome.plan, table)
-    return cells_of(outcome, place, costs(outcome, table), window)
+    place = chosen_plane(outcome.plan, table)
+    return cells_of(outcome, place, cached_group_costs(outcome, table), window)
 
 
-def groups(now: Shown) -> None:
+def show_all_groups(now: ComparisonView) -> None:
     """Show the groups of every method and k."""
-    found = views(now.outcomes, now.table)
-    middle = ask_for_middle(has_outliers(found))
-    components.chart(
+    found = group_views(now.outcomes, now.table)
+    middle = choose_middle_view(has_outliers(found))
+    components.show_chart(
         "groups",
         _("The groups"),
-        f"{_(_shows(found, text_compare.GROUPS_SHOW))} {drawn_words(found)} "
+        f"{_(_caption(found, text_compare.GROUPS_SHOW))} {drawn_caption(found)} "
         f"{_(text_compare.CLICK_SHOW)}",
-        components.Drawing(
-            partial(group_maps, found, now.styles, middle),
-            (_told(found), tuple(now.styles.items()), middle),
+        components.FigureDrawing(
+            partial(draw_group_maps, found, now.styles, middle),
+            (_groups_key(found), tuple(now.styles.items()), middle),
         ),
-        lambda: group_table(found),
+        lambda: shown_group_table(found),
         _("Records and hulls of groups in a plane, for every method and k"),
-        pick=selection.pick_record,
+        pick=selection.select_record,
     )
 
 
-def _told(shown: Sequence[GroupView]) -> Hashable:
+def _groups_key(shown: Sequence[GroupView]) -> Hashable:
     """Return what tells groups apart; results of other tables have the same keys."""
     return tuple((view.key, view.title, view.titles, view.digest) for view in shown)
 
 
-def _shows(shown: Sequence[GroupView], hulls: str) -> str:
+def _caption(shown: Sequence[GroupView], hulls: str) -> str:
     """Return what a picture shows: hulls, or records where those are a tangle."""
-    return text_compare.MARKS_SHOW if tangled(shown) else hulls
+    return text_compare.MARKS_SHOW if are_hulls_tangled(shown) else hulls
 
 
-def views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
+def group_views(outcomes: Sequence[Outcome], table: Table) -> list[GroupView]:
     """Return the groups of results in one plane, sampled where there are many."""
-    limit = min(POINTS, ALL_POINTS // max(1, len(outcomes)))
+    limit = min(MAX_PANEL_POINTS, MAX_TOTAL_POINTS // max(1, len(outcomes)))
     return [_view(outcome, table, limit) for outcome in outcomes]
 
 
 def _view(outcome: Outcome, table: Table, limit: int) -> GroupView:
     ws = session.workspace()
-    return _placed(outcome, table, limit, (ws.across, ws.up), current())
+    return _cached_view(outcome, table, limit, (ws.across, ws.up), current())
 
 
-@per_session(32)
-def _placed(
+@cache_in_session(32)
+def _cached_view(
     outcome: Outcome, table: Table, limit: int, axes: tuple[str, str], language: str
 ) -> GroupView:
     """Return the groups in the plane that is chosen; worked out once per session.
 
     `axes` and `language` are those in use, on which the plane depends.
     """
-    place = plane(outcome.plan, table)
-    return group_view(outcome, place, costs(outcome, table), limit)
+    place = chosen_plane(outcome.plan, table)
+    return place_groups(outcome, place, cached_group_costs(outcome, table), limit)
 
 
-def drawn_words(shown: Sequence[GroupView]) -> str:
+def drawn_caption(shown: Sequence[GroupView]) -> str:
     """Say how much of the data is drawn; nothing where it is all."""
-    if not any(view.sampled for view in shown):
+    if not any(view.is_sampled for view in shown):
         return ""
     most = max(view.labels.size for view in shown)
     return _(text_compare.SAMPLED).format(

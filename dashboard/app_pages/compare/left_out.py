@@ -1,4 +1,4 @@
-"""Loss against records left out, for the result that is selected."""
+"""Loss against suppressed records, for the selected result."""
 
 from __future__ import annotations
 
@@ -7,57 +7,57 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.left_out import left_out_lines
+from dashboard.charts.left_out import draw_left_out_lines
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.results.facts import plan_label
 from dashboard.state import session
-from dashboard.state.memo import key_of
+from dashboard.state.memo import memo_key
 from dashboard.ui import components, run_panel
-from engine.analysis.left_out import SHARES, LeftOut
+from engine.analysis.left_out import BUDGET_SHARES, BudgetResult
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.suppress import MOST
+from engine.pipeline.suppress import MAX_PRICED_RECORDS
 
-AT_ONCE = 30.0
+MAX_AUTOSTART_SECONDS = 30.0
 """Expected seconds up to which it begins when somebody looks."""
 
 
-def show(outcome: Outcome, table: Table) -> None:
+def show_left_out(outcome: Outcome, table: Table) -> None:
     """Show what leaving records out would save; folded, and worked out apart."""
     ws = session.workspace()
-    view = jobs.view(ws.job)
+    view = jobs.view_job(ws.job)
     asked = None if view is None else view.asked
     mine = isinstance(asked, Assessment) and asked.left_out
-    running = view is not None and view.busy
+    running = view is not None and view.is_busy
     place = st.expander(
         _("Loss against records left out"),
-        key=session.key("left out"),
+        key=session.widget_key("left out"),
         on_change="rerun",
     )
     if not place.open and not (mine and running):
         return
     traits = methods.info(outcome.plan.method).traits
     with place:
-        found = ws.left_out.get(key_of(table, outcome.plan))
+        found = ws.left_out.get(memo_key(table, outcome.plan))
         if found is not None:
-            _chart(outcome, found, table)
-        elif table.n_records > MOST or traits.probabilistic:
+            _draw_chart(outcome, found, table)
+        elif table.n_records > MAX_PRICED_RECORDS or traits.probabilistic:
             st.info(_(text_attacks.NO_OUTLIERS), icon=":material/info:")
         elif running and not mine:
             st.caption(_(text_attacks.OUTLIERS_WAIT))
         elif running:
-            run_panel.follow()
+            run_panel.show_progress()
         elif mine and view is not None and view.state != "done":
-            run_panel.show_end(view)
+            run_panel.show_run_end(view)
             _offer(outcome, table, at_once=False)
         else:
-            seconds = len(SHARES) * expected_seconds(outcome.plan, table)
-            _offer(outcome, table, at_once=seconds < AT_ONCE)
+            seconds = len(BUDGET_SHARES) * expected_seconds(outcome.plan, table)
+            _offer(outcome, table, at_once=seconds < MAX_AUTOSTART_SECONDS)
 
 
 def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
@@ -65,41 +65,43 @@ def _offer(outcome: Outcome, table: Table, at_once: bool) -> None:
     if at_once or st.button(
         _("Leave records out step by step"),
         icon=":material/person_remove:",
-        key=session.key("left out", "go"),
+        key=session.widget_key("left out", "go"),
     ):
         asked = Assessment(left_out=True)
-        session.update(job=jobs.measure(table, [outcome], asked))
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 
 
-def _chart(outcome: Outcome, found: Sequence[LeftOut], table: Table) -> None:
-    there = [one for one in found if not one.message]
+def _draw_chart(
+    outcome: Outcome, results: Sequence[BudgetResult], table: Table
+) -> None:
+    there = [one for one in results if not one.message]
     shares = [100.0 * one.used / table.n_records for one in there]
-    components.chart(
+    components.show_chart(
         "left-out",
         _("Loss against records left out"),
         _(text_attacks.OUTLIERS_SAVE),
-        lambda: left_out_lines(
+        lambda: draw_left_out_lines(
             shares, [one.loss for one in there], [one.bound for one in there]
         ),
-        lambda: curve_table(there),
+        lambda: left_out_table(there),
         _("Lines of loss and lower bound against the share of records left out"),
         aside=plan_label(outcome.plan),
     )
-    for words in dict.fromkeys(_(one.message) for one in found if one.message):
+    for words in dict.fromkeys(_(one.message) for one in results if one.message):
         st.caption(words)
 
 
-def curve_table(found: Sequence[LeftOut]) -> pd.DataFrame:
+def left_out_table(results: Sequence[BudgetResult]) -> pd.DataFrame:
     """Return one line per budget."""
     cells: dict[str, list[int]] = {}
-    if any(one.cells for one in found):
-        cells = {_("Cells left out"): [one.cells for one in found]}
+    if any(one.cells for one in results):
+        cells = {_("Cells left out"): [one.cells for one in results]}
     return pd.DataFrame(
         {
-            _("Records left out"): [one.count for one in found],
+            _("Records left out"): [one.count for one in results],
             **cells,
-            _("Lost of all that varies (%)"): [one.loss for one in found],
-            _("Lower bound (%)"): [one.bound for one in found],
+            _("Lost of all that varies (%)"): [one.loss for one in results],
+            _("Lower bound (%)"): [one.bound for one in results],
         }
     )

@@ -1,4 +1,4 @@
-"""Overview of all results: best per k, methods drawn, table of all figures."""
+"""Overview of all results: recommendation, choice of methods, table of figures."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.compare import tables
-from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import DRAWN
+from dashboard.charts.inputs import ResultFigures
+from dashboard.charts.theme import MAX_DRAWN_METHODS
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import basis, lost_words, plan_label, plan_title
-from dashboard.results.scores import titled
+from dashboard.results.facts import loss_basis, loss_text, plan_label, plan_title
+from dashboard.results.scores import title_with_unit
 from dashboard.state import session
 from dashboard.ui import learn_links, selection
-from dashboard.ui.components import download_table, sentences
+from dashboard.ui.components import offer_table_download, show_sentences
 from dashboard.ui.headings import show_table
 from engine.core.message import Topic
 from engine.measures import measures
@@ -26,37 +26,37 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.recommend import recommend
 
 
-def answer(outcomes: Sequence[Outcome]) -> None:
+def show_recommendation(outcomes: Sequence[Outcome]) -> None:
     """Say in a line which result is recommended and why, and what is selected."""
     if not outcomes:
         return
-    words = _recommended_words(outcomes)
-    if improving := _improving_words(outcomes):
+    words = _recommendation_text(outcomes)
+    if improving := _improving_text(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1:
         words += f"  \n:gray[:small[{_(text_attacks.MANY)}]]"
     with st.container(
-        horizontal=True, vertical_alignment="center", key=session.key("answer")
+        horizontal=True, vertical_alignment="center", key=session.widget_key("answer")
     ):
         st.markdown(words, help=_(text.LOWER))
         # What a better result will replace leads nowhere yet.
-        if finished := session.outcomes(session.workspace()):
-            selection.bar(finished)
+        if finished := session.current_outcomes(session.workspace()):
+            selection.show_selection_bar(finished)
 
 
 def figures_help(outcome: Outcome) -> str:
     """Return what the table of all figures shows, and on what it is measured."""
-    measured = _("Measured {basis}.").format(basis=basis(outcome))
+    measured = _("Measured {basis}.").format(basis=loss_basis(outcome))
     how = _("Click a heading to sort, a row to select.")
     return " ".join([_(text.TABLE_SHOW), _(text.LOWER), measured, how])
 
 
-def weak_results(outcomes: Sequence[Outcome]) -> None:
+def show_weak_results(outcomes: Sequence[Outcome]) -> None:
     """Name the results that do not keep k: their losses buy less."""
     alike: dict[tuple[str, str], list[int]] = {}
     for outcome in outcomes:
         if not outcome.k_verified:
-            said = plan_title(outcome.plan), _weakness(outcome)
+            said = plan_title(outcome.plan), _weakness_text(outcome)
             alike.setdefault(said, []).append(outcome.plan.k)
     weak = [
         f"{title}, k = {', '.join(map(str, sorted(sizes)))}: {words}"
@@ -64,10 +64,10 @@ def weak_results(outcomes: Sequence[Outcome]) -> None:
     ]
     if len(weak) == 1:
         weak = [f"{_(text.WEAK)} {weak[0]}"]
-    sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
+    show_sentences(weak, st.warning, ":material/gpp_maybe:", _(text.WEAK))
 
 
-def prices(outcome: Outcome | None) -> None:
+def show_merging_costs(outcome: Outcome | None) -> None:
     """Say what merging for confidential columns has cost the selected result."""
     if outcome is not None:
         said = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.MERGED]
@@ -75,18 +75,18 @@ def prices(outcome: Outcome | None) -> None:
             st.caption(f"{plan_label(outcome.plan)}: {' '.join(said)}")
 
 
-def _weakness(outcome: Outcome) -> str:
+def _weakness_text(outcome: Outcome) -> str:
     drawn = outcome.probabilistic
     if drawn is None:
         return _("the release has k = {k}.").format(k=outcome.k_released)
-    return f"{_(drawn.words)}. {_(drawn.sizes_in_words)}"
+    return f"{_(drawn.kind_message)}. {_(drawn.sizes_message)}"
 
 
-def drawn_methods(rows: Sequence[Facts]) -> list[str]:
+def choose_drawn_methods(rows: Sequence[ResultFigures]) -> list[str]:
     """Return the methods to draw: all, or those chosen where they are many."""
     by_loss = sorted(rows, key=lambda row: (not row.keeps_k, row.k, row.loss))
     titles = list(dict.fromkeys(row.title for row in by_loss))
-    if len(titles) <= DRAWN:
+    if len(titles) <= MAX_DRAWN_METHODS:
         return titles
     chosen = st.pills(
         _("Methods drawn, of {count}: those that lose least come first").format(
@@ -94,51 +94,51 @@ def drawn_methods(rows: Sequence[Facts]) -> list[str]:
         ),
         titles,
         selection_mode="multi",
-        default=titles[:DRAWN],
+        default=titles[:MAX_DRAWN_METHODS],
         # While results arrive the best six change; for one set of methods they stay.
-        key=session.key("drawn", *sorted(titles)),
+        key=session.widget_key("drawn", *sorted(titles)),
         persist_state="session",
         help=_("The table at the end has all of them."),
     )
     return chosen or titles[:1]
 
 
-def methods_in(rows: Sequence[Facts]) -> None:
+def show_method_links(rows: Sequence[ResultFigures]) -> None:
     """Show a link to the description of each method among some results."""
     names = dict.fromkeys(row.method.partition(",")[0] for row in rows)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         for name in names:
-            learn_links.method_link(name)
+            learn_links.link_to_method(name)
 
 
 ROW, PRINTED = 28, 12
 """Pixels of a line of the table, and lines that are shown without scrolling."""
 
-RISK = "record-linkage"
+RISK_MEASURE = "record-linkage"
 """The measure of risk that has a bar, where it is known."""
 
 
-def _highest(column: pd.Series) -> float:
+def _bar_maximum(column: pd.Series) -> float:
     """Return where a column's bars end."""
     known = column.dropna()
     return max(float(known.max()), 1e-9) if len(known) else 1.0
 
 
-def _bars() -> dict[str, str]:
+def _bar_columns() -> dict[str, str]:
     """Return which columns are bars, and how their figures are written."""
     return {
         _("IL (%)"): "%.2f",
         _("Avoidable at most (%)"): "%.1f",
-        titled(measures.info(RISK)): "%.1f",
+        title_with_unit(measures.info(RISK_MEASURE)): "%.1f",
         _("Seconds"): "%.3f",
     }
 
 
-def _formats(frame: pd.DataFrame) -> dict[str, Any]:
+def _column_formats(frame: pd.DataFrame) -> dict[str, Any]:
     """Return how each column of the table is shown."""
     number = st.column_config.NumberColumn
     on_request = {
-        titled(info): number(format="%.4g")
+        title_with_unit(info): number(format="%.4g")
         for info in measures.infos()
         if info.on_demand
     }
@@ -146,9 +146,9 @@ def _formats(frame: pd.DataFrame) -> dict[str, Any]:
         **on_request,
         **{
             title: st.column_config.ProgressColumn(
-                format=form, min_value=0.0, max_value=_highest(frame[title])
+                format=form, min_value=0.0, max_value=_bar_maximum(frame[title])
             )
-            for title, form in _bars().items()
+            for title, form in _bar_columns().items()
             if title in frame
         },
         _("Lower bound (%)"): number(format="%.2f"),
@@ -164,53 +164,55 @@ def _formats(frame: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def figures(
-    rows: Sequence[Facts], measured_too: Mapping[str, Mapping[str, float]]
+def show_figures_table(
+    rows: Sequence[ResultFigures], measured_too: Mapping[str, Mapping[str, float]]
 ) -> None:
     """Show all figures: a table that sorts, whose rows can be selected, and as CSV.
 
     Parameters
     ----------
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
     measured_too : mapping of str to mapping of str to float
         More columns by title: figures by the rows' keys.
     """
-    frame = tables.comparison_table(rows, measured_too)
-    first = [_("Method"), "k", *(title for title in _bars() if title in frame)]
+    frame = tables.all_results_table(rows, measured_too)
+    first = [_("Method"), "k", *(title for title in _bar_columns() if title in frame)]
     frame = frame[[*first, *(title for title in frame if title not in first)]]
-    keys = [row.key for row in tables.ordered(rows)]
-    widget = session.key("table", "comparison")
+    keys = [row.key for row in tables.order_for_table(rows)]
+    widget = session.widget_key("table", "comparison")
     chosen = session.workspace().chosen
     digest = "" if chosen is None else chosen.digest()
     marked = [at for at, key in enumerate(keys) if key == digest]
-    session.mark_rows(widget, marked)
+    session.select_rows(widget, marked)
     show_table(
         frame,
         widget,
-        on_select=lambda: selection.pick_row(keys, marked, st.session_state[widget]),
+        on_select=lambda: selection.select_table_row(
+            keys, marked, st.session_state[widget]
+        ),
         selection_mode="single-row",
         # Paper does not scroll: all lines, with its heading's.
         row_height=ROW,
         height=ROW * (min(len(frame), PRINTED) + 1) + 3,
         alt=_("All figures of all results; select a row to select a result"),
-        column_config=_formats(frame),
+        column_config=_column_formats(frame),
     )
-    methods_in(rows)
-    download_table(frame, "comparison")
+    show_method_links(rows)
+    offer_table_download(frame, "comparison")
 
 
-def _recommended_words(outcomes: Sequence[Outcome]) -> str:
+def _recommendation_text(outcomes: Sequence[Outcome]) -> str:
     """Return which result is recommended, and why; or that none is."""
     best = recommend(outcomes)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
     return _("**Recommended: {result}.** {reason}.").format(
-        result=f"{plan_label(best.outcome.plan)} ({lost_words(best.outcome)})",
+        result=f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})",
         reason=plain(_(best.reason)),
     )
 
 
-def _improving_words(outcomes: Sequence[Outcome]) -> str:
+def _improving_text(outcomes: Sequence[Outcome]) -> str:
     """Return which results better ones will replace; empty where none will be."""
     names = [
         plan_label(outcome.plan)

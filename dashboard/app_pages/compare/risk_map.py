@@ -1,4 +1,4 @@
-"""The risk-utility map on the Compare page, and the result that it chooses."""
+"""Risk-utility map on the Compare page, and selection by it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard.app_pages.compare.shown import Shown
-from dashboard.charts.inputs import MapPoint
-from dashboard.charts.risk_utility import risk_utility
+from dashboard.app_pages.compare.shown import ComparisonView
+from dashboard.charts.inputs import RiskUtilityPoint
+from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
-from dashboard.results.scores import axes, map_points, map_table, titled, value_words
+from dashboard.results.scores import (
+    measured_axes,
+    risk_utility_points,
+    risk_utility_table,
+    score_text,
+    title_with_unit,
+)
 from dashboard.state import session
 from dashboard.ui import components, measures, selection
 from engine.data.table import Table
@@ -20,64 +26,68 @@ from engine.measures import MeasureInfo
 from engine.pipeline.outcome import Outcome
 
 
-def show(now: Shown) -> None:
+def show_risk_map(now: ComparisonView) -> None:
     """Show each result by its risk and its loss."""
-    risks, losses = axes(now.outcomes)
+    risks, losses = measured_axes(now.outcomes)
     if not risks or not losses:
         with st.container(border=True, height="stretch"):
-            components.heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
+            components.show_heading(_("Risk and utility"), _(text_measures.MAP_SHOW))
             st.caption(_(text_measures.MAP_WAIT))
-            measures.offer(now.outcomes, now.table, main=False)
+            measures.offer_measuring(now.outcomes, now.table, main=False)
         return
-    risk, loss = _chosen(risks, losses)
-    drawing = _drawing(now, risk, loss)
-    components.chart(
+    risk, loss = _chosen_measures(risks, losses)
+    drawing = _map_drawing(now, risk, loss)
+    components.show_chart(
         "risk-utility",
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
         drawing,
-        lambda: map_table(map_points(now.outcomes, risk.id, loss.id), risk, loss),
+        lambda: risk_utility_table(
+            risk_utility_points(now.outcomes, risk.id, loss.id), risk, loss
+        ),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
-        pick=selection.pick,
+        pick=selection.toggle_selected,
         aside=_("every method and k"),
-        place=now.place,
+        place=now.place_name,
     )
 
 
-def map_of(now: Shown) -> components.Drawing | None:
+def risk_map_drawing(now: ComparisonView) -> components.FigureDrawing | None:
     """Return how the map is drawn; None where nothing is measured."""
-    risks, losses = axes(now.outcomes)
+    risks, losses = measured_axes(now.outcomes)
     if not risks or not losses:
         return None
-    return _drawing(now, *_chosen(risks, losses))
+    return _map_drawing(now, *_chosen_measures(risks, losses))
 
 
-def _drawing(now: Shown, risk: MeasureInfo, loss: MeasureInfo) -> components.Drawing:
+def _map_drawing(
+    now: ComparisonView, risk: MeasureInfo, loss: MeasureInfo
+) -> components.FigureDrawing:
     ceiling = session.workspace().ceilings.get(risk.id)
-    points = map_points(now.outcomes, risk.id, loss.id)
-    told = titled(risk), titled(loss), ceiling, now.ringed
-    return components.Drawing(
-        partial(risk_utility, points, now.styles, *told),
+    points = risk_utility_points(now.outcomes, risk.id, loss.id)
+    told = title_with_unit(risk), title_with_unit(loss), ceiling, now.ringed
+    return components.FigureDrawing(
+        partial(draw_risk_utility_map, points, now.styles, *told),
         (tuple(points), tuple(now.styles.items()), told),
     )
 
 
-def _chosen(
+def _chosen_measures(
     risks: Sequence[MeasureInfo], losses: Sequence[MeasureInfo]
 ) -> tuple[MeasureInfo, MeasureInfo]:
     """Return the measures on the axes."""
     ws = session.workspace()
-    return _named(risks, ws.risk_axis), _named(losses, ws.loss_axis)
+    return _measure_by_name(risks, ws.risk_axis), _measure_by_name(losses, ws.loss_axis)
 
 
-def _named(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
+def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
     """Return a measure; the first one where it is not there any more."""
     return next((info for info in infos if info.id == name), infos[0])
 
 
-def axes_of_map(drawn: Sequence[Outcome], table: Table) -> None:
+def show_map_axes(drawn: Sequence[Outcome], table: Table) -> None:
     """Show what the axes measure, the ceiling for risk, and what it leaves.
 
     Parameters
@@ -86,12 +96,12 @@ def axes_of_map(drawn: Sequence[Outcome], table: Table) -> None:
         Results on the map.
     table : Table
     """
-    risks, losses = axes(drawn)
+    risks, losses = measured_axes(drawn)
     if not risks or not losses:
         return  # the map itself offers to measure
-    measures.offer(drawn, table, main=False)
+    measures.offer_measuring(drawn, table, main=False)
     with st.container(border=True, height="stretch"):
-        components.heading(_("What the map measures"), _(text_measures.MAP_SHOW))
+        components.show_heading(_("What the map measures"), _(text_measures.MAP_SHOW))
         left, right = st.columns(2)
         with left:
             risk = _choose(_("Risk, across"), "risk_axis", risks)
@@ -99,8 +109,8 @@ def axes_of_map(drawn: Sequence[Outcome], table: Table) -> None:
             loss = _choose(_("Loss, up"), "loss_axis", losses)
         ceiling = _choose_ceiling(risk)
         if ceiling is not None:
-            points = map_points(drawn, risk.id, loss.id)
-            st.markdown(verdict(points, risk, loss, ceiling))
+            points = risk_utility_points(drawn, risk.id, loss.id)
+            st.markdown(ceiling_verdict(points, risk, loss, ceiling))
 
 
 def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo:
@@ -110,9 +120,11 @@ def _choose(label: str, field: str, infos: Sequence[MeasureInfo]) -> MeasureInfo
     name = st.selectbox(
         label,
         found,
-        format_func=lambda one: titled(found[one]),
+        format_func=lambda one: title_with_unit(found[one]),
         help="  \n".join(f"**{_(one.title)}**: {_(one.summary)}" for one in infos),
-        **session.bound(field, show=lambda one: one if one in found else first),
+        **session.bind_widget(
+            field, to_widget=lambda one: one if one in found else first
+        ),
     )
     return found[name]
 
@@ -128,12 +140,15 @@ def _choose_ceiling(risk: MeasureInfo) -> float | None:
         step=risk.limits[1] / 100 if risk.limits[1] != float("inf") else 0.1,
         placeholder=_("No ceiling"),
         help=_(text_measures.CEILING_HELP),
-        **session.bound("ceilings", risk.id),
+        **session.bind_widget("ceilings", risk.id),
     )
 
 
-def verdict(
-    points: Sequence[MapPoint], risk: MeasureInfo, loss: MeasureInfo, ceiling: float
+def ceiling_verdict(
+    points: Sequence[RiskUtilityPoint],
+    risk: MeasureInfo,
+    loss: MeasureInfo,
+    ceiling: float,
 ) -> str:
     """Return which results a ceiling leaves, and the most useful of them."""
     under = [point for point in points if point.risk <= ceiling and point.keeps_k]
@@ -147,11 +162,11 @@ def verdict(
     ).format(
         count=len(under),
         all=len(points),
-        ceiling=value_words(risk, ceiling),
+        ceiling=score_text(risk, ceiling),
         method=best.title,
         k=best.k,
         loss_measure=_(loss.title),
-        loss=value_words(loss, best.loss),
+        loss=score_text(loss, best.loss),
         risk_measure=_(risk.title).lower(),
-        risk=value_words(risk, best.risk),
+        risk=score_text(risk, best.risk),
     )

@@ -1,4 +1,4 @@
-"""Run time on the table that is open: an experiment against k, records, attributes."""
+"""Timing experiment on the open table."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import cast
 
 import streamlit as st
 
-from dashboard.charts.run_time import run_times, series_of
+from dashboard.charts.run_time import draw_run_times, series_name
 from dashboard.charts.theme import method_styles
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, n_
 from dashboard.jobs import jobs
-from dashboard.results.times import time_table, time_titles
+from dashboard.results.times import run_time_table, time_series_titles
 from dashboard.state import session
-from dashboard.state.workspace import Timed
+from dashboard.state.workspace import TableTimings
 from dashboard.ui import components, durations, run_panel
-from engine.analysis.experiment import Against, Experiment, usual_values
+from engine.analysis.experiment import Against, Experiment, default_values
 from engine.analysis.timing import expected_time
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 
 
-def show(table: Table) -> None:
+def show_run_times(table: Table) -> None:
     """Show what was timed, and let somebody time the chosen methods; folded."""
     ws = session.workspace()
     known = {
@@ -30,10 +30,14 @@ def show(table: Table) -> None:
         for against, timed in ws.timings.items()
         if timed.fingerprint == table.fingerprint
     }
-    view = jobs.view(ws.job)
-    running = view is not None and view.running and isinstance(view.asked, Experiment)
+    view = jobs.view_job(ws.job)
+    running = (
+        view is not None and view.is_running and isinstance(view.asked, Experiment)
+    )
     place = st.expander(
-        _("Run time on this table"), key=session.key("run time"), on_change="rerun"
+        _("Run time on this table"),
+        key=session.widget_key("run time"),
+        on_change="rerun",
     )
     if not place.open and not running:
         return
@@ -44,36 +48,36 @@ def show(table: Table) -> None:
             format_func=lambda one: _(text_compare.AGAINST[one][1]),
             default="records",
             required=True,
-            key=session.key("run time", "against"),
+            key=session.widget_key("run time", "against"),
             persist_state="session",
             help=_(text_compare.RUN_TIME_SHOWS),
         )
         against = cast("Against", chosen or "records")
-        if running and run_panel.unfinished(ws):
+        if running and run_panel.is_unfinished(ws):
             st.caption(_(text_compare.RUN_TIME_ABOVE))
         elif running:
-            run_panel.follow()
+            run_panel.show_progress()
         else:
             if view is not None and isinstance(view.asked, Experiment):
-                run_panel.show_end(view)
+                run_panel.show_run_end(view)
             _offer(against, table)
         if against in known:
-            _chart(against, known[against])
+            _draw_chart(against, known[against])
 
 
-def _timed_plans() -> list[Plan]:
+def _plans_to_time() -> list[Plan]:
     """Return a plan for each chosen method that does not go by the clock."""
     ws = session.workspace()
-    plans = [plan for plan in session.plans(ws) if plan.k == ws.looked_at]
+    plans = [plan for plan in session.resolve_plans(ws) if plan.k == ws.selected_k]
     return [plan for plan in plans if not methods.info(plan.method).traits.time_budget]
 
 
 def _offer(against: Against, table: Table) -> None:
-    plans = _timed_plans()
+    plans = _plans_to_time()
     if not plans:
         st.info(_(text_compare.NOTHING_TO_TIME), icon=":material/timer_off:")
         return
-    values = usual_values(against, plans[0], table)
+    values = default_values(against, plans[0], table)
     experiment = Experiment(against, values)
     seconds = durations.OVERHEAD + expected_time(experiment, plans, table)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -83,38 +87,38 @@ def _offer(against: Against, table: Table) -> None:
                 methods=count.format(count=len(plans)),
                 values=", ".join(f"{value:,}" for value in values),
                 repeats=experiment.repeats,
-                time=durations.duration_words(seconds),
+                time=durations.duration_text(seconds),
             ),
             width="stretch",
         )
         if st.button(
             _("Measure run time"),
             icon=":material/timer:",
-            key=session.key("run time", "go"),
-            disabled=run_panel.running(session.workspace()),
+            key=session.widget_key("run time", "go"),
+            disabled=run_panel.is_running(session.workspace()),
         ):
-            session.update(job=jobs.time_methods(table, plans, experiment))
+            session.update_workspace(job=jobs.start_timing(table, plans, experiment))
             st.rerun()
 
 
-def _chart(against: Against, timed: Timed) -> None:
+def _draw_chart(against: Against, timed: TableTimings) -> None:
     found = timed.found
-    titles = time_titles(found)
+    titles = time_series_titles(found)
     styles = method_styles(titles)
     axis = _(text_compare.AGAINST[against][0])
-    components.chart(
+    components.show_chart(
         "run-time",
         _("Run time"),
         _(text_compare.RUN_TIME_SHOWS),
-        lambda: run_times(found, titles, styles, axis, against == "records"),
-        lambda: time_table(found, titles),
+        lambda: draw_run_times(found, titles, styles, axis, against == "records"),
+        lambda: run_time_table(found, titles),
         _("Lines of seconds against {what}, per method").format(what=axis),
         aside=_("seconds, shortest of {count}").format(
             count=max(len(one.seconds) for one in found)
         ),
     )
     problems = (
-        f"{titles[series_of(one)]}: {_(one.problem)}" for one in found if one.problem
+        f"{titles[series_name(one)]}: {_(one.problem)}" for one in found if one.problem
     )
     for words in dict.fromkeys(problems):
         st.caption(words)

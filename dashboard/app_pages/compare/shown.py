@@ -1,4 +1,4 @@
-"""What the charts of a comparison are drawn from, now and at the next choice."""
+"""Input of a comparison's charts, for the current and the next choice."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dashboard.charts.inputs import Facts
-from dashboard.charts.theme import Style, method_styles
+from dashboard.charts.inputs import ResultFigures
+from dashboard.charts.theme import MethodStyle, method_styles
 from dashboard.i18n.language import current
-from dashboard.results.facts import with_best_bounds
+from dashboard.results.facts import figures_with_best_bounds
 from dashboard.state import session
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
@@ -17,36 +17,36 @@ from engine.pipeline.recommend import recommend
 
 
 @dataclass(frozen=True)
-class Shown:
+class ComparisonView:
     """Results that are drawn.
 
     Attributes
     ----------
     k : int
         The one that is looked at.
-    rows : tuple of Facts
+    rows : tuple of ResultFigures
     outcomes : tuple of Outcome
         The same.
     table : Table
-    styles : mapping of str to Style
+    styles : mapping of str to MethodStyle
         By method.
     ringed : str
         Key of the recommended result; empty without one.
     """
 
     k: int
-    rows: tuple[Facts, ...]
+    rows: tuple[ResultFigures, ...]
     outcomes: tuple[Outcome, ...]
     table: Table
-    styles: Mapping[str, Style]
+    styles: Mapping[str, MethodStyle]
     ringed: str
 
-    def at(self, k: int) -> Shown:
+    def at_k(self, k: int) -> ComparisonView:
         """Return the same where another k is looked at."""
         return replace(self, k=k)
 
     @property
-    def place(self) -> str:
+    def place_name(self) -> str:
         """What this is called by the page; see :mod:`dashboard.ui.ahead`."""
         ws = session.workspace()
         chosen = "" if ws.chosen is None else ws.chosen.digest()
@@ -58,20 +58,20 @@ class Shown:
         return hashlib.sha256(repr(looked).encode()).hexdigest()[:16]
 
 
-def shown(
+def comparison_view(
     outcomes: Sequence[Outcome],
-    rows: Sequence[Facts],
+    rows: Sequence[ResultFigures],
     titles: Sequence[str],
     table: Table,
     k: int,
-) -> Shown:
+) -> ComparisonView:
     """Return what is drawn of some results.
 
     Parameters
     ----------
     outcomes : sequence of Outcome
         All that the choices ask for.
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
         The same.
     titles : sequence of str
         Methods that are drawn.
@@ -82,7 +82,7 @@ def shown(
     drawn = tuple(row for row in rows if row.title in titles)
     keys = {row.key for row in drawn}
     best = recommend(outcomes)
-    return Shown(
+    return ComparisonView(
         k=k,
         rows=drawn,
         outcomes=tuple(one for one in outcomes if one.plan.digest() in keys),
@@ -92,7 +92,9 @@ def shown(
     )
 
 
-def all_shown(outcomes: Sequence[Outcome], table: Table, k: int) -> Shown:
+def comparison_view_of_all(
+    outcomes: Sequence[Outcome], table: Table, k: int
+) -> ComparisonView:
     """Return what is drawn where no method is left out; takes the same."""
-    rows = with_best_bounds(outcomes)
-    return shown(outcomes, rows, [row.title for row in rows], table, k)
+    rows = figures_with_best_bounds(outcomes)
+    return comparison_view(outcomes, rows, [row.title for row in rows], table, k)

@@ -1,4 +1,4 @@
-"""The two pinned results side by side: figures, distributions, correlations, groups."""
+"""Comparison of the two pinned results."""
 
 from __future__ import annotations
 
@@ -8,82 +8,86 @@ import streamlit as st
 
 from dashboard.app_pages.compare.tables import (
     correlation_table,
-    figure_table,
+    distribution_table,
+    pair_figure_table,
     pair_size_table,
-    spread_table,
 )
 from dashboard.app_pages.compare.two_figures import (
-    Figure,
+    PairFigure,
     differing_choices,
-    figures,
     have_same_scale,
+    pair_figures,
 )
 from dashboard.app_pages.compare.two_results import (
     TwoResults,
     compare_two,
-    has_categories,
+    has_undrawn_categories,
 )
-from dashboard.charts.inputs import Spread
-from dashboard.charts.pairs import correlation_changes, pair_sizes, spreads
+from dashboard.charts.inputs import Distribution
+from dashboard.charts.pairs import (
+    draw_correlation_changes,
+    draw_distributions,
+    draw_size_pairs,
+)
 from dashboard.i18n import text_compare
 from dashboard.i18n.language import _
-from dashboard.results.facts import facts, plan_label
+from dashboard.results.facts import plan_label, result_figures
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, measures, pinning
 from dashboard.ui.headings import show_table
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-DRAWN = 16
+MAX_DRAWN_ATTRIBUTES = 16
 """Attributes drawn without asking which."""
 
-_compare = per_session(4)(compare_two)
+_compare = cache_in_session(4)(compare_two)
 
 
-def show(both: tuple[Outcome, Outcome], table: Table) -> None:
+def show_pair(both: tuple[Outcome, Outcome], table: Table) -> None:
     """Show two results of one table side by side."""
     one, other = both
     names = f"A · {plan_label(one.plan)}", f"B · {plan_label(other.plan)}"
-    _heads(both, names)
-    measures.begin(both, table)
-    measures.offer(both, table)
+    _show_pair_header(both, names)
+    measures.autostart_measuring(both, table)
+    measures.offer_measuring(both, table)
     found = _compare(one, other, table)
-    _companions(found)
-    _figures(figures(one, other), names, both)
-    picked = _picked(found.spreads)
-    components.chart(
+    _show_companions(found)
+    _show_figures(pair_figures(one, other), names, both)
+    picked = _choose_attributes(found.spreads)
+    components.show_chart(
         "pair-spreads",
         _("Distributions"),
         _(text_compare.SPREADS_SHOW),
-        lambda: spreads(picked, names),
-        lambda: spread_table(picked, names),
+        lambda: draw_distributions(picked, names),
+        lambda: distribution_table(picked, names),
         _("Distribution of each attribute: original and both releases"),
     )
     if len(found.correlations.names) > 1:
         words = _(text_compare.CORRELATIONS_SHOW)
-        if has_categories(found.spreads, one.plan):
+        if has_undrawn_categories(found.spreads, one.plan):
             words += f" {_(text_compare.NUMBERS_ONLY)}"
-        components.chart(
+        components.show_chart(
             "pair-correlations",
             _("Change of correlations"),
             words,
-            lambda: correlation_changes(found.correlations, names),
+            lambda: draw_correlation_changes(found.correlations, names),
             lambda: correlation_table(found.correlations, names),
             _("Change of every correlation in both releases"),
         )
-    sizes = facts(one).sizes, facts(other).sizes
-    components.chart(
+    sizes = result_figures(one).sizes, result_figures(other).sizes
+    components.show_chart(
         "pair-sizes",
         _("Group sizes"),
         _(text_compare.PAIR_SIZES_SHOW),
-        lambda: pair_sizes(sizes, names),
+        lambda: draw_size_pairs(sizes, names),
         lambda: pair_size_table(sizes, names),
         _("Number of groups by their size, in both results"),
     )
 
 
-def _heads(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
+def _show_pair_header(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
     """Show what the two are, in what else they differ, and where each leads."""
     differences = differing_choices(both[0].plan, both[1].plan)
     for place, (column, outcome) in enumerate(zip(st.columns(2), both, strict=True)):
@@ -97,21 +101,21 @@ def _heads(both: tuple[Outcome, Outcome], names: tuple[str, str]) -> None:
                     (_("Inspect"), "inspect", ":material/search:"),
                     (_("Release"), "release", ":material/download:"),
                 ):
-                    key = session.key("pinned", place, page)
+                    key = session.widget_key("pinned", place, page)
                     if st.button(title, icon=icon, key=key):
-                        session.update(chosen=outcome.plan, pointed="")
+                        session.update_workspace(chosen=outcome.plan, pointed="")
                         st.switch_page(f"app_pages/{page}/view.py")
                 st.button(
                     _("Unpin"),
                     icon=":material/keep_off:",
-                    key=session.key("unpin", place),
-                    on_click=pinning.unpin,
+                    key=session.widget_key("unpin", place),
+                    on_click=pinning.unpin_result,
                     args=(outcome.plan,),
                 )
 
 
-def _companions(found: TwoResults) -> None:
-    alike = found.companions
+def _show_companions(comparison: TwoResults) -> None:
+    alike = comparison.companions
     if not alike.records:
         return
     kept = _(text_compare.KEPT_HELP)
@@ -134,8 +138,8 @@ def _share(share: float) -> str:
     return "–" if share != share else f"{100.0 * share:.1f} %"
 
 
-def _figures(
-    rows: Sequence[Figure], names: tuple[str, str], both: tuple[Outcome, Outcome]
+def _show_figures(
+    rows: Sequence[PairFigure], names: tuple[str, str], both: tuple[Outcome, Outcome]
 ) -> None:
     with st.container(border=True):
         st.subheader(_("Figures"), anchor=False)
@@ -143,21 +147,21 @@ def _figures(
         if not have_same_scale(both[0].plan, both[1].plan):
             words += f" {_(text_compare.BESIDE_SCALES)}"
         st.caption(words)
-        frame = figure_table(rows, names)
-        show_table(frame, session.key("table", "pair-figures"))
-        components.download_table(frame, "pair-figures")
+        frame = pair_figure_table(rows, names)
+        show_table(frame, session.widget_key("table", "pair-figures"))
+        components.offer_table_download(frame, "pair-figures")
 
 
-def _picked(found: Sequence[Spread]) -> Sequence[Spread]:
+def _choose_attributes(distributions: Sequence[Distribution]) -> Sequence[Distribution]:
     """Let somebody choose attributes where there are many."""
-    if len(found) <= DRAWN:
-        return found
-    every = [one.name for one in found]
+    if len(distributions) <= MAX_DRAWN_ATTRIBUTES:
+        return distributions
+    every = [one.name for one in distributions]
     names = st.multiselect(
         _(text_compare.SPREADS_MANY).format(count=len(every)),
         every,
-        default=every[:DRAWN],
-        key=session.key("spreads", *every),
+        default=every[:MAX_DRAWN_ATTRIBUTES],
+        key=session.widget_key("spreads", *every),
         persist_state="session",
     )
-    return [one for one in found if one.name in names] or found[:1]
+    return [one for one in distributions if one.name in names] or distributions[:1]

@@ -1,4 +1,4 @@
-"""Tables of results: one for every chart, and one of all."""
+"""Tables behind the charts, and the table of all results."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.app_pages.compare.two_figures import Figure
-from dashboard.charts.inputs import NONE, Correlations, Facts, GroupView, Spread, bounds
+from dashboard.app_pages.compare.two_figures import PairFigure
+from dashboard.charts.inputs import (
+    NO_BOUND_KIND,
+    CorrelationChanges,
+    Distribution,
+    GroupView,
+    ResultFigures,
+    bounds_by_k,
+)
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 
 
-def comparison_table(
-    rows: Sequence[Facts], measured: Mapping[str, Mapping[str, float]] | None = None
+def all_results_table(
+    rows: Sequence[ResultFigures],
+    measured: Mapping[str, Mapping[str, float]] | None = None,
 ) -> pd.DataFrame:
     """Return one line per result, least loss first within each k.
 
@@ -23,22 +31,22 @@ def comparison_table(
 
     Parameters
     ----------
-    rows : sequence of Facts
+    rows : sequence of ResultFigures
     measured : mapping of str to mapping of str to float, optional
         More columns by title: figures by the rows' keys.
     """
-    lines = ordered(rows)
+    lines = order_for_table(rows)
     frame = pd.DataFrame(
         {
             _("Method"): [row.title for row in lines],
             "k": [row.k for row in lines],
             _("IL (%)"): [row.loss for row in lines],
             _("Lower bound (%)"): [
-                None if row.bound_kind == NONE else row.bound for row in lines
+                None if row.bound_kind == NO_BOUND_KIND else row.bound for row in lines
             ],
             _("Bound"): [_(text.BOUND_NAMES.get(row.bound_kind, "")) for row in lines],
             _("Avoidable at most (%)"): [
-                None if row.bound_kind == NONE else row.gap for row in lines
+                None if row.bound_kind == NO_BOUND_KIND else row.gap for row in lines
             ],
             _("NCP (%)"): [row.penalty for row in lines],
             _("Groups"): [row.n_groups for row in lines],
@@ -64,7 +72,7 @@ def comparison_table(
     sizes = [
         (math.nan, math.nan)
         if row.drawn is None
-        else (row.drawn.expected_size, 100.0 * row.drawn.share_below)
+        else (row.drawn.mean_expected_size, 100.0 * row.drawn.share_below)
         for row in lines
     ]
     return frame.assign(
@@ -75,27 +83,27 @@ def comparison_table(
     )
 
 
-def ordered(rows: Sequence[Facts]) -> list[Facts]:
+def order_for_table(rows: Sequence[ResultFigures]) -> list[ResultFigures]:
     """Return results as the table of all has them."""
     return sorted(rows, key=lambda row: (row.k, not row.keeps_k, row.loss))
 
 
-def loss_table(rows: Sequence[Facts]) -> pd.DataFrame:
+def loss_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
     """Return the loss per method (lines) and k (columns), the bound last."""
-    content = _by_size(rows, lambda row: row.loss)
-    last = (_("Lower bound"), *bounds(rows).values())
+    content = _columns_by_k(rows, lambda row: row.loss)
+    last = (_("Lower bound"), *bounds_by_k(rows).values())
     for column, value in zip(content.values(), last, strict=True):
         column.append(value)
     return pd.DataFrame(content)
 
 
-def penalty_table(rows: Sequence[Facts]) -> pd.DataFrame:
+def penalty_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
     """Return the certainty penalty per method (lines) and k (columns)."""
-    return pd.DataFrame(_by_size(rows, lambda row: row.penalty))
+    return pd.DataFrame(_columns_by_k(rows, lambda row: row.penalty))
 
 
-def _by_size(
-    rows: Sequence[Facts], value: Callable[[Facts], float]
+def _columns_by_k(
+    rows: Sequence[ResultFigures], value: Callable[[ResultFigures], float]
 ) -> dict[str, list[object]]:
     """Return a figure's columns: methods, and the figure for each k."""
     titles = list(dict.fromkeys(row.title for row in rows))
@@ -106,7 +114,7 @@ def _by_size(
     return content
 
 
-def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
+def size_table(rows: Sequence[ResultFigures]) -> pd.DataFrame:
     """Return how many groups of each size every result has."""
     lines = [
         (row.title, row.k, size, count)
@@ -116,7 +124,7 @@ def size_table(rows: Sequence[Facts]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=[_("Method"), "k", _("Group size"), _("Groups")])
 
 
-def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
+def shown_group_table(views: Sequence[GroupView]) -> pd.DataFrame:
     """Return each shown group's centre and spread in the plane."""
     parts = []
     for view in views:
@@ -141,7 +149,9 @@ def group_table(views: Sequence[GroupView]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def figure_table(rows: Sequence[Figure], names: tuple[str, str]) -> pd.DataFrame:
+def pair_figure_table(
+    rows: Sequence[PairFigure], names: tuple[str, str]
+) -> pd.DataFrame:
     """Return the figures of both results, the better one marked."""
     return pd.DataFrame(
         {
@@ -159,11 +169,13 @@ def figure_table(rows: Sequence[Figure], names: tuple[str, str]) -> pd.DataFrame
     )
 
 
-def spread_table(found: Sequence[Spread], names: tuple[str, str]) -> pd.DataFrame:
+def distribution_table(
+    distributions: Sequence[Distribution], names: tuple[str, str]
+) -> pd.DataFrame:
     """Return the shares that the distributions draw, in per cent."""
     lines = [
         (one.name, label, *(shares[at] for shares in one.shares))
-        for one in found
+        for one in distributions
         for at, label in enumerate(one.labels)
     ]
     columns = [_("Attribute"), _("Value"), _("Original (%)")]
@@ -172,16 +184,18 @@ def spread_table(found: Sequence[Spread], names: tuple[str, str]) -> pd.DataFram
     ).round(3)
 
 
-def correlation_table(found: Correlations, names: tuple[str, str]) -> pd.DataFrame:
+def correlation_table(
+    correlations: CorrelationChanges, names: tuple[str, str]
+) -> pd.DataFrame:
     """Return every correlation before, and how far it moved in both results."""
     lines = [
         (
-            found.names[j],
-            found.names[i],
-            found.before[i, j],
-            *(change[i, j] for change in found.changes),
+            correlations.names[j],
+            correlations.names[i],
+            correlations.before[i, j],
+            *(change[i, j] for change in correlations.changes),
         )
-        for i in range(len(found.names))
+        for i in range(len(correlations.names))
         for j in range(i)
     ]
     columns = [_("Attribute"), _("With"), _("Before")]

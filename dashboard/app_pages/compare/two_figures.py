@@ -1,4 +1,4 @@
-"""Figures of two results: measures with the better one, and choices that differ."""
+"""Measures and choices of two results."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 from dataclasses import dataclass
 
 from dashboard.i18n.language import _
-from dashboard.results.scores import value_words
+from dashboard.results.scores import score_text
 from dashboard.state.changes import choice_label, choice_value
-from dashboard.state.history import differences
+from dashboard.state.history import iterate_differences
 from engine.measures import MeasureInfo, measures
 from engine.pipeline.choices import choices_of
-from engine.pipeline.fields.distance import Distance
+from engine.pipeline.fields.distance import DistanceFields
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
-ON_ITS_SCALE = ("information-loss", "released-loss")
+SCALE_DEPENDENT_MEASURES = ("information-loss", "released-loss")
 """Measures that mean another thing by other distances."""
 
 
 @dataclass(frozen=True)
-class Figure:
+class PairFigure:
     """One measure of two results.
 
     Attributes
@@ -39,55 +39,55 @@ class Figure:
     meaning: str
 
 
-def figures(one: Outcome, other: Outcome) -> list[Figure]:
+def pair_figures(first: Outcome, second: Outcome) -> list[PairFigure]:
     """Return every measure that both results have, and which result is better."""
     return [
-        Figure(
+        PairFigure(
             _(info.title),
-            (_words(info, one), _words(info, other)),
-            _better(info, one, other),
+            (_score_text(info, first), _score_text(info, second)),
+            _better_index(info, first, second),
             _(info.direction),
             _(info.summary),
         )
         for info in measures.infos()
-        if info.id in one.scores and info.id in other.scores
+        if info.id in first.scores and info.id in second.scores
     ]
 
 
-def _words(info: MeasureInfo, outcome: Outcome) -> str:
-    return value_words(info, outcome.scores[info.id].value)
+def _score_text(info: MeasureInfo, outcome: Outcome) -> str:
+    return score_text(info, outcome.scores[info.id].value)
 
 
-def _better(info: MeasureInfo, one: Outcome, other: Outcome) -> int | None:
-    a, b = one.scores[info.id].value, other.scores[info.id].value
-    plans = one.plan, other.plan
+def _better_index(info: MeasureInfo, first: Outcome, second: Outcome) -> int | None:
+    a, b = first.scores[info.id].value, second.scores[info.id].value
+    plans = first.plan, second.plan
     alike = plans[0].quasi_identifiers == plans[1].quasi_identifiers
-    if info.id in ON_ITS_SCALE:
+    if info.id in SCALE_DEPENDENT_MEASURES:
         alike &= have_same_scale(*plans)
     if not alike or math.isnan(a) or math.isnan(b):
         return None
-    if _words(info, one) == _words(info, other):
+    if _score_text(info, first) == _score_text(info, second):
         return None
     lower = info.direction == "lower is better"
     return int((b < a) == lower)
 
 
-def have_same_scale(one: Plan, other: Plan) -> bool:
+def have_same_scale(first: Plan, second: Plan) -> bool:
     """Whether losses of two plans are measured by the same distances and weights."""
-    names = (*Distance.model_fields, "weights")
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    names = (*DistanceFields.model_fields, "weights")
+    return all(getattr(first, name) == getattr(second, name) for name in names)
 
 
-def differing_choices(one: Plan, other: Plan) -> list[tuple[str, str]]:
+def differing_choices(first: Plan, second: Plan) -> list[tuple[str, str]]:
     """Return the choices in which two plans differ, in words for each plan.
 
     Beside those that :func:`dashboard.results.facts.plan_label` says, and those for
     single columns that only one of the plans protects.
     """
-    declared, both = choices_of(Plan), (dict(one), dict(other))
-    single = set(one.quasi_identifiers) ^ set(other.quasi_identifiers)
+    declared, both = choices_of(Plan), (dict(first), dict(second))
+    single = set(first.quasi_identifiers) ^ set(second.quasi_identifiers)
     found = []
-    for (name, *column), *values in differences(*both):
+    for (name, *column), *values in iterate_differences(*both):
         if declared[name].shown == "methods" or name == "polish" or single & {*column}:
             continue
         label = choice_label(name, *column)

@@ -1,4 +1,4 @@
-"""Compare: every choice at the left, what it does at the right, at once."""
+"""Compare page: choices at the left, results at the right."""
 
 import streamlit as st
 
@@ -12,61 +12,61 @@ from dashboard.app_pages.compare import (
     run_time,
     side_by_side,
 )
-from dashboard.app_pages.compare.rail.choices import rail
-from dashboard.app_pages.compare.shown import shown
+from dashboard.app_pages.compare.rail.choices import show_rail
+from dashboard.app_pages.compare.shown import comparison_view
 from dashboard.i18n.language import _
-from dashboard.results.facts import split, with_best_bounds
-from dashboard.results.scores import on_request
+from dashboard.results.facts import figures_with_best_bounds, split_failures
+from dashboard.results.scores import scores_on_request
 from dashboard.state import session
 from dashboard.ui import components, pinning, run_panel, search_progress, selection
 
-components.page_header(_("Compare"))
-ws = run_panel.collect_results()
-if not components.has_table(ws) or ws.table is None:
+components.announce_page(_("Compare"))
+ws = run_panel.collect_run_results()
+if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
-pair = pinning.pair() if ws.side_by_side else None
+pair = pinning.pinned_pair() if ws.side_by_side else None
 if pair is not None:
-    pinning.all_results("above")
-    side_by_side.show(pair, ws.table)
-    selection.bar(session.outcomes(ws))
+    pinning.show_all_results_button("above")
+    side_by_side.show_pair(pair, ws.table)
+    selection.show_selection_bar(session.current_outcomes(ws))
     st.stop()
 # What lacks its bound only is drawn already.
-found = {**run_panel.early_results(ws), **session.results(ws)}
-outcomes, failures = split(list(found.values()))
-rows = with_best_bounds(outcomes)
-unfinished = run_panel.unfinished(ws)
+found = {**run_panel.early_results(ws), **session.current_results(ws)}
+outcomes, failures = split_failures(list(found.values()))
+rows = figures_with_best_bounds(outcomes)
+unfinished = run_panel.is_unfinished(ws)
 if unfinished or not outcomes:
     with st.sidebar:
-        rail(ws.table)
+        show_rail(ws.table)
 # One place for what comes and goes: charts that are drawn stay where they are.
 with st.container():
-    overview.answer(outcomes)
+    overview.show_recommendation(outcomes)
     if unfinished:
-        run_panel.run_panel()
+        run_panel.show_run_panel()
     run_panel.show_failures(failures)
-    overview.weak_results(outcomes)
-    overview.prices(session.selected(ws))
-    titles = overview.drawn_methods(rows) if outcomes else []
+    overview.show_weak_results(outcomes)
+    overview.show_merging_costs(session.selected_outcome(ws))
+    titles = overview.choose_drawn_methods(rows) if outcomes else []
 if not outcomes:
     st.stop()
 
-now = shown(outcomes, rows, titles, ws.table, ws.looked_at)
-panels.first_view(now)
+now = comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
+panels.show_first_view(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
-        rail(ws.table, next_choices.places(now))
-search_progress.show_curves(now.outcomes)
-panels.more(now)
-with st.container(key=session.key("on screen", "columns")):
-    column_charts.show(now.outcomes, ws.looked_at)
+        show_rail(ws.table, next_choices.places_by_k(now))
+search_progress.show_search_curves(now.outcomes)
+panels.show_more_panels(now)
+with st.container(key=session.widget_key("on screen", "columns")):
+    column_charts.show_column_losses(now.outcomes, ws.selected_k)
 with st.container(border=True):
-    components.heading(_("All figures"), overview.figures_help(outcomes[0]))
-    overview.figures(rows, on_request(outcomes))
-    with st.container(key=session.key("on screen", "decision")):
-        decision.ask(outcomes)
-with st.container(key=session.key("on screen", "left out")):
-    left_out.show(session.selected(ws) or outcomes[0], ws.table)
-with st.container(key=session.key("on screen", "time")):
-    run_time.show(ws.table)
+    components.show_heading(_("All figures"), overview.figures_help(outcomes[0]))
+    overview.show_figures_table(rows, scores_on_request(outcomes))
+    with st.container(key=session.widget_key("on screen", "decision")):
+        decision.ask_loss_limit(outcomes)
+with st.container(key=session.widget_key("on screen", "left out")):
+    left_out.show_left_out(session.selected_outcome(ws) or outcomes[0], ws.table)
+with st.container(key=session.widget_key("on screen", "time")):
+    run_time.show_run_times(ws.table)
 if not unfinished:
-    next_choices.send(now)
+    next_choices.send_next_choices(now)

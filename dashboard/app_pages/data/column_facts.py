@@ -1,4 +1,4 @@
-"""What stands in the list of columns beside names, kinds and roles: from the values."""
+"""Facts on a column's values in the list of columns."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
 from engine.data.table import Origin
-from engine.data.written import column_as_written
-from engine.hierarchy import text_of
+from engine.data.written import format_column
+from engine.hierarchy import value_text
 
-EXAMPLES = 4
+MAX_EXAMPLES = 4
 """Different values that are shown."""
 
-LOOKED_AT = 200
+EXAMPLE_RECORDS = 200
 """Records in which examples are looked for."""
 
-LONGEST = 24
+MAX_EXAMPLE_CHARS = 24
 """Signs of an example that are shown."""
 
-BARS = 14
+HISTOGRAM_BARS = 14
 """Bars of a small histogram."""
 
-TALLEST = 9
+MAX_BAR_HEIGHT = 9
 """Height of the tallest bar."""
 
-NOWHERE = Origin()
+NO_ORIGIN = Origin()
 """Of columns that come from no file."""
 
 
 @dataclass(frozen=True)
-class Fact:
+class ColumnFact:
     """What is shown of one column's values.
 
     Attributes
@@ -55,7 +55,7 @@ class Fact:
     ends: tuple[str, str] = ("", "")
 
     @property
-    def count(self) -> str:
+    def count_text(self) -> str:
         """How many different values there are, and how many are missing."""
         words = n_("{count} value", "{count} values", self.distinct)
         found = words.format(count=f"{self.distinct:,}")
@@ -64,16 +64,16 @@ class Fact:
         return found
 
     @property
-    def spread(self) -> str:
+    def range_text(self) -> str:
         """The same with the least and the greatest value, where these are drawn."""
         if not self.bars:
-            return self.count
+            return self.count_text
         return _("{count}, from {least} to {greatest}").format(
-            count=self.count, least=self.ends[0], greatest=self.ends[1]
+            count=self.count_text, least=self.ends[0], greatest=self.ends[1]
         )
 
 
-def column_fact(column: pd.Series, origin: Origin = NOWHERE) -> Fact:
+def column_fact(column: pd.Series, origin: Origin = NO_ORIGIN) -> ColumnFact:
     """Return what is shown of a column, in the time of one look at each value.
 
     Parameters
@@ -82,24 +82,32 @@ def column_fact(column: pd.Series, origin: Origin = NOWHERE) -> Fact:
     origin : Origin
         Of its table, whose writing of dates and numbers is kept.
     """
-    numbers = _numbers(column)
+    numbers = _line_positions(column)
     if numbers is None:
         present = column.dropna()
         missing = len(column) - len(present)
-        return Fact(_examples(column, origin), int(present.nunique()), missing)
+        return ColumnFact(
+            _example_values(column, origin), int(present.nunique()), missing
+        )
     ordered = np.sort(numbers[~np.isnan(numbers)])
     missing = len(numbers) - len(ordered)
     distinct = int((ordered[1:] > ordered[:-1]).sum()) + 1 if len(ordered) else 0
-    if distinct <= BARS:
-        return Fact(_examples(column, origin), distinct, missing)
+    if distinct <= HISTOGRAM_BARS:
+        return ColumnFact(_example_values(column, origin), distinct, missing)
     ends_of = [column.min(), column.max()]
     extremes = pd.Series(ends_of, dtype=column.dtype, name=column.name)
-    low, high = column_as_written(extremes, origin)
-    ends = _shown(low), _shown(high)
-    return Fact(_examples(column, origin), distinct, missing, histogram(ordered), ends)
+    low, high = format_column(extremes, origin)
+    ends = _format_value(low), _format_value(high)
+    return ColumnFact(
+        _example_values(column, origin),
+        distinct,
+        missing,
+        histogram_digits(ordered),
+        ends,
+    )
 
 
-def _numbers(column: pd.Series) -> NDArray[np.float64] | None:
+def _line_positions(column: pd.Series) -> NDArray[np.float64] | None:
     """Return a column's places on a line; None where it has none."""
     kind = column.dtype
     if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.CategoricalDtype):
@@ -115,7 +123,7 @@ def _numbers(column: pd.Series) -> NDArray[np.float64] | None:
     return None
 
 
-def histogram(ordered: NDArray[np.float64]) -> str:
+def histogram_digits(ordered: NDArray[np.float64]) -> str:
     """Return the heights of a histogram as digits.
 
     Parameters
@@ -125,30 +133,34 @@ def histogram(ordered: NDArray[np.float64]) -> str:
 
     Examples
     --------
-    >>> histogram(np.arange(28.0))
+    >>> histogram_digits(np.arange(28.0))
     '99999999999999'
     """
     least, greatest = ordered[0], ordered[-1]
     # Halves: the difference of two finite numbers may not be finite.
-    cuts = 2.0 * np.linspace(least / 2.0, greatest / 2.0, BARS + 1)
+    cuts = 2.0 * np.linspace(least / 2.0, greatest / 2.0, HISTOGRAM_BARS + 1)
     places = np.searchsorted(ordered, cuts[1:-1])
     counts = np.diff(np.concatenate([[0], places, [len(ordered)]]))
-    heights = np.ceil(TALLEST * counts / counts.max()).astype(int)
+    heights = np.ceil(MAX_BAR_HEIGHT * counts / counts.max()).astype(int)
     return "".join(map(str, heights))
 
 
-def _examples(column: pd.Series, origin: Origin) -> str:
-    found = column.iloc[:LOOKED_AT].dropna().drop_duplicates()[:EXAMPLES]
-    written = column_as_written(found, origin)
+def _example_values(column: pd.Series, origin: Origin) -> str:
+    found = column.iloc[:EXAMPLE_RECORDS].dropna().drop_duplicates()[:MAX_EXAMPLES]
+    written = format_column(found, origin)
     means = dict(origin.options.get("value_labels", {}).get(str(column.name), ()))
     # Between decimal commas stand semicolons.
     commas = written is not found and written.str.contains(",", regex=False).any()
     return ("; " if commas else ", ").join(
-        f"{_shown(text)} ({means[value]})" if value in means else _shown(text)
+        f"{_format_value(text)} ({means[value]})"
+        if value in means
+        else _format_value(text)
         for value, text in zip(found, written, strict=True)
     )
 
 
-def _shown(value: object) -> str:
-    text = text_of(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def _format_value(value: object) -> str:
+    text = value_text(value)
+    return (
+        text if len(text) <= MAX_EXAMPLE_CHARS else text[: MAX_EXAMPLE_CHARS - 1] + "…"
+    )

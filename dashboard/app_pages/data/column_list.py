@@ -1,4 +1,4 @@
-"""The list of columns: what each holds, what becomes of it, and why."""
+"""The list of columns: content, role and reason of each."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Required
 import streamlit as st
 from typing_extensions import TypedDict
 
-from dashboard.app_pages.data.column_facts import Fact, column_fact
+from dashboard.app_pages.data.column_facts import ColumnFact, column_fact
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, current
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import table_health
-from dashboard.ui.said import said
+from dashboard.ui.said import read_component_value
 from engine.data.kinds import Kind, Role
-from engine.data.propose import labels_of, suggest_schema
+from engine.data.propose import column_labels, suggest_schema
 from engine.data.schema import Column
 from engine.data.table import Table
 
@@ -30,32 +30,32 @@ _list = st.components.v2.component(
 )
 
 
-FIRST = 40
+FIRST_COLUMNS = 40
 """Columns that are sent at once with all that is shown of them, those to be decided
 before others; the rest follows when somebody comes to it."""
 
-AT_ONCE = 300
+MAX_COLUMNS_PER_REQUEST = 300
 """Columns that are looked at when somebody comes to them, at most."""
 
 
-def column_list(table: Table) -> None:
+def show_column_list(table: Table) -> None:
     """Show the list; each change is kept in the workspace at once."""
-    key = session.key("columns")
+    key = session.widget_key("columns")
     _list(
         key=key,
-        data=list_data(table),
+        data=column_list_data(table),
         height="content",
         on_change_change=lambda: _take_over(key),
         on_want_change=lambda: _look_at(key),
     )
 
 
-def list_data(table: Table) -> dict[str, Any]:
+def column_list_data(table: Table) -> dict[str, Any]:
     """Return all that the list shows, column by column in the order of the table."""
     shown, columns = _shown(table), table.schema.columns
     roles, kinds = list(text_data.FATES), list(Kind)
     order = sorted(columns, key=lambda column: column.role is not Role.UNDECIDED)
-    shown.add(order[:FIRST])
+    shown.add_columns(order[:FIRST_COLUMNS])
     places = {one: at for at, one in enumerate(roles)}
     return {
         "table": table.fingerprint,
@@ -78,12 +78,12 @@ def list_data(table: Table) -> dict[str, Any]:
             }
             for kind in kinds
         ],
-        "texts": _texts(),
+        "texts": _list_texts(),
         "name": [column.name for column in columns],
         "kind": [kinds.index(column.kind) for column in columns],
         "role": [places[column.role] for column in columns],
         "facts": {
-            at: shown.of(column)
+            at: shown.column_details(column)
             for at, column in enumerate(columns)
             if column.name in shown.facts
         },
@@ -100,37 +100,37 @@ class _Shown:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self.facts: dict[str, Fact] = {}
+        self.facts: dict[str, ColumnFact] = {}
 
-    def add(self, columns: Sequence[Column]) -> None:
+    def add_columns(self, columns: Sequence[Column]) -> None:
         """Look at columns."""
         new = [one.name for one in columns if one.name not in self.facts]
-        table_health.inspect(self._table).suggestions(new)
+        table_health.inspect_table(self._table).suggestions_for(new)
         for name in new:
             self.facts[name] = column_fact(self._table.frame[name], self._table.origin)
 
-    def of(self, column: Column) -> list[str]:
+    def column_details(self, column: Column) -> list[str]:
         """Return values, count, spread, bars, why and label of a column."""
         fact = self.facts[column.name]
-        found = table_health.inspect(self._table).suggestions([column.name])
+        found = table_health.inspect_table(self._table).suggestions_for([column.name])
         bars = "" if column.kind is Kind.NOMINAL else fact.bars
-        why = table_health.why(found[column.name], column)
-        label = labels_of(self._table.origin).get(column.name, "")
-        return [fact.examples, fact.count, fact.spread, bars, why, label]
+        why = table_health.role_reason(found[column.name], column)
+        label = column_labels(self._table.origin).get(column.name, "")
+        return [fact.examples, fact.count_text, fact.range_text, bars, why, label]
 
 
-_shown = per_session(4)(_Shown)
+_shown = cache_in_session(4)(_Shown)
 """Kept by the table's values: roles and kinds change, and nothing is looked at anew."""
 
 
-class Wanted(TypedDict):
+class RequestedColumns(TypedDict):
     """Columns that somebody comes to, and the fingerprint of their table."""
 
     table: str
     names: list[str]
 
 
-class Change(TypedDict, total=False):
+class ColumnChange(TypedDict, total=False):
     """What was chosen for some columns."""
 
     names: Required[list[str]]
@@ -141,13 +141,20 @@ class Change(TypedDict, total=False):
 
 def _look_at(key: str) -> None:
     """Look at columns that somebody comes to."""
-    table, wanted = session.workspace().table, said(key, "want", Wanted)
+    table, wanted = (
+        session.workspace().table,
+        read_component_value(key, "want", RequestedColumns),
+    )
     if table is not None and wanted and wanted["table"] == table.fingerprint:
-        names = [name for name in wanted["names"][:AT_ONCE] if name in table.schema]
-        _shown(table).add([table.schema[name] for name in names])
+        names = [
+            name
+            for name in wanted["names"][:MAX_COLUMNS_PER_REQUEST]
+            if name in table.schema
+        ]
+        _shown(table).add_columns([table.schema[name] for name in names])
 
 
-def _texts() -> dict[str, Any]:
+def _list_texts() -> dict[str, Any]:
     return {
         **{name: _(words) for name, words in text_data.LIST.items()},
         "heads": {name: _(words) for name, words in text_data.HEADS.items()},
@@ -157,13 +164,13 @@ def _texts() -> dict[str, Any]:
 
 def _take_over(key: str) -> None:
     """Keep a change before the page is drawn again."""
-    change = said(key, "change", Change)
+    change = read_component_value(key, "change", ColumnChange)
     table = session.workspace().table
     if change and table is not None:
-        session.update(table=changed_table(table, change))
+        session.update_workspace(table=apply_column_change(table, change))
 
 
-def changed_table(table: Table, change: Change) -> Table:
+def apply_column_change(table: Table, change: ColumnChange) -> Table:
     """Return the table with what was chosen in the list.
 
     Parameters
@@ -179,7 +186,7 @@ def changed_table(table: Table, change: Change) -> Table:
     roles: dict[str, Role | str] = {}
     kinds: dict[str, Kind | str] = {}
     if change.get("proposed"):
-        schema = suggest_schema(table.frame, labels_of(table.origin))
+        schema = suggest_schema(table.frame, column_labels(table.origin))
         proposed = {one.name: one for one in schema.columns}
         roles = {name: proposed[name].role for name in names}
         kinds = {name: proposed[name].kind for name in names}

@@ -1,4 +1,4 @@
-"""Hierarchies in the editor: listed, edited, mended."""
+"""Edit hierarchies: level table, levels, and missing values."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import n_
-from dashboard.state.hierarchies import _holds_words
+from dashboard.state.hierarchies import _has_text_values
 from engine.core.errors import InputError
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table
-from engine.hierarchy import Hierarchy, text_of
+from engine.hierarchy import Hierarchy, value_text
 
-VALUE = "Value"
-PLACE = "Place"
+VALUE_HEADING = "Value"
+POSITION_HEADING = "Place"
 """Headings of the level table."""
 
-EDITABLE = 2_000
+MAX_EDITABLE_VALUES = 2_000
 """Values up to which the level table is edited on screen: a browser holds it whole."""
 
-HIGHEST = 12
+MAX_LEVELS = 12
 """Levels up to which another one can be added on screen."""
 
 
-def candidates(table: Table) -> tuple[str, ...]:
+def hierarchy_columns(table: Table) -> tuple[str, ...]:
     """Return the columns that a hierarchy may be for, those that need one first.
 
     First quasi-identifiers of words, then other quasi-identifiers, then the rest;
@@ -38,7 +38,7 @@ def candidates(table: Table) -> tuple[str, ...]:
         column = table.schema[name]
         if column.role is not Role.QUASI_IDENTIFIER:
             return 3 - (column.hierarchy is not None)
-        needs = column.kind is Kind.NOMINAL or ordered_words(table, name)
+        needs = column.kind is Kind.NOMINAL or is_unordered_text(table, name)
         return int(not needs)
 
     # Asked of the frame: of thousands of columns, each question of its own takes long.
@@ -51,27 +51,31 @@ def candidates(table: Table) -> tuple[str, ...]:
     return tuple(sorted(names, key=urgency))
 
 
-def wanted(table: Table) -> bool:
+def needs_hierarchy(table: Table) -> bool:
     """Return whether a column has a hierarchy or cannot do well without one."""
     return any(
         column.hierarchy is not None
         or (
             column.role is Role.QUASI_IDENTIFIER
-            and (column.kind is Kind.NOMINAL or ordered_words(table, column.name))
+            and (column.kind is Kind.NOMINAL or is_unordered_text(table, column.name))
         )
         for column in table.schema.columns
     )
 
 
-def ordered_words(table: Table, name: str) -> bool:
+def is_unordered_text(table: Table, name: str) -> bool:
     """Return whether a column holds steps whose order only a hierarchy tells."""
     ordinal = table.schema[name].kind is Kind.ORDINAL
-    return ordinal and _holds_words(table.frame[name])
+    return ordinal and _has_text_values(table.frame[name])
 
 
-def headings(tree: Hierarchy) -> tuple[str, ...]:
+def level_headings(tree: Hierarchy) -> tuple[str, ...]:
     """Return the names of the level table's columns, from the value to the root."""
-    return (VALUE, *(f"Level {level}" for level in range(1, tree.height)), "Root")
+    return (
+        VALUE_HEADING,
+        *(f"Level {level}" for level in range(1, tree.height)),
+        "Root",
+    )
 
 
 def level_table(tree: Hierarchy, ordered: bool = False) -> pd.DataFrame:
@@ -83,13 +87,13 @@ def level_table(tree: Hierarchy, ordered: bool = False) -> pd.DataFrame:
     ordered : bool
         Begin with each value's place, where the order of the values means something.
     """
-    frame = pd.DataFrame(list(tree.rows), columns=list(headings(tree)))
+    frame = pd.DataFrame(list(tree.rows), columns=list(level_headings(tree)))
     if ordered:
-        frame.insert(0, PLACE, range(1, len(frame) + 1))
+        frame.insert(0, POSITION_HEADING, range(1, len(frame) + 1))
     return frame
 
 
-def edited(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hierarchy:
+def apply_edits(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hierarchy:
     """Return the hierarchy with the cells that were changed in its level table.
 
     Raises
@@ -97,27 +101,31 @@ def edited(tree: Hierarchy, edits: Mapping[int, Mapping[str, Any]]) -> Hierarchy
     InputError
         One sentence that names the value, if it is no hierarchy any more.
     """
-    names = headings(tree)
+    names = level_headings(tree)
     rows = [list(row) for row in tree.rows]
     for line, cells in edits.items():
         for name, text in cells.items():
             if name in names:
                 rows[line][names.index(name)] = text or ""
     changed = Hierarchy(tuple(map(tuple, rows)))
-    places = {line: cells[PLACE] for line, cells in edits.items() if cells.get(PLACE)}
+    places = {
+        line: cells[POSITION_HEADING]
+        for line, cells in edits.items()
+        if cells.get(POSITION_HEADING)
+    }
     for line, place in places.items():
-        changed = moved(changed, changed.leaves.index(tree.leaves[line]), place)
+        changed = move_line(changed, changed.leaves.index(tree.leaves[line]), place)
     return changed
 
 
-def moved(tree: Hierarchy, line: int, place: int) -> Hierarchy:
+def move_line(tree: Hierarchy, line: int, place: int) -> Hierarchy:
     """Return the hierarchy with one line at another place, counted from 1."""
     rows = list(tree.rows)
     rows.insert(min(max(place, 1), len(rows)) - 1, rows.pop(line))
     return Hierarchy(tuple(rows))
 
 
-def with_level(tree: Hierarchy) -> Hierarchy:
+def add_level(tree: Hierarchy) -> Hierarchy:
     """Return the hierarchy with another level below the root, to be filled in.
 
     Until then it repeats the labels of the level below it.
@@ -125,12 +133,12 @@ def with_level(tree: Hierarchy) -> Hierarchy:
     return Hierarchy(tuple((*row[:-1], row[-2], row[-1]) for row in tree.rows))
 
 
-def without_level(tree: Hierarchy, level: int) -> Hierarchy:
+def remove_level(tree: Hierarchy, level: int) -> Hierarchy:
     """Return the hierarchy without one of the levels between values and root."""
     return Hierarchy(tuple(row[:level] + row[level + 1 :] for row in tree.rows))
 
 
-def with_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
+def add_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
     """Return the hierarchy with more values, each on its own up to the root."""
     root = tree.rows[0][-1]
     rows = [*tree.rows, *((value,) * tree.height + (root,) for value in values)]
@@ -142,29 +150,29 @@ def with_values(tree: Hierarchy, values: Sequence[str]) -> Hierarchy:
         )
 
 
-def tally(values: pd.Series) -> pd.Series:
+def count_values(values: pd.Series) -> pd.Series:
     """Return how many records have each value, by value in order of appearance."""
     counts = values.value_counts(sort=False)
     return counts[counts > 0]  # categories that no record has
 
 
-def leaf_records(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
+def records_per_leaf(counts: pd.Series, tree: Hierarchy) -> NDArray[np.int64]:
     """Return how many records have each leaf, shape (n_leaves,).
 
     Parameters
     ----------
     counts : pandas.Series
-        Of :func:`tally`.
+        Of :func:`count_values`.
     tree : Hierarchy
     """
     records = np.zeros(len(tree.leaves) + 1, dtype=np.int64)
     places = {leaf: place for place, leaf in enumerate(tree.leaves)}
-    leaves = [places.get(text_of(value), -1) for value in counts.index]
+    leaves = [places.get(value_text(value), -1) for value in counts.index]
     np.add.at(records, leaves, counts.to_numpy(dtype=np.int64))
     return records[:-1]
 
 
-def shape(tree: Hierarchy) -> str:
+def size_text(tree: Hierarchy) -> str:
     """Return how large a hierarchy is, in words."""
     count, levels = len(tree.leaves), tree.height
     values = n_("{count} value", "{count} values", count).format(count=f"{count:,}")

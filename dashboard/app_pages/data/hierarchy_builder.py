@@ -1,4 +1,4 @@
-"""The widgets that build a hierarchy or read one, and keep it in the workspace."""
+"""Widgets that build or read a hierarchy."""
 
 from __future__ import annotations
 
@@ -6,49 +6,49 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.data import hierarchy_recipes
-from dashboard.app_pages.data.hierarchy_recipes import WAYS, Recipe
+from dashboard.app_pages.data.hierarchy_recipes import RECIPE_KINDS, HierarchyRecipe
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_now
+from dashboard.readers.readings import read_and_wait
 from dashboard.state import session
 from dashboard.ui import open_file
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.hierarchy import DATE_LEVELS, Hierarchy
 
-_ROUND = session.key("hierarchy", "round")
-_TROUBLE = session.key("hierarchy", "trouble")
+_ROUND_KEY = session.widget_key("hierarchy", "round")
+_PROBLEM_KEY = session.widget_key("hierarchy", "trouble")
 
 
-def builder(table: Table, name: str, values: pd.Series) -> None:
+def show_builder(table: Table, name: str, values: pd.Series) -> None:
     """Show the ways to build a hierarchy, what the chosen one needs, and its result."""
-    proposed = hierarchy_recipes.proposal(values)
+    proposed = hierarchy_recipes.propose_recipe(values)
     way = st.segmented_control(
         _("Build it from"),
-        WAYS,
+        RECIPE_KINDS,
         format_func=lambda way: _(text.HIERARCHY_WAYS[way]),
         default=proposed.way,
         required=True,
         help=_(text.HIERARCHY_WAYS_HELP),
-        key=key_of("way", name),
+        key=editor_key("way", name),
         persist_state="session",
     )
     if way == "file":
-        _level_file(name)
+        _show_level_file(name)
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        recipe, trouble = _recipe(name, way or proposed.way, proposed)
+        recipe, trouble = _choose_recipe(name, way or proposed.way, proposed)
         example = ""
         if not trouble:
-            example, trouble = hierarchy_recipes.example(values, recipe)
-        late = st.session_state.pop(_TROUBLE, "")
+            example, trouble = hierarchy_recipes.preview_recipe(values, recipe)
+        late = st.session_state.pop(_PROBLEM_KEY, "")
         st.button(
             _("Build") if table.schema[name].hierarchy is None else _("Build anew"),
-            key=key_of("build", name),
+            key=editor_key("build", name),
             icon=":material/construction:",
             disabled=bool(trouble),
-            on_click=_built,
+            on_click=_store_built,
             args=(name, values, recipe),
         )
         _undo(name)
@@ -58,7 +58,9 @@ def builder(table: Table, name: str, values: pd.Series) -> None:
         st.caption(example)
 
 
-def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
+def _choose_recipe(
+    name: str, way: str, proposed: HierarchyRecipe
+) -> tuple[HierarchyRecipe, str]:
     """Show what the way needs; return the recipe, and what is wrong with it."""
     if way == "prefixes":
         step = st.number_input(
@@ -66,12 +68,12 @@ def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
             1,
             20,
             1,
-            key=key_of("step", name),
+            key=editor_key("step", name),
             width=240,
         )
-        return Recipe(way, step=int(step)), ""
+        return HierarchyRecipe(way, step=int(step)), ""
     if way == "intervals":
-        return _interval_recipe(name, proposed)
+        return _choose_interval_recipe(name, proposed)
     if way == "dates":
         chosen = st.pills(
             _("Periods"),
@@ -79,30 +81,34 @@ def _recipe(name: str, way: str, proposed: Recipe) -> tuple[Recipe, str]:
             selection_mode="multi",
             format_func=lambda period: _(text.DATE_PERIODS[period]),
             default=proposed.periods,
-            key=key_of("periods", name),
+            key=editor_key("periods", name),
         )
         periods = tuple(period for period in DATE_LEVELS if period in chosen)
-        return Recipe(way, periods=periods), "" if periods else _(text.PERIODS_NONE)
+        return HierarchyRecipe(way, periods=periods), "" if periods else _(
+            text.PERIODS_NONE
+        )
     if way == "hand":
         levels = st.number_input(
             _("Levels between the values and the root"),
             1,
             6,
             1,
-            key=key_of("levels", name),
+            key=editor_key("levels", name),
             width=280,
         )
-        return Recipe(way, levels=int(levels)), ""
-    return Recipe(way), ""
+        return HierarchyRecipe(way, levels=int(levels)), ""
+    return HierarchyRecipe(way), ""
 
 
-def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
+def _choose_interval_recipe(
+    name: str, proposed: HierarchyRecipe
+) -> tuple[HierarchyRecipe, str]:
     kind = st.selectbox(
         _("Intervals"),
         list(text.INTERVAL_WAYS),
         format_func=lambda way: _(text.INTERVAL_WAYS[way]),
         help=_(text.WIDTHS_HELP) + "  \n" + _(text.CUTS_HELP),
-        key=key_of("intervals", name),
+        key=editor_key("intervals", name),
         width=150,
     )
     if kind == "Cut points":
@@ -110,16 +116,16 @@ def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
             _("New intervals begin at"),
             placeholder="18, 65",
             help=_(text.CUTS_HELP),
-            key=key_of("cuts", name),
+            key=editor_key("cuts", name),
             width=200,
         )
         missing = "" if cuts.strip() else _(text.CUTS_NONE)
-        return Recipe("intervals", cuts=cuts), missing
+        return HierarchyRecipe("intervals", cuts=cuts), missing
     widths = st.text_input(
         _("Widths, narrow to wide"),
         proposed.widths or "1, 2, 4",
         help=_(text.WIDTHS_HELP),
-        key=key_of("widths", name),
+        key=editor_key("widths", name),
         width=200,
     )
     origin = st.number_input(
@@ -127,23 +133,23 @@ def _interval_recipe(name: str, proposed: Recipe) -> tuple[Recipe, str]:
         value=0.0,
         format="%g",
         help=_(text.ORIGIN_HELP),
-        key=key_of("origin", name),
+        key=editor_key("origin", name),
         width=120,
     )
-    return Recipe("intervals", widths=widths, origin=float(origin)), ""
+    return HierarchyRecipe("intervals", widths=widths, origin=float(origin)), ""
 
 
-def _level_file(name: str) -> None:
+def _show_level_file(name: str) -> None:
     file = st.file_uploader(
         _("CSV level file"),
         ["csv", "txt", "tsv"],
         help=_(text.LEVEL_FILE_HELP),
-        key=key_of("file", name),
+        key=editor_key("file", name),
     )
     if file is None:
         return
     try:
-        tree = read_now("hierarchy", file.getvalue(), file.name)
+        tree = read_and_wait("hierarchy", file.getvalue(), file.name)
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
     else:
@@ -151,22 +157,22 @@ def _level_file(name: str) -> None:
         st.rerun()
 
 
-def _built(name: str, values: pd.Series, recipe: Recipe) -> None:
+def _store_built(name: str, values: pd.Series, recipe: HierarchyRecipe) -> None:
     try:
-        tree = hierarchy_recipes.build(values, recipe)
+        tree = hierarchy_recipes.build_from_recipe(values, recipe)
     except EngineError as error:  # of values too many to be tried while typing
-        st.session_state[_TROUBLE] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
     else:
         set_hierarchy(name, tree)
 
 
 def _undo(name: str) -> None:
     """Offer to go back to what the column had before the last change as a whole."""
-    earlier = _earlier()
+    earlier = _earlier_hierarchies()
     if name in earlier:
         st.button(
             _("Undo"),
-            key=key_of("back", name),
+            key=editor_key("back", name),
             icon=":material/undo:",
             type="tertiary",
             help=_(text.HIERARCHY_UNDO_HELP),
@@ -175,9 +181,9 @@ def _undo(name: str) -> None:
         )
 
 
-def _earlier() -> dict[str, Hierarchy | None]:
+def _earlier_hierarchies() -> dict[str, Hierarchy | None]:
     """Return what columns had before, for this table only."""
-    key = session.key("hierarchy", "earlier", open_file.round_number())
+    key = session.widget_key("hierarchy", "earlier", open_file.opening_round())
     found: dict[str, Hierarchy | None] = st.session_state.setdefault(key, {})
     return found
 
@@ -187,19 +193,19 @@ def set_hierarchy(name: str, tree: Hierarchy | None) -> None:
     # The table as it is now: edits may have come since the button was drawn.
     table = session.workspace().table
     assert table is not None
-    _earlier()[name] = table.schema[name].hierarchy
-    session.update(table=table.assign(hierarchies={name: tree}))
-    next_round()
+    _earlier_hierarchies()[name] = table.schema[name].hierarchy
+    session.update_workspace(table=table.assign(hierarchies={name: tree}))
+    start_next_editor_round()
 
 
-def next_round() -> None:
+def start_next_editor_round() -> None:
     """Forget what the level table and the uploader hold: the workspace has it."""
-    st.session_state[_ROUND] = int(st.session_state.get(_ROUND, 0)) + 1
+    st.session_state[_ROUND_KEY] = int(st.session_state.get(_ROUND_KEY, 0)) + 1
 
 
-def key_of(what: str, *of: object) -> str:
+def editor_key(what: str, *of: object) -> str:
     """Return the key of a widget; those that hold edits or files have rounds."""
-    rounds: tuple[int, ...] = (open_file.round_number(),)
+    rounds: tuple[int, ...] = (open_file.opening_round(),)
     if what in ("levels table", "file"):
-        rounds = (*rounds, int(st.session_state.get(_ROUND, 0)))
-    return session.key("hierarchy", what, *map(str, of), *rounds)
+        rounds = (*rounds, int(st.session_state.get(_ROUND_KEY, 0)))
+    return session.widget_key("hierarchy", what, *map(str, of), *rounds)

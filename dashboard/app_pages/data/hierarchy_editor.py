@@ -1,4 +1,4 @@
-"""The editor of hierarchies: a column, a way to build, its level table and its tree."""
+"""Hierarchy editor: column, way to build, level table and picture."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ import streamlit as st
 
 from dashboard.app_pages.data import hierarchies
 from dashboard.app_pages.data.hierarchy_builder import (
-    builder,
-    key_of,
-    next_round,
+    editor_key,
     set_hierarchy,
+    show_builder,
+    start_next_editor_round,
 )
-from dashboard.charts.theme import CONFIG
-from dashboard.charts.tree import hierarchy_tree, lowest_drawn
+from dashboard.charts.theme import PLOTLY_CONFIG
+from dashboard.charts.tree import draw_hierarchy, lowest_drawn_level
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.hierarchies import uncovered_words
-from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.state.hierarchies import describe_uncovered_values
+from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui import open_file
-from dashboard.ui.plots import plot
+from dashboard.ui.plots import show_plot
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.report.command_line import hierarchy_name
+from engine.report.command_line import hierarchy_file_name
 
-LINES = 28
+MAX_VISIBLE_VALUES = 28
 """Values shown before the level table scrolls."""
 
 
-def look_at(name: str) -> None:
+def show_hierarchy_of(name: str) -> None:
     """Have the editor show a column's hierarchy."""
-    st.session_state[_memory()] = name
+    st.session_state[_memory_key()] = name
     st.session_state[_is_open()] = True
 
 
-def _memory() -> str:
-    return session.key("hierarchy", "chosen", open_file.round_number())
+def _memory_key() -> str:
+    return session.widget_key("hierarchy", "chosen", open_file.opening_round())
 
 
 def _is_open() -> str:
-    return session.key("hierarchy", "open", open_file.round_number())
+    return session.widget_key("hierarchy", "open", open_file.opening_round())
 
 
-def hierarchy_editor(table: Table) -> None:
+def show_hierarchy_editor(table: Table) -> None:
     """Show the editor; whatever is built or edited is kept in the workspace at once."""
     names = _candidates(table)
     if not names:
@@ -57,7 +57,7 @@ def hierarchy_editor(table: Table) -> None:
     is_open = _is_open()
     st.session_state[is_open] = st.session_state.get(
         is_open, False
-    ) or hierarchies.wanted(table)
+    ) or hierarchies.needs_hierarchy(table)
     with st.expander(
         _("Hierarchies: what values may become"),
         icon=":material/account_tree:",
@@ -66,33 +66,33 @@ def hierarchy_editor(table: Table) -> None:
         st.caption(_(text.HIERARCHY_SHOW))
         left, right = st.columns([2, 3], gap="large")
         with left:
-            name = _column(table, names)
+            name = _choose_column(table, names)
             tree = table.schema[name].hierarchy
-            st.caption(_standing(table, name, tree))
+            st.caption(_status_text(table, name, tree))
         with right:
             counts = _tally(table, name)
-            builder(table, name, counts.index.to_series())
+            show_builder(table, name, counts.index.to_series())
         if tree is not None:
-            _shown(table, name, tree, counts)
+            _show_hierarchy(table, name, tree, counts)
 
 
-_candidates = per_session(8, BY_COLUMNS)(hierarchies.candidates)
+_candidates = cache_in_session(8, HASH_BY_COLUMNS)(hierarchies.hierarchy_columns)
 
 
-@per_session(8)
+@cache_in_session(8)
 def _tally(table: Table, name: str) -> pd.Series:
-    return hierarchies.tally(table.frame[name])
+    return hierarchies.count_values(table.frame[name])
 
 
-def _column(table: Table, names: tuple[str, ...]) -> str:
+def _choose_column(table: Table, names: tuple[str, ...]) -> str:
     """Show which column is looked at; at first one that has a hierarchy, if any."""
     # Not `persist_state`: until somebody chooses, the first one is to follow the roles.
-    memory = _memory()
+    memory = _memory_key()
     name = st.session_state.get(memory)
     if name not in names:
         has = [name for name in names if table.schema[name].hierarchy is not None]
         name = (has or names)[0]
-    key = key_of("column")
+    key = editor_key("column")
     st.session_state[key] = name
 
     def remember() -> None:
@@ -103,64 +103,66 @@ def _column(table: Table, names: tuple[str, ...]) -> str:
     )
 
 
-def _standing(table: Table, name: str, tree: Hierarchy | None) -> str:
+def _status_text(table: Table, name: str, tree: Hierarchy | None) -> str:
     """Say in a sentence what the column has, or lacks."""
     if tree is not None:
         hint = _(text.HIERARCHY_EDIT if tree.height > 1 else text.HIERARCHY_LOW)
-        if hierarchies.ordered_words(table, name):
+        if hierarchies.is_unordered_text(table, name):
             hint += f" {_(text.HIERARCHY_PLACES)}"
-        shape = hierarchies.shape(tree)
+        shape = hierarchies.size_text(tree)
         return _("{shape}. {hint}").format(shape=shape, hint=hint)
-    if hierarchies.ordered_words(table, name):
+    if hierarchies.is_unordered_text(table, name):
         return _(text.HIERARCHY_ORDER)
     nominal = table.schema[name].kind is Kind.NOMINAL
     return _(text.HIERARCHY_NONE if nominal else text.HIERARCHY_MAY)
 
 
-def _shown(table: Table, name: str, tree: Hierarchy, counts: pd.Series) -> None:
+def _show_hierarchy(
+    table: Table, name: str, tree: Hierarchy, counts: pd.Series
+) -> None:
     """Show a hierarchy as a table to edit and as a picture, and what it lacks."""
-    gone = tree.uncovered(counts.index.to_series())
+    gone = tree.uncovered_values(counts.index.to_series())
     if gone:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.error(uncovered_words(name, gone), icon=":material/error:")
+            st.error(describe_uncovered_values(name, gone), icon=":material/error:")
             st.button(
                 _("Add as rows"),
-                key=key_of("add values", name),
+                key=editor_key("add values", name),
                 icon=":material/playlist_add:",
                 on_click=set_hierarchy,
-                args=(name, hierarchies.with_values(tree, gone)),
+                args=(name, hierarchies.add_values(tree, gone)),
             )
     left, right = st.columns(2, gap="large")
     with left:
-        _level_table(table, name, tree)
-        _tools(name, tree)
+        _show_level_table(table, name, tree)
+        _show_tools(name, tree)
     with right:
-        plot(
-            hierarchy_tree(tree, hierarchies.leaf_records(counts, tree)),
-            key_of("tree", name),
+        show_plot(
+            draw_hierarchy(tree, hierarchies.records_per_leaf(counts, tree)),
+            editor_key("tree", name),
             _(
                 "The hierarchy of {name} as nested boxes; the table says the same"
             ).format(name=name),
-            CONFIG | {"displayModeBar": False},
+            PLOTLY_CONFIG | {"displayModeBar": False},
         )
-        if lowest_drawn(tree):
+        if lowest_drawn_level(tree):
             st.caption(_(text.TREE_CUT).format(count=f"{len(tree.leaves):,}"))
 
 
-def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
+def _show_level_table(table: Table, name: str, tree: Hierarchy) -> None:
     """Show one row per value; each edit is kept at once if it leaves a tree."""
-    base = hierarchies.level_table(tree, hierarchies.ordered_words(table, name))
-    height = 37 + 35 * min(len(base), LINES)
+    base = hierarchies.level_table(tree, hierarchies.is_unordered_text(table, name))
+    height = 37 + 35 * min(len(base), MAX_VISIBLE_VALUES)
     alt = _("Level table of {name}: one row per value, general to the right")
     alt = alt.format(name=name)
-    config = _config(tree)
-    if len(base) > hierarchies.EDITABLE:
+    config = _column_config(tree)
+    if len(base) > hierarchies.MAX_EDITABLE_VALUES:
         st.dataframe(
             base, hide_index=True, height=height, column_config=config, alt=alt
         )
         st.caption(_(text.LEVELS_TOO_MANY))
         return
-    key = key_of("levels table", name)
+    key = editor_key("levels table", name)
     st.data_editor(
         base,
         key=key,
@@ -168,19 +170,19 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
         args=(name, key),
         hide_index=True,
         height=height,
-        disabled=[hierarchies.VALUE, base.columns[-1]],
+        disabled=[hierarchies.VALUE_HEADING, base.columns[-1]],
         column_config=config,
         alt=alt,
     )
     try:
-        kept = hierarchies.edited(tree, _edits(key)) == tree
+        kept = hierarchies.apply_edits(tree, _pending_edits(key)) == tree
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
         st.button(
             _("Undo these edits"),
-            key=key_of("undo", name),
+            key=editor_key("undo", name),
             icon=":material/undo:",
-            on_click=next_round,
+            on_click=start_next_editor_round,
         )
     else:
         if not kept:  # an edit that came without a call
@@ -188,14 +190,14 @@ def _level_table(table: Table, name: str, tree: Hierarchy) -> None:
             st.rerun()
 
 
-def _config(tree: Hierarchy) -> dict[str, Any]:
+def _column_config(tree: Hierarchy) -> dict[str, Any]:
     column = st.column_config
-    value, *levels, root = hierarchies.headings(tree)
+    value, *levels, root = hierarchies.level_headings(tree)
     titles = {value: _("Value"), root: _("Root")}
     for number, level in enumerate(levels, start=1):
         titles[level] = _("Level {number}").format(number=number)
     return {
-        hierarchies.PLACE: column.NumberColumn(
+        hierarchies.POSITION_HEADING: column.NumberColumn(
             _("Place"),
             width=60,
             min_value=1,
@@ -209,39 +211,39 @@ def _config(tree: Hierarchy) -> dict[str, Any]:
     }
 
 
-def _tools(name: str, tree: Hierarchy) -> None:
+def _show_tools(name: str, tree: Hierarchy) -> None:
     """Show what can be done with the hierarchy as a whole."""
     with st.container(horizontal=True, gap="small"):
         st.download_button(
             _("Download level file"),
             tree.to_csv().encode(),
-            file_name=hierarchy_name(name),
+            file_name=hierarchy_file_name(name),
             mime="text/csv",
             icon=":material/download:",
-            key=key_of("download", name),
+            key=editor_key("download", name),
             on_click="ignore",
             help=_(text.LEVEL_FILE_HELP),
         )
         with st.popover(_("Levels"), icon=":material/stairs:"):
             st.button(
                 _("Add a level below the root"),
-                key=key_of("add level", name),
+                key=editor_key("add level", name),
                 icon=":material/add:",
-                disabled=tree.height >= hierarchies.HIGHEST,
+                disabled=tree.height >= hierarchies.MAX_LEVELS,
                 on_click=set_hierarchy,
-                args=(name, hierarchies.with_level(tree)),
+                args=(name, hierarchies.add_level(tree)),
             )
             for level in range(1, tree.height):
                 st.button(
                     _("Remove level {number}").format(number=level),
-                    key=key_of("remove level", level, name),
+                    key=editor_key("remove level", level, name),
                     icon=":material/remove:",
                     on_click=set_hierarchy,
-                    args=(name, hierarchies.without_level(tree, level)),
+                    args=(name, hierarchies.remove_level(tree, level)),
                 )
         st.button(
             _("Remove"),
-            key=key_of("remove", name),
+            key=editor_key("remove", name),
             icon=":material/delete:",
             type="tertiary",
             help=_("Let the column have no hierarchy."),
@@ -256,18 +258,18 @@ def _take_over(name: str, key: str) -> None:
     assert table is not None
     tree = table.schema[name].hierarchy
     # A button pressed at the same moment may have replaced what was edited.
-    if tree is None or key != key_of("levels table", name):
+    if tree is None or key != editor_key("levels table", name):
         return
-    edits = _edits(key)
+    edits = _pending_edits(key)
     try:
-        changed = hierarchies.edited(tree, edits)
+        changed = hierarchies.apply_edits(tree, edits)
     except EngineError:
         return  # said below the table, which still holds the edits
-    session.update(table=table.assign(hierarchies={name: changed}))
-    if any(hierarchies.PLACE in cells for cells in edits.values()):
-        next_round()  # the lines that the editor remembers are others now
+    session.update_workspace(table=table.assign(hierarchies={name: changed}))
+    if any(hierarchies.POSITION_HEADING in cells for cells in edits.values()):
+        start_next_editor_round()  # the lines that the editor remembers are others now
 
 
-def _edits(key: str) -> dict[int, dict[str, Any]]:
+def _pending_edits(key: str) -> dict[int, dict[str, Any]]:
     found: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
     return found

@@ -1,4 +1,4 @@
-"""Recipes of hierarchies: what is proposed for some values, and what comes of it."""
+"""Recipes of hierarchies: proposals and results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from dashboard.app_pages.data.hierarchies import EDITABLE, with_level
+from dashboard.app_pages.data.hierarchies import MAX_EDITABLE_VALUES, add_level
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
@@ -17,24 +17,24 @@ from engine.hierarchy import (
     DATE_LEVELS,
     Hierarchy,
     distinct_texts,
-    flat,
+    flat_hierarchy,
     from_dates,
     from_intervals,
     from_prefixes,
 )
 
-WAYS = tuple(text.HIERARCHY_WAYS)
+RECIPE_KINDS = tuple(text.HIERARCHY_WAYS)
 """How a hierarchy comes about: identifiers."""
 
 
 @dataclass(frozen=True)
-class Recipe:
+class HierarchyRecipe:
     """How a hierarchy is to be built.
 
     Attributes
     ----------
     way : str
-        One of :data:`WAYS`; a level file is read and not built.
+        One of :data:`RECIPE_KINDS`; a level file is read and not built.
     step : int
         Prefixes: characters left out from level to level.
     widths, cuts : str
@@ -56,24 +56,24 @@ class Recipe:
     levels: int = 1
 
 
-def proposal(values: pd.Series) -> Recipe:
+def propose_recipe(values: pd.Series) -> HierarchyRecipe:
     """Return how a hierarchy over these values is probably meant to be built."""
     present = values.dropna()
     if pd.api.types.is_datetime64_any_dtype(present.dtype):
         whole_days = bool((present == present.dt.normalize()).all())
         known = tuple(DATE_LEVELS)
-        return Recipe("dates", periods=known[1:] if whole_days else known)
+        return HierarchyRecipe("dates", periods=known[1:] if whole_days else known)
     if pd.api.types.is_numeric_dtype(present.dtype) and present.nunique() > 10:
-        return Recipe("intervals", widths=_widths(present))
+        return HierarchyRecipe("intervals", widths=_round_widths(present))
     texts = distinct_texts(present)[1]
     lengths = {len(one) for one in texts}
     codes = all(re.fullmatch(r"[\w-]*\d[\w-]*", one) for one in texts)
     if len(lengths) == 1 and lengths != {1} and codes and len(texts) > 3:
-        return Recipe("prefixes", widths=_widths(present))
-    return Recipe("flat", widths=_widths(present))
+        return HierarchyRecipe("prefixes", widths=_round_widths(present))
+    return HierarchyRecipe("flat", widths=_round_widths(present))
 
 
-def _widths(values: pd.Series) -> str:
+def _round_widths(values: pd.Series) -> str:
     """Return three round widths, each twice the one before, some 20 to 5 intervals."""
     if not pd.api.types.is_numeric_dtype(values.dtype):
         return ""
@@ -85,7 +85,7 @@ def _widths(values: pd.Series) -> str:
     return ", ".join(f"{first * factor:g}" for factor in (1, 2, 4))
 
 
-def build(values: pd.Series, recipe: Recipe) -> Hierarchy:
+def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
     """Return the hierarchy over these values.
 
     Raises
@@ -97,27 +97,27 @@ def build(values: pd.Series, recipe: Recipe) -> Hierarchy:
         longest = max(map(len, distinct_texts(values.dropna())[1]), default=0)
         return from_prefixes(values, range(longest - recipe.step, 0, -recipe.step))
     if recipe.way == "intervals":
-        cuts = numbers(recipe.cuts)
-        widths = () if cuts else numbers(recipe.widths)
+        cuts = parse_number_list(recipe.cuts)
+        widths = () if cuts else parse_number_list(recipe.widths)
         return from_intervals(values, widths, recipe.origin, cuts)
     if recipe.way == "dates":
         return from_dates(values, recipe.periods)
-    tree = flat(values)
+    tree = flat_hierarchy(values)
     if recipe.way == "hand":
         for _level in range(recipe.levels):
-            tree = with_level(tree)
+            tree = add_level(tree)
     return tree
 
 
-def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
+def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str]:
     """Return what one value would become, and what is wrong; one of them is empty.
 
     Where there are too many values to build all at each keystroke, nothing is said.
     """
-    if values.nunique() > EDITABLE:
+    if values.nunique() > MAX_EDITABLE_VALUES:
         return "", ""
     try:
-        tree = build(values, recipe)
+        tree = build_from_recipe(values, recipe)
     except EngineError as error:
         return "", plain(_(error.message))
     row = tree.rows[len(tree.rows) // 2]
@@ -125,7 +125,7 @@ def example(values: pd.Series, recipe: Recipe) -> tuple[str, str]:
     return _("For instance {levels}").format(levels=levels), ""
 
 
-def numbers(typed: str) -> tuple[float, ...]:
+def parse_number_list(typed: str) -> tuple[float, ...]:
     """Return the numbers in a line such as ``5, 10, 20``.
 
     Raises

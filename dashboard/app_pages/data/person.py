@@ -8,7 +8,7 @@ from dashboard.i18n import text_person
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import named, plain
 from dashboard.state import session
-from dashboard.state.shared_choices import DECLARED
+from dashboard.state.shared_choices import SHARED_CHOICES
 from dashboard.state.workspace import counted_person, proposed_person
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons
@@ -23,11 +23,11 @@ SHOWN = 2
 def person_panel(table: Table) -> None:
     """Show whom k counts, and what an intruder knows of them; nothing without doubt."""
     ws, found = session.workspace(), proposed_person(table)
-    said, counted = ws.choices.person, counted_person(ws)
+    said, counted = ws.shared_plan.person, counted_person(ws)
     if found is None and said is None:
         return
     st.subheader(_("Who a record is about"), anchor=False)
-    with st.container(key=session.key("person panel"), gap="small"):
+    with st.container(key=session.widget_key("person panel"), gap="small"):
         if counted:
             _say_counted(table, counted, found)
         elif found is not None and said is None:
@@ -55,7 +55,7 @@ def _say_counted(
         st.markdown(f"**{plain(_(found.says))}**", help=", ".join(columns))
         st.button(
             _("Undo it"),
-            key=session.key("person", "undo"),
+            key=session.widget_key("person", "undo"),
             type="tertiary",
             help=_(text_person.UNDO_HELP),
             on_click=session.change,
@@ -65,8 +65,10 @@ def _say_counted(
 
 def _ask(found: PersonProposal) -> None:
     """Ask whether a column says who records are about, and show the other answer."""
-    household = DECLARED["household"]
-    with st.container(border=True, key=session.key("person question"), gap="small"):
+    household = SHARED_CHOICES["household"]
+    with st.container(
+        border=True, key=session.widget_key("person question"), gap="small"
+    ):
         st.markdown(plain(_(found.question)))
         if found.of_group:
             st.caption(_(text_person.OF_GROUP))
@@ -75,14 +77,14 @@ def _ask(found: PersonProposal) -> None:
             if found.of_group:
                 st.button(
                     _("It is a group: keep it whole"),
-                    key=session.key("person", "household"),
+                    key=session.widget_key("person", "household"),
                     help=_(household.help),
                     on_click=session.change,
                     kwargs={"person": NO_PERSON, "household": found.columns[0]},
                 )
             st.button(
                 _("No, count records"),
-                key=session.key("person", "none"),
+                key=session.widget_key("person", "none"),
                 help=_(text_person.UNDO_HELP),
                 on_click=session.change,
                 kwargs={"person": NO_PERSON},
@@ -90,10 +92,10 @@ def _ask(found: PersonProposal) -> None:
 
 
 def _count(found: PersonProposal, label: str) -> None:
-    declared = DECLARED["person"]
+    declared = SHARED_CHOICES["person"]
     st.button(
         label.format(column=plain(found.columns[0])),
-        key=session.key("person", "count"),
+        key=session.widget_key("person", "count"),
         help=_(declared.help),
         on_click=session.change,
         kwargs={"person": found.columns, "household": None},
@@ -108,30 +110,30 @@ def _choose(table: Table) -> None:
         for column in table.schema.columns
         if column.role not in (Role.QUASI_IDENTIFIER, Role.WEIGHT)
     ]
-    now, declared = list(counted_person(ws)), DECLARED["person"]
+    now, declared = list(counted_person(ws)), SHARED_CHOICES["person"]
     st.multiselect(
         _("k counts the people of"),
         list(dict.fromkeys([*free, *now])),
         placeholder=_("Nobody: k counts records"),
         help=_(declared.help),
-        **session.bound(
+        **session.bind_widget(
             "person",
-            show=lambda _said: now,
-            read=lambda names: tuple(names) if names else NO_PERSON,
+            to_widget=lambda _said: now,
+            from_widget=lambda names: tuple(names) if names else NO_PERSON,
         ),
     )
 
 
 def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
     """Ask what an intruder knows, with somebody of the file as an example."""
-    declared = DECLARED["intruder_knows"]
+    declared = SHARED_CHOICES["intruder_knows"]
     st.segmented_control(
         _("What does an intruder know of somebody?"),
         list(text_person.KNOWS),
         format_func=lambda knows: _(text_person.KNOWS[knows]),
         required=True,
         help=_(declared.help),
-        **session.bound("intruder_knows"),
+        **session.bind_widget("intruder_knows"),
     )
     quasi = table.schema.quasi_identifiers[:SHOWN]
     codes = code_persons(table.frame, columns)
@@ -142,5 +144,5 @@ def _choose_knowledge(table: Table, columns: tuple[str, ...]) -> None:
         f"{named(name)} = {plain(str(value))}"
         for name, value in zip(quasi, first.iloc[0].tolist(), strict=True)
     )
-    words = _(text_person.EXAMPLES[session.workspace().choices.intruder_knows])
+    words = _(text_person.EXAMPLES[session.workspace().shared_plan.intruder_knows])
     st.caption(words.format(record=record, count=f"{len(first):,}"))

@@ -1,4 +1,4 @@
-"""Plan files: how one restores the choices of a workspace, and what it cannot."""
+"""Restore the choices of a plan file in a workspace, and report what does not fit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
-from dashboard.state.hierarchies import uncovered_words
-from dashboard.state.shared_choices import BY_COLUMN, DECLARED, frozen
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.hierarchies import describe_uncovered_values
+from dashboard.state.shared_choices import (
+    COLUMN_CHOICES,
+    SHARED_CHOICES,
+    freeze_mappings,
+)
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import usual_rule
+from engine.aggregate.defaults import default_aggregation
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Schema
@@ -25,10 +29,10 @@ from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve, settled_kinds
+from engine.pipeline.resolved import resolve_kinds, resolve_plan
 
 
-def with_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
+def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     """Return a workspace with a plan's choices, and sentences about what does not fit.
 
     Parameters
@@ -49,19 +53,19 @@ def with_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
     if table is None:
         return ws, (_("There is no table yet: open one, then the plan."),)
     plan, notes = _without_lost_columns(plan, table.schema.names)
-    schema, lost_values = _schema(plan, table)
+    schema, lost_values = _schema_from_plan(plan, table)
     notes += lost_values
     table = replace(table, schema=schema)
-    rules, lost = carry_over.rules_that_apply(plan.constraints, schema.names)
+    rules, lost = carry_over.applicable_rules(plan.constraints, schema.names)
     notes += lost
-    only, lost = carry_over.condition_that_applies(plan.only, table)
+    only, lost = carry_over.applicable_condition(plan.only, table)
     notes += lost
-    rules_chosen, unfit = _aggregations(plan, table)
-    choices = {name: getattr(plan, name) for name in DECLARED} | {
+    rules_chosen, unfit = _explicit_aggregations(plan, table)
+    choices = {name: getattr(plan, name) for name in SHARED_CHOICES} | {
         "aggregations": rules_chosen,
         "constraints": rules,
         "only": only,
-        "blocks": _blocks(plan),
+        "blocks": _explicit_blocks(plan),
     }
     new = replace(
         ws,
@@ -73,11 +77,11 @@ def with_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
         ),
         chosen=None,
         notes=(),
-        **{name: frozen(value) for name, value in choices.items()},
+        **{name: freeze_mappings(value) for name, value in choices.items()},
     )
     notes += unfit
     if not notes:
-        notes += _differences(new, plan)
+        notes += _describe_differences(new, plan)
     return _with_chosen(new), tuple(notes)
 
 
@@ -97,7 +101,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
         "quasi_identifiers": quasi,
         "kinds": only(plan.kinds),
         "hierarchies": only(plan.hierarchies),
-        **{name: only(getattr(plan, name)) for name in BY_COLUMN},
+        **{name: only(getattr(plan, name)) for name in COLUMN_CHOICES},
         "blocks": [[n for n in block if n in names] for block in plan.blocks],
     }
     for field, role in (
@@ -108,7 +112,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
         changes[field] = None if columns is None else kept(columns, role)
     single = {
         "weights": ([plan.weights] if plan.weights is not None else [], "weight"),
-        "strata": (list(plan.strata_among(names)), "strata"),
+        "strata": (list(plan.strata_columns(names)), "strata"),
         "household": ([plan.household] if plan.household else [], "household"),
         "person": (list(plan.person_columns), "person"),
     }
@@ -118,7 +122,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
     notes = []
     if lost:
         named = ", ".join(
-            f"{plain(repr(name))} ({_role(role)})" for name, role in lost.items()
+            f"{plain(repr(name))} ({_role_name(role)})" for name, role in lost.items()
         )
         template = _("Columns of the plan that this table does not have: {columns}.")
         notes.append(template.format(columns=named))
@@ -127,18 +131,18 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
     return plan.replace(**changes), notes
 
 
-def _role(role: str) -> str:
+def _role_name(role: str) -> str:
     named = {"strata": _("strata"), "household": _("households"), "person": _("person")}
     return named[role] if role in named else _(ROLE_NAMES[Role(role)]).lower()
 
 
-def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
+def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
     """Return the table's schema with the plan's roles, kinds and hierarchies."""
     schema, notes = table.schema, list[str]()
-    roles = _roles(plan, schema)
+    roles = _roles_from_plan(plan, schema)
     kinds: dict[str, Kind | str] = {}
-    for name, kind in _kinds(plan, table).items():
-        if kind is schema[name].kind or _can_be(kind, table.frame[name]):
+    for name, kind in _kinds_from_plan(plan, table).items():
+        if kind is schema[name].kind or _is_kind_possible(kind, table.frame[name]):
             kinds[name] = kind
         else:
             template = _(
@@ -153,18 +157,18 @@ def _schema(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
         trees = dict.fromkeys(plan.quasi_identifiers)
     for name, rows in plan.hierarchies.items():
         trees[name] = tree = Hierarchy(rows)
-        gone = tree.uncovered(table.frame[name])
+        gone = tree.uncovered_values(table.frame[name])
         if gone:
-            notes.append(uncovered_words(name, gone))
+            notes.append(describe_uncovered_values(name, gone))
     return schema.assign(roles, kinds, trees), notes
 
 
-def _kinds(plan: Plan, table: Table) -> Mapping[str, Kind]:
+def _kinds_from_plan(plan: Plan, table: Table) -> Mapping[str, Kind]:
     """Return the kinds that the columns have in the plan."""
-    return settled_kinds(plan, table) if plan.quasi_identifiers else plan.kinds
+    return resolve_kinds(plan, table) if plan.quasi_identifiers else plan.kinds
 
 
-def _roles(plan: Plan, schema: Schema) -> dict[str, Role | str]:
+def _roles_from_plan(plan: Plan, schema: Schema) -> dict[str, Role | str]:
     """Return the roles that the plan gives; it may leave some to the table."""
     weight: tuple[str, ...] | None = None
     if plan.weights is not None:
@@ -188,14 +192,16 @@ def _roles(plan: Plan, schema: Schema) -> dict[str, Role | str]:
     return roles
 
 
-def _can_be(kind: Kind, column: pd.Series) -> bool:
+def _is_kind_possible(kind: Kind, column: pd.Series) -> bool:
     return kind is not Kind.CONTINUOUS or bool(
         pd.api.types.is_numeric_dtype(column.dtype)
         or pd.api.types.is_datetime64_any_dtype(column.dtype)
     )
 
 
-def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
+def _explicit_aggregations(
+    plan: Plan, table: Table
+) -> tuple[dict[str, str], list[str]]:
     """Return what was chosen for single columns: not what the method does anyway."""
     chosen, notes = {}, []
     release = methods.info(plan.method).traits.release
@@ -209,14 +215,14 @@ def _aggregations(plan: Plan, table: Table) -> tuple[dict[str, str], list[str]]:
             )
             rule_word = _(aggregations.info(rule).title).lower()
             notes.append(template.format(column=plain(repr(name)), rule=rule_word))
-        elif rule != usual_rule(
+        elif rule != default_aggregation(
             column.kind, values, has_tree, release, plan.aggregation
         ):
             chosen[name] = rule
     return chosen, notes
 
 
-def _blocks(plan: Plan) -> tuple[tuple[str, ...], ...]:
+def _explicit_blocks(plan: Plan) -> tuple[tuple[str, ...], ...]:
     """Return the blocks without the last one, if that is all the others."""
     blocks = tuple(block for block in plan.blocks if block)
     if not blocks:
@@ -226,12 +232,12 @@ def _blocks(plan: Plan) -> tuple[tuple[str, ...], ...]:
     return blocks[:-1] if blocks[-1] == rest else blocks
 
 
-def _differences(ws: Workspace, plan: Plan) -> list[str]:
+def _describe_differences(ws: Workspace, plan: Plan) -> list[str]:
     """Say in which entries the workspace's own plan is another one."""
     assert ws.table is not None
     try:
-        wanted = resolve(plan, ws.table)
-        found = plans(ws)[-1]  # a polished one comes after the method without
+        wanted = resolve_plan(plan, ws.table)
+        found = resolve_plans(ws)[-1]  # a polished one comes after the method without
     except EngineError as error:
         return [plain(_(error.message))]
     before, after = wanted.model_dump(), found.model_dump()
@@ -255,7 +261,7 @@ def _differences(ws: Workspace, plan: Plan) -> list[str]:
 def _with_chosen(ws: Workspace) -> Workspace:
     """Return the workspace with its one plan as the result to look at."""
     try:
-        found = plans(ws)
+        found = resolve_plans(ws)
     except EngineError:
         return ws
     return replace(ws, chosen=found[-1])

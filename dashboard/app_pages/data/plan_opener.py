@@ -1,23 +1,23 @@
-"""Plan file uploader, and what came of the last file."""
+"""Plan file uploader, with messages on the last file."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from dashboard.app_pages.data.plan_file import with_plan
+from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_now
+from dashboard.readers.readings import read_and_wait
 from dashboard.state import session
 from dashboard.ui import components, open_file
 from engine.core.errors import EngineError
 
-_NOTES = session.key("plan", "notes")
-_WRONG = session.key("plan", "wrong")
+_NOTES_KEY = session.widget_key("plan", "notes")
+_PROBLEM_KEY = session.widget_key("plan", "wrong")
 
 
-def plan_opener() -> None:
+def show_plan_uploader() -> None:
     """Show where a plan file can be opened."""
     with st.popover(_("Open a plan"), icon=":material/settings_backup_restore:"):
         st.caption(_(text_measures.PLAN_OPEN_HELP))
@@ -25,40 +25,40 @@ def plan_opener() -> None:
             _("Plan file"),
             ["json"],
             help=_(text_measures.PLAN_OPEN_HELP),
-            key=session.key("plan", "file", open_file.round_number()),
+            key=session.widget_key("plan", "file", open_file.opening_round()),
         )
     if file is not None:
         open_plan(file.getvalue(), file.name)
-        open_file.next_round()
+        open_file.start_next_round()
         st.rerun()
 
 
 def open_plan(content: bytes, name: str) -> None:
     """Take over the choices of a plan; one that is none leaves all as it was."""
-    st.session_state[_NOTES], st.session_state[_WRONG] = (), ""
+    st.session_state[_NOTES_KEY], st.session_state[_PROBLEM_KEY] = (), ""
     try:
-        plan = read_now("plan", content, name)
-        ws, notes = with_plan(session.workspace(), plan)
+        plan = read_and_wait("plan", content, name)
+        ws, notes = apply_plan(session.workspace(), plan)
     except EngineError as error:
-        st.session_state[_WRONG] = plain(_(error.message))
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
         return
-    session.adopt(ws)
-    st.session_state[_NOTES] = notes or (text_measures.PLAN_WHOLE,)
+    session.adopt_workspace(ws)
+    st.session_state[_NOTES_KEY] = notes or (text_measures.PLAN_WHOLE,)
 
 
-def show_messages() -> None:
+def show_plan_messages() -> None:
     """Say what the plan that was opened last did, once."""
-    wrong = st.session_state.pop(_WRONG, "")
+    wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(wrong, icon=":material/error:")
-    notes = st.session_state.pop(_NOTES, ())
+    notes = st.session_state.pop(_NOTES_KEY, ())
     if notes == (text_measures.PLAN_WHOLE,):
         st.success(
             _("The plan's choices are restored.") + f" {_(notes[0])}",
             icon=":material/check_circle:",
         )
     else:
-        components.sentences(
+        components.show_sentences(
             notes,
             st.warning,
             ":material/rule:",

@@ -1,4 +1,4 @@
-"""What only people can say of how a file is to be read: asked, settled, undone."""
+"""Questions on how a file is to be read, their answers and undo."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from dashboard.i18n import text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import open_file
 from engine.data.kinds import Role
-from engine.data.missing_codes import MissingCode, missing_codes
-from engine.data.questions import Question, questions
+from engine.data.missing_codes import MissingCode, find_missing_codes
+from engine.data.questions import FormatQuestion, format_questions
 from engine.data.reading import (
-    options_with_rows,
-    said_of_dates,
-    said_of_rows,
-    said_of_sheet,
-    said_of_words,
+    left_out_row_messages,
+    missing_word_messages,
+    mixed_date_messages,
+    options_keeping_rows,
+    sheet_message,
 )
 from engine.data.table import Table
 
 
-def reading_question(table: Table) -> bool:
+def ask_reading_question(table: Table) -> bool:
     """Ask one thing about how the file is to be read; return whether there was one."""
     if session.workspace().upload is None:
         return False
-    asked = questions(table)
-    codes = open_codes(table)
+    asked = format_questions(table)
+    codes = unanswered_codes(table)
     if asked:
-        _how_written(table, asked[0])
+        _ask_format(table, asked[0])
     elif codes:
-        _whether_missing(table, codes)
+        _ask_missing_codes(table, codes)
     return bool(asked or codes)
 
 
-def open_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+def unanswered_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     """Return codes that may stand for missing values, and are read as values so far.
 
     Of columns that do not leave, or leave as they are, nothing depends on it.
@@ -53,32 +53,34 @@ def open_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
     return {name: codes for name, codes in found.items() if codes}
 
 
-def _told(table: Table) -> tuple[str, str]:
+def _codes_key(table: Table) -> tuple[str, str]:
     """Return what codes depend on: the values, and what people have said of them."""
     return table.fingerprint, repr(table.origin.options.get("missing"))
 
 
-_codes = per_session(4, {Table: _told})(missing_codes)
+_codes = cache_in_session(4, {Table: _codes_key})(find_missing_codes)
 
 
-def _how_written(table: Table, question: Question) -> None:
+def _ask_format(table: Table, question: FormatQuestion) -> None:
     """Ask how the dates or numbers of a column are written."""
-    with st.container(border=True, key=session.key("how written"), gap="small"):
+    with st.container(border=True, key=session.widget_key("how written"), gap="small"):
         st.subheader(plain(_(question.asks)), anchor=False)
         known = table.frame[question.column].dropna().unique()[:3]
         st.markdown(plain(_("It holds {values}.").format(values=", ".join(known))))
         with st.container(horizontal=True, gap="xsmall"):
             for answer, said in question.answers:
                 forms = _with(table, "forms", "written", question.column, answer)
-                _button(_(said), partial(open_file.read_again, forms=forms))
+                _show_button(_(said), partial(open_file.read_again, forms=forms))
 
 
-def _whether_missing(
+def _ask_missing_codes(
     table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
 ) -> None:
     """Ask whether codes of the first column that has any stand for missing values."""
     name, found = next(iter(codes.items()))
-    with st.container(border=True, key=session.key("whether missing"), gap="small"):
+    with st.container(
+        border=True, key=session.widget_key("whether missing"), gap="small"
+    ):
         listed = ", ".join(one.code for one in found)
         words = n_(
             "{name}: is {codes} a missing value?",
@@ -93,8 +95,10 @@ def _whether_missing(
             )
             st.markdown(plain(said))
         with st.container(horizontal=True, gap="xsmall"):
-            _button(_(text_data.MISSING_YES), _reads_missing(table, {name: found}))
-            _button(_(text_data.MISSING_NO), _reads_missing(table, {name: ()}))
+            _show_button(
+                _(text_data.MISSING_YES), _reread_callback(table, {name: found})
+            )
+            _show_button(_(text_data.MISSING_NO), _reread_callback(table, {name: ()}))
         if len(codes) > 1:
             count = f"{len(codes):,}"
             with st.container(
@@ -103,12 +107,12 @@ def _whether_missing(
                 st.caption(
                     _("In all {count} columns:").format(count=count), width="content"
                 )
-                _button(_(text_data.ALL_MISSING), _reads_missing(table, codes))
+                _show_button(_(text_data.ALL_MISSING), _reread_callback(table, codes))
                 none = dict.fromkeys(codes, ())
-                _button(_(text_data.NONE_MISSING), _reads_missing(table, none))
+                _show_button(_(text_data.NONE_MISSING), _reread_callback(table, none))
 
 
-def _reads_missing(
+def _reread_callback(
     table: Table, codes: Mapping[str, tuple[MissingCode, ...]]
 ) -> Callable[[], None]:
     """Return what reads the file again, with codes of some columns as missing."""
@@ -127,26 +131,26 @@ def _with(
     return known if answer is None else {**known, name: answer}
 
 
-def _button(label: str, act: Callable[[], None], hint: str | None = None) -> None:
+def _show_button(label: str, act: Callable[[], None], hint: str | None = None) -> None:
     st.button(
         label,
-        key=session.key("reading", label, open_file.round_number()),
+        key=session.widget_key("reading", label, open_file.opening_round()),
         help=hint,
         on_click=act,
     )
 
 
-def settled(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
+def settled_readings(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
     """Yield what is said of how a file was read, and what undoes it."""
     origin, options = table.origin, table.origin.options
-    sheet = said_of_sheet(origin)
+    sheet = sheet_message(origin)
     if sheet is not None:
         yield _(sheet), None
-    for kind, rows in said_of_rows(origin).items():
-        yield _(rows), options_with_rows(origin, kind)
-    for name, mixed in said_of_dates(origin).items():
+    for kind, rows in left_out_row_messages(origin).items():
+        yield _(rows), options_keeping_rows(origin, kind)
+    for name, mixed in mixed_date_messages(origin).items():
         yield _(mixed), {"forms": _with(table, "forms", "written", name, "text")}
-    for name, words in said_of_words(origin).items():
+    for name, words in missing_word_messages(origin).items():
         yield _(words), {"forms": _with(table, "forms", "written", name, "text")}
     missing = options.get("missing", {})
     for name in filter(missing.get, missing):
@@ -159,10 +163,10 @@ def settled(table: Table) -> Iterator[tuple[str, dict[str, Any] | None]]:
         yield said, {"forms": _with(table, "forms", "written", name, None)}
 
 
-def show_settled(table: Table) -> None:
+def show_settled_readings(table: Table) -> None:
     """List how the file was read, each thing to be undone."""
     mine = session.workspace().upload is not None
-    for said, changes in settled(table):
+    for said, changes in settled_readings(table):
         with st.container(
             horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
         ):
@@ -170,7 +174,9 @@ def show_settled(table: Table) -> None:
             if mine and changes is not None:
                 st.button(
                     _("Undo it"),
-                    key=session.key("reading undo", said, open_file.round_number()),
+                    key=session.widget_key(
+                        "reading undo", said, open_file.opening_round()
+                    ),
                     type="tertiary",
                     on_click=open_file.read_again,
                     kwargs=changes,

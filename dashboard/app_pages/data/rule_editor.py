@@ -1,4 +1,4 @@
-"""The editor of rules: what must still add up, checked against the data at once."""
+"""Rule editor: constraint rules, checked against the data at once."""
 
 from __future__ import annotations
 
@@ -12,54 +12,54 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui import open_file
-from dashboard.ui.table_health import inspect
+from dashboard.ui.table_health import inspect_table
 from engine.core.errors import EngineError
 from engine.data.attributes import Attribute
 from engine.data.table import Table
 
-LINES = 10
+MAX_VISIBLE_RECORDS = 10
 """Offenders shown before their table scrolls."""
 
-PILLS = 40
+MAX_PILLS = 40
 """Columns up to which each has a pill of its own."""
 
-_OPEN = session.key("rules", "open")
+_OPEN_KEY = session.widget_key("rules", "open")
 
 
-def rule_editor(table: Table) -> None:
+def show_rule_editor(table: Table) -> None:
     """Show the editor; a rule that can be kept is in the workspace at once."""
     if not _number_columns(table):
         return
-    texts = session.workspace().choices.constraints
+    texts = session.workspace().shared_plan.constraints
     known = [
         one
         for one in table.schema.constraints
-        if one not in texts and rules.can_check(table, one)
+        if one not in texts and rules.can_check_rule(table, one)
     ]
     # Once open it stays so: removing the last rule must not shut it.
-    st.session_state[_OPEN] = st.session_state.get(_OPEN) or bool(texts)
+    st.session_state[_OPEN_KEY] = st.session_state.get(_OPEN_KEY) or bool(texts)
     with st.expander(
         _("Rules that must still hold: {count}").format(count=len(texts))
         if texts
         else _("Rules that must still hold: none"),
         icon=":material/rule:",
-        expanded=st.session_state[_OPEN],
-        key=session.key("rules", "panel"),
+        expanded=st.session_state[_OPEN_KEY],
+        key=session.widget_key("rules", "panel"),
     ):
         st.caption(_(text.RULES_SHOW))
-        _new_rule(table)
-        _known_rules(known)
+        _show_new_rule(table)
+        _offer_known_rules(known)
         if texts:
             _list(table, texts)
-        _floors(table)
-        _rounding()
+        _show_floor_choice(table)
+        _show_rounding()
 
 
-def _new_rule(table: Table) -> None:
+def _show_new_rule(table: Table) -> None:
     """Show the field for a new rule, and why what stands in it is none."""
-    key = session.key("rules", "new", open_file.round_number())
+    key = session.widget_key("rules", "new", open_file.opening_round())
     st.text_input(
         _("New rule"),
         placeholder=_(
@@ -73,7 +73,7 @@ def _new_rule(table: Table) -> None:
     typed = str(st.session_state.get(key) or "").strip()
     if typed:  # the callback empties the field when a rule is taken
         try:
-            rules.with_rule(table, session.workspace().choices.constraints, typed)
+            rules.add_rule(table, session.workspace().shared_plan.constraints, typed)
         except EngineError as error:
             st.error(plain(_(error.message)), icon=":material/error:")
 
@@ -83,14 +83,16 @@ def _take(table: Table, key: str) -> None:
     if not typed.strip():
         return
     try:
-        texts = rules.with_rule(table, session.workspace().choices.constraints, typed)
+        texts = rules.add_rule(
+            table, session.workspace().shared_plan.constraints, typed
+        )
     except EngineError:
         return  # said below the field, which still holds it
-    session.update(constraints=texts)
+    session.update_workspace(constraints=texts)
     st.session_state[key] = ""
 
 
-def _known_rules(known: list[str]) -> None:
+def _offer_known_rules(known: list[str]) -> None:
     """Offer the rules that came with the table."""
     for one in known:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -100,7 +102,7 @@ def _known_rules(known: list[str]) -> None:
             )
             st.button(
                 _("Keep this rule"),
-                key=session.key("rules", "known", one),
+                key=session.widget_key("rules", "known", one),
                 icon=":material/add:",
                 on_click=_keep,
                 args=(one,),
@@ -109,14 +111,14 @@ def _known_rules(known: list[str]) -> None:
 
 def _list(table: Table, texts: tuple[str, ...]) -> None:
     """Show each rule with how the records stand to it, and the worst offenders."""
-    report = examine(table, texts, session.workspace().choices.rounding)
+    report = examine(table, texts, session.workspace().shared_plan.rounding)
     with st.container(border=True, gap="xsmall"):
         for one in report.rules:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(_line(one, report.n_records), width="stretch")
+                st.markdown(_rule_line(one, report.n_records), width="stretch")
                 st.button(
                     _("Remove"),
-                    key=session.key("rules", "remove", one.text),
+                    key=session.widget_key("rules", "remove", one.text),
                     icon=":material/delete:",
                     type="tertiary",
                     on_click=_remove,
@@ -124,14 +126,14 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
                 )
     if report.problem:
         st.error(report.problem, icon=":material/error:")
-    worst = rules.offenders(report)
+    worst = rules.violating_records(report)
     if len(worst):
         st.caption(_(text.OFFENDERS_SHOW))
         st.dataframe(
             worst,
             hide_index=True,
-            key=session.key("rules", "offenders"),
-            height=37 + 35 * min(len(worst), LINES),
+            key=session.widget_key("rules", "offenders"),
+            height=37 + 35 * min(len(worst), MAX_VISIBLE_RECORDS),
             column_config={
                 "Rule": st.column_config.TextColumn(_("Rule")),
                 "Record": st.column_config.NumberColumn(
@@ -145,15 +147,15 @@ def _list(table: Table, texts: tuple[str, ...]) -> None:
         )
 
 
-def _line(one: rules.Checked, n_records: int) -> str:
-    if one.breach is None:
-        return f":red[:material/error:] {_code(one.text)}: {one.problem}"
+def _rule_line(rule: rules.CheckedRule, n_records: int) -> str:
+    if rule.breach is None:
+        return f":red[:material/error:] {_code(rule.text)}: {rule.problem}"
     sign = (
         ":orange[:material/rule:]"
-        if one.breach.records
+        if rule.breach.records
         else ":green[:material/check_circle:]"
     )
-    return f"{sign} {_code(one.text)}: {rules.standing(one, n_records)}"
+    return f"{sign} {_code(rule.text)}: {rules.rule_status_text(rule, n_records)}"
 
 
 def _code(rule: str) -> str:
@@ -163,22 +165,24 @@ def _code(rule: str) -> str:
 
 
 def _keep(rule: str) -> None:
-    session.update(constraints=(*session.workspace().choices.constraints, rule))
+    session.update_workspace(
+        constraints=(*session.workspace().shared_plan.constraints, rule)
+    )
 
 
 def _remove(rule: str) -> None:
-    texts = session.workspace().choices.constraints
-    session.update(constraints=rules.without_rule(texts, rule))
+    texts = session.workspace().shared_plan.constraints
+    session.update_workspace(constraints=rules.remove_rule(texts, rule))
 
 
-def _floors(table: Table) -> None:
+def _show_floor_choice(table: Table) -> None:
     """Show the choice of columns that must not become negative."""
-    texts = session.workspace().choices.constraints
-    key = session.key("rules", "floors")
+    texts = session.workspace().shared_plan.constraints
+    key = session.widget_key("rules", "floors")
     names = rules.floor_columns(_number_columns(table))
     st.session_state[key] = [one for one in names if rules.floor_rule(one) in texts]
     pills = partial(st.pills, selection_mode="multi")
-    show: Any = pills if len(names) <= PILLS else st.multiselect
+    show: Any = pills if len(names) <= MAX_PILLS else st.multiselect
     show(
         _("No negative values in"),
         names,
@@ -191,17 +195,17 @@ def _floors(table: Table) -> None:
 
 
 def _keep_floors(table: Table, key: str) -> None:
-    texts = session.workspace().choices.constraints
+    texts = session.workspace().shared_plan.constraints
     names = st.session_state[key]
     possible = rules.floor_columns(_number_columns(table))
-    session.update(constraints=rules.with_floors(possible, texts, names))
+    session.update_workspace(constraints=rules.set_floor_rules(possible, texts, names))
 
 
 def _number_columns(table: Table) -> tuple[Attribute, ...]:
-    return rules.number_columns(table, inspect(table))
+    return rules.number_columns(table, inspect_table(table))
 
 
-def _rounding() -> None:
+def _show_rounding() -> None:
     """Show which released numbers are rounded, and what that means for rules."""
     st.segmented_control(
         _("Round released numbers"),
@@ -209,10 +213,10 @@ def _rounding() -> None:
         format_func=lambda name: _(text.ROUNDING_NAMES[name]),
         required=True,
         help=_(text.ROUNDING_HELP),
-        **session.bound("rounding"),
+        **session.bind_widget("rounding"),
     )
-    st.caption(_(text.ROUNDING_SHOW[session.workspace().choices.rounding]))
+    st.caption(_(text.ROUNDING_SHOW[session.workspace().shared_plan.rounding]))
 
 
-examine = per_session(16, BY_COLUMNS)(rules.check_rules)
+examine = cache_in_session(16, HASH_BY_COLUMNS)(rules.report_on_rules)
 """How the records stand to each rule; worked out once for each choice."""

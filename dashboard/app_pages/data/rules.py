@@ -1,4 +1,4 @@
-"""Rules in the editor: checked against the data, added, taken away."""
+"""Constraint rules in the editor: check, add, remove."""
 
 from __future__ import annotations
 
@@ -11,64 +11,67 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.ui.table_health import Inspection
-from engine.constraints.rules import Breach, Rules, parse_rules
+from dashboard.ui.table_health import TableInspection
+from engine.constraints.rules import RuleBreach, Rules, parse_rules
 from engine.core.errors import EngineError, ParameterError
 from engine.core.typing import Values
-from engine.data.attributes import Attribute, numbers_of_words
+from engine.data.attributes import Attribute, word_codes
 from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
-from engine.pipeline.rounding import decimals_for, without_bound
+from engine.pipeline.rounding import fallback_decimals, rounding_decimals
 
-WORST = 5
+N_WORST_RECORDS = 5
 """Records named of those that break a rule most."""
 
-_PLAIN = re.compile(r"[^\W\d][\w.]*")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedRule:
     """One rule, looked at in the data.
 
     Attributes
     ----------
     text : str
-    breach : Breach or None
+    breach : RuleBreach or None
         None where the rule cannot be checked.
     problem : str
         Why it cannot, in a sentence; else empty.
     """
 
     text: str
-    breach: Breach | None
+    breach: RuleBreach | None
     problem: str = ""
 
 
 @dataclass(frozen=True)
-class Report:
+class RuleReport:
     """All rules, looked at in the data.
 
     Attributes
     ----------
-    rules : tuple of Checked
+    rules : tuple of CheckedRule
     problem : str
         Why no release can keep all of them, in a sentence; else empty.
     n_records : int
     """
 
-    rules: tuple[Checked, ...]
+    rules: tuple[CheckedRule, ...]
     problem: str
     n_records: int
 
 
-def number_columns(table: Table, found: Inspection) -> tuple[Attribute, ...]:
+def number_columns(table: Table, inspection: TableInspection) -> tuple[Attribute, ...]:
     """Return the quasi-identifiers that hold numbers, or dates: rules can bind them."""
-    meant = (found.meaning(table, name) for name in table.schema.quasi_identifiers)
+    meant = (
+        inspection.column_meaning(table, name)
+        for name in table.schema.quasi_identifiers
+    )
     attributes = (one.attribute for one in meant)
     return tuple(one for one in attributes if one is not None and one.words is None)
 
 
-def _columns(table: Table) -> dict[str, tuple[Attribute, Values]]:
+def _read_quasi_identifiers(table: Table) -> dict[str, tuple[Attribute, Values]]:
     """Return what quasi-identifiers mean, and their values; words are numbered."""
     found = {}
     for name in table.schema.quasi_identifiers:
@@ -80,36 +83,38 @@ def _columns(table: Table) -> dict[str, tuple[Attribute, Values]]:
     return found
 
 
-def check_rules(table: Table, texts: Sequence[str], rounding: str) -> Report:
+def report_on_rules(table: Table, texts: Sequence[str], rounding: str) -> RuleReport:
     """Work out how the records stand to each rule."""
-    there = _columns(table)
+    there = _read_quasi_identifiers(table)
     names = tuple(there)
     attributes = [attribute for attribute, _values in there.values()]
-    words = numbers_of_words(attributes)
+    words = word_codes(attributes)
     values = np.empty((table.n_records, len(names)))
     for j, (_attribute, column) in enumerate(there.values()):
         values[:, j] = column
     checked = []
     for text in texts:
         try:
-            rules = read_rules(table, (text,), names, words)
+            rules = parse_table_rules(table, (text,), names, words)
         except EngineError as error:
-            checked.append(Checked(text, None, _(error.message)))
+            checked.append(CheckedRule(text, None, _(error.message)))
         else:
-            checked.append(Checked(text, rules.breaches(values, WORST)[0]))
+            checked.append(
+                CheckedRule(text, rules.breaches(values, N_WORST_RECORDS)[0])
+            )
     problem = ""
     try:
         kept = [one.text for one in checked if one.breach]
         rules = parse_rules(kept, names, words=words)
-        own = decimals_for(rounding, table, attributes)
-        least = without_bound(rounding, attributes, rules.bound_columns, own)
+        own = rounding_decimals(rounding, table, attributes)
+        least = fallback_decimals(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
     except EngineError as error:
         problem = plain(_(error.message))
-    return Report(tuple(checked), problem, table.n_records)
+    return RuleReport(tuple(checked), problem, table.n_records)
 
 
-def read_rules(
+def parse_table_rules(
     table: Table,
     texts: Sequence[str],
     names: tuple[str, ...] | None = None,
@@ -126,9 +131,9 @@ def read_rules(
     quasi = table.schema.quasi_identifiers
     parse_rules(texts, quasi, table.schema.names)
     if names is None or words is None:
-        there = _columns(table)
+        there = _read_quasi_identifiers(table)
         names = tuple(there)
-        words = numbers_of_words([attribute for attribute, _values in there.values()])
+        words = word_codes([attribute for attribute, _values in there.values()])
     rules = parse_rules(texts, quasi, table.schema.names, words)
     for name in rules.bound_columns:
         if name not in names or name in words:
@@ -141,7 +146,7 @@ def read_rules(
     return parse_rules(texts, names, words=words)
 
 
-def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
+def add_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the rules with one more.
 
     Raises
@@ -154,31 +159,33 @@ def with_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:
         raise ParameterError(
             _("The rule {rule} is in the list already.").format(rule=repr(text))
         )
-    read_rules(table, (text,))
-    read_rules(table, (*(one for one in texts if can_check(table, one)), text))
+    parse_table_rules(table, (text,))
+    parse_table_rules(
+        table, (*(one for one in texts if can_check_rule(table, one)), text)
+    )
     return (*texts, text)
 
 
-def can_check(table: Table, text: str) -> bool:
+def can_check_rule(table: Table, text: str) -> bool:
     """Return whether a rule still fits the table's columns and roles."""
     try:
-        read_rules(table, (text,))
+        parse_table_rules(table, (text,))
     except EngineError:
         return False
     return True
 
 
-def without_rule(texts: Sequence[str], text: str) -> tuple[str, ...]:
+def remove_rule(texts: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the rules without one of them."""
     return tuple(one for one in texts if one != text)
 
 
 def floor_rule(name: str) -> str:
     """Return the rule that a column has no negative values."""
-    return f"{name if _PLAIN.fullmatch(name) else f'`{name}`'} >= 0"
+    return f"{name if _PLAIN_NAME.fullmatch(name) else f'`{name}`'} >= 0"
 
 
-def with_floors(
+def set_floor_rules(
     possible: Sequence[str], texts: Sequence[str], names: Sequence[str]
 ) -> tuple[str, ...]:
     """Return the rules with "no negative values" for some of the possible columns."""
@@ -195,7 +202,7 @@ def floor_columns(numbers: Sequence[Attribute]) -> tuple[str, ...]:
     return tuple(one.name for one in numbers if "`" not in one.name and not one.dates)
 
 
-def standing(checked: Checked, n_records: int) -> str:
+def rule_status_text(checked: CheckedRule, n_records: int) -> str:
     """Return how many records keep a rule, in words."""
     assert checked.breach is not None
     broken = checked.breach.records
@@ -208,7 +215,7 @@ def standing(checked: Checked, n_records: int) -> str:
     ).format(broken=f"{broken:,}", count=f"{n_records:,}")
 
 
-def offenders(report: Report) -> pd.DataFrame:
+def violating_records(report: RuleReport) -> pd.DataFrame:
     """Return the records that break rules most: which, and by how much."""
     lines = [
         {"Rule": one.text, "Record": row + 1, "Off by": away}

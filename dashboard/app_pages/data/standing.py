@@ -1,4 +1,4 @@
-"""Where a table stands: what leaves, and what was settled."""
+"""Roles of a table's columns, and steps of their hierarchies."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 
-STEPS = 3
+MAX_SHOWN_STEPS = 3
 """Steps of a hierarchy that are shown of it."""
 
 
-def fates(table: Table) -> dict[Role, int]:
+def count_roles(table: Table) -> dict[Role, int]:
     """Return how many columns have each role, in the order of the page."""
     roles = [column.role for column in table.schema.columns]
     return {role: roles.count(role) for role in text_data.FATES}
 
 
-def steps_of(tree: Hierarchy) -> str:
+def steps_text(tree: Hierarchy) -> str:
     """Return what one value becomes, step by step, such as ``40851 → 4085* → 408**``.
 
     The value in the middle, which is rarely an odd one.
     """
     row = list(dict.fromkeys(tree.rows[len(tree.rows) // 2]))
-    shown = row[: STEPS + 1]
+    shown = row[: MAX_SHOWN_STEPS + 1]
     return " → ".join(shown)

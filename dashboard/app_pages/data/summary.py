@@ -1,4 +1,4 @@
-"""The right side of the Data page: what leaves, who is found, what was settled."""
+"""Summary on the Data page: what leaves, who is identifiable, what was settled."""
 
 from __future__ import annotations
 
@@ -8,63 +8,67 @@ import streamlit as st
 
 from dashboard.app_pages.data.column_facts import column_fact
 from dashboard.app_pages.data.hierarchy_builder import set_hierarchy
-from dashboard.app_pages.data.hierarchy_editor import look_at
+from dashboard.app_pages.data.hierarchy_editor import show_hierarchy_of
 from dashboard.app_pages.data.person import person_panel
 from dashboard.app_pages.data.reading_questions import (
-    reading_question,
-    settled,
-    show_settled,
+    ask_reading_question,
+    settled_readings,
+    show_settled_readings,
 )
-from dashboard.app_pages.data.standing import fates, steps_of
+from dashboard.app_pages.data.standing import count_roles, steps_text
 from dashboard.charts.theme import ROLE_COLOURS
 from dashboard.i18n import text, text_data
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.readers.standing import Found, protected, who_could_be_found
+from dashboard.readers.standing import (
+    UniquenessCount,
+    count_identifiable,
+    protected_columns_writer,
+)
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import meanwhile, table_health
-from dashboard.ui.missing_values import settle_missing, unsettled
+from dashboard.ui.missing_values import show_missing_values, unsettled_columns
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
-from engine.data.propose import labels_of
+from engine.data.propose import column_labels
 from engine.data.table import Table
 
-SETTLED = 6
+MAX_LISTED_HIERARCHIES = 6
 """Hierarchies that are listed; of more, the first ones."""
 
 
-def summary(table: Table, health: table_health.Health) -> None:
+def show_summary(table: Table, health: table_health.TableHealth) -> None:
     """Show all of it: first what only people can say, one question at a time."""
-    asked = reading_question(table) or _question(table)
-    gaps_first = not asked and bool(unsettled(session.workspace(), health))
+    asked = ask_reading_question(table) or _ask_role(table)
+    gaps_first = not asked and bool(unsettled_columns(session.workspace(), health))
     if gaps_first:
-        with st.container(key=session.key("gaps first")):
-            settle_missing(table, health)
+        with st.container(key=session.widget_key("gaps first")):
+            show_missing_values(table, health)
     person_panel(table)
     _what_will_leave(table)
     if table.schema.quasi_identifiers:
         _who_could_be_found(table)
-    _settled(table)
+    _show_settled(table)
     if not gaps_first:
-        settle_missing(table, health)
+        show_missing_values(table, health)
 
 
-def _heading(words: str) -> None:
+def _show_heading(words: str) -> None:
     st.subheader(words, anchor=False)
 
 
-def _question(table: Table) -> bool:
+def _ask_role(table: Table) -> bool:
     """Ask in words of every day what one undecided column is; False if none is."""
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
         return False
     name = names[0]
-    with st.container(border=True, key=session.key("question"), gap="small"):
-        count = table_health.inspect(table).distinct(name)
+    with st.container(border=True, key=session.widget_key("question"), gap="small"):
+        count = table_health.inspect_table(table).count_distinct(name)
         words = n_("{name}: {count} value", "{name}: {count} values", count)
-        _heading(words.format(name=plain(name), count=f"{count:,}"))
-        label = labels_of(table.origin).get(name, "")
+        _show_heading(words.format(name=plain(name), count=f"{count:,}"))
+        label = column_labels(table.origin).get(name, "")
         values = column_fact(table.frame[name], table.origin).examples
         held = _("It holds {values}.").format(values=values)
         st.caption(plain(f"{label} · {held}" if label else held))
@@ -73,7 +77,7 @@ def _question(table: Table) -> bool:
             for role, answer in text_data.ANSWERS.items():
                 st.button(
                     _(answer),
-                    key=session.key("answer", role),
+                    key=session.widget_key("answer", role),
                     help=_(text.ROLE_HELP[role]),
                     on_click=_assign,
                     args=(table, (name,), role),
@@ -89,7 +93,7 @@ def _question(table: Table) -> bool:
                 for role, answer in text_data.ANSWERS_FOR_ALL.items():
                     st.button(
                         _(answer),
-                        key=session.key("answer all", role),
+                        key=session.widget_key("answer all", role),
                         help=_(text.ROLE_HELP[role]),
                         on_click=_assign,
                         args=(table, names, role),
@@ -98,14 +102,14 @@ def _question(table: Table) -> bool:
 
 
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update(table=table.assign(dict.fromkeys(names, role)))
+    session.update_workspace(table=table.assign(dict.fromkeys(names, role)))
 
 
 def _what_will_leave(table: Table) -> None:
     """Show how many columns share each fate."""
-    _heading(_("What will leave"))
+    _show_heading(_("What will leave"))
     lines = []
-    for role, count in fates(table).items():
+    for role, count in count_roles(table).items():
         if role is Role.WEIGHT and not count:
             continue
         words = n_("{count} column", "{count} columns", count)
@@ -119,27 +123,31 @@ def _what_will_leave(table: Table) -> None:
     st.html(f'<table class="leaving">{"".join(lines)}</table>')
 
 
-def _protected(table: Table) -> tuple[str, tuple[str, ...]]:
+def _protected_text(table: Table) -> tuple[str, tuple[str, ...]]:
     return table.fingerprint, table.schema.quasi_identifiers
 
 
-@per_session(8, {Table: _protected})
-def _found(table: Table) -> Found:
+@cache_in_session(8, {Table: _protected_text})
+def _uniqueness_count(table: Table) -> UniquenessCount:
     names = table.schema.quasi_identifiers
-    if table.n_records * len(names) <= meanwhile.AT_ONCE:
-        return who_could_be_found(table)
-    asked, name = _protected(table), table.origin.name or _("table")
-    found: Found = meanwhile.made_meanwhile("standing", asked, protected(table), name)
+    if table.n_records * len(names) <= meanwhile.MAX_SYNCHRONOUS_CELLS:
+        return count_identifiable(table)
+    asked, name = _protected_text(table), table.origin.name or _("table")
+    found: UniquenessCount = meanwhile.get_or_start_background(
+        "standing", asked, protected_columns_writer(table), name
+    )
     return found
 
 
 def _who_could_be_found(table: Table) -> None:
     """Show how many records the protected columns make unique, before protection."""
-    _heading(_("Who could be found in the file as it is"))
+    _show_heading(_("Who could be found in the file as it is"))
     try:
-        found = _found(table)
-    except meanwhile.NotThereYetError:
-        meanwhile.follow("standing", _("Counting records that are alike"))
+        found = _uniqueness_count(table)
+    except meanwhile.NotReadyError:
+        meanwhile.show_background_progress(
+            "standing", _("Counting records that are alike")
+        )
         return
     except EngineError as error:
         st.info(plain(_(error.message)), icon=":material/info:")
@@ -168,38 +176,42 @@ def _who_could_be_found(table: Table) -> None:
         st.caption(" · ".join(parts))
 
 
-def _settled(table: Table) -> None:
+def _show_settled(table: Table) -> None:
     """List what was settled without a question, each thing to be undone."""
     trees = [c for c in table.schema.columns if c.hierarchy is not None]
-    if not trees and not any(settled(table)):
+    if not trees and not any(settled_readings(table)):
         return
-    _heading(_("Settled for you · undo any"))
-    with st.container(key=session.key("settled"), gap=None):
-        show_settled(table)
-        for column in trees[:SETTLED]:
+    _show_heading(_("Settled for you · undo any"))
+    with st.container(key=session.widget_key("settled"), gap=None):
+        show_settled_readings(table)
+        for column in trees[:MAX_LISTED_HIERARCHIES]:
             assert column.hierarchy is not None
             with st.container(
                 horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"
             ):
                 st.markdown(
-                    f"**{plain(column.name)}**: {plain(steps_of(column.hierarchy))}",
+                    f"**{plain(column.name)}**: {plain(steps_text(column.hierarchy))}",
                     help=_(text_data.HIERARCHY_SETTLED),
                 )
                 st.button(
                     _("See"),
-                    key=session.key("settled", "see", column.name),
+                    key=session.widget_key("settled", "see", column.name),
                     type="tertiary",
-                    on_click=look_at,
+                    on_click=show_hierarchy_of,
                     args=(column.name,),
                 )
                 st.button(
                     _("Undo it"),
-                    key=session.key("settled", "undo", column.name),
+                    key=session.widget_key("settled", "undo", column.name),
                     type="tertiary",
                     help=_("Let the column have no hierarchy."),
                     on_click=set_hierarchy,
                     args=(column.name, None),
                 )
-    if len(trees) > SETTLED:
-        more = n_("{count} more below", "{count} more below", len(trees) - SETTLED)
-        st.caption(more.format(count=len(trees) - SETTLED))
+    if len(trees) > MAX_LISTED_HIERARCHIES:
+        more = n_(
+            "{count} more below",
+            "{count} more below",
+            len(trees) - MAX_LISTED_HIERARCHIES,
+        )
+        st.caption(more.format(count=len(trees) - MAX_LISTED_HIERARCHIES))

@@ -1,4 +1,4 @@
-"""Links inside the manual, followed in the same tab, down to a heading."""
+"""Follow links inside the manual in the same tab, down to a heading."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard.app_pages.help.model import AT, CHAPTER
 from dashboard.state import session
-from dashboard.ui.chart_tools import class_of
-from dashboard.ui.said import said
+from dashboard.ui.chart_tools import css_class_of
+from dashboard.ui.said import read_component_value
 
 _follower = st.components.v2.component(
     "coterie_manual_links",
@@ -20,7 +20,7 @@ _follower = st.components.v2.component(
 
 def section_key(chapter: str, anchor: str) -> str:
     """Return the key of the container in which a section is shown."""
-    return session.key("manual", chapter, anchor)
+    return session.widget_key("manual", chapter, anchor)
 
 
 def follow_links(chapter: str, anchor: str) -> None:
@@ -31,10 +31,10 @@ def follow_links(chapter: str, anchor: str) -> None:
     chapter, anchor : str
         What is shown; the anchor is empty where no heading was asked for.
     """
-    key = session.key("manual links")
+    key = session.widget_key("manual links")
 
     def on_follow() -> None:
-        asked = said(key, "followed", dict[str, str])
+        asked = read_component_value(key, "followed", dict[str, str])
         if asked:
             for name in (CHAPTER, AT):
                 st.query_params.pop(name, None)
@@ -42,7 +42,7 @@ def follow_links(chapter: str, anchor: str) -> None:
                 {name: asked[name] for name in (CHAPTER, AT) if name in asked}
             )
 
-    section = class_of(section_key(chapter, anchor))
+    section = css_class_of(section_key(chapter, anchor))
     _follower(
         key=key,
         data={"chapter": chapter, "at": anchor, "section": section},

@@ -1,4 +1,4 @@
-"""What Help shows of the manual: sections in pieces, links inside it, and search."""
+"""The manual for display: sections, links and search."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from dashboard.manual import Chapter, Section, chapters
-from dashboard.manual.chapters import FOLDER
+from dashboard.manual import ManualChapter, ManualSection, manual_chapters
+from dashboard.manual.chapters import MANUAL_FOLDER
 
 CHAPTER, AT = "chapter", "at"
 """Names of the address's parameters; the second is the anchor of a heading."""
@@ -19,17 +19,19 @@ BEFORE, AFTER = 60, 140
 _CODE_OR_LINK = re.compile(
     r"`[^`]*`|\[([^\]]+)\]\((?!https://)(?:([\w-]+)\.md)?(?:#([\w-]+))?\)"
 )
-_PICTURE = re.compile(r"!\[([^\]]*)\]\(([\w-]+\.png)\)")
-_APART = re.compile(
-    rf"{_PICTURE.pattern}|^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE
+_PICTURE_PATTERN = re.compile(r"!\[([^\]]*)\]\(([\w-]+\.png)\)")
+_SPECIAL_PATTERN = re.compile(
+    rf"{_PICTURE_PATTERN.pattern}|^```\w*\n(.*?)\n```$", re.DOTALL | re.MULTILINE
 )
-_LINKED = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_EMPHASIS = re.compile(r"(?<!\w)\*(\S[^*]*)\*(?!\w)")
-_MARKS = re.compile(r"^```\w*$|^\|[ |-]*\|$|\*\*|`|^\* |^\| ?| ?\|$", re.MULTILINE)
+_LINK_PATTERN = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_EMPHASIS_PATTERN = re.compile(r"(?<!\w)\*(\S[^*]*)\*(?!\w)")
+_MARKS_PATTERN = re.compile(
+    r"^```\w*$|^\|[ |-]*\|$|\*\*|`|^\* |^\| ?| ?\|$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
-class Picture:
+class ManualPicture:
     """A picture of the manual; `alt` is read out to people who do not see it."""
 
     path: Path
@@ -37,113 +39,117 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeBlock:
     """Lines to type, or of a file."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Place:
+class SearchHit:
     """A heading at which something was found.
 
     Attributes
     ----------
-    chapter : Chapter
-    section : Section
+    chapter : ManualChapter
+    section : ManualSection
     excerpt : tuple of str
         What stands around the first word that was found; every second part is a
         word that was asked for.
     """
 
-    chapter: Chapter
-    section: Section
+    chapter: ManualChapter
+    section: ManualSection
     excerpt: tuple[str, ...]
 
     @property
-    def title(self) -> str:
+    def display_title(self) -> str:
         """The chapter, and the heading in it."""
         if not self.section.anchor:
             return self.chapter.title
-        return f"{self.chapter.title} › {readable(self.section.title)}"
+        return f"{self.chapter.title} › {plain_text(self.section.title)}"
 
 
-def link(label: str, chapter: str, anchor: str = "") -> str:
+def chapter_link(label: str, chapter: str, anchor: str = "") -> str:
     """Return a link to a chapter, or to a heading in it, in Markdown."""
     asked = {CHAPTER: chapter} | ({AT: anchor} if anchor else {})
     return f"[{label}](?{urlencode(asked)})"
 
 
-def pieces(chapter: Chapter, section: Section) -> list[str | Code | Picture]:
+def section_pieces(
+    chapter: ManualChapter, section: ManualSection
+) -> list[str | CodeBlock | ManualPicture]:
     """Return what stands below a heading: Markdown, with code and pictures between.
 
     Links to other chapters become addresses of this page.
     """
-    found: list[str | Code | Picture] = []
+    found: list[str | CodeBlock | ManualPicture] = []
     text = section.text
     start = 0
-    for one in _APART.finditer(text):
-        found.append(_linked(chapter, text[start : one.start()]))
+    for one in _SPECIAL_PATTERN.finditer(text):
+        found.append(_rewrite_links(chapter, text[start : one.start()]))
         if one[3] is None:
-            found.append(Picture(FOLDER / one[2], " ".join(one[1].split())))
+            found.append(
+                ManualPicture(MANUAL_FOLDER / one[2], " ".join(one[1].split()))
+            )
         else:
-            found.append(Code(one[3]))
+            found.append(CodeBlock(one[3]))
         start = one.end()
-    found.append(_linked(chapter, text[start:]))
+    found.append(_rewrite_links(chapter, text[start:]))
     return [one for one in found if one != ""]
 
 
-def _linked(chapter: Chapter, text: str) -> str:
-    def within(found: re.Match[str]) -> str:
-        if found[1] is None:  # in code brackets are brackets
-            return found[0]
-        return link(found[1], found[2] or chapter.id, found[3] or "")
+def _rewrite_links(chapter: ManualChapter, text: str) -> str:
+    def within(match: re.Match[str]) -> str:
+        if match[1] is None:  # in code brackets are brackets
+            return match[0]
+        return chapter_link(match[1], match[2] or chapter.id, match[3] or "")
 
     return _CODE_OR_LINK.sub(within, text).strip()
 
 
-def find(wanted: str) -> list[Place]:
+def search_manual(wanted: str) -> list[SearchHit]:
     """Return every heading that has all words in its title or text.
 
     Words may be given by their beginnings. Headings that have more of them come first;
     otherwise the order is the manual's own.
     """
-    words = [_beginning(word) for word in wanted.split()]
+    words = [_word_start_pattern(word) for word in wanted.split()]
     if not words:
         return []
     found = []
-    for chapter in chapters().values():
+    for chapter in manual_chapters().values():
         for section in chapter.sections:
-            heading = readable(section.title)
+            heading = plain_text(section.title)
             title = f"{chapter.title} {heading}"
-            text = readable(section.text)
+            text = plain_text(section.text)
             if all(word.search(f"{title} {text}") for word in words):
                 here = sum(bool(word.search(heading)) for word in words)
-                place = Place(chapter, section, excerpt(text, words))
+                place = SearchHit(chapter, section, excerpt_around(text, words))
                 found.append((-here, place))
     found.sort(key=lambda one: one[0])
     return [place for _rank, place in found]
 
 
-def _beginning(word: str) -> re.Pattern[str]:
+def _word_start_pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE)
 
 
-def readable(text: str) -> str:
+def plain_text(text: str) -> str:
     """Return Markdown as it reads, in one line.
 
     Examples
     --------
-    >>> readable("| `--k K` | see [Rules](rules.md), **always** |")
+    >>> plain_text("| `--k K` | see [Rules](rules.md), **always** |")
     '--k K · see Rules, always'
     """
-    text = _LINKED.sub(r"\1", _PICTURE.sub("", text))
-    text = _EMPHASIS.sub(r"\1", _MARKS.sub("", text))
+    text = _LINK_PATTERN.sub(r"\1", _PICTURE_PATTERN.sub("", text))
+    text = _EMPHASIS_PATTERN.sub(r"\1", _MARKS_PATTERN.sub("", text))
     text = re.sub(r" ?(?<!\\)\| ?", " · ", text).replace("\\|", "|")
     return " ".join(text.split())
 
 
-def excerpt(text: str, words: list[re.Pattern[str]]) -> tuple[str, ...]:
+def excerpt_around(text: str, words: list[re.Pattern[str]]) -> tuple[str, ...]:
     """Return what stands around the first word, cut where words are."""
     first = min(
         (hit.start() for word in words if (hit := word.search(text))), default=0

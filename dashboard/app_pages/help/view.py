@@ -1,4 +1,4 @@
-"""Help: the manual, a chapter at a time, and a search through all of them."""
+"""Help page: the manual by chapters, with search."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ from dashboard.app_pages.help.follow_links import follow_links, section_key
 from dashboard.app_pages.help.model import (
     AT,
     CHAPTER,
-    Code,
-    Picture,
-    find,
-    link,
-    pieces,
+    CodeBlock,
+    ManualPicture,
+    chapter_link,
+    search_manual,
+    section_pieces,
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import ENGLISH, _, current
-from dashboard.manual import Chapter, chapters
+from dashboard.manual import ManualChapter, manual_chapters
 from dashboard.state import session
 from dashboard.ui import components
 
 
-def contents(shown: Chapter) -> None:
+def show_contents(shown: ManualChapter) -> None:
     """Show a link to every chapter but the one that is shown."""
-    for chapter in chapters().values():
+    for chapter in manual_chapters().values():
         there = chapter is shown
         st.markdown(
-            f"**{chapter.title}**" if there else link(chapter.title, chapter.id)
+            f"**{chapter.title}**" if there else chapter_link(chapter.title, chapter.id)
         )
 
 
-def read(chapter: Chapter) -> None:
+def show_chapter(chapter: ManualChapter) -> None:
     """Show a chapter."""
     for section in chapter.sections:
         with st.container(key=section_key(chapter.id, section.anchor)):
             st.markdown(f"{'#' * (section.level + 2)} {section.title}")
-            for piece in pieces(chapter, section):
-                if isinstance(piece, Picture):
+            for piece in section_pieces(chapter, section):
+                if isinstance(piece, ManualPicture):
                     st.image(str(piece.path), alt=piece.alt)
-                elif isinstance(piece, Code):
+                elif isinstance(piece, CodeBlock):
                     # Highlighted, some of it would be too pale to be read by all.
                     st.code(piece.text, language=None, wrap_lines=True)
                 else:
                     st.markdown(piece)
 
 
-components.page_header(_("Help"))
+components.announce_page(_("Help"))
 if current() != ENGLISH:
     st.info(_(text_help.IN_ENGLISH), icon=":material/translate:")
-known = chapters()
+known = manual_chapters()
 asked = st.query_params.get(CHAPTER, "")
 chosen = known.get(asked, next(iter(known.values())))
 anchor = st.query_params.get(AT, "")
 anchor = anchor if anchor in {one.anchor for one in chosen.sections} else ""
 left, right = st.columns([1, 3], gap="large")
 with left:
-    words = search.ask()
+    words = search.ask_words()
     if words:
-        search.show(find(words))
+        search.show_hits(search_manual(words))
     else:
-        with st.container(key=session.key("chapters")):
-            contents(chosen)
+        with st.container(key=session.widget_key("chapters")):
+            show_contents(chosen)
 with right:
     if asked and asked not in known:
         st.warning(_(text_help.UNKNOWN), icon=":material/link_off:")
-    read(chosen)
+    show_chapter(chosen)
 follow_links(chosen.id, anchor)

@@ -1,4 +1,4 @@
-"""Attack: what an intruder can do with a result, each attack beside its control."""
+"""Attacks on a result: choose an intruder's knowledge, and show the outcome."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard.app_pages.inspect.attack_lines import html_of, lines, table_of
+from dashboard.app_pages.inspect.attack_lines import (
+    attack_lines,
+    attack_lines_html,
+    attack_results_table,
+)
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
 from dashboard.state import session
-from dashboard.state.memo import key_of
+from dashboard.state.memo import memo_key
 from dashboard.ui import components, mending, run_panel, selection
-from engine.analysis.attacks import Knowledge, Result, attacks
+from engine.analysis.attacks import AttackResult, Knowledge, attacks
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-SHOWN = 20
+MAX_SHOWN_RECORDS = 20
 """Records that fall named at once, of each attack."""
 
 
@@ -27,24 +31,26 @@ def show_attack(outcome: Outcome, table: Table) -> None:
     """Let somebody choose what an intruder knows, and show what comes of it."""
     knowledge = _choose(outcome, table)
     ws = session.workspace()
-    found = ws.attacks.get((key_of(table, outcome.plan), knowledge))
+    found = ws.attacks.get((memo_key(table, outcome.plan), knowledge))
     if found is None:
         st.caption(f"{_(text_attacks.EXPLAINED)} {_(text_attacks.BEFORE)}")
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        st.html(html_of(lines(found)))
+        st.html(attack_lines_html(attack_lines(found)))
         st.caption(_(text_attacks.EXPLAINED))
-        components.download_table(table_of(found), "attacks")
+        components.offer_table_download(attack_results_table(found), "attacks")
     with right.container(border=True):
-        _look(found, outcome)
+        _show_single_attack(found, outcome)
 
 
 def _choose(outcome: Outcome, table: Table) -> Knowledge:
     """Show what the intruder knows, and the button; or how far the attacks are."""
     quasi = outcome.plan.quasi_identifiers
     ws = session.workspace()
-    kept = tuple(name for name in ws.known_columns if name in _knowable(outcome))
+    kept = tuple(
+        name for name in ws.known_columns if name in _knowable_columns(outcome)
+    )
     about = max(1, min(ws.intruder_about, outcome.partition.n_records))
     knowledge = Knowledge(kept or quasi, ws.intruder_exactness, about)
     with st.container(border=True):
@@ -53,32 +59,32 @@ def _choose(outcome: Outcome, table: Table) -> Knowledge:
         )
         columns.multiselect(
             _("An intruder knows"),
-            _knowable(outcome),
+            _knowable_columns(outcome),
             help=_(text_attacks.KNOWS_HELP),
-            **session.bound(
+            **session.bind_widget(
                 "known_columns",
-                show=lambda _kept: list(knowledge.columns),
-                read=lambda names: () if set(names) == set(quasi) else names,
+                to_widget=lambda _kept: list(knowledge.columns),
+                from_widget=lambda names: () if set(names) == set(quasi) else names,
             ),
         )
         exactness.selectbox(
             _("how exactly"),
             list(text_attacks.EXACTNESS),
             format_func=lambda one: _(text_attacks.EXACTNESS[one]),
-            **session.bound("intruder_exactness"),
+            **session.bind_widget("intruder_exactness"),
         )
         people.number_input(
             _("about how many"),
             1,
             outcome.partition.n_records,
             help=_(text_attacks.ABOUT_HELP),
-            **session.bound("intruder_about", show=lambda _kept: about),
+            **session.bind_widget("intruder_about", to_widget=lambda _kept: about),
         )
-        _button(go, knowledge, outcome, table)
+        _show_attack_button(go, knowledge, outcome, table)
     return knowledge
 
 
-def _knowable(outcome: Outcome) -> list[str]:
+def _knowable_columns(outcome: Outcome) -> list[str]:
     """Return the columns that an intruder may know: protected ones first."""
     plan = outcome.plan
     others = [
@@ -90,83 +96,87 @@ def _knowable(outcome: Outcome) -> list[str]:
     return [*plan.quasi_identifiers, *others]
 
 
-def _button(
+def _show_attack_button(
     place: st.delta_generator.DeltaGenerator,
     knowledge: Knowledge,
     outcome: Outcome,
     table: Table,
 ) -> None:
     ws = session.workspace()
-    view = jobs.view(ws.job)
-    mine = view is not None and _attacks(view.asked)
-    if view is not None and view.running and mine:
-        run_panel.follow()
+    view = jobs.view_job(ws.job)
+    mine = view is not None and _are_attacks_requested(view.asked)
+    if view is not None and view.is_running and mine:
+        run_panel.show_progress()
         return
-    if view is not None and not view.running and mine:
-        run_panel.show_end(view)
-    known = (key_of(table, outcome.plan), knowledge) in ws.attacks
+    if view is not None and not view.is_running and mine:
+        run_panel.show_run_end(view)
+    known = (memo_key(table, outcome.plan), knowledge) in ws.attacks
     if place.button(
         _("Attack"),
         type="secondary" if known else "primary",
         icon=":material/target:",
         width="stretch",
-        key=session.key("attack"),
-        disabled=known or (view is not None and view.busy),
+        key=session.widget_key("attack"),
+        disabled=known or (view is not None and view.is_busy),
     ):
         asked = Assessment(knowledge=knowledge)
-        session.update(job=jobs.measure(table, [outcome], asked))
+        session.update_workspace(job=jobs.start_assessment(table, [outcome], asked))
         st.rerun()
 
 
-def _attacks(asked: object) -> bool:
+def _are_attacks_requested(asked: object) -> bool:
     return isinstance(asked, Assessment) and asked.knowledge is not None
 
 
-def _look(found: Sequence[Result], outcome: Outcome) -> None:
+def _show_single_attack(results: Sequence[AttackResult], outcome: Outcome) -> None:
     """Show one attack: what the intruder does, who falls, and what would mend it."""
-    ordered = [one.attack for one in lines(found)]
+    ordered = [one.attack for one in attack_lines(results)]
     chosen = st.selectbox(
         _("Which attack"),
         ordered,
         format_func=lambda name: _(attacks.info(name).title),
-        key=session.key("attack looked at"),
+        key=session.widget_key("attack looked at"),
         persist_state="session",
     )
-    one = next(each for each in found if each.attack == chosen)
+    one = next(each for each in results if each.attack == chosen)
     info = attacks.info(chosen)
-    st.markdown(f"**{plain(_(one.verdict))}**")
+    st.markdown(f"**{plain(_(one.verdict_text))}**")
     control = _("Compared with: {control}.").format(control=_(info.against))
     st.caption(f"{_(info.summary)} {control}")
-    _fallen(one, outcome)
-    if one.succeeds:
-        mending.offer(outcome)
+    _show_identified(one, outcome)
+    if one.has_succeeded:
+        mending.offer_remedies(outcome)
 
 
-def _fallen(one: Result, outcome: Outcome) -> None:
+def _show_identified(attack_result: AttackResult, outcome: Outcome) -> None:
     """Show the numbers of the records that fall, each of which leads to why."""
-    if one.attempts == 0 or (one.fallen.size == 0 and not one.succeeds):
+    if attack_result.attempts == 0 or (
+        attack_result.fallen.size == 0 and not attack_result.has_succeeded
+    ):
         return
-    if one.fallen.size == 0:
+    if attack_result.fallen.size == 0:
         st.caption(_(text_attacks.NOBODY))
         return
-    rows = one.fallen[:SHOWN] + 1
-    widget = session.key("fallen", one.attack)
+    rows = attack_result.fallen[:MAX_SHOWN_RECORDS] + 1
+    widget = session.widget_key("fallen", attack_result.attack)
     # What was clicked leads elsewhere: whoever comes back finds nothing clicked.
     st.session_state[widget] = None
 
     def lead() -> None:
         row = st.session_state[widget]
         if row is not None:
-            selection.look_at(outcome, "A record", row=row)
+            selection.inspect_in_page(outcome, "A record", row=row)
 
-    count = n_("{count} record", "{count} records", one.fallen.size)
+    count = n_("{count} record", "{count} records", attack_result.fallen.size)
     st.pills(
-        _("{records} fall").format(records=count.format(count=f"{one.fallen.size:,}")),
+        _("{records} fall").format(
+            records=count.format(count=f"{attack_result.fallen.size:,}")
+        ),
         rows.tolist(),
         format_func=lambda row: f"{row:,}",
         help=_(text_attacks.FALLEN),
         key=widget,
         on_change=lead,
     )
-    if one.fallen.size > SHOWN:
-        st.caption(_("The first {count} of them.").format(count=SHOWN))
+    if attack_result.fallen.size > MAX_SHOWN_RECORDS:
+        st.caption(_("The first {count} of them.").format(count=MAX_SHOWN_RECORDS))

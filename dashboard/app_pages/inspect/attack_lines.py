@@ -1,4 +1,4 @@
-"""Attacks as lines: a sentence, a verdict, and a bar beside its control."""
+"""Attack results as lines: a sentence, a verdict, and a bar beside the control's."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ import pandas as pd
 
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
-from engine.analysis.attacks import Result, attacks
+from engine.analysis.attacks import AttackResult, attacks
 
-COLOURS = {
+GRADE_COLOURS = {
     "none": "#009E73",
     "slight": "#E69F00",
     "clear": "#D55E00",
     "most": "#C1272D",
     "nothing": "#8A8F98",
 }
-SIGNS = {"none": "✓", "slight": "●", "clear": "▲", "most": "✕", "nothing": "–"}
+GRADE_SIGNS = {"none": "✓", "slight": "●", "clear": "▲", "most": "✕", "nothing": "–"}
 """Beside the colours, for those who do not see them."""
 
 _GRID = "display:grid;grid-template-columns:1.1rem minmax(10rem,3fr) 9.5rem 3fr"
 
 
 @dataclass(frozen=True)
-class Line:
+class AttackLine:
     """One attack on screen.
 
     Attributes
     ----------
     attack, does, verdict, figures : str
     grade : str
-        Of :attr:`engine.analysis.attacks.base.Result.grade`.
+        Of :attr:`engine.analysis.attacks.base.AttackResult.grade`.
     rate, control : float
         Per cent.
     interval, around : tuple of float
@@ -51,41 +51,52 @@ class Line:
     around: tuple[float, float]
 
 
-def lines(results: Sequence[Result]) -> list[Line]:
+def attack_lines(results: Sequence[AttackResult]) -> list[AttackLine]:
     """Return a line for each attack, what gains most first, untried ones last."""
-    return [_line(one) for one in sorted(results, key=lambda one: -one.gain)]
+    return [_attack_line(one) for one in sorted(results, key=lambda one: -one.gain)]
 
 
-def _line(one: Result) -> Line:
-    does = _(attacks.info(one.attack).does)
-    verdict = _(text_attacks.VERDICTS[one.grade])
-    if one.attempts == 0:
+def _attack_line(attack_result: AttackResult) -> AttackLine:
+    does = _(attacks.info(attack_result.attack).does)
+    verdict = _(text_attacks.VERDICTS[attack_result.grade])
+    if attack_result.attempts == 0:
         none = (0.0, 0.0)
-        said = _(one.verdict)
-        return Line(one.attack, does, verdict, said, one.grade, 0.0, 0.0, none, none)
-    low, high = (100.0 * end for end in one.interval)
-    least, most = (100.0 * end for end in one.control_interval)
-    return Line(
-        one.attack,
+        said = _(attack_result.verdict_text)
+        return AttackLine(
+            attack_result.attack,
+            does,
+            verdict,
+            said,
+            attack_result.grade,
+            0.0,
+            0.0,
+            none,
+            none,
+        )
+    low, high = (100.0 * end for end in attack_result.interval)
+    least, most = (100.0 * end for end in attack_result.control_interval)
+    return AttackLine(
+        attack_result.attack,
         does,
         verdict,
         _("{rate} of 100, by guessing {control}").format(
-            rate=_digits(100.0 * one.rate), control=_digits(100.0 * one.control)
+            rate=_format_rate(100.0 * attack_result.rate),
+            control=_format_rate(100.0 * attack_result.control),
         ),
-        one.grade,
-        100.0 * one.rate,
-        100.0 * one.control,
+        attack_result.grade,
+        100.0 * attack_result.rate,
+        100.0 * attack_result.control,
         (low, high),
         (least, most),
     )
 
 
-def _digits(value: float) -> str:
+def _format_rate(value: float) -> str:
     """Return a rate with one decimal below ten, and whole above."""
     return f"{value:.1f}" if 0.0 < value < 9.95 else f"{value:.0f}"
 
 
-def html_of(found: Sequence[Line]) -> str:
+def attack_lines_html(attack_lines: Sequence[AttackLine]) -> str:
     """Return the lines as HTML."""
     title = escape(_("Attacks"))
     head = "".join(
@@ -96,12 +107,12 @@ def html_of(found: Sequence[Line]) -> str:
         f'<div role="table" aria-label="{title}" style="font-size:0.9rem">'
         f'<div role="row" style="{_GRID};gap:0 0.7rem;opacity:0.75;'
         f'font-size:0.85em">{head}</div>'
-        f"{''.join(map(_row, found))}</div>"
+        f"{''.join(map(_line_html, attack_lines))}</div>"
     )
 
 
-def _row(line: Line) -> str:
-    colour = COLOURS[line.grade]
+def _line_html(line: AttackLine) -> str:
+    colour = GRADE_COLOURS[line.grade]
     said = f"{line.verdict}: {line.figures}"
     if line.grade == "nothing":
         said = line.figures
@@ -110,9 +121,9 @@ def _row(line: Line) -> str:
         f'style="{_GRID};gap:0 0.7rem;align-items:center;'
         f'padding:0.22rem 0;border-top:1px solid rgba(128,128,128,0.2)">'
         f'<span role="cell" aria-label="{escape(line.verdict)}" '
-        f'style="color:{colour};font-weight:700">{SIGNS[line.grade]}</span>'
+        f'style="color:{colour};font-weight:700">{GRADE_SIGNS[line.grade]}</span>'
         f'<span role="rowheader">{escape(line.does)}</span>'
-        f'<span role="cell" style="font-size:0.86em;line-height:1.2">{_words(line)}'
+        f'<span role="cell" style="font-size:0.86em;line-height:1.2">{_sentence(line)}'
         f"</span>"
         f'<span role="cell"><span role="img" aria-label="{escape(said)}" '
         f'style="position:relative;display:block;height:1rem;'
@@ -120,13 +131,13 @@ def _row(line: Line) -> str:
     )
 
 
-def _words(line: Line) -> str:
+def _sentence(line: AttackLine) -> str:
     if line.grade == "nothing":
         return f'<span style="opacity:0.75">{escape(line.figures)}</span>'
     return escape(line.figures)
 
 
-def _bar(line: Line, colour: str) -> str:
+def _bar(line: AttackLine, colour: str) -> str:
     """Return the rate as a bar, its interval, and the control with its own."""
     if line.grade == "nothing":
         return ""
@@ -145,7 +156,7 @@ def _bar(line: Line, colour: str) -> str:
     )
 
 
-def table_of(results: Sequence[Result]) -> pd.DataFrame:
+def attack_results_table(results: Sequence[AttackResult]) -> pd.DataFrame:
     """Return the attacks' figures as a table, in per cent."""
     tried = [one for one in results if one.attempts]
     return pd.DataFrame(

@@ -1,4 +1,4 @@
-"""Before and after: summaries of numbers and counts of values, by those of a column."""
+"""Tables before and after protection, broken down by a column."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.digits import rounded
+from dashboard.results.digits import round_frame
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
-from dashboard.state.tables_by import tables_by
+from dashboard.state.session_cache import cache_in_session
+from dashboard.state.tables_by import tabulation_column
 from dashboard.ui import components
 from dashboard.ui.headings import show_table
 from engine.analysis.before_after import (
-    ALL,
-    Counts,
-    Summary,
-    columns_for,
-    counted,
-    summaries,
+    ALL_RECORDS_LEVEL,
+    CrossTabulation,
+    NumberComparison,
+    compare_numbers,
+    cross_tabulate_all,
+    tabulation_columns,
 )
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
-@per_session(8)
-def _found(
+@cache_in_session(8)
+def _cached_tables(
     outcome: Outcome, table: Table, by: str
-) -> tuple[tuple[Summary, ...], tuple[Counts, ...]]:
-    found = summaries(outcome, table, by)
-    return found, counted(outcome, table, by) if by else ()
+) -> tuple[tuple[NumberComparison, ...], tuple[CrossTabulation, ...]]:
+    found = compare_numbers(outcome, table, by)
+    return found, cross_tabulate_all(outcome, table, by) if by else ()
 
 
 def show_before_after(outcome: Outcome, table: Table) -> None:
     """Show protected numbers before and after, and counts where a column is chosen."""
-    by = tables_by(session.workspace(), outcome, table)
+    by = tabulation_column(session.workspace(), outcome, table)
     st.selectbox(
         _("By the values of"),
-        ["", *columns_for(outcome, table)],
+        ["", *tabulation_columns(outcome, table)],
         format_func=lambda one: plain(one) if one else _("all records together"),
         help=_(text.TABLES_BY_HELP),
         width=260,
-        **session.bound("tables_by", show=lambda _kept: by),
+        **session.bind_widget("tables_by", to_widget=lambda _kept: by),
     )
     try:
-        found, together = _found(outcome, table, by)
+        found, together = _cached_tables(outcome, table, by)
     except EngineError as error:
         st.info(plain(_(error.message)), icon=":material/info:")
         return
     if found:
         st.caption(_(text.BEFORE_AFTER_SHOW))
-        frame = summaries_table(found, by)
-        show_table(rounded(frame), session.key("before and after", by))
-        components.download_table(frame, "before-and-after")
+        frame = number_comparison_table(found, by)
+        show_table(round_frame(frame), session.widget_key("before and after", by))
+        components.offer_table_download(frame, "before-and-after")
     else:
         st.info(_(text.NO_NUMBERS_BEFORE_AFTER), icon=":material/info:")
     for one in together:
@@ -64,14 +64,22 @@ def show_before_after(outcome: Outcome, table: Table) -> None:
                 column=plain(one.column), by=plain(by)
             )
         )
-        show_table(counts_table(one), session.key("counts", one.column, by))
+        show_table(
+            cross_tabulation_table(one), session.widget_key("counts", one.column, by)
+        )
 
 
-def summaries_table(found: tuple[Summary, ...], by: str) -> pd.DataFrame:
+def number_comparison_table(
+    comparisons: tuple[NumberComparison, ...], by: str
+) -> pd.DataFrame:
     """Return summaries as a table: a line before and one after."""
     lines = []
-    for one in found:
-        level = _("all records") if one.level == ALL else _level(one.level)
+    for one in comparisons:
+        level = (
+            _("all records")
+            if one.level == ALL_RECORDS_LEVEL
+            else _level_label(one.level)
+        )
         for when, figures in ((_("before"), one.before), (_("after"), one.after)):
             line: dict[str, object] = {_("Column"): one.column}
             if by:
@@ -85,17 +93,19 @@ def summaries_table(found: tuple[Summary, ...], by: str) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def counts_table(one: Counts) -> pd.DataFrame:
+def cross_tabulation_table(counts: CrossTabulation) -> pd.DataFrame:
     """Return counts as a table: a line for each level, ``before → after`` in cells."""
     lines = []
-    for level, before, after in zip(one.levels, one.before, one.after, strict=True):
-        pairs = zip(one.values, before, after, strict=True)
+    for level, before, after in zip(
+        counts.levels, counts.before, counts.after, strict=True
+    ):
+        pairs = zip(counts.values, before, after, strict=True)
         lines.append(
-            {one.by: _level(level)}
-            | {f"{_level(value)} ": f"{a:,} → {b:,}" for value, a, b in pairs}
+            {counts.by: _level_label(level)}
+            | {f"{_level_label(value)} ": f"{a:,} → {b:,}" for value, a, b in pairs}
         )
     return pd.DataFrame(lines)
 
 
-def _level(level: str) -> str:
+def _level_label(level: str) -> str:
     return level or _("missing")

@@ -1,4 +1,4 @@
-"""Explanations in words and tables: a group, a record, an attribute."""
+"""Explanations as sentences and tables: a group, a record, an attribute."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import pandas as pd
 
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.results.digits import shown
-from dashboard.results.facts import row_of
-from engine.analysis.explain import Explainer, GroupStory, RecordStory
+from dashboard.results.digits import format_short
+from dashboard.results.facts import table_row_of
+from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
 from engine.data.table import Table
-from engine.data.written import as_written
+from engine.data.written import format_frame
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 
 
-def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
+def explain_group_text(story: GroupExplanation, outcome: Outcome) -> list[str]:
     """Return what is to be said about a group, in sentences."""
     title = _(methods.info(outcome.plan.method).title)
     number = f"{story.group + 1:,}"
@@ -32,9 +32,9 @@ def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
             number=number,
             groups=f"{story.n_groups:,}",
             count=story.size,
-            share=shown(story.share),
-            loss=shown(story.loss),
-            all=shown(outcome.information_loss),
+            share=format_short(story.share),
+            loss=format_short(story.loss),
+            all=format_short(outcome.information_loss),
         )
     ]
     if story.seed is not None:
@@ -46,7 +46,7 @@ def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
             ).format(
                 title=title,
                 number=number,
-                record=f"{row_of(outcome, story.seed):,}",
+                record=f"{table_row_of(outcome, story.seed):,}",
             )
         )
     elif outcome.plan.polish:
@@ -63,12 +63,12 @@ def group_words(story: GroupStory, outcome: Outcome) -> list[str]:
                 "made of what was left at the end."
             ).format(title=title)
         )
-    return [*words, _width_words(story), *_cost_words(story)]
+    return [*words, _width_sentence(story), *_cost_sentences(story)]
 
 
-def _cost_words(story: GroupStory) -> list[str]:
+def _cost_sentences(story: GroupExplanation) -> list[str]:
     """Say what costs most in a group, and with which other it would merge best."""
-    words = _of_costliest(
+    words = _costliest_sentence(
         story,
         _("What costs most here is **{name}**, with {share} % of the group's loss."),
     )
@@ -79,13 +79,13 @@ def _cost_words(story: GroupStory) -> list[str]:
                 "together they would lose {cost} percentage points more than apart."
             ).format(
                 number=f"{story.nearest.group + 1:,}",
-                cost=shown(story.nearest.cost),
+                cost=format_short(story.nearest.cost),
             )
         )
     return words
 
 
-def _width_words(story: GroupStory) -> str:
+def _width_sentence(story: GroupExplanation) -> str:
     if story.wider == 0:
         words = _(
             "Its farthest record lies {radius} from the group's mean, on the scale "
@@ -101,10 +101,10 @@ def _width_words(story: GroupStory) -> str:
             "Its farthest record lies {radius} from the group's mean, on the scale "
             "that was grouped on; {count} of the other groups reach farther."
         )
-    return words.format(radius=shown(story.radius), count=f"{story.wider:,}")
+    return words.format(radius=format_short(story.radius), count=f"{story.wider:,}")
 
 
-def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
+def explain_record_text(story: RecordExplanation, outcome: Outcome) -> list[str]:
     """Return what is to be said about a record, in sentences."""
     n = outcome.partition.n_records
     words = [
@@ -112,18 +112,20 @@ def record_words(story: RecordStory, outcome: Outcome) -> list[str]:
             "Record {record} is in **group {group}** and lies {distance} from that "
             "group's mean; {count} of {all} records lie farther from theirs."
         ).format(
-            record=f"{row_of(outcome, story.record):,}",
+            record=f"{table_row_of(outcome, story.record):,}",
             group=f"{story.group + 1:,}",
-            distance=shown(story.distance),
+            distance=format_short(story.distance),
             count=f"{story.farther:,}",
             all=f"{n:,}",
         )
     ]
     most = _("Most of the way, {share} % of its loss, is **{name}**.")
-    return [*words, *_of_costliest(story, most), _alternative_words(story)]
+    return [*words, *_costliest_sentence(story, most), _alternative_sentence(story)]
 
 
-def _of_costliest(story: GroupStory | RecordStory, sentence: str) -> list[str]:
+def _costliest_sentence(
+    story: GroupExplanation | RecordExplanation, sentence: str
+) -> list[str]:
     """Return a sentence about the attribute that loses most, if any loses."""
     name, share = next(iter(story.attributes.items()), ("", 0.0))
     return (
@@ -131,7 +133,7 @@ def _of_costliest(story: GroupStory | RecordStory, sentence: str) -> list[str]:
     )
 
 
-def _alternative_words(story: RecordStory) -> str:
+def _alternative_sentence(story: RecordExplanation) -> str:
     """Say whether a record would be better off in another group."""
     other = story.alternative
     if other is None:
@@ -151,15 +153,19 @@ def _alternative_words(story: RecordStory) -> str:
             "It would be better off in **group {group}**, by {cost} percentage points; "
             "but the group that it left would then have fewer than k records."
         )
-    return words.format(group=f"{other.group + 1:,}", cost=shown(abs(other.cost)))
+    return words.format(
+        group=f"{other.group + 1:,}", cost=format_short(abs(other.cost))
+    )
 
 
-def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataFrame:
+def members_table(
+    story: GroupExplanation, outcome: Outcome, table: Table
+) -> pd.DataFrame:
     """Return a group's quasi-identifiers before and after, a record a line."""
     names = list(outcome.plan.quasi_identifiers)
     rows = outcome.release.rows[story.members]
-    before = as_written(table.frame[names].iloc[rows], table.origin)
-    after = as_written(outcome.release.frame[names].iloc[story.members], table.origin)
+    before = format_frame(table.frame[names].iloc[rows], table.origin)
+    after = format_frame(outcome.release.frame[names].iloc[story.members], table.origin)
     columns: dict[str, pd.Series] = {_("Record"): pd.Series(rows + 1)}
     for name in names:
         columns[name] = before[name].reset_index(drop=True)
@@ -167,7 +173,7 @@ def members_table(story: GroupStory, outcome: Outcome, table: Table) -> pd.DataF
     return pd.DataFrame(columns)
 
 
-def shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
+def loss_shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
     """Return each attribute's share of a loss."""
     return pd.DataFrame(
         {
@@ -177,13 +183,15 @@ def shares_table(shares: Mapping[str, float]) -> pd.DataFrame:
     )
 
 
-def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFrame:
+def record_moves_table(
+    story: RecordExplanation, outcome: Outcome, table: Table
+) -> pd.DataFrame:
     """Return a record's quasi-identifiers before and after, an attribute a line."""
     names = list(outcome.plan.quasi_identifiers)
     row = int(outcome.release.rows[story.record])
-    before = as_written(table.frame[names].iloc[[row]], table.origin).iloc[0]
+    before = format_frame(table.frame[names].iloc[[row]], table.origin).iloc[0]
     released = outcome.release.frame[names].iloc[[story.record]]
-    after = as_written(released, table.origin).iloc[0]
+    after = format_frame(released, table.origin).iloc[0]
     return pd.DataFrame(
         {
             _("Attribute"): names,
@@ -194,9 +202,14 @@ def moves_table(story: RecordStory, outcome: Outcome, table: Table) -> pd.DataFr
     )
 
 
-def costliest_table(why: Explainer, attribute: str | None, most: int) -> pd.DataFrame:
+def costliest_groups_table(
+    why: Explainer, attribute: str | None, max_groups: int
+) -> pd.DataFrame:
     """Return the groups that lose most, in all numbers or in one."""
-    stories = [why.group(group) for group in why.costliest(attribute, most)]
+    stories = [
+        why.explain_group(group)
+        for group in why.costliest_groups(attribute, max_groups)
+    ]
     lost = [
         story.share
         if attribute is None

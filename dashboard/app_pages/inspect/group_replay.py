@@ -1,4 +1,4 @@
-"""Replay: the groups of a result, and the records they began with."""
+"""Replay of the formation of groups."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from dashboard.charts.inputs import GroupView
 from dashboard.i18n.language import _
-from dashboard.results.group_views import group_view
-from dashboard.ui.group_plane import costs, plane
+from dashboard.results.group_views import place_groups
+from dashboard.ui.group_plane import cached_group_costs, chosen_plane
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
-POINTS = 1_500
+MAX_REPLAYED_RECORDS = 1_500
 """Records replayed at most: every step has them all."""
 
 
 @dataclass(frozen=True, eq=False)
-class Replay:
+class GroupReplay:
     """Groups to be replayed.
 
     Attributes
@@ -32,23 +32,25 @@ class Replay:
     seeds: tuple[int, ...]
 
 
-def replay_of(outcome: Outcome, table: Table) -> Replay:
+def group_replay(outcome: Outcome, table: Table) -> GroupReplay:
     """Return a result's groups in their plane; whole groups, sampled above a limit."""
-    place = plane(outcome.plan, table)
-    view = group_view(outcome, place, costs(outcome, table), POINTS)
+    place = chosen_plane(outcome.plan, table)
+    view = place_groups(
+        outcome, place, cached_group_costs(outcome, table), MAX_REPLAYED_RECORDS
+    )
     if outcome.partition.seeds is None:
-        return Replay(view, ())
+        return GroupReplay(view, ())
     seeds = set(outcome.partition.seeds.tolist())
-    return Replay(
+    return GroupReplay(
         view, tuple(place for place, row in enumerate(view.rows) if int(row) in seeds)
     )
 
 
-def drawn_words(replay: Replay) -> str:
+def replay_caption(replay: GroupReplay) -> str:
     """Say how much is replayed, and what the order means."""
     view = replay.view
     words = _("The order is that in which the method formed its groups.")
-    if view.sampled:
+    if view.is_sampled:
         groups = np.unique(view.labels).size
         shown = _("{count} of {all} groups are shown, chosen at random and whole.")
         words += " " + shown.format(count=f"{groups:,}", all=f"{view.n_groups:,}")

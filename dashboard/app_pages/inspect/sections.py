@@ -1,4 +1,4 @@
-"""Sections of the Inspect page: a group, a record, an attribute, and the replay."""
+"""Sections of the Inspect page: group, record, attribute, and replay."""
 
 from __future__ import annotations
 
@@ -8,55 +8,55 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.app_pages.inspect import explanations, group_replay
-from dashboard.charts.replay import replay
-from dashboard.charts.shares import share_bars
+from dashboard.charts.replay import draw_replay
+from dashboard.charts.shares import draw_share_bars
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.digits import rounded
-from dashboard.results.facts import record_of
+from dashboard.results.digits import round_frame
+from dashboard.results.facts import record_of_row
 from dashboard.state import session
-from dashboard.state.session_cache import per_session
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
-from dashboard.ui.chart_tools import Picked, tools
-from dashboard.ui.group_plane import ask_for_middle, has_outliers
+from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
+from dashboard.ui.group_plane import choose_middle_view, has_outliers
 from dashboard.ui.headings import show_table
-from dashboard.ui.plots import plot
-from dashboard.ui.prepared import preparations
-from dashboard.ui.said import row_of, shaped
+from dashboard.ui.plots import show_plot
+from dashboard.ui.prepared import preparation_cache
+from dashboard.ui.said import selected_row, validate_shape
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
 
 
 def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show why a group is as it is."""
-    costly = answers.costliest(most=1)
+    costly = answers.costliest_groups(max_groups=1)
     number = st.number_input(
         _("Group, 1 to {count}").format(count=f"{outcome.partition.n_groups:,}"),
         1,
         outcome.partition.n_groups,
         help=_(text.GROUP_NUMBER_HELP),
         width=260,
-        **session.bound(
+        **session.bind_widget(
             "groups",
             outcome.plan.digest(),
             default=(costly[0] if costly else 0) + 1,
-            show=lambda kept: min(kept, outcome.partition.n_groups),
+            to_widget=lambda kept: min(kept, outcome.partition.n_groups),
         ),
     )
-    story = answers.group(number - 1)
+    story = answers.explain_group(number - 1)
     left, right = st.columns([3, 2], gap="large")
-    left.markdown("\n\n".join(explanations.group_words(story, outcome)))
+    left.markdown("\n\n".join(explanations.explain_group_text(story, outcome)))
     with right:
-        components.chart(
+        components.show_chart(
             "group-shares",
             _("What it loses"),
             _(text.SHARES_SHOW),
-            lambda: share_bars(story.attributes),
-            lambda: explanations.shares_table(story.attributes),
+            lambda: draw_share_bars(story.attributes),
+            lambda: explanations.loss_shares_table(story.attributes),
             _("Bars of each attribute's share of the group's loss"),
             pick=_pick_attribute,
         )
@@ -64,10 +64,10 @@ def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:
     st.caption(_(text_compare.MEMBERS_SHOW))
     frame = explanations.members_table(story, outcome, table)
     numbers = frame.iloc[:, 0].tolist()
-    _leading(
+    _show_linked_table(
         frame,
         "members",
-        lambda at: selection.look_at(outcome, "A record", row=numbers[at]),
+        lambda at: selection.inspect_in_page(outcome, "A record", row=numbers[at]),
     )
 
 
@@ -79,30 +79,32 @@ def show_record(answers: Explainer, outcome: Outcome, table: Table) -> None:
         table.n_records,
         help=_(text.RECORD_NUMBER_HELP),
         width=260,
-        **session.bound("record", show=lambda kept: min(kept, table.n_records)),
+        **session.bind_widget(
+            "record", to_widget=lambda kept: min(kept, table.n_records)
+        ),
     )
-    record = record_of(outcome, row)
+    record = record_of_row(outcome, row)
     if record is None:
         quasi = list(outcome.plan.quasi_identifiers)
         lacks = bool(table.frame[quasi].iloc[row - 1].isna().any())
         outlier = outcome.suppressed and not lacks
         words = text.RECORD_AN_OUTLIER if outlier else text.RECORD_LEFT_OUT
-        if row - 1 not in records_to_release(outcome.plan.only, table)[0]:
+        if row - 1 not in select_records(outcome.plan.only, table)[0]:
             words = text.RECORD_NOT_CHOSEN
         st.info(_(words), icon=":material/info:")
         return
-    story = answers.record(record)
+    story = answers.explain_record(record)
     group = story.group + 1
     st.button(
         _("Why group {group}").format(group=f"{group:,}"),
         icon=":material/groups:",
-        key=session.key("to its group"),
-        on_click=selection.look_at,
+        key=session.widget_key("to its group"),
+        on_click=selection.inspect_in_page,
         args=(outcome, "A group", row, group),
     )
-    st.markdown("\n\n".join(explanations.record_words(story, outcome)))
-    moves = explanations.moves_table(story, outcome, table)
-    show_table(rounded(moves), session.key("moves"))
+    st.markdown("\n\n".join(explanations.explain_record_text(story, outcome)))
+    moves = explanations.record_moves_table(story, outcome, table)
+    show_table(round_frame(moves), session.widget_key("moves"))
 
 
 def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
@@ -112,63 +114,65 @@ def show_attribute(answers: Explainer, outcome: Outcome, table: Table) -> None:
         ["", *answers.names],
         format_func=lambda one: one or _("All numbers together"),
         width=260,
-        **session.bound(
-            "attribute", show=lambda kept: kept if kept in answers.names else ""
+        **session.bind_widget(
+            "attribute", to_widget=lambda kept: kept if kept in answers.names else ""
         ),
     )
     st.caption(_(text.COSTLIEST_SHOW))
-    frame = explanations.costliest_table(answers, name or None, 10)
+    frame = explanations.costliest_groups_table(answers, name or None, 10)
     numbers = frame.iloc[:, 0].tolist()
-    _leading(
-        rounded(frame),
+    _show_linked_table(
+        round_frame(frame),
         "costliest",
-        lambda at: selection.look_at(outcome, "A group", group=numbers[at]),
+        lambda at: selection.inspect_in_page(outcome, "A group", group=numbers[at]),
     )
-    components.download_table(frame, "costliest-groups")
+    components.offer_table_download(frame, "costliest-groups")
 
 
 def show_replay(answers: Explainer, outcome: Outcome, table: Table) -> None:
     """Show the groups in the order in which they were formed."""
-    shown = group_replay.replay_of(outcome, table)
-    st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.drawn_words(shown)}")
-    middle = ask_for_middle(has_outliers([shown.view]))
-    group = selection.pointed(outcome)[1]
-    plot(
-        replay(shown.view, shown.seeds, middle, group),
-        session.key("chart", "replay"),
+    shown = group_replay.group_replay(outcome, table)
+    st.caption(f"{_(text.REPLAY_SHOW)} {group_replay.replay_caption(shown)}")
+    middle = choose_middle_view(has_outliers([shown.view]))
+    group = selection.pointed_row_and_group(outcome)[1]
+    show_plot(
+        draw_replay(shown.view, shown.seeds, middle, group),
+        session.widget_key("chart", "replay"),
         _(text.REPLAY_ALT),
     )
 
-    def pick(picked: Picked) -> None:
-        rest = shaped(picked.get("rest"), selection.Pair)
+    def pick(picked: ClickedPoint) -> None:
+        rest = validate_shape(picked.get("rest"), selection.PointedPair)
         if (
             rest is not None
             and 1 <= rest[0] <= table.n_records
             and 1 <= rest[1] <= outcome.partition.n_groups
         ):
-            selection.look_at(outcome, "A record", *rest)
+            selection.inspect_in_page(outcome, "A record", *rest)
 
-    tools("replay", _("Replay"), pick)
-
-
-def _pick_attribute(picked: Picked) -> None:
-    session.update(part="An attribute", attribute=picked.get("key", ""))
+    show_chart_tools("replay", _("Replay"), pick)
 
 
-def _leading(frame: pd.DataFrame, name: str, lead: Callable[[int], None]) -> None:
+def _pick_attribute(picked: ClickedPoint) -> None:
+    session.update_workspace(part="An attribute", attribute=picked.get("key", ""))
+
+
+def _show_linked_table(
+    frame: pd.DataFrame, name: str, lead: Callable[[int], None]
+) -> None:
     """Show a table whose rows lead somewhere when they are selected."""
-    widget = session.key("table", name)
-    session.mark_rows(widget, [])
+    widget = session.widget_key("table", name)
+    session.select_rows(widget, [])
 
     def on_select() -> None:
-        row = row_of(st.session_state[widget].selection.rows, len(frame))
+        row = selected_row(st.session_state[widget].selection.rows, len(frame))
         if row is not None:
             lead(row)
 
     show_table(frame, widget, on_select=on_select, selection_mode="single-row")
 
 
-PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
+INSPECT_PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
     "A group": show_group,
     "A record": show_record,
     "An attribute": show_attribute,
@@ -176,19 +180,19 @@ PARTS: dict[str, Callable[[Explainer, Outcome, Table], None]] = {
 }
 """What the page can look at."""
 
-MEASURES = "Risk and utility"
+MEASURES_PART = "Risk and utility"
 """What it looks at first; not among the parts, because it needs no explanation."""
 
 
-def explainer(outcome: Outcome, table: Table) -> Explainer | str:
+def cached_explainer(outcome: Outcome, table: Table) -> Explainer | str:
     """Return who answers, worked out once per session, or why nobody can."""
     try:
         with st.spinner(_("Looking at the groups")):
-            return _explainer(outcome, table)
+            return _build_explainer(outcome, table)
     except EngineError as error:
         return plain(_(error.message))
 
 
-@per_session(2)
-def _explainer(outcome: Outcome, table: Table) -> Explainer:
-    return Explainer(outcome, preparations(table).of(outcome.plan))
+@cache_in_session(2)
+def _build_explainer(outcome: Outcome, table: Table) -> Explainer:
+    return Explainer(outcome, preparation_cache(table).get(outcome.plan))

@@ -1,4 +1,4 @@
-"""Inspect: how risky and how useful a result is, and why its groups are as they are."""
+"""Inspect page: risk, utility and explanations of one result."""
 
 import streamlit as st
 
@@ -8,42 +8,49 @@ from dashboard.i18n.language import _
 from dashboard.state import session
 from dashboard.ui import components, learn_links, measures, run_panel, selection
 
-ATTACK = "Attack"
-BEFORE_AFTER = "Before"
+ATTACK_PART = "Attack"
+BEFORE_AFTER_PART = "Before"
 
-components.page_header(_("Inspect"))
-ws = run_panel.collect_results()
-found = run_panel.selected_or_panel(ws)
+components.announce_page(_("Inspect"))
+ws = run_panel.collect_run_results()
+found = run_panel.selected_result_or_panel(ws)
 if found is None:
     st.stop()
 outcome, table = found
-outcomes = session.outcomes(ws)
+outcomes = session.current_outcomes(ws)
 with st.container(horizontal=True, vertical_alignment="center", gap="small"):
     part = st.segmented_control(
         _("Look at"),
-        [sections.MEASURES, BEFORE_AFTER, ATTACK, *sections.PARTS],
+        [
+            sections.MEASURES_PART,
+            BEFORE_AFTER_PART,
+            ATTACK_PART,
+            *sections.INSPECT_PARTS,
+        ],
         format_func=lambda one: _(text.INSPECT_PARTS[one]),
         required=True,
         label_visibility="collapsed",
         help=_(text.PART_HELP),
-        **session.bound("part", show=lambda kept: kept or sections.MEASURES),
+        **session.bind_widget(
+            "part", to_widget=lambda kept: kept or sections.MEASURES_PART
+        ),
     )
-    selection.choose(
+    selection.choose_result(
         _("Result to look into"), outcomes, outcome, label_visibility="collapsed"
     )
-    learn_links.method_link(outcome.plan.method)
-    selection.back_button()
-if part == ATTACK:
+    learn_links.link_to_method(outcome.plan.method)
+    selection.show_back_button()
+if part == ATTACK_PART:
     attack.show_attack(outcome, table)
     st.stop()
-if part == BEFORE_AFTER:
+if part == BEFORE_AFTER_PART:
     before_after.show_before_after(outcome, table)
     st.stop()
-if part not in sections.PARTS:
-    measures.section(outcome, outcomes, table)
+if part not in sections.INSPECT_PARTS:
+    measures.show_measures(outcome, outcomes, table)
     st.stop()
-answers = sections.explainer(outcome, table)
+answers = sections.cached_explainer(outcome, table)
 if isinstance(answers, str):
     st.info(answers, icon=":material/info:")
     st.stop()
-sections.PARTS[part](answers, outcome, table)
+sections.INSPECT_PARTS[part](answers, outcome, table)

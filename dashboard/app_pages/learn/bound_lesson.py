@@ -1,56 +1,60 @@
-"""The lesson on effort: the bound that it comes to, and the proof to take home."""
+"""Lesson on effort: the bound, and the certificate to take home."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from dashboard.app_pages.learn import lesson_layout
-from dashboard.app_pages.learn.lesson_layout import Picture
-from dashboard.charts.lesson_bound import bound_picture
+from dashboard.app_pages.learn.lesson_layout import LessonPicture
+from dashboard.charts.lesson_bound import draw_bound_picture
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import _
-from dashboard.learn.glossary import help_of
+from dashboard.learn.glossary import glossary_tooltip
 from dashboard.learn.lessons import effort, groups, tables
 from dashboard.state import session
 from dashboard.ui import check_certificate
 
 
 @st.fragment
-def show_bound() -> None:
+def show_bound_lesson() -> None:
     """Show what effort gains, and where nothing can be gained any more."""
-    dial = lesson_layout.Dial(
+    dial = lesson_layout.LessonControl(
         "bound",
         _("Effort"),
-        effort.STEPS,
-        effort.STEPS[0],
-        help_of("iterated"),
+        effort.EFFORT_STEPS,
+        effort.EFFORT_STEPS[0],
+        glossary_tooltip("iterated"),
         tables.effort_name,
     )
-    tried = [effort.after(one) for one in effort.STEPS if one <= dial.value]
-    now, names = tried[-1], list(map(tables.effort_name, effort.STEPS))
-    with lesson_layout.board(
+    tried = [
+        effort.effort_result(one) for one in effort.EFFORT_STEPS if one <= dial.value
+    ]
+    now, names = tried[-1], list(map(tables.effort_name, effort.EFFORT_STEPS))
+    with lesson_layout.show_pictures(
         "bound",
-        Picture(
-            bound_picture(tried, names, effort.bounds()),
+        LessonPicture(
+            draw_bound_picture(tried, names, effort.bounds_by_name()),
             _("Bars of losses after some effort, and lines of the lower bounds"),
         ),
     ):
         words = _(text_lessons.BOUND_TELLS)
-        lesson_layout.show_text(words.format(count=groups.PATIENTS, k=effort.K))
+        lesson_layout.show_text(
+            words.format(count=groups.N_PATIENTS, k=effort.EFFORT_K)
+        )
         slot = st.container()
         closed = f"{now.gap:.1f}" == "0.0"
         lesson_layout.show_text(
             _(text_lessons.BOUND_DONE if closed else text_lessons.BOUND_ASKS)
         )
-        with lesson_layout.figures():
-            lesson_layout.loss(now.loss)
-            lesson_layout.figure(
-                _("Gap"), f"{abs(now.gap):.1f} %", help_of("gap"), lower=True
+        with lesson_layout.figure_row():
+            lesson_layout.show_loss(now.loss)
+            lesson_layout.show_large_figure(
+                _("Gap"), f"{abs(now.gap):.1f} %", glossary_tooltip("gap"), lower=True
             )
         if closed:
             _show_proof()
         lesson_layout.show_footer("bound", tables.effort_table)
-    dial.slide(slot)
+    dial.show_slider(slot)
 
 
 def _show_proof() -> None:
@@ -58,30 +62,30 @@ def _show_proof() -> None:
     with st.container(horizontal=True):
         asked = st.button(
             _("Check the proof in this browser"),
-            key=session.key("lesson proof"),
+            key=session.widget_key("lesson proof"),
             icon=":material/rule:",
         )
         with st.popover(_("Take the proof home"), icon=":material/verified:"):
             st.markdown(_(text_lessons.BOUND_PROOF))
             for label, name, data in (
-                (_("Certificate (JSON)"), "certificate.json", _certificate),
-                (_("Patients (CSV)"), "patients.csv", _patients),
+                (_("Certificate (JSON)"), "certificate.json", _certificate_bytes),
+                (_("Patients (CSV)"), "patients.csv", _patients_csv),
             ):
                 st.download_button(
                     label,
                     data,
                     name,
-                    key=session.key("lesson proof", name),
+                    key=session.widget_key("lesson proof", name),
                     on_click="ignore",
                     icon=":material/download:",
                 )
     if asked:
-        check_certificate.show_given(_certificate(), _patients())
+        check_certificate.show_given_check(_certificate_bytes(), _patients_csv())
 
 
-def _certificate() -> bytes:
-    return effort.certified().certificate
+def _certificate_bytes() -> bytes:
+    return effort.certified_groups().certificate
 
 
-def _patients() -> bytes:
-    return effort.certified().file
+def _patients_csv() -> bytes:
+    return effort.certified_groups().file

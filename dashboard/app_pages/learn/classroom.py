@@ -1,4 +1,4 @@
-"""Learn: its start page, and the frame of every lesson."""
+"""Start page of Learn, and the frame of every lesson."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dashboard.app_pages.learn.course import LESSONS, Lesson
 from dashboard.i18n import text_learn, text_lessons
 from dashboard.i18n.language import _
 from dashboard.ui import components, learn_links
-from dashboard.ui.language_menu import choose_language
+from dashboard.ui.language_menu import show_language_menu
 
-TITLES = {lesson.id: lesson.title for lesson in LESSONS} | {
+TITLES_BY_ADDRESS = {lesson.id: lesson.title for lesson in LESSONS} | {
     learn_links.PUBLISHED: text_lessons.PUBLISHED_TITLE
 }
 """Address and title of everything that one goes through, one after the other."""
 
 
-def start() -> None:
+def show_start() -> None:
     """Show a card for every lesson, for the published tables and for the glossary."""
-    components.page_header(_("Learn"))
+    components.announce_page(_("Learn"))
     cards = [
         (f"{number}. {_(lesson.title)}", lesson.teaser, lesson.icon, lesson.id)
         for number, lesson in enumerate(LESSONS, start=1)
     ]
     cards.append(
         (
-            f"{len(TITLES)}. {_(text_lessons.PUBLISHED_TITLE)}",
+            f"{len(TITLES_BY_ADDRESS)}. {_(text_lessons.PUBLISHED_TITLE)}",
             text_lessons.PUBLISHED_TEASER,
             ":material/compare:",
             learn_links.PUBLISHED,
@@ -36,7 +36,7 @@ def start() -> None:
             _(text_learn.RUN_TIMES_TITLE),
             text_learn.RUN_TIMES_TEASER,
             ":material/timer:",
-            learn_links.RUN_TIMES,
+            learn_links.RUN_TIMES_PART,
         )
     )
     cards.append(
@@ -64,7 +64,7 @@ def start() -> None:
                 st.subheader(title, anchor=False, icon=icon)
                 with st.container(height="stretch"):
                     st.markdown(_(teaser))
-                learn_links.link(
+                learn_links.link_to_lesson(
                     _("Open") if show == learn_links.GLOSSARY else _("Start"),
                     show,
                     ":material/arrow_forward:",
@@ -72,15 +72,15 @@ def start() -> None:
     st.caption(_(text_lessons.PROJECT))
 
 
-def lesson(one: Lesson) -> None:
+def show_lesson(lesson: Lesson) -> None:
     """Show a lesson with its title and the ways to the ones beside it."""
-    title(one.id, _(one.title))
-    one.show()
+    show_lesson_title(lesson.id, _(lesson.title))
+    lesson.show()
 
 
-def title(show: str, name: str) -> None:
+def show_lesson_title(show: str, name: str) -> None:
     """Show which lesson this is, and links to the ones before and after it."""
-    names = list(TITLES)
+    names = list(TITLES_BY_ADDRESS)
     place = names.index(show)
     with st.container(
         horizontal=True,
@@ -91,23 +91,25 @@ def title(show: str, name: str) -> None:
         with st.container(
             horizontal=True, vertical_alignment="center", width="content"
         ):
-            learn_links.link(_("All lessons"), icon=":material/school:")
+            learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
             if place:
-                learn_links.link(
+                learn_links.link_to_lesson(
                     _("Previous lesson"), names[place - 1], ":material/arrow_back:"
                 )
             if place + 1 < len(names):
-                learn_links.link(
+                learn_links.link_to_lesson(
                     _("Next lesson"), names[place + 1], ":material/arrow_forward:"
                 )
             with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
                 st.caption(_(text_lessons.LINK_HELP))
-                st.code(learn_links.public(show=show), language=None)
-            if learn_links.projected("learn"):  # without the line of every other page
-                choose_language()
+                st.code(learn_links.shareable_address(show=show), language=None)
+            if learn_links.is_projected(
+                "learn"
+            ):  # without the line of every other page
+                show_language_menu()
 
 
-def title_beside(name: str) -> None:
+def show_side_title(name: str) -> None:
     """Show the title of what stands beside the lessons, and the way back to them."""
     with st.container(
         horizontal=True,
@@ -115,10 +117,10 @@ def title_beside(name: str) -> None:
         vertical_alignment="center",
     ):
         st.header(name, anchor=False, width="content")
-        learn_links.link(_("All lessons"), icon=":material/school:")
+        learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
 
 
-def unknown() -> None:
+def show_unknown_address() -> None:
     """Say that the address leads nowhere, and where to go instead."""
     st.info(_(text_lessons.UNKNOWN), icon=":material/school:")
-    learn_links.link(_("All lessons"), icon=":material/school:")
+    learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")

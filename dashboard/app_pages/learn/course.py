@@ -1,4 +1,4 @@
-"""Which lessons there are, in the order in which they are taught."""
+"""The lessons, in the order in which they are taught."""
 
 from __future__ import annotations
 
@@ -37,70 +37,70 @@ LESSONS = (
         text_lessons.K_TITLE,
         text_lessons.K_TEASER,
         ":material/workspaces:",
-        lesson_pages.show_k,
+        lesson_pages.show_k_lesson,
     ),
     Lesson(
         "scaling",
         text_lessons.SCALING_TITLE,
         text_lessons.SCALING_TEASER,
         ":material/straighten:",
-        lesson_pages.show_scaling,
+        lesson_pages.show_scaling_lesson,
     ),
     Lesson(
         "group-sizes",
         text_lessons.TEN_TITLE,
         text_lessons.TEN_TEASER,
         ":material/bubble_chart:",
-        lesson_pages.show_ten,
+        lesson_pages.show_ten_records_lesson,
     ),
     Lesson(
         "one-column",
         text_lessons.LINE_TITLE,
         text_lessons.LINE_TEASER,
         ":material/linear_scale:",
-        lesson_pages.show_line,
+        lesson_pages.show_line_lesson,
     ),
     Lesson(
         "fuzzy-groups",
         text_lessons.FUZZY_TITLE,
         text_lessons.FUZZY_TEASER,
         ":material/casino:",
-        fuzzy_lessons.show_fuzzy,
+        fuzzy_lessons.show_fuzzy_lesson,
     ),
     Lesson(
         "fuzziness",
         text_lessons.SWEEP_TITLE,
         text_lessons.SWEEP_TEASER,
         ":material/tune:",
-        fuzzy_lessons.show_fuzziness,
+        fuzzy_lessons.show_fuzziness_lesson,
     ),
     Lesson(
         "rules",
         text_lessons.EDITS_TITLE,
         text_lessons.EDITS_TEASER,
         ":material/rule:",
-        lesson_pages.show_edits,
+        lesson_pages.show_edits_lesson,
     ),
     Lesson(
         "intruder",
         text_lessons.INTRUDER_TITLE,
         text_lessons.INTRUDER_TEASER,
         ":material/person_search:",
-        lesson_pages.show_intruder,
+        lesson_pages.show_intruder_lesson,
     ),
     Lesson(
         "two-files",
         text_lessons.TOGETHER_TITLE,
         text_lessons.TOGETHER_TEASER,
         ":material/file_copy:",
-        lesson_pages.show_together,
+        lesson_pages.show_composition_lesson,
     ),
     Lesson(
         "bound",
         text_lessons.BOUND_TITLE,
         text_lessons.BOUND_TEASER,
         ":material/vertical_align_bottom:",
-        bound_lesson.show_bound,
+        bound_lesson.show_bound_lesson,
     ),
 )
 """The lessons that are projected; the published tables follow them."""

@@ -1,4 +1,4 @@
-"""The glossary: found by words, one page for every term, measure and method."""
+"""Glossary page: search, and an entry for every term, measure and method."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from dashboard.app_pages.learn import classroom
 from dashboard.i18n import text, text_glossary, text_lessons
 from dashboard.i18n.language import _
 from dashboard.i18n.text_glossary import KINDS
-from dashboard.learn.glossary import METHOD, Entry, entries, find
-from dashboard.learn.terms import LESSON_OF, LOWER
+from dashboard.learn.glossary import (
+    METHOD,
+    GlossaryEntry,
+    glossary_entries,
+    search_glossary,
+)
+from dashboard.learn.terms import LESSON_OF_TERM, LOWER
 from dashboard.state import session
 from dashboard.ui import learn_links
 from engine.measures import measures
-from engine.methods import FAMILIES, MethodInfo, methods
+from engine.methods import FAMILY_TITLES, MethodInfo, methods
 
-_ALL = "all"
+_ALL_KINDS = "all"
 
-_PAGES = {
+_PAGE_ICONS = {
     "data": (":material/table:", "Data"),
     "compare": (":material/bar_chart:", "Compare"),
     "inspect": (":material/search:", "Inspect"),
@@ -26,31 +31,31 @@ _PAGES = {
 """Icon and title of the pages where terms are met."""
 
 
-def show() -> None:
+def show_glossary() -> None:
     """Show the search and what it finds."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(_("Glossary"), anchor=False, help=_(text_glossary.GLOSSARY_INTRO))
-        learn_links.link(_("All lessons"), icon=":material/school:")
+        learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.text_input(
             _("Search"),
             placeholder=_("A term, a method, an author"),
             icon=":material/search:",
             help=_(text_glossary.SEARCH_HELP),
-            key=session.key("glossary search"),
+            key=session.widget_key("glossary search"),
             persist_state="session",
         )
         kind = st.segmented_control(
             _("Show"),
-            [_ALL, *KINDS],
-            default=_ALL,
+            [_ALL_KINDS, *KINDS],
+            default=_ALL_KINDS,
             required=True,
-            format_func=lambda one: _("All") if one == _ALL else _(KINDS[one]),
+            format_func=lambda one: _("All") if one == _ALL_KINDS else _(KINDS[one]),
             help=_(text_glossary.KINDS_HELP),
-            key=session.key("glossary kind"),
+            key=session.widget_key("glossary kind"),
             persist_state="session",
         )
-    found = find(wanted or "", "" if kind in (None, _ALL) else kind)
+    found = search_glossary(wanted or "", "" if kind in (None, _ALL_KINDS) else kind)
     if not found:
         st.info(_(text_glossary.NOTHING), icon=":material/search_off:")
         return
@@ -58,22 +63,22 @@ def show() -> None:
         some = [entry for entry in found if entry.kind == group]
         if some:
             st.subheader(f"{_(title)} · {len(some)}", anchor=False)
-            _cards(some)
+            _show_cards(some)
 
 
-def _cards(found: list[Entry]) -> None:
+def _show_cards(entries: list[GlossaryEntry]) -> None:
     """Show each entry's name, which is a link, and its first sentence."""
-    for first in range(0, len(found), 3):  # so that a narrow screen keeps their order
-        line = found[first : first + 3]
+    for first in range(0, len(entries), 3):  # so that a narrow screen keeps their order
+        line = entries[first : first + 3]
         for column, entry in zip(st.columns(3, gap="medium"), line, strict=False):
             with column:
-                learn_links.term_link(f"**{_(entry.title)}**", entry.id)
+                learn_links.link_to_term(f"**{_(entry.title)}**", entry.id)
                 st.caption(_(entry.meaning))
 
 
 def show_entry(name: str) -> None:
     """Show all that is known of one entry."""
-    entry = entries()[name]
+    entry = glossary_entries()[name]
     with st.container(
         horizontal=True,
         horizontal_alignment="distribute",
@@ -81,12 +86,12 @@ def show_entry(name: str) -> None:
     ):
         st.header(_(entry.title), anchor=False, width="content")
         with st.container(horizontal=True, width="content"):
-            learn_links.link(
+            learn_links.link_to_lesson(
                 _("Glossary"), learn_links.GLOSSARY, ":material/arrow_back:"
             )
             with st.popover(_("Link"), icon=":material/link:", type="tertiary"):
                 st.caption(_(text_lessons.LINK_HELP))
-                st.code(learn_links.public(term=name), language=None)
+                st.code(learn_links.shareable_address(term=name), language=None)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown(_(entry.meaning))
@@ -102,24 +107,26 @@ def show_entry(name: str) -> None:
         if name in measures:
             _measure(name)
         if entry.kind == METHOD:
-            _method(methods.info(name))
+            _show_method(methods.info(name))
     with right, st.container(border=True):
-        _sources(entry)
-        st.markdown(_bold(_("Where it is found")))
+        _show_sources(entry)
+        st.markdown(_to_bold(_("Where it is found")))
         for page in entry.pages:
-            icon, title = _PAGES[page]
+            icon, title = _PAGE_ICONS[page]
             st.page_link(f"app_pages/{page}/view.py", label=_(title), icon=icon)
-        if name in LESSON_OF:
-            lesson = LESSON_OF[name]
-            label = _("Lesson: {title}").format(title=_(classroom.TITLES[lesson]))
-            learn_links.link(label, lesson, ":material/school:")
+        if name in LESSON_OF_TERM:
+            lesson = LESSON_OF_TERM[name]
+            label = _("Lesson: {title}").format(
+                title=_(classroom.TITLES_BY_ADDRESS[lesson])
+            )
+            learn_links.link_to_lesson(label, lesson, ":material/school:")
 
 
-def _sources(entry: Entry) -> None:
+def _show_sources(entry: GlossaryEntry) -> None:
     if not entry.source:
         return
-    st.markdown(_bold(_("Source")))
-    for words, doi in entry.sources:
+    st.markdown(_to_bold(_("Source")))
+    for words, doi in entry.source_links:
         st.markdown(words)
         if doi:
             st.link_button(
@@ -134,11 +141,11 @@ def _measure(name: str) -> None:
     """Show what a measure is compared with, its range, and when it is worked out."""
     info = measures.info(name)
     if info.baseline:
-        st.markdown(_bold(_("Compare with")) + f": {_(info.baseline)}")
+        st.markdown(_to_bold(_("Compare with")) + f": {_(info.baseline)}")
     low, high = info.limits
     unit = f" {_(info.unit)}" if info.unit else ""
     st.markdown(
-        _bold(_("Range"))
+        _to_bold(_("Range"))
         + ": "
         + (
             _("{low}{unit} and more").format(low=f"{low:g}", unit=unit)
@@ -151,18 +158,18 @@ def _measure(name: str) -> None:
     st.caption(_(text_glossary.ON_DEMAND if info.on_demand else text_glossary.ALWAYS))
 
 
-def _method(info: MethodInfo) -> None:
+def _show_method(info: MethodInfo) -> None:
     """Show what a method promises, what it costs, and its parameters."""
-    st.markdown(_bold(_("Family")) + f": {_(FAMILIES[info.family])}")
-    st.markdown("\n".join(f"- {words}" for words in promises(info)))
+    st.markdown(_to_bold(_("Family")) + f": {_(FAMILY_TITLES[info.family])}")
+    st.markdown("\n".join(f"- {words}" for words in method_promises(info)))
     st.markdown(
-        _bold(_("Time grows with"))
+        _to_bold(_("Time grows with"))
         + f" `{info.traits.cost.growth}`: "
         + _(text_glossary.GROWTH)
     )
-    st.markdown(_bold(_("On the command line")) + f": `--method {info.id}`")
+    st.markdown(_to_bold(_("On the command line")) + f": `--method {info.id}`")
     if info.parameters:
-        st.markdown(_bold(_("Parameters")))
+        st.markdown(_to_bold(_("Parameters")))
     for parameter in info.parameters:
         st.markdown(
             _("**{label}** (`{name}`, {allowed}; default {default}): {help}").format(
@@ -175,7 +182,7 @@ def _method(info: MethodInfo) -> None:
         )
 
 
-def promises(info: MethodInfo) -> list[str]:
+def method_promises(info: MethodInfo) -> list[str]:
     """Return what a method promises and needs, in sentences."""
     traits, found = info.traits, []
     if traits.probabilistic:
@@ -206,10 +213,10 @@ def promises(info: MethodInfo) -> list[str]:
                 count=f"{traits.max_records:,}"
             )
         )
-    if info.can_be_polished:
+    if info.can_be_refined:
         found.append(_(text_glossary.POLISHED))
     return found
 
 
-def _bold(words: str) -> str:
+def _to_bold(words: str) -> str:
     return f"**{words}**"

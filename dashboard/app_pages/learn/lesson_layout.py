@@ -1,4 +1,4 @@
-"""Layout of a lesson: large words, one control, figures, one picture."""
+"""Layout of a lesson: large text, one control, figures, one picture."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.charts.lesson_theme import with_text_colour
-from dashboard.charts.theme import CONFIG
+from dashboard.charts.lesson_theme import use_text_colour
+from dashboard.charts.theme import PLOTLY_CONFIG
 from dashboard.i18n import text
 from dashboard.i18n.language import _
-from dashboard.learn.glossary import help_of
+from dashboard.learn.glossary import glossary_tooltip
 from dashboard.state import session
 from dashboard.ui import learn_links
 from dashboard.ui.headings import show_table
-from dashboard.ui.live_slider import live_slider
-from dashboard.ui.plots import plot
+from dashboard.ui.live_slider import show_live_slider
+from dashboard.ui.plots import show_plot
 
 T = TypeVar("T")
 
-_CONFIG = CONFIG | {"displayModeBar": False}
+_LESSON_CONFIG = PLOTLY_CONFIG | {"displayModeBar": False}
 
-_ROOM = "calc(100vh - 13.5rem)"
+_PICTURE_HEIGHT = "calc(100vh - 13.5rem)"
 """Height that is left in a window below the title."""
 
-_WORDS = (
+_TEXT_SIZE = (
     "font-size: clamp(1.1rem, min(2.9vh, 4.4vw), 2.5rem); line-height: 1.42; margin: 0"
 )
 """Words grow with the window, so that the last row of a room can read them."""
 
-_STRUT = f"""<style>
-.strut {{ height: {_ROOM}; min-height: 26rem; }}
+_STRUT_STYLE = f"""<style>
+.strut {{ height: {_PICTURE_HEIGHT}; min-height: 26rem; }}
 @media (max-width: 640px) {{ .strut {{ display: none; }} }}
 </style><div class="strut"></div>"""
 
 
-class Picture(NamedTuple):
+class LessonPicture(NamedTuple):
     """One of a lesson's pictures.
 
     Attributes
@@ -58,7 +58,9 @@ class Picture(NamedTuple):
     width: float = 1.0
 
 
-def board(name: str, *pictures: Picture) -> AbstractContextManager[object]:
+def show_pictures(
+    name: str, *pictures: LessonPicture
+) -> AbstractContextManager[object]:
     """Show a lesson's pictures, window-high; return the place for words beside them.
 
     On a narrow screen they stand below the words and each other.
@@ -66,14 +68,14 @@ def board(name: str, *pictures: Picture) -> AbstractContextManager[object]:
     widths = [0.63 * one.width for one in pictures]
     words, *places, strut = st.columns([0.36, *widths, 0.01], gap="medium")
     # Charts grow with what stands beside them, and only this knows the window.
-    strut.html(_STRUT)
+    strut.html(_STRUT_STYLE)
     for number, (place, picture) in enumerate(zip(places, pictures, strict=True)):
         with place:
-            plot(
-                with_text_colour(picture.figure),
-                session.key("lesson", name, str(number)),
+            show_plot(
+                use_text_colour(picture.figure),
+                session.widget_key("lesson", name, str(number)),
                 picture.alt,
-                _CONFIG,
+                _LESSON_CONFIG,
                 stretch=True,
             )
     return words
@@ -82,13 +84,13 @@ def board(name: str, *pictures: Picture) -> AbstractContextManager[object]:
 def show_text(*sentences: str) -> None:
     """Show sentences large; what stands between double asterisks is bold."""
     body = "".join(
-        f'<p style="{_WORDS}; margin-bottom: 0.7em">{_bold(one)}</p>'
+        f'<p style="{_TEXT_SIZE}; margin-bottom: 0.7em">{_to_bold(one)}</p>'
         for one in sentences
     )
     st.html(body)
 
 
-def _bold(sentence: str) -> str:
+def _to_bold(sentence: str) -> str:
     whole = sentence.replace(" %", "\N{NO-BREAK SPACE}%")
     return re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html.escape(whole))
 
@@ -107,10 +109,10 @@ def show_footer(
         with st.popover(
             _("The picture as a table"), icon=":material/table:", type="tertiary"
         ):
-            show_table(tabulate(), session.key("lesson table", name))
+            show_table(tabulate(), session.widget_key("lesson table", name))
 
 
-class Dial(Generic[T]):
+class LessonControl(Generic[T]):
     """A lesson's one control: where it is, kept in the address and in the tab.
 
     Parameters
@@ -138,25 +140,25 @@ class Dial(Generic[T]):
     ) -> None:
         self.name, self.label, self.help_ = name, label, help_
         self.options, self.words = tuple(options), words
-        self._key = session.key("lesson", name, "at")
+        self._key = session.widget_key("lesson", name, "at")
         by_text = {str(option): option for option in options}
         kept = st.session_state.get(self._key, str(default))
-        asked = learn_links.control()
+        asked = learn_links.control_position()
         text_ = asked if asked in by_text else kept
         self.value: T = by_text.get(text_, default)
         st.session_state[self._key] = str(self.value)
         if asked != str(self.value) and (asked or self.value != default):
-            learn_links.set_control(str(self.value))
+            learn_links.set_control_position(str(self.value))
 
     def _set(self, value: T) -> None:
         st.session_state[self._key] = str(value)
-        learn_links.set_control(str(value))
+        learn_links.set_control_position(str(value))
 
-    def slide(self, place: AbstractContextManager[object]) -> None:
+    def show_slider(self, place: AbstractContextManager[object]) -> None:
         """Show a slider in its place; call this after all that depends on its value."""
         with place:
             st.markdown(self.label, help=self.help_)
-            live_slider(
+            show_live_slider(
                 self.name,
                 self.label,
                 [self.words(option) for option in self.options],
@@ -164,9 +166,9 @@ class Dial(Generic[T]):
                 lambda at: self._set(self.options[at]),
             )
 
-    def pick(self) -> None:
+    def show_options(self) -> None:
         """Show all options side by side."""
-        key = session.key("lesson", self.name, "pick")
+        key = session.widget_key("lesson", self.name, "pick")
         st.session_state[key] = self.value
         st.segmented_control(
             self.label,
@@ -179,12 +181,14 @@ class Dial(Generic[T]):
         )
 
 
-def figures() -> AbstractContextManager[object]:
+def figure_row() -> AbstractContextManager[object]:
     """Return a place for figures side by side, on a narrow screen as well."""
     return st.container(horizontal=True, gap="small")
 
 
-def figure(label: str, value: str, help_: str = "", lower: bool = False) -> None:
+def show_large_figure(
+    label: str, value: str, help_: str = "", lower: bool = False
+) -> None:
     """Show one large figure, and whether a lower one is better."""
     st.metric(
         label,
@@ -198,12 +202,12 @@ def figure(label: str, value: str, help_: str = "", lower: bool = False) -> None
     )
 
 
-def loss(per_cent: float) -> None:
+def show_loss(per_cent: float) -> None:
     """Show an information loss, with as many digits as it needs."""
     digits = 2 if per_cent >= 1.0 else 3
-    figure(
+    show_large_figure(
         _("Information loss"),
         f"{per_cent:.{digits}f} %",
-        help_of("information-loss"),
+        glossary_tooltip("information-loss"),
         lower=True,
     )

@@ -1,4 +1,4 @@
-"""What an old tool would have lost: its methods on one's own table."""
+"""Losses of another tool's methods on the open table."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import replace
 import streamlit as st
 
 from dashboard.app_pages.learn import classroom
-from dashboard.charts.inputs import Facts
+from dashboard.charts.inputs import ResultFigures
 from dashboard.i18n import text, text_learn
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.learn import other_tools
-from dashboard.results.facts import facts, split
+from dashboard.results.facts import result_figures, split_failures
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
 from dashboard.ui import components, durations, run_panel
 from dashboard.ui.headings import show_table
-from dashboard.ui.obstacles import obstacles
+from dashboard.ui.obstacles import run_obstacles
 from engine.core.errors import EngineError
 
 
-def show() -> None:
+def show_other_tools() -> None:
     """Show the names that people bring, and what each loses on the table."""
-    classroom.title_beside(_(text_learn.OTHER_TOOLS_TITLE))
+    classroom.show_side_title(_(text_learn.OTHER_TOOLS_TITLE))
     st.markdown(_(text_learn.OTHER_TOOLS_INTRO))
-    ws = run_panel.collect_results()
-    found = _found(ws) if components.has_table(ws) else {}
+    ws = run_panel.collect_run_results()
+    found = _known_figures(ws) if components.has_table_or_explain(ws) else {}
     with st.container(border=True):
-        best_there = other_tools.nearest(found)
+        best_there = other_tools.best_tool_method(found)
         if best_there is not None:
             name, times = best_there
             st.markdown(
@@ -40,8 +40,8 @@ def show() -> None:
             )
         number = st.column_config.NumberColumn
         show_table(
-            other_tools.losses(found),
-            session.key("table", "other tools"),
+            other_tools.tool_loss_table(found),
+            session.widget_key("table", "other tools"),
             alt=_("Methods of other tools and what they lose on this table"),
             column_config={
                 _("IL (%)"): number(format="%.2f"),
@@ -49,41 +49,43 @@ def show() -> None:
             },
         )
         st.caption(_(text.LOWER))
-    components.sentences(
-        other_tools.missing_names(),
+    components.show_sentences(
+        other_tools.missing_method_sentences(),
         st.info,
         ":material/info:",
         _("Not here, and why:"),
     )
 
 
-def _aside(ws: Workspace) -> Workspace:
+def _hypothetical_workspace(ws: Workspace) -> Workspace:
     """Return the workspace as if these methods had been chosen, at one k."""
-    return replace(ws, methods=tuple(other_tools.NAMES), sizes=(ws.looked_at,))
+    return replace(
+        ws, methods=tuple(other_tools.TOOL_METHOD_NAMES), sizes=(ws.selected_k,)
+    )
 
 
-def _found(ws: Workspace) -> Mapping[str, Facts]:
+def _known_figures(ws: Workspace) -> Mapping[str, ResultFigures]:
     """Return what has run, by method; show the button, or how far the run is."""
-    aside = _aside(ws)
-    view = jobs.view(ws.job)
-    if view is not None and view.running:
+    aside = _hypothetical_workspace(ws)
+    view = jobs.view_job(ws.job)
+    if view is not None and view.is_running:
         with st.container(border=True):
-            run_panel.follow()
+            run_panel.show_progress()
     try:
-        known = session.results(aside)
-        asked = session.plans(aside)
+        known = session.current_results(aside)
+        asked = session.resolve_plans(aside)
     except EngineError:
         known, asked = {}, ()
-    if len(known) < len(asked) and not (view is not None and view.running):
+    if len(known) < len(asked) and not (view is not None and view.is_running):
         _offer(aside, len(asked) - len(known))
     elif not asked:
-        components.sentences(
-            obstacles(aside), st.warning, ":material/front_hand:", _("Before that:")
+        components.show_sentences(
+            run_obstacles(aside), st.warning, ":material/front_hand:", _("Before that:")
         )
-    outcomes, failures = split(list(known.values()))
+    outcomes, failures = split_failures(list(known.values()))
     run_panel.show_failures(failures)
     return {
-        outcome.plan.method: facts(outcome)
+        outcome.plan.method: result_figures(outcome)
         for outcome in outcomes
         if not outcome.plan.polish
     }
@@ -91,14 +93,14 @@ def _found(ws: Workspace) -> Mapping[str, Facts]:
 
 def _offer(aside: Workspace, count: int) -> None:
     """Offer to run what has not run yet."""
-    asked, known = session.plans(aside), session.results(aside)
+    asked, known = session.resolve_plans(aside), session.current_results(aside)
     assert aside.table is not None
     todo = [plan for plan in asked if plan not in known]
-    words = durations.duration_words(durations.expected(todo, aside.table))
+    words = durations.duration_text(durations.expected_run_seconds(todo, aside.table))
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         _("**{count} methods** on your table, k = {k}, {time}.").format(
-            count=count, k=aside.looked_at, time=words
+            count=count, k=aside.selected_k, time=words
         )
     )
     if right.button(
@@ -106,8 +108,8 @@ def _offer(aside: Workspace, count: int) -> None:
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
-        key=session.key("run other tools"),
+        key=session.widget_key("run other tools"),
     ):
-        job = jobs.start(aside.table, asked, known=known)
-        session.update(job=job, reference_job=job)
+        job = jobs.start_run(aside.table, asked, known_results=known)
+        session.update_workspace(job=job, reference_job=job)
         st.rerun()

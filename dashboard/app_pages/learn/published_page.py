@@ -1,11 +1,15 @@
-"""The lesson on published tables: printed figures beside those of one's own copy."""
+"""Published tables: printed figures beside those of the user's copy."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from dashboard.app_pages.learn import classroom, reference_table
-from dashboard.charts.published import differences, printed_against_ours, two_scalings
+from dashboard.charts.published import (
+    draw_differences,
+    draw_printed_against_ours,
+    draw_two_scalings,
+)
 from dashboard.i18n import text, text_learn, text_lessons
 from dashboard.i18n.language import _
 from dashboard.learn import published
@@ -15,44 +19,46 @@ from engine.analysis import reproduce
 from engine.data.table import Table
 
 
-def show() -> None:
+def show_published() -> None:
     """Show printed values, and ours once they have run."""
-    classroom.title(learn_links.PUBLISHED, _(text_lessons.PUBLISHED_TITLE))
+    classroom.show_lesson_title(learn_links.PUBLISHED, _(text_lessons.PUBLISHED_TITLE))
     st.markdown(_(text_learn.PUBLISHED_INTRO))
-    reference_table.open_reference()
+    reference_table.show_reference_uploader()
     table = session.workspace().reference
-    rows, pairs = ((), ()) if table is None else reference_table.cells(table)
+    rows, pairs = (
+        ((), ()) if table is None else reference_table.show_run_and_rows(table)
+    )
     if not rows and not pairs:
         with st.container(border=True):
             st.subheader(_("Printed values"), anchor=False)
             st.caption(_(text_learn.PRINTED_SHOW))
-            reference_table.printed_alone(table)
+            reference_table.show_printed_cells(table)
         return
     if rows and table is not None:
-        _cells(rows, table)
+        _show_cells(rows, table)
     if pairs:
-        _scalings(pairs)
+        _show_scalings(pairs)
 
 
-def _cells(rows: tuple[reproduce.Row, ...], table: Table) -> None:
-    reference_table.verdicts(rows, table)
+def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None:
+    reference_table.show_verdict_counts(rows, table)
     left, right = st.columns(2)
     with left:
-        components.chart(
+        components.show_chart(
             "printed-against-ours",
             _("Printed against ours"),
             _(text_learn.DIAGONAL_SHOW),
-            lambda: printed_against_ours(rows),
-            lambda: published.row_table(rows),
+            lambda: draw_printed_against_ours(rows),
+            lambda: published.comparison_row_table(rows),
             _("Points of printed and our information loss, with the line of equality"),
         )
     with right:
-        components.chart(
+        components.show_chart(
             "differences",
             _("Differences"),
             _(text_learn.DIFFERENCES_SHOW),
-            lambda: differences(rows),
-            lambda: published.row_table(rows),
+            lambda: draw_differences(rows),
+            lambda: published.comparison_row_table(rows),
             _("Points of the difference from the printed value, a line per method"),
         )
     with st.container(border=True):
@@ -60,21 +66,21 @@ def _cells(rows: tuple[reproduce.Row, ...], table: Table) -> None:
         st.caption(_(text_learn.CELLS_SHOW))
         if any(row.others for row in rows):
             st.markdown(_(text_learn.TWO_SETS))
-        reference_table.cell_table(rows)
-        reference_table.missing_methods(table)
+        reference_table.show_comparison_rows(rows)
+        reference_table.show_missing_methods(table)
 
 
-def _scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
+def _show_scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
     st.subheader(_("One printed column on two scalings"), anchor=False)
     st.markdown(_(text_learn.SCALING_INTRO))
     left, right = st.columns([3, 2])
     with left:
-        components.chart(
+        components.show_chart(
             "two-scalings",
             _("Pairwise systematic against k"),
             _(text_learn.SCALING_SHOW),
-            lambda: two_scalings(pairs),
-            lambda: published.scaling_table(pairs),
+            lambda: draw_two_scalings(pairs),
+            lambda: published.two_scalings_table(pairs),
             _(
                 "Lines of printed, raw and z-scored information loss against k, with "
                 "the lower bound on z-scored values as an area"
@@ -82,9 +88,9 @@ def _scalings(pairs: tuple[reproduce.ScalingRow, ...]) -> None:
         )
     with right, st.container(border=True, height="stretch"):
         st.subheader(_("What the figures say"), anchor=False)
-        st.markdown("\n".join(f"- {one}" for one in published.findings(pairs)))
+        st.markdown("\n".join(f"- {one}" for one in published.scaling_findings(pairs)))
     with st.container(border=True):
         st.subheader(_("Both scalings"), anchor=False)
         in_per_cent = _("Information loss in per cent.")
         st.caption(f"{in_per_cent} {_(text.LOWER)}")
-        reference_table.scaling_table(pairs)
+        reference_table.show_two_scalings(pairs)

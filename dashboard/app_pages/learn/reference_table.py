@@ -1,4 +1,4 @@
-"""The reference table on the Learn page: opened, run, and shown cell by cell."""
+"""Reference table on the Learn page: open, run, and show cell by cell."""
 
 from __future__ import annotations
 
@@ -8,44 +8,44 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.verdicts import sentence, verdict_kind
+from dashboard.charts.verdicts import capitalise_sentence, verdict_of_row
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, listed
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_learn import VERDICTS
 from dashboard.jobs import jobs
 from dashboard.learn import published
-from dashboard.readers.readings import read_now
-from dashboard.results.facts import split
+from dashboard.readers.readings import read_and_wait
+from dashboard.results.facts import split_failures
 from dashboard.state import session
 from dashboard.ui import components, durations, open_file, run_panel
-from dashboard.ui.headings import described
+from dashboard.ui.headings import columns_with_tooltips
 from engine.analysis import literature, reproduce
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan
 
-_PROBLEM = session.key("reference", "problem")
-_ROUND = session.key("reference", "round")
+_PROBLEM_KEY = session.widget_key("reference", "problem")
+_ROUND_KEY = session.widget_key("reference", "round")
 
 
-def open_reference() -> None:
+def show_reference_uploader() -> None:
     """Show the uploader, which table is open, and why a file was not taken."""
     ws = session.workspace()
-    view = jobs.view(ws.job)
+    view = jobs.view_job(ws.job)
     left, right = st.columns(2, gap="large", vertical_alignment="center")
     file = left.file_uploader(
         _("Your copy of census.csv, tarragona.csv or eia.csv"),
-        open_file.suffixes(),
+        open_file.accepted_suffixes(),
         help=_(text_learn.REFERENCE_HELP),
         # While its cells run; what else runs need not be waited for.
-        disabled=view is not None and view.running and ws.job == ws.reference_job,
-        key=session.key("reference", st.session_state.get(_ROUND, 0)),
+        disabled=view is not None and view.is_running and ws.job == ws.reference_job,
+        key=session.widget_key("reference", st.session_state.get(_ROUND_KEY, 0)),
     )
     if file is not None:
-        st.session_state[_PROBLEM] = _taken(file)
-        st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+        st.session_state[_PROBLEM_KEY] = _adopt_reference(file)
+        st.session_state[_ROUND_KEY] = st.session_state.get(_ROUND_KEY, 0) + 1
         st.rerun()
     with right:
         if ws.reference is None:
@@ -59,33 +59,33 @@ def open_reference() -> None:
                 )
             )
             st.caption(_(text_learn.REFERENCE_OPEN))
-    if st.session_state.get(_PROBLEM):
-        st.error(st.session_state[_PROBLEM], icon=":material/error:")
+    if st.session_state.get(_PROBLEM_KEY):
+        st.error(st.session_state[_PROBLEM_KEY], icon=":material/error:")
 
 
-def _taken(file: open_file.File) -> str:
+def _adopt_reference(file: open_file.UploadedFile) -> str:
     """Keep an uploaded reference table; return why not, if it is none."""
     try:
-        table: Table = read_now("table", file.getvalue(), file.name).table
+        table: Table = read_and_wait("table", file.getvalue(), file.name).table
     except EngineError as error:
         return plain(_(error.message))
-    name = reproduce.recognise(table)
+    name = reproduce.recognise_dataset(table)
     if name is None:
-        return _not_recognised(file.name, table)
+        return _not_recognised_text(file.name, table)
     for column, values in table.frame.items():
         if values.dtype.kind not in "iuf" or values.isna().any():
             return _(text_learn.REFERENCE_NO_NUMBERS).format(
                 file=plain(file.name), table=name, column=plain(repr(column))
             )
-    session.update(reference=table)
+    session.update_workspace(reference=table)
     return ""
 
 
-def _not_recognised(file_name: str, table: Table) -> str:
+def _not_recognised_text(file_name: str, table: Table) -> str:
     rows, columns = table.frame.shape
     known = [
         _("{name}.csv {rows} and {columns}").format(name=name, rows=f"{n:,}", columns=p)
-        for name, (n, p) in literature.SIZES.items()
+        for name, (n, p) in literature.DATASET_SHAPES.items()
     ]
     return _(text_learn.REFERENCE_UNKNOWN).format(
         file=plain(file_name),
@@ -96,49 +96,49 @@ def _not_recognised(file_name: str, table: Table) -> str:
 
 
 def _title(table: Table) -> str:
-    return published.table_title(reproduce.recognise(table) or "")
+    return published.table_title(reproduce.recognise_dataset(table) or "")
 
 
-def cells(
+def show_run_and_rows(
     table: Table,
-) -> tuple[tuple[reproduce.Row, ...], tuple[reproduce.ScalingRow, ...]]:
+) -> tuple[tuple[reproduce.ComparisonRow, ...], tuple[reproduce.ScalingRow, ...]]:
     """Show the button or how far the run is; return the cells that have run."""
     results = _run(table)
-    failures = split(results)[1]
-    components.sentences(
+    failures = split_failures(results)[1]
+    components.show_sentences(
         list(dict.fromkeys(failure.message for failure in failures)),
         st.warning,
         ":material/error:",
         _("Some runs gave no result:"),
     )
-    name = reproduce.recognise(table) or ""
-    return reproduce.rows(name, reproduce.by_choice(tuple(results)))
+    name = reproduce.recognise_dataset(table) or ""
+    return reproduce.comparison_rows(name, reproduce.index_by_choice(tuple(results)))
 
 
 def _run(table: Table) -> list[Result]:
-    asked = _plans(table)
+    asked = _plans_to_run(table)
     ws = session.workspace()
-    view = jobs.view(ws.job)
+    view = jobs.view_job(ws.job)
     if view is not None:
-        ws = session.collect(view)
-    known = session.results_of(ws, table, asked)
-    if view is not None and view.running:
+        ws = session.collect_results(view)
+    known = session.results_for_plans(ws, table, asked)
+    if view is not None and view.is_running:
         with st.container(border=True):
             if ws.job != ws.reference_job:
                 st.caption(_(text_learn.OWN_RUNS))
-            run_panel.follow()
+            run_panel.show_progress()
     elif len(known) < len(asked):
         with st.container(border=True):
             if view is not None and ws.job == ws.reference_job:
-                run_panel.show_end(view)
+                run_panel.show_run_end(view)
             _offer(table, [plan for plan in asked if plan not in known], len(known))
     return list(known.values())
 
 
 def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
     left, right = st.columns([3, 1], vertical_alignment="center")
-    count = len(literature.cells(reproduce.recognise(table) or ""))
-    words = durations.duration_words(durations.expected(todo, table))
+    count = len(literature.printed_cells_of(reproduce.recognise_dataset(table) or ""))
+    words = durations.duration_text(durations.expected_run_seconds(todo, table))
     kept = _("{count} are done already.").format(count=done) if done else ""
     left.markdown(
         _("**{cells} published cells need {runs} runs**, {time}.").format(
@@ -151,43 +151,43 @@ def _offer(table: Table, todo: Sequence[Plan], done: int) -> None:
         type="primary",
         icon=":material/play_arrow:",
         width="stretch",
-        key=session.key("run cells"),
+        key=session.widget_key("run cells"),
     ):
-        asked = _plans(table)
-        known = session.results_of(session.workspace(), table, asked)
-        job = jobs.start(table, asked, known=known)
-        session.update(job=job, reference_job=job)
+        asked = _plans_to_run(table)
+        known = session.results_for_plans(session.workspace(), table, asked)
+        job = jobs.start_run(table, asked, known_results=known)
+        session.update_workspace(job=job, reference_job=job)
         st.rerun()
 
 
-def _plans(table: Table) -> tuple[Plan, ...]:
-    return reproduce.plans(reproduce.recognise(table) or "", table)
+def _plans_to_run(table: Table) -> tuple[Plan, ...]:
+    return reproduce.plans_to_reproduce(reproduce.recognise_dataset(table) or "", table)
 
 
-def verdicts(rows: Sequence[reproduce.Row], table: Table) -> None:
+def show_verdict_counts(rows: Sequence[reproduce.ComparisonRow], table: Table) -> None:
     """Count the verdicts in a line."""
-    all_cells = literature.cells(reproduce.recognise(table) or "")
-    count = sum(cell.method != literature.RAW for cell in all_cells)
+    all_cells = literature.printed_cells_of(reproduce.recognise_dataset(table) or "")
+    count = sum(cell.method != literature.RAW_VALUES_METHOD for cell in all_cells)
     if len(rows) < count:
         st.caption(
             _("So far {done} of {all} cells have run.").format(
                 done=len(rows), all=count
             )
         )
-    kinds = [verdict_kind(row) for row in rows]
+    kinds = [verdict_of_row(row) for row in rows]
     columns = st.columns(len(VERDICTS))
     for column, kind in zip(columns, VERDICTS, strict=True):
         column.metric(
-            sentence(_(kind)),
+            capitalise_sentence(_(kind)),
             _("{count} of {all}").format(count=kinds.count(kind), all=len(kinds)),
             border=True,
             help=_(text_learn.VERDICT_HELP),
         )
 
 
-def missing_methods(table: Table) -> None:
+def show_missing_methods(table: Table) -> None:
     """Name the methods with printed figures that could not be run."""
-    names = published.not_run(reproduce.recognise(table) or "")
+    names = published.methods_not_available(reproduce.recognise_dataset(table) or "")
     if names:
         st.caption(
             _("Printed, but not among the methods here: {names}.").format(
@@ -196,22 +196,36 @@ def missing_methods(table: Table) -> None:
         )
 
 
-def printed_alone(table: Table | None) -> None:
+def show_printed_cells(table: Table | None) -> None:
     """Show printed cells without ours: of one table, or of all."""
-    names = literature.SIZES if table is None else [reproduce.recognise(table)]
-    printed = [cell for cell in literature.published() if cell.dataset in names]
-    numbers, texts = published.printed_table(printed), published.printed_texts(printed)
+    names = (
+        literature.DATASET_SHAPES
+        if table is None
+        else [reproduce.recognise_dataset(table)]
+    )
+    printed = [cell for cell in literature.printed_cells() if cell.dataset in names]
+    numbers, texts = (
+        published.printed_cell_table(printed),
+        published.printed_cell_texts(printed),
+    )
     _show(numbers, texts, "printed-cells")
 
 
-def cell_table(rows: Sequence[reproduce.Row]) -> None:
+def show_comparison_rows(rows: Sequence[reproduce.ComparisonRow]) -> None:
     """Show printed and our figures with as many digits as were printed."""
-    _show(published.row_table(rows), published.row_texts(rows), "published-cells")
+    _show(
+        published.comparison_row_table(rows),
+        published.comparison_row_texts(rows),
+        "published-cells",
+    )
 
 
-def scaling_table(pairs: Sequence[reproduce.ScalingRow]) -> None:
+def show_two_scalings(pairs: Sequence[reproduce.ScalingRow]) -> None:
     """Show the pairwise systematic column on both scalings."""
-    numbers, texts = published.scaling_table(pairs), published.scaling_texts(pairs)
+    numbers, texts = (
+        published.two_scalings_table(pairs),
+        published.two_scalings_texts(pairs),
+    )
     _show(numbers, texts, "both-scalings")
 
 
@@ -220,15 +234,15 @@ def _show(numbers: pd.DataFrame, texts: pd.DataFrame, name: str) -> None:
     styled = numbers.style
     for column in numbers.columns[(numbers.dtypes != texts.dtypes).to_numpy()]:
         for line, shown in texts[column].items():
-            styled.format(partial(_text, shown), subset=([line], [column]))
+            styled.format(partial(_cell_text, shown), subset=([line], [column]))
     st.dataframe(
         styled,
         hide_index=True,
-        key=session.key("table", name),
-        column_config=described(numbers),
+        key=session.widget_key("table", name),
+        column_config=columns_with_tooltips(numbers),
     )
-    components.download_table(texts, name)
+    components.offer_table_download(texts, name)
 
 
-def _text(shown: str, value: float) -> str:
+def _cell_text(shown: str, value: float) -> str:
     return shown

@@ -1,4 +1,4 @@
-"""Learn: lessons to project, published tables run again, and the glossary."""
+"""Learn page: lessons, published tables, and glossary."""
 
 from dashboard.app_pages.learn import (
     classroom,
@@ -8,26 +8,26 @@ from dashboard.app_pages.learn import (
     run_times_page,
 )
 from dashboard.app_pages.learn.course import LESSONS
-from dashboard.learn.glossary import entries
+from dashboard.learn.glossary import glossary_entries
 from dashboard.ui import learn_links
 
 lessons = {lesson.id: lesson for lesson in LESSONS}
-show, term = learn_links.shown(), learn_links.term()
+show, term = learn_links.requested_part(), learn_links.requested_term()
 learn_links.write_address()
-learn_links.lead_home()
-if term in entries():
+learn_links.link_to_learn_start()
+if term in glossary_entries():
     glossary_page.show_entry(term)
 elif show == learn_links.GLOSSARY:
-    glossary_page.show()
+    glossary_page.show_glossary()
 elif show == learn_links.PUBLISHED:
-    published_page.show()
-elif show == learn_links.RUN_TIMES:
-    run_times_page.show()
+    published_page.show_published()
+elif show == learn_links.RUN_TIMES_PART:
+    run_times_page.show_printed_times()
 elif show == learn_links.OTHER_TOOLS:
-    other_tools_page.show()
+    other_tools_page.show_other_tools()
 elif show in lessons:
-    classroom.lesson(lessons[show])
+    classroom.show_lesson(lessons[show])
 elif show or term:
-    classroom.unknown()
+    classroom.show_unknown_address()
 else:
-    classroom.start()
+    classroom.show_start()

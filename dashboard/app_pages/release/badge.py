@@ -1,4 +1,4 @@
-"""The badge: what was verified and over which columns, and what mends the rest."""
+"""Verdict on a release: what was verified, and remedies for what fails."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dashboard.app_pages.release.delivery import Delivery
+from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_person
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.ui.durations import expected
-from dashboard.ui.obstacles import obstacles
+from dashboard.ui.durations import expected_run_seconds
+from dashboard.ui.obstacles import run_obstacles
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.release.links import Links, links_of
 
-PATIENCE = 20.0
+MAX_AUTOSTART_SECONDS = 20.0
 """Expected seconds up to which what was mended is protected anew at once."""
 
-NAMED = 12
+MAX_NAMED_COLUMNS = 12
 """Columns named in the badge; of more, the first ones."""
 
 
-def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
+def show_verdict(outcome: Outcome, table: Table, delivered: CheckedRelease) -> None:
     """Say whether the file may leave, over which columns that was counted, and why not.
 
     The lines of the verdict above it have the buttons that mend it.
@@ -38,20 +38,20 @@ def verdict(outcome: Outcome, table: Table, delivered: Delivery) -> None:
         st.error(words, icon=":material/block:")
     elif drawn is not None:
         words = _("**{kind}.** {warning} Release it only if that is enough.").format(
-            kind=_(drawn.words).capitalize(), warning=_(drawn.warning)
+            kind=_(drawn.kind_message).capitalize(), warning=_(drawn.warning)
         )
         st.warning(words, icon=":material/casino:")
     elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:
-        st.warning(_singled_out(outcome, delivered), icon=":material/gpp_maybe:")
+        st.warning(_uniqueness_text(outcome, delivered), icon=":material/gpp_maybe:")
     elif links := _links(outcome, table):
         said = "  \n".join(plain(_(one)) for one in links.said)
-        alone = _covered_alone(outcome, delivered)
+        alone = _single_column_text(outcome, delivered)
         words = f"{_(text_person.LINKED)} {said}  \n:small[{alone}]"
         st.warning(words, icon=":material/link:")
         _unlink(table, links)
     elif outcome.plan.person == NO_PERSON:
         words = f"**{_(text_person.RECORDS_COUNT)}**"
-        alone = _covered_alone(outcome, delivered)
+        alone = _single_column_text(outcome, delivered)
         st.warning(f"{words}  \n:small[{alone}]", icon=":material/groups:")
     else:
         words = f"{_promise(outcome)}  \n:small[{_covered(outcome, table, delivered)}]"
@@ -85,12 +85,12 @@ def _promise(outcome: Outcome) -> str:
     ).format(count=count, others=others)
 
 
-def _covered(outcome: Outcome, table: Table, delivered: Delivery) -> str:
+def _covered(outcome: Outcome, table: Table, delivered: CheckedRelease) -> str:
     """Say over which columns k was counted, and what else leaves."""
     plan = outcome.plan
     said = [
         _("k = {k} verified on the file as written, over {columns}.").format(
-            k=delivered.k, columns=listed(plan.quasi_identifiers)
+            k=delivered.counted_k, columns=list_columns(plan.quasi_identifiers)
         )
     ]
     if plan.only is not None:
@@ -109,17 +109,17 @@ def _covered(outcome: Outcome, table: Table, delivered: Delivery) -> str:
     ]
     if plan.confidential:
         words = _("As they are, because they are confidential: {columns}.")
-        said.append(words.format(columns=listed(plan.confidential)))
+        said.append(words.format(columns=list_columns(plan.confidential)))
     if beside:
         words = _("As they are, and nobody is singled out by them: {columns}.")
-        said.append(words.format(columns=listed(beside)))
+        said.append(words.format(columns=list_columns(beside)))
     if plan.identifiers:
         words = _("Gone: {columns}.")
-        said.append(words.format(columns=listed(plan.identifiers)))
+        said.append(words.format(columns=list_columns(plan.identifiers)))
     return " ".join(said)
 
 
-def _singled_out(outcome: Outcome, delivered: Delivery) -> str:
+def _uniqueness_text(outcome: Outcome, delivered: CheckedRelease) -> str:
     """Say who is told apart by what leaves as it is."""
     found = outcome.uniqueness
     if found.n_persons:
@@ -150,13 +150,13 @@ def _singled_out(outcome: Outcome, delivered: Delivery) -> str:
         "{who} once {columns} counts, which leaves as it is.",
         "{who} once {columns} count, which leave as they are.",
         len(found.singling_out),
-    ).format(who=who, columns=listed(found.singling_out))
-    return f"{beside}  \n:small[{_covered_alone(outcome, delivered)}]"
+    ).format(who=who, columns=list_columns(found.singling_out))
+    return f"{beside}  \n:small[{_single_column_text(outcome, delivered)}]"
 
 
-def _covered_alone(outcome: Outcome, delivered: Delivery) -> str:
+def _single_column_text(outcome: Outcome, delivered: CheckedRelease) -> str:
     return _("k = {k} verified on the file as written, over {columns} only.").format(
-        k=delivered.k, columns=listed(outcome.plan.quasi_identifiers)
+        k=delivered.counted_k, columns=list_columns(outcome.plan.quasi_identifiers)
     )
 
 
@@ -173,8 +173,8 @@ def _unlink(table: Table, links: Links) -> None:
                 n_("Leave it out", "Leave them out", len(links.columns)),
                 type="primary",
                 icon=":material/visibility_off:",
-                help=listed(links.columns),
-                key=session.key("unlink", "leave out"),
+                help=list_columns(links.columns),
+                key=session.widget_key("unlink", "leave out"),
                 on_click=assign,
                 args=(table, dict.fromkeys(links.columns, Role.IDENTIFIER)),
             )
@@ -184,7 +184,7 @@ def _unlink(table: Table, links: Links) -> None:
                 type="secondary" if links.columns else "primary",
                 icon=":material/shuffle:",
                 help=_(text_person.SHUFFLE_HELP),
-                key=session.key("unlink", "shuffle"),
+                key=session.widget_key("unlink", "shuffle"),
                 on_click=session.change,
                 kwargs={"shuffle": True},
             )
@@ -192,23 +192,23 @@ def _unlink(table: Table, links: Links) -> None:
             _("Protect the whole history"),
             icon=":material/history:",
             help=_(text_person.WHOLE_HELP),
-            key=session.key("unlink", "all"),
+            key=session.widget_key("unlink", "all"),
             on_click=session.change,
             kwargs={"intruder_knows": "all"},
         )
 
 
-def listed(names: tuple[str, ...] | list[str]) -> str:
+def list_columns(names: tuple[str, ...] | list[str]) -> str:
     """Return names with commas; of many, the first ones."""
-    shown = ", ".join(named(name) for name in names[:NAMED])
-    if len(names) <= NAMED:
+    shown = ", ".join(named(name) for name in names[:MAX_NAMED_COLUMNS])
+    if len(names) <= MAX_NAMED_COLUMNS:
         return shown
     return _("{columns} and {count} more").format(
-        columns=shown, count=len(names) - NAMED
+        columns=shown, count=len(names) - MAX_NAMED_COLUMNS
     )
 
 
-def mended(outcome: Outcome, table: Table) -> Mapping[str, Role]:
+def roles_without_unique(outcome: Outcome, table: Table) -> Mapping[str, Role]:
     """Return the roles with which nobody is singled out any more.
 
     Columns are protected, but for weights, which must not be averaged, and texts of
@@ -236,23 +236,23 @@ def mend(outcome: Outcome, table: Table, is_first: bool = True) -> None:
     """
     if _links(outcome, table).pseudonyms:
         return  # what links records is mended first
-    roles = mended(outcome, table)
+    roles = roles_without_unique(outcome, table)
     out = [name for name, role in roles.items() if role is Role.IDENTIFIER]
     protect = [name for name in roles if name not in out]
     with st.container(horizontal=True):
         if protect:
             label = n_("Protect it too", "Protect them too", len(protect))
-            help_ = listed(protect)
+            help_ = list_columns(protect)
             if out:
                 label = _("Protect {count}, leave out {out}").format(
-                    count=len(protect), out=listed(out)
+                    count=len(protect), out=list_columns(out)
                 )
             st.button(
                 label,
                 type="primary" if is_first else "secondary",
                 icon=":material/shield:",
                 help=help_,
-                key=session.key("mend", "protect"),
+                key=session.widget_key("mend", "protect"),
                 on_click=assign,
                 args=(table, roles),
             )
@@ -260,8 +260,8 @@ def mend(outcome: Outcome, table: Table, is_first: bool = True) -> None:
             n_("Leave it out", "Leave them out", len(roles)),
             type="primary" if is_first and not protect else "secondary",
             icon=":material/visibility_off:",
-            help=listed(list(roles)),
-            key=session.key("mend", "leave out"),
+            help=list_columns(list(roles)),
+            key=session.widget_key("mend", "leave out"),
             on_click=assign,
             args=(table, dict.fromkeys(roles, Role.IDENTIFIER)),
         )
@@ -269,10 +269,12 @@ def mend(outcome: Outcome, table: Table, is_first: bool = True) -> None:
 
 def assign(table: Table, roles: Mapping[str, Role]) -> None:
     """Give columns other roles, and protect the table anew where that is quick."""
-    ws = session.update(table=table.assign(roles))
-    if ws.table is None or obstacles(ws):
+    ws = session.update_workspace(table=table.assign(roles))
+    if ws.table is None or run_obstacles(ws):
         return
-    known = session.results(ws)
-    todo = [plan for plan in session.plans(ws) if plan not in known]
-    if todo and expected(todo, ws.table) <= PATIENCE:
-        session.begin(jobs.start(ws.table, session.plans(ws), known=known))
+    known = session.current_results(ws)
+    todo = [plan for plan in session.resolve_plans(ws) if plan not in known]
+    if todo and expected_run_seconds(todo, ws.table) <= MAX_AUTOSTART_SECONDS:
+        session.follow_job(
+            jobs.start_run(ws.table, session.resolve_plans(ws), known_results=known)
+        )

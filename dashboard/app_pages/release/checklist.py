@@ -1,4 +1,4 @@
-"""What was done to every kind of column, in sentences to tick off."""
+"""Checklist of what was done to every kind of column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import NO_PERSON
-from engine.pipeline.only import records_to_release
+from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
 
 Line = tuple[str, str]
@@ -35,7 +35,7 @@ columns that lost what they said, above the table of columns; what nobody has de
 above; who is told apart, on the release's badge."""
 
 
-def checklist(outcome: Outcome, table: Table) -> list[Line]:
+def release_checklist(outcome: Outcome, table: Table) -> list[Line]:
     """Return what was done to every kind of column."""
     plan = outcome.plan
     identifiers, confidential = plan.identifiers, plan.confidential
@@ -44,22 +44,22 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     lines: list[Line] = []
     if known:
         words = _("Left out as identifiers: {columns}.")
-        lines.append(("done", words.format(columns=_named(known))))
+        lines.append(("done", words.format(columns=_quote_names(known))))
     if len(known) < len(identifiers):
         words = _("Left out, because nobody has said what they are: {columns}.")
         gone = [name for name in identifiers if name in undecided]
-        lines.append(("look", words.format(columns=_named(gone))))
+        lines.append(("look", words.format(columns=_quote_names(gone))))
     if not identifiers:
         lines.append(("info", _("No column is an identifier, so none was left out.")))
-    lines.append(_protected(outcome))
-    lines += _grouping(outcome)
-    lines += _missing(outcome, table)
+    lines.append(_protection_line(outcome))
+    lines += _grouping_lines(outcome)
+    lines += _missing_value_lines(outcome, table)
     if outcome.release.rules:
         words = _("Rules kept: {rules}.")
-        lines.append(("done", words.format(rules=_rules_kept(outcome))))
+        lines.append(("done", words.format(rules=_rules_text(outcome))))
     if confidential:
         words = _("Confidential, released as they are: {columns}.")
-        lines.append(("info", words.format(columns=_named(confidential))))
+        lines.append(("info", words.format(columns=_quote_names(confidential))))
     if plan.weights is not None:
         words = _("Weighs the records, and is released as it is: **{column}**.")
         lines.append(("info", words.format(column=named(plan.weights))))
@@ -67,7 +67,7 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     others = [name for name in table.schema.names if name not in treated]
     if others:
         words = _("Released as they are: {columns}.")
-        lines.append(("look", words.format(columns=_named(others))))
+        lines.append(("look", words.format(columns=_quote_names(others))))
     return lines + [
         (SIGNS.get(warning.topic, "look"), plain(_(warning)))
         for warning in outcome.warnings
@@ -75,9 +75,9 @@ def checklist(outcome: Outcome, table: Table) -> list[Line]:
     ]
 
 
-def _protected(outcome: Outcome) -> Line:
+def _protection_line(outcome: Outcome) -> Line:
     """Say how many records share their values, as far as that is promised."""
-    names, drawn = _named(outcome.plan.quasi_identifiers), outcome.probabilistic
+    names, drawn = _quote_names(outcome.plan.quasi_identifiers), outcome.probabilistic
     if drawn is None and not outcome.k_verified:
         least = outcome.k_released
         words = n_(
@@ -103,11 +103,11 @@ def _protected(outcome: Outcome) -> Line:
         "Protected: {columns}. Each record took the values of a centre drawn at "
         "random, {kind}. {sizes}"
     )
-    kind, sizes = _(drawn.words), _(drawn.sizes_in_words)
+    kind, sizes = _(drawn.kind_message), _(drawn.sizes_message)
     return "look", words.format(columns=names, kind=kind, sizes=sizes)
 
 
-def _grouping(outcome: Outcome) -> list[Line]:
+def _grouping_lines(outcome: Outcome) -> list[Line]:
     """Say what the groups became, and what was grouped apart."""
     plan = outcome.plan
     lines: list[Line] = []
@@ -119,7 +119,7 @@ def _grouping(outcome: Outcome) -> list[Line]:
             key=lambda info: (not info.common.numeric, not info.common.interval),
         )
         parts = [
-            _(info.shared).format(columns=_named(names))
+            _(info.shared).format(columns=_quote_names(names))
             for info in infos
             if (names := [n for n, one in plan.aggregations.items() if one == info.id])
         ]
@@ -148,10 +148,10 @@ def _grouping(outcome: Outcome) -> list[Line]:
     return lines
 
 
-def _missing(outcome: Outcome, table: Table) -> list[Line]:
+def _missing_value_lines(outcome: Outcome, table: Table) -> list[Line]:
     """Say what became of missing values."""
     lines: list[Line] = []
-    chosen = len(records_to_release(outcome.plan.only, table)[0])
+    chosen = len(select_records(outcome.plan.only, table)[0])
     dropped = chosen - len(outcome.release.frame) - outcome.suppressed
     if dropped:
         words = _("Records left out for missing values: {count}.")
@@ -159,7 +159,7 @@ def _missing(outcome: Outcome, table: Table) -> list[Line]:
     return lines
 
 
-def _rules_kept(outcome: Outcome) -> str:
+def _rules_text(outcome: Outcome) -> str:
     """Return the rules, each with how many records of the input broke it."""
     parts = []
     for rule, count in outcome.rules_broken.items():
@@ -168,5 +168,5 @@ def _rules_kept(outcome: Outcome) -> str:
     return "; ".join(parts)
 
 
-def _named(names: Sequence[str]) -> str:
+def _quote_names(names: Sequence[str]) -> str:
     return ", ".join(f"**{named(name)}**" for name in names)

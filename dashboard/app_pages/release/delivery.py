@@ -1,4 +1,4 @@
-"""The release as it leaves: bytes as written, checks of them, files beside them."""
+"""The release to deliver: written bytes, checks, and companion files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.release.checks import Check
-from engine.release.verify import Written
-from engine.release.writing import Writing
-from engine.report.command_line import hierarchy_name, protected_name
+from engine.release.checks import ReleaseCheck
+from engine.release.verify import WrittenRelease
+from engine.release.writing import WritingOptions
+from engine.report.command_line import hierarchy_file_name, protected_file_name
 
-_MIME = {
+_MEDIA_TYPES = {
     "html": "text/html",
     "json": "application/json",
     "md": "text/markdown",
@@ -29,22 +29,22 @@ _MIME = {
 
 
 @dataclass(frozen=True, eq=False)
-class Delivery:
+class CheckedRelease:
     """A release, written, read back and checked.
 
     Attributes
     ----------
-    written : Written or None
+    written : WrittenRelease or None
         None if it could not be written.
     wrong : str
         Why the release must not leave, in a sentence; empty if it may.
-    beside : tuple of Check
+    beside : tuple of ReleaseCheck
         What was looked at beside the file: what it would open with earlier ones.
     """
 
-    written: Written | None
+    written: WrittenRelease | None
     wrong: str
-    beside: tuple[Check, ...] = ()
+    beside: tuple[ReleaseCheck, ...] = ()
 
     @property
     def content(self) -> bytes:
@@ -52,34 +52,36 @@ class Delivery:
         return b"" if self.written is None else self.written.content
 
     @property
-    def k(self) -> int:
+    def counted_k(self) -> int:
         """Counted on the file as written; 0 if it could not be read back."""
         return 0 if self.written is None else self.written.k
 
     @property
-    def checks(self) -> tuple[Check, ...]:
+    def all_checks(self) -> tuple[ReleaseCheck, ...]:
         """What was looked at, in the file and beside it."""
         return (
             self.beside if self.written is None else self.written.checks + self.beside
         )
 
 
-def delivery_of(found: Written | Message, outcome: Outcome) -> Delivery:
+def delivery_from(
+    written: WrittenRelease | Message, outcome: Outcome
+) -> CheckedRelease:
     """Return a release that was written and checked, or why it was not written."""
-    if isinstance(found, Message):
-        return Delivery(None, plain(_(found)))
-    return Delivery(found, _wrong(found, outcome))
+    if isinstance(written, Message):
+        return CheckedRelease(None, plain(_(written)))
+    return CheckedRelease(written, _failure_reason(written, outcome))
 
 
-def _wrong(found: Written, outcome: Outcome) -> str:
+def _failure_reason(written: WrittenRelease, outcome: Outcome) -> str:
     """Return why a file must not leave; empty if all checks have passed."""
-    k, asked = found.k, outcome.plan.k
-    others = [check for check in found.failed if check.id != "k"]
+    k, asked = written.k, outcome.plan.k
+    others = [check for check in written.failed_checks if check.id != "k"]
     if others:
         return _("This check has failed: {title}. {detail}").format(
             title=_(others[0].title), detail=_(others[0].detail)
         )
-    if not found.failed:
+    if not written.failed_checks:
         return ""
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks:
@@ -105,21 +107,21 @@ def _wrong(found: Written, outcome: Outcome) -> str:
     return words.format(k=k, asked=asked)
 
 
-def file_name(table: Table, writing: Writing | None = None) -> str:
+def release_file_name(table: Table, writing: WritingOptions | None = None) -> str:
     """Return the name under which a release is offered."""
     wanted = "" if writing is None else writing.format
-    return protected_name(table.origin.name or "table.csv", wanted)
+    return protected_file_name(table.origin.name or "table.csv", wanted)
 
 
-def mime(kind: str) -> str:
+def media_type(kind: str) -> str:
     """Return the media type of a format, or of a file's suffix without the dot."""
-    return _MIME.get(kind, "application/octet-stream")
+    return _MEDIA_TYPES.get(kind, "application/octet-stream")
 
 
-def hierarchy_files(plan: Plan) -> dict[str, bytes]:
+def level_files(plan: Plan) -> dict[str, bytes]:
     """Return the level files that the command line names, by their file names."""
     return {
-        hierarchy_name(column): Hierarchy(rows).to_csv().encode()
+        hierarchy_file_name(column): Hierarchy(rows).to_csv().encode()
         for column, rows in plan.hierarchies.items()
     }
 
@@ -129,7 +131,7 @@ def hierarchy_download(plan: Plan) -> tuple[str, bytes] | None:
 
     None if the plan has no hierarchies. The same plan gives the same bytes.
     """
-    files = hierarchy_files(plan)
+    files = level_files(plan)
     if len(files) < 2:
         return next(iter(files.items()), None)
     content = io.BytesIO()

@@ -1,4 +1,4 @@
-"""What the Release page offers to download: to hand over, and to keep."""
+"""Downloads on the Release page."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.app_pages.release import delivery, ledger_panel
-from dashboard.app_pages.release.delivery import Delivery
+from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text, text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_now
-from dashboard.readers.releases import given
+from dashboard.readers.readings import read_and_wait
+from dashboard.readers.releases import result_writer
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
-from dashboard.state.tables_by import tables_by
-from engine.certificate.certifiable import uncertifiable
+from dashboard.state.tables_by import tabulation_column
+from engine.certificate.certifiable import reason_uncertifiable
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import Written
-from engine.release.writing import Writing
+from engine.release.verify import WrittenRelease
+from engine.release.writing import WritingOptions
 from engine.report import (
     Audience,
-    Description,
-    described,
-    guide,
-    notebook,
-    page,
+    ReleaseDescription,
+    analysis_guide,
+    describe_release,
+    facts_to_file,
     report_facts,
-    script,
     to_croissant,
     to_ddi,
+    to_notebook,
+    to_script,
 )
-from engine.report.intruder import tried
+from engine.report.intruder import run_report_attacks
 
-MOST_CERTIFIED = 20_000
+MAX_CERTIFIED_RECORDS = 20_000
 """Records of which a certificate is made while somebody waits."""
 
-SECONDS = 20.0
+MAX_PROOF_SECONDS = 20.0
 """Time to prove that nothing is left between loss and limit."""
 
 
-def downloads(
+def show_downloads(
     outcome: Outcome,
     table: Table,
-    delivered: Delivery,
-    writing: Writing,
+    delivered: CheckedRelease,
+    writing: WritingOptions,
     blocked: bool,
     reason: str,
 ) -> None:
@@ -56,8 +56,8 @@ def downloads(
     ----------
     outcome : Outcome
     table : Table
-    delivered : Delivery
-    writing : Writing
+    delivered : CheckedRelease
+    writing : WritingOptions
     blocked : bool
         Whether a check fails, or the verdict is red.
     reason : str
@@ -68,24 +68,24 @@ def downloads(
         _offer(
             label,
             f"report_{audience}{suffix}",
-            lambda: report(outcome, table, delivered, reason, audience, suffix),
+            lambda: report_bytes(outcome, table, delivered, reason, audience, suffix),
         )
 
     away, stays = _("To hand over"), _("To keep")
     st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
         if delivered.content and (reason or not blocked):
-            name = delivery.file_name(table, writing)
+            name = delivery.release_file_name(table, writing)
             st.download_button(
                 _("Download {file}").format(file=plain(name)),
                 delivered.content,
                 file_name=name,
-                mime=delivery.mime(writing.format or table.origin.format),
+                mime=delivery.media_type(writing.format or table.origin.format),
                 type="primary",
                 icon=":material/download:",
-                on_click=ledger_panel.enter,
+                on_click=ledger_panel.enter_release,
                 args=(outcome, table, delivered.content),
-                key=session.key("download release"),
+                key=session.widget_key("download release"),
                 width="stretch",
             )
         offer_report(_("Report for those who receive it"), "external", ".html")
@@ -95,13 +95,13 @@ def downloads(
             _offer(
                 _("Guide for analysts (Markdown)"),
                 "how_to_analyse.md",
-                lambda: guide(outcome).encode(),
+                lambda: analysis_guide(outcome).encode(),
                 _(text_measures.GUIDE_HELP),
             )
             words = _("Report for those who receive it (JSON)")
             offer_report(words, "external", ".json")
             if delivered.written is not None:
-                _descriptions(outcome, table, delivered.written, writing)
+                _show_descriptions(outcome, table, delivered.written, writing)
     st.markdown(f"**{stays}**", help=_(text_measures.KEEP_SHOW))
     with st.container(gap="small"):
         offer_report(_("Report for yourself"), "internal", ".html")
@@ -110,46 +110,50 @@ def downloads(
             icon=":material/folder_zip:",
             width="stretch",
         ):
-            _records(outcome, table, writing)
+            _show_record_downloads(outcome, table, writing)
             offer_report(_("Report for yourself (JSON)"), "internal", ".json")
 
 
-def report(
+def report_bytes(
     outcome: Outcome,
     table: Table,
-    delivered: Delivery,
+    delivered: CheckedRelease,
     reason: str,
     audience: Audience,
     suffix: str,
 ) -> bytes:
-    """Return a report on the file as written; parameters as in :func:`downloads`."""
+    """Return a report on the file as written; parameters as in `show_downloads`."""
     known = latest_attacks(session.workspace(), outcome, table)
-    attacked, knowledge = known or tried(outcome, table)
+    attacked, knowledge = known or run_report_attacks(outcome, table)
     facts = report_facts(
         outcome,
         table,
-        checks=delivered.checks,
+        checks=delivered.all_checks,
         override=reason,
         audience=audience,
         attacked=attacked,
         knowledge=knowledge,
-        released=_file(table, delivered),
-        by=tables_by(session.workspace(), outcome, table),
+        released=_delivered_file(table, delivered),
+        by=tabulation_column(session.workspace(), outcome, table),
     )
-    return page(facts, suffix)
+    return facts_to_file(facts, suffix)
 
 
-def _file(table: Table, delivered: Delivery) -> tuple[str, bytes] | None:
+def _delivered_file(
+    table: Table, delivered: CheckedRelease
+) -> tuple[str, bytes] | None:
     """Return name and content of the file that a report is tied to, if it is there."""
     if delivered.written is None:
         return None
-    written = Writing(format=delivered.written.origin.format)
-    return delivery.file_name(table, written), delivered.content
+    written = WritingOptions(format=delivered.written.origin.format)
+    return delivery.release_file_name(table, written), delivered.content
 
 
-def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
+def _show_record_downloads(
+    outcome: Outcome, table: Table, writing: WritingOptions
+) -> None:
     """Offer what repeats the run, and who is grouped with whom."""
-    plan, regroup = outcome.repeatable_plan, ledger_panel.way_of(outcome)
+    plan, regroup = outcome.repeatable_plan, ledger_panel.regrouping_of(outcome)
     if regroup:
         st.caption(_(text_attacks.REGROUPED_FILES))
     _offer(
@@ -164,7 +168,7 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
         lambda: outcome.groups_csv(table.n_records),
         _(text.GROUPS_HELP),
     )
-    _certificate(outcome, table)
+    _show_certificate(outcome, table)
     levels = delivery.hierarchy_download(plan)
     if levels is not None:
         name, content = levels
@@ -173,44 +177,44 @@ def _records(outcome: Outcome, table: Table, writing: Writing) -> None:
     _offer(
         _("Script (Python)"),
         "protect.py",
-        lambda: script(outcome, table, writing, regroup).encode(),
+        lambda: to_script(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
     _offer(
         _("Notebook (Jupyter)"),
         "protect.ipynb",
-        lambda: notebook(outcome, table, writing, regroup).encode(),
+        lambda: to_notebook(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
 
 
-def _certificate(outcome: Outcome, table: Table) -> None:
+def _show_certificate(outcome: Outcome, table: Table) -> None:
     """Offer what proves the loss, or say why there is nothing and what to do."""
-    what = uncertifiable(outcome.repeatable_plan, table)
+    what = reason_uncertifiable(outcome.repeatable_plan, table)
     if what is not None:
         st.caption(_(text_measures.CERTIFICATE_NONE).format(what=_(what)))
         return
-    if outcome.partition.n_records > MOST_CERTIFIED:
-        many = f"{MOST_CERTIFIED:,}"
+    if outcome.partition.n_records > MAX_CERTIFIED_RECORDS:
+        many = f"{MAX_CERTIFIED_RECORDS:,}"
         st.caption(_(text_measures.CERTIFICATE_LARGE).format(count=many))
         return
-    asked = given(outcome, table, SECONDS)
+    asked = result_writer(outcome, table, MAX_PROOF_SECONDS)
     _offer(
         _("Certificate (JSON)"),
         "certificate.json",
-        lambda: read_now("certificate", asked, "certificate.json"),
+        lambda: read_and_wait("certificate", asked, "certificate.json"),
         _(text_measures.CERTIFICATE_HELP),
     )
 
 
-def _descriptions(
-    outcome: Outcome, table: Table, written: Written, writing: Writing
+def _show_descriptions(
+    outcome: Outcome, table: Table, written: WrittenRelease, writing: WritingOptions
 ) -> None:
     """Offer what archives and catalogues read of the release."""
-    name = delivery.file_name(table, writing)
+    name = delivery.release_file_name(table, writing)
 
-    def told() -> Description:
-        return described(outcome, table, written, name)
+    def told() -> ReleaseDescription:
+        return describe_release(outcome, table, written, name)
 
     _offer(
         _("Description for archives (DDI)"),
@@ -226,7 +230,7 @@ def _descriptions(
     )
 
 
-_ICONS = {
+_FORMAT_ICONS = {
     "html": ":material/article:",
     "json": ":material/data_object:",
     "csv": ":material/group_work:",
@@ -247,10 +251,10 @@ def _offer(
         label,
         make,
         file_name=name,
-        mime=delivery.mime(kind),
-        icon=_ICONS[kind],
+        mime=delivery.media_type(kind),
+        icon=_FORMAT_ICONS[kind],
         help=help_,
         on_click="ignore",
-        key=session.key("download", name),
+        key=session.widget_key("download", name),
         width="stretch",
     )

@@ -1,4 +1,4 @@
-"""What an intruder can do with the file: attacks once tried, else figures."""
+"""Intruder's view of the release: attacks if tried, else risk measures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard.i18n import text_attacks, text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.scores import unmeasured, value_words
+from dashboard.results.scores import score_text, unmeasured_names
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
 from dashboard.ui import measures as offered
@@ -16,11 +16,16 @@ from engine.data.table import Table
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
 
-SHOWN = ("record-linkage", "prosecutor-risk", "uniqueness", "attribute-disclosure")
+SHOWN_MEASURES = (
+    "record-linkage",
+    "prosecutor-risk",
+    "uniqueness",
+    "attribute-disclosure",
+)
 """Measures told here, where they are known; Inspect has the others."""
 
 
-def show(outcome: Outcome, table: Table) -> None:
+def show_intruder_risk(outcome: Outcome, table: Table) -> None:
     """Show what is known of the risk, and lead to where the rest is tried."""
     known = latest_attacks(session.workspace(), outcome, table)
     if known is not None:
@@ -28,26 +33,26 @@ def show(outcome: Outcome, table: Table) -> None:
             if one.attempts:
                 verdict = _(text_attacks.VERDICTS[one.grade])
                 does = plain(_(attacks.info(one.attack).does))
-                st.markdown(f"{does}: **{verdict}**", help=plain(_(one.verdict)))
+                st.markdown(f"{does}: **{verdict}**", help=plain(_(one.verdict_text)))
     else:
-        _measured(outcome, table)
+        _show_measured(outcome, table)
     label = _("How this was tried") if known else _("Try attacks on it")
-    if st.button(label, icon=":material/target:", key=session.key("to attacks")):
-        session.update(part="Attack", chosen=outcome.plan)
+    if st.button(label, icon=":material/target:", key=session.widget_key("to attacks")):
+        session.update_workspace(part="Attack", chosen=outcome.plan)
         st.switch_page("app_pages/inspect/view.py")
 
 
-def _measured(outcome: Outcome, table: Table) -> None:
-    for name in SHOWN:
+def _show_measured(outcome: Outcome, table: Table) -> None:
+    for name in SHOWN_MEASURES:
         score = outcome.scores.get(name)
         if score is None:
             continue
         info = measures.info(name)
-        words = f"{_(info.title)}: **{value_words(info, score.value)}**"
+        words = f"{_(info.title)}: **{score_text(info, score.value)}**"
         if score.baseline is not None:
-            before = value_words(info, score.baseline)
+            before = score_text(info, score.baseline)
             words += " " + _("(to compare with: {value})").format(value=before)
         st.markdown(words, help=f"{_(info.summary)} {_(info.baseline)}".strip())
-    if unmeasured(outcome):
+    if unmeasured_names(outcome):
         words = _(text_measures.UNMEASURED)
-        offered.offer([outcome], table, aside=words, main=False)
+        offered.offer_measuring([outcome], table, aside=words, main=False)

@@ -1,4 +1,4 @@
-"""Ledger: every release of these records, so that the next one opens none of them."""
+"""Ledger panel: earlier releases of the same records, and checks against them."""
 
 from __future__ import annotations
 
@@ -6,52 +6,52 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard.app_pages.release.delivery import Delivery
+from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.readers.readings import read_now
-from dashboard.readers.releases import given
+from dashboard.readers.readings import read_and_wait
+from dashboard.readers.releases import result_writer
 from dashboard.state import session
-from dashboard.state.memo import key_of
-from dashboard.state.session_cache import per_session
+from dashboard.state.memo import memo_key
+from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import run_panel
-from engine.analysis.ledger import OPENS_NOTHING, Check, Ledger, Way
-from engine.analysis.ledger_entry import Entry
+from engine.analysis.ledger import OPENS_NOTHING_CHECK, Ledger, LedgerCheck, Way
+from engine.analysis.ledger_entry import LedgerEntry
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 from engine.release import checks
-from engine.report.script import LEDGER
+from engine.report.script import LEDGER_FILE
 
-MOST_SHOWN = 20
+MAX_SHOWN_RELEASES = 20
 """Releases that are listed, the latest ones."""
 
-WAYS: dict[Way, tuple[str, str]] = {
+REGROUPING_TEXTS: dict[Way, tuple[str, str]] = {
     "same": (text_attacks.SAME_GROUPS, text_attacks.SAME_GROUPS_HELP),
     "coarsen": (text_attacks.COARSER_GROUPS, text_attacks.COARSER_GROUPS_HELP),
 }
 
 
-def regrouped(outcome: Outcome, table: Table) -> Outcome | None:
+def regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
     """Return the same run with groups of an earlier release, where that was chosen."""
     ws = session.workspace()
-    return ws.regrouped.get((key_of(table, outcome.plan), ws.regroup))
+    return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
 
-def way_of(outcome: Outcome) -> str:
+def regrouping_of(outcome: Outcome) -> str:
     """Return how a result's groups were taken from the ledger; empty if not."""
     made = session.workspace().regrouped
     return next((way for (_key, way), one in made.items() if one is outcome), "")
 
 
-def checked(
-    outcome: Outcome, table: Table, delivered: Delivery
-) -> tuple[Delivery, Check | None]:
+def check_against_ledger(
+    outcome: Outcome, table: Table, delivered: CheckedRelease
+) -> tuple[CheckedRelease, LedgerCheck | None]:
     """Return a delivery, which must not leave where it would open records.
 
     With it goes what it would open beside earlier ones; None for the first.
@@ -60,66 +60,74 @@ def checked(
     if ledger is None or not ledger.entries or not delivered.content:
         return delivered, None
     try:
-        found = _found(ledger, outcome, table)
+        found = _check_release(ledger, outcome, table)
     except EngineError as error:  # what nobody has checked does not leave either
-        return _looked_at(delivered, False, error.message), None
-    return _looked_at(delivered, not found.opened.size, found.sentence), found
+        return _add_check(delivered, False, error.message), None
+    return _add_check(delivered, not found.opened.size, found.to_message), found
 
 
-def _looked_at(delivered: Delivery, passed: bool, found: Message) -> Delivery:
+def _add_check(
+    delivered: CheckedRelease, passed: bool, finding: Message
+) -> CheckedRelease:
     """Return a delivery with one check more, which it must pass to leave."""
-    check = checks.Check("ledger", OPENS_NOTHING, passed, found)
-    wrong = delivered.wrong or ("" if passed else plain(_(found)))
+    check = checks.ReleaseCheck("ledger", OPENS_NOTHING_CHECK, passed, finding)
+    wrong = delivered.wrong or ("" if passed else plain(_(finding)))
     return replace(delivered, wrong=wrong, beside=(*delivered.beside, check))
 
 
-def _found(ledger: Ledger, outcome: Outcome, table: Table) -> Check:
+def _check_release(ledger: Ledger, outcome: Outcome, table: Table) -> LedgerCheck:
     with st.spinner(_("Checking the ledger")):
         digests = tuple(one.digest for one in ledger.entries)
         return _check(ledger, outcome, table, (ledger.key, *digests))
 
 
-def _entry(ledger: Ledger, outcome: Outcome, table: Table, content: bytes) -> Entry:
+def _ledger_entry(
+    ledger: Ledger, outcome: Outcome, table: Table, content: bytes
+) -> LedgerEntry:
     name = table.origin.name or _("table")
-    return ledger.entry(outcome, table, f"{name}, k = {outcome.plan.k}", content)
+    return ledger.entry_for(outcome, table, f"{name}, k = {outcome.plan.k}", content)
 
 
-@per_session(4)
+@cache_in_session(4)
 def _check(
     _ledger: Ledger, outcome: Outcome, table: Table, digests: tuple[str, ...]
-) -> Check:
-    asked = given(outcome, table, content=_ledger.to_bytes())
-    found = read_now("ledger-check", asked, LEDGER)
-    assert isinstance(found, Check)
+) -> LedgerCheck:
+    asked = result_writer(outcome, table, content=_ledger.to_bytes())
+    found = read_and_wait("ledger-check", asked, LEDGER_FILE)
+    assert isinstance(found, LedgerCheck)
     return found
 
 
-def enter(outcome: Outcome, table: Table, content: bytes) -> None:
+def enter_release(outcome: Outcome, table: Table, content: bytes) -> None:
     """Enter a release that leaves, unless the same file is entered already."""
     ledger = session.workspace().ledger or Ledger.new()
-    entry = _entry(ledger, outcome, table, content)
-    if not ledger.has(entry):
-        session.update(ledger=ledger.with_entry(entry))
+    entry = _ledger_entry(ledger, outcome, table, content)
+    if not ledger.has_entry(entry):
+        session.update_workspace(ledger=ledger.with_entry(entry))
 
 
-def offer(outcome: Outcome, table: Table, found: Check | None) -> None:
+def offer_regrouping(
+    outcome: Outcome, table: Table, ledger_check: LedgerCheck | None
+) -> None:
     """Show what can be released instead of what would open records."""
-    if regrouped(outcome, table) is not None:
+    if regrouped_outcome(outcome, table) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 _(text_attacks.REGROUPED[session.workspace().regroup]), width="stretch"
             )
-            if st.button(_("Take the method's groups"), key=session.key("ungroup")):
-                session.update(regroup="")
+            if st.button(
+                _("Take the method's groups"), key=session.widget_key("ungroup")
+            ):
+                session.update_workspace(regroup="")
                 st.rerun()
-    view = jobs.view(session.workspace().job)
+    view = jobs.view_job(session.workspace().job)
     asked = None if view is None else view.asked
     if view is not None and isinstance(asked, Assessment) and asked.regroup:
-        if view.running:
-            run_panel.follow()
+        if view.is_running:
+            run_panel.show_progress()
             return
-        run_panel.show_end(view)
-    if found is None or found.opened.size == 0:
+        run_panel.show_run_end(view)
+    if ledger_check is None or ledger_check.opened.size == 0:
         return
     traits = methods.info(outcome.plan.method).traits
     if outcome.plan.blocks or traits.per_attribute or traits.probabilistic:
@@ -127,35 +135,37 @@ def offer(outcome: Outcome, table: Table, found: Check | None) -> None:
         return
     st.caption(_(text_attacks.INSTEAD))
     with st.container(horizontal=True, vertical_alignment="center"):
-        for way, (label, help_) in WAYS.items():
+        for way, (label, help_) in REGROUPING_TEXTS.items():
             if st.button(
                 _(label),
                 help=_(help_),
                 icon=":material/join:",
-                key=session.key("regroup", way),
-                disabled=view is not None and view.busy,
+                key=session.widget_key("regroup", way),
+                disabled=view is not None and view.is_busy,
             ):
-                _regroup(outcome, table, way)
+                _regroup_result(outcome, table, way)
 
 
-def _regroup(outcome: Outcome, table: Table, way: Way) -> None:
+def _regroup_result(outcome: Outcome, table: Table, way: Way) -> None:
     ledger = session.workspace().ledger
     assert ledger is not None
     asked = Assessment(regroup=way, ledger=ledger.to_bytes().decode())
-    session.update(job=jobs.measure(table, [outcome], asked), regroup=way)
+    session.update_workspace(
+        job=jobs.start_assessment(table, [outcome], asked), regroup=way
+    )
     st.rerun()
 
 
-def words_of_command(regroups: bool) -> str:
+def command_line_option(regroups: bool) -> str:
     """Return what the command line says of the ledger, where there is one."""
     ledger = session.workspace().ledger
     if ledger is None or not ledger.entries:
         return ""
-    words = f" --ledger {LEDGER}"
+    words = f" --ledger {LEDGER_FILE}"
     return f"{words} --regroup {session.workspace().regroup}" if regroups else words
 
 
-def title() -> str:
+def ledger_title() -> str:
     """Return what the fold of the ledger says."""
     ledger = session.workspace().ledger
     count = 0 if ledger is None else len(ledger.entries)
@@ -165,13 +175,19 @@ def title() -> str:
     return words.format(count=count)
 
 
-def panel(found: Check | None) -> None:
+def show_ledger_panel(ledger_check: LedgerCheck | None) -> None:
     """Show the ledger: what it has, and the file to be kept and brought back."""
     ledger = session.workspace().ledger or Ledger.new()
     st.caption(_(text_attacks.LEDGER_SHOW))
-    if found is not None and found.opened.size == 0 and found.n_releases:
-        st.markdown(f":green[:material/check_circle:] {plain(_(found.sentence))}")
-    for one in ledger.entries[-MOST_SHOWN:]:
+    if (
+        ledger_check is not None
+        and ledger_check.opened.size == 0
+        and ledger_check.n_releases
+    ):
+        st.markdown(
+            f":green[:material/check_circle:] {plain(_(ledger_check.to_message))}"
+        )
+    for one in ledger.entries[-MAX_SHOWN_RELEASES:]:
         count = n_("{count} record", "{count} records", len(one.records))
         records = count.format(count=f"{len(one.records):,}")
         st.markdown(f"- {plain(one.name)}: {records}")
@@ -179,33 +195,35 @@ def panel(found: Check | None) -> None:
         st.download_button(
             _("Download the ledger"),
             ledger.to_bytes,
-            file_name=LEDGER,
+            file_name=LEDGER_FILE,
             mime="application/json",
             icon=":material/download:",
             on_click="ignore",
-            key=session.key("download", "ledger"),
+            key=session.widget_key("download", "ledger"),
             width="stretch",
         )
-    key = session.key("ledger", len(ledger.entries))
+    key = session.widget_key("ledger", len(ledger.entries))
     st.file_uploader(
         _("Continue a ledger"),
         help=_(text_attacks.LEDGER_HELP),
         key=key,
-        on_change=_bring,
+        on_change=_merge_uploaded,
         args=(key,),
     )
-    wrong = st.session_state.pop(session.key("ledger", "wrong"), "")
+    wrong = st.session_state.pop(session.widget_key("ledger", "wrong"), "")
     if wrong:
         st.error(wrong, icon=":material/error:")
 
 
-def _bring(key: str) -> None:
+def _merge_uploaded(key: str) -> None:
     """Take over a ledger; releases of this session are entered in it as well."""
     file = st.session_state[key]
     if file is None:
         return
     try:
-        found = read_now("ledger", file.getvalue(), file.name)
-        session.update(ledger=found.joined(session.workspace().ledger))
+        found = read_and_wait("ledger", file.getvalue(), file.name)
+        session.update_workspace(ledger=found.merge_with(session.workspace().ledger))
     except EngineError as error:
-        st.session_state[session.key("ledger", "wrong")] = plain(_(error.message))
+        st.session_state[session.widget_key("ledger", "wrong")] = plain(
+            _(error.message)
+        )

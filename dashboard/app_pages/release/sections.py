@@ -1,4 +1,4 @@
-"""Sections of the Release page: options of writing, checks, an override."""
+"""Sections of the Release page: writing options, checks, override."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import secrets
 
 import streamlit as st
 
-from dashboard.app_pages.release.delivery import Delivery
+from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.session_cache import BY_COLUMNS, per_session
+from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.analysis.verdict import Verdict
 from engine.data.table import Table
 from engine.files import formats
-from engine.files.base import STATA
+from engine.files.base import STATA_VERSIONS
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
 
-def choose_writing(table: Table) -> Writing:
+def choose_writing(table: Table) -> WritingOptions:
     """Show how the release can be written; return what was chosen."""
     own = table.origin.format
     usual = own if own and formats.info(own).writable else "csv"
@@ -34,75 +34,75 @@ def choose_writing(table: Table) -> Writing:
             format_func=lambda one: _(formats.info(one).title),
             help=_(text_measures.FORMAT_HELP),
             width=200,
-            **session.bound(
+            **session.bind_widget(
                 "release_format",
-                show=lambda one: one or usual,
-                read=lambda one: "" if one == usual else one,
+                to_widget=lambda one: one or usual,
+                from_widget=lambda one: "" if one == usual else one,
             ),
         )
         st.toggle(
             _("Shuffle the records"),
             help=_(text_measures.SHUFFLE_HELP),
-            **session.bound("shuffle"),
+            **session.bind_widget("shuffle"),
         )
         if session.workspace().shuffle:
             if session.workspace().shuffle_seed is None:
                 # Not 0: a seed that everybody would try first hides nothing.
-                session.update(shuffle_seed=secrets.randbelow(2**31))
+                session.update_workspace(shuffle_seed=secrets.randbelow(2**31))
             st.number_input(
                 _("Seed of the order"),
                 0,
                 step=1,
                 width=190,
-                **session.bound("shuffle_seed"),
+                **session.bind_widget("shuffle_seed"),
             )
         st.toggle(
             _("Neutralise formulas"),
             help=_(text_measures.NEUTRALISE_HELP),
-            **session.bound("neutralise"),
+            **session.bind_widget("neutralise"),
         )
         ws = session.workspace()
         wanted = ws.release_format or usual
         if wanted == "stata":
             st.segmented_control(
                 _("For Stata"),
-                STATA,
+                STATA_VERSIONS,
                 help=_(text_measures.STATA_HELP),
                 required=True,
-                **session.bound("stata_version"),
+                **session.bind_widget("stata_version"),
             )
-    return Writing(
+    return WritingOptions(
         format="" if wanted == own else wanted,
         shuffle=ws.shuffle,
         seed=(ws.shuffle_seed or 0) if ws.shuffle else 0,
         neutralise=ws.neutralise,
-        stata_version=ws.stata_version if wanted == "stata" else STATA[-1],
+        stata_version=ws.stata_version if wanted == "stata" else STATA_VERSIONS[-1],
     )
 
 
-def command(plan: ResolvedPlan, table: Table, writing: Writing) -> str:
+def command_line_text(plan: ResolvedPlan, table: Table, writing: WritingOptions) -> str:
     """Return the command line that repeats a run; worked out once per session."""
-    return _command(plan, plan.digest(), table, repr(table.origin), writing)
+    return _cached_command(plan, plan.digest(), table, repr(table.origin), writing)
 
 
-@per_session(4, BY_COLUMNS)
-def _command(
-    _plan: ResolvedPlan, digest: str, table: Table, origin: str, writing: Writing
+@cache_in_session(4, HASH_BY_COLUMNS)
+def _cached_command(
+    _plan: ResolvedPlan, digest: str, table: Table, origin: str, writing: WritingOptions
 ) -> str:
     # Looks at all values: what the command would find out by itself is not said.
     return command_line(_plan, table, writing)
 
 
-def checks(delivered: Delivery) -> None:
+def show_checks(delivered: CheckedRelease) -> None:
     """Show every check of the file as written, with what was found; folded."""
-    if not delivered.checks:  # the badge says why
+    if not delivered.all_checks:  # the badge says why
         return
-    held = sum(check.passed for check in delivered.checks)
+    held = sum(check.passed for check in delivered.all_checks)
     title = _("Checks of the file: {count} of {all} hold").format(
-        count=held, all=len(delivered.checks)
+        count=held, all=len(delivered.all_checks)
     )
     with st.expander(title, icon=":material/fact_check:"):
-        for check in delivered.checks:
+        for check in delivered.all_checks:
             sign = (
                 ":green[:material/check_circle:]"
                 if check.passed
@@ -114,7 +114,7 @@ def checks(delivered: Delivery) -> None:
             st.markdown(f"{sign} {words}")
 
 
-def override(outcome: Outcome, delivered: Delivery, verdict: Verdict) -> str:
+def ask_override(outcome: Outcome, delivered: CheckedRelease, verdict: Verdict) -> str:
     """Ask why a release that fails or is red is to leave all the same.
 
     Empty unless there is a reason and it was confirmed. What was said is for this
@@ -122,7 +122,7 @@ def override(outcome: Outcome, delivered: Delivery, verdict: Verdict) -> str:
     """
     if not delivered.content:
         return ""
-    failed = [check.id for check in delivered.checks if not check.passed]
+    failed = [check.id for check in delivered.all_checks if not check.passed]
     failed += [line.id for line in verdict.lines if line.colour == "red"]
     about = ":".join([outcome.plan.digest(), *failed])
     with st.expander(_("Release it all the same"), icon=":material/gavel:"):
@@ -130,11 +130,11 @@ def override(outcome: Outcome, delivered: Delivery, verdict: Verdict) -> str:
         reason = st.text_area(
             _("Reason"),
             placeholder=_("Who answers for it, and why it is acceptable"),
-            **session.bound("overrides", about, default=""),
+            **session.bind_widget("overrides", about, default=""),
         )
         confirmed = st.checkbox(
             _(text_measures.OVERRIDE_CONFIRM),
             disabled=not reason.strip(),
-            **session.bound("accepted", about, default=False),
+            **session.bind_widget("accepted", about, default=False),
         )
     return reason.strip() if confirmed else ""

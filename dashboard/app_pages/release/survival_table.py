@@ -1,4 +1,4 @@
-"""What survived, column by column: a strip of shares, and words beside it."""
+"""Survival of each column as a strip of shares with words."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import streamlit as st
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.ui.components import sentences
+from dashboard.ui.components import show_sentences
 from engine.aggregate import aggregations
 from engine.core.message import Topic
 from engine.data.kinds import Kind
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.survived import SHARES, Survival
-from engine.report.survival import in_words, per_cent
+from engine.pipeline.survived import SURVIVAL_SHARES, ColumnSurvival
+from engine.report.survival import per_cent, survival_message
 
 COLOURS = {
     "kept": "#0072B2",
@@ -26,7 +26,7 @@ COLOURS = {
     "gone": "#B9BEC5",
 }
 
-ROWS = 12
+MAX_VISIBLE_ROWS = 12
 """Columns shown at once; more are reached by scrolling."""
 
 _GRID = "display:grid;grid-template-columns:minmax(6rem,1.2fr) 6.5rem 8.5rem 2fr 1.9fr"
@@ -39,7 +39,7 @@ _TWO_LINES = (
 
 
 @dataclass(frozen=True)
-class Line:
+class SurvivalLine:
     """One column of the table on screen, in words.
 
     Attributes
@@ -47,7 +47,7 @@ class Line:
     name, still, common, words : str
         The column, what its values are, what a group's values became, what changed.
     shares : tuple of (str, float)
-        What is there of :data:`SHARES`, in their order.
+        What is there of :data:`SURVIVAL_SHARES`, in their order.
     lost : bool
         Whether it says nothing in most of the records any more.
     """
@@ -60,7 +60,7 @@ class Line:
     lost: bool
 
 
-def lines(outcome: Outcome) -> list[Line]:
+def survival_lines(outcome: Outcome) -> list[SurvivalLine]:
     """Return one line per column that leaves, the protected ones first."""
     plan = outcome.plan
     names = sorted(
@@ -72,17 +72,19 @@ def lines(outcome: Outcome) -> list[Line]:
         common, still = _("as it is"), _(text_measures.STILL_A[left.after])
         category = plan.kinds.get(name) is Kind.NOMINAL
         if name in plan.quasi_identifiers:
-            common = _common(plan.aggregations[name], left, category)
+            common = _aggregation_text(plan.aggregations[name], left, category)
             still = _("category") if category else still
-        words = _(in_words(name, left, name in plan.quasi_identifiers))
+        words = _(survival_message(name, left, name in plan.quasi_identifiers))
         if name in plan.confidential:
             words = _("confidential, untouched")
-        shares = tuple((one, left.shares[one]) for one in SHARES if left.shares[one])
-        found.append(Line(name, still, common, words, shares, left.lost))
+        shares = tuple(
+            (one, left.shares[one]) for one in SURVIVAL_SHARES if left.shares[one]
+        )
+        found.append(SurvivalLine(name, still, common, words, shares, left.is_lost))
     return found
 
 
-def _common(rule: str, left: Survival, category: bool) -> str:
+def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
     """Return what a group's values became, and how that was rounded."""
     title = _(aggregations.info(rule).title).lower()
     if left.decimals_after is None or category:
@@ -96,25 +98,25 @@ def _common(rule: str, left: Survival, category: bool) -> str:
     return words.format(value=title, count=count)
 
 
-def show(outcome: Outcome) -> None:
+def show_survival(outcome: Outcome) -> None:
     """Show the table, and above it the columns that say nothing any more."""
-    found = lines(outcome)
+    found = survival_lines(outcome)
     if not found:
         return  # a result of an earlier version, that did not count this
     lost = [plain(_(one)) for one in outcome.warnings if one.topic is Topic.LOST]
-    sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
-    height = 420 if len(found) > ROWS else "content"
+    show_sentences(lost, st.warning, ":material/trending_down:", _(text_measures.LOST))
+    height = 420 if len(found) > MAX_VISIBLE_ROWS else "content"
     with st.container(height=height, border=False):  # type: ignore[arg-type]
-        st.html(html_of(found))
+        st.html(survival_html(found))
 
 
-def html_of(found: Sequence[Line]) -> str:
+def survival_html(table_lines: Sequence[SurvivalLine]) -> str:
     """Return the table as HTML; names come from files and are escaped."""
     keys = "".join(
         f'<span style="margin-left:0.8em"><span aria-hidden="true" style="color:'
         f'{COLOURS[one]}">&#9632;</span> <span style="opacity:0.75">'
         f"{escape(_(text_measures.SHARES[one]))}</span></span>"
-        for one in SHARES
+        for one in SURVIVAL_SHARES
     )
     head = "".join(
         f'<span role="columnheader">{escape(title)}</span>'
@@ -126,7 +128,7 @@ def html_of(found: Sequence[Line]) -> str:
             _("Change"),
         )
     )
-    rows = "".join(map(_row, found))
+    rows = "".join(map(_line_html, table_lines))
     return (
         '<div class="survived" style="font-size:0.92rem">'
         '<div style="margin-bottom:0.2rem"><b>'
@@ -138,7 +140,7 @@ def html_of(found: Sequence[Line]) -> str:
     )
 
 
-def _row(line: Line) -> str:
+def _line_html(line: SurvivalLine) -> str:
     bars = "".join(
         f'<span style="width:{100 * share:.2f}%;background:{COLOURS[name]}"></span>'
         for name, share in line.shares

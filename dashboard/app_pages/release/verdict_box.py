@@ -12,9 +12,9 @@ from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
-from dashboard.state.session_cache import BY_COLUMNS, per_session
-from dashboard.ui.mending import larger_k
-from engine.analysis.attacks import Result
+from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
+from dashboard.ui.mending import next_larger_k
+from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import Line, Mend, Verdict, judge
 from engine.core.message import Message
 from engine.data.kinds import Role
@@ -56,10 +56,10 @@ def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
     return _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
 
 
-@per_session(8, BY_COLUMNS)
+@cache_in_session(8, HASH_BY_COLUMNS)
 def _judged(
     _outcome: Outcome,
-    _tried: tuple[Result, ...] | None,
+    _tried: tuple[AttackResult, ...] | None,
     digest: str,
     table: Table,
     shuffled: bool,
@@ -72,7 +72,7 @@ def _judged(
 def show(found: Verdict, outcome: Outcome, table: Table) -> None:
     """Show the headline and the five lines; the worst line's mend is the button."""
     first = next((one.id for one in found.lines if one.colour == found.colour), "")
-    with st.container(border=True, key=session.key("verdict")):
+    with st.container(border=True, key=session.widget_key("verdict")):
         sign = f":{DOTS[found.colour]}[{SIGNS[found.colour]}]"
         st.markdown(f"#### {sign} {plain(_(found.headline))}")
         for line in found.lines:
@@ -105,7 +105,7 @@ def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
             label,
             type=kind,
             help=plain(_(mend.says)),
-            key=session.key("mend line", mend.id),
+            key=session.widget_key("mend line", mend.id),
             on_click=badge.assign,
             args=(table, dict.fromkeys(mend.columns, role)),
             width="stretch",
@@ -115,7 +115,7 @@ def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
             _("Shuffle the records"),
             type=kind,
             help=plain(_(mend.says)),
-            key=session.key("mend line", mend.id),
+            key=session.widget_key("mend line", mend.id),
             on_click=_shuffle,
             width="stretch",
         )
@@ -128,18 +128,18 @@ def _compare(mend: Mend, kind: Kind, outcome: Outcome) -> None:
     pressed = st.button(
         plain(_(mend.says)),
         type=kind,
-        key=session.key("mend line", mend.id),
+        key=session.widget_key("mend line", mend.id),
         width="stretch",
     )
     if not pressed:
         return
-    k = larger_k(outcome)
+    k = next_larger_k(outcome)
     if mend.id == "larger-k" and k is not None:
         sizes = tuple(sorted({*session.workspace().sizes, k}))
-        session.update(sizes=sizes, focus=k, chosen=None)
+        session.update_workspace(sizes=sizes, focus=k, chosen=None)
     st.switch_page("app_pages/compare/view.py")
 
 
 def _shuffle() -> None:
     # Not 0: a seed that everybody would try first hides nothing.
-    session.update(shuffle=True, shuffle_seed=secrets.randbelow(2**31))
+    session.update_workspace(shuffle=True, shuffle_seed=secrets.randbelow(2**31))

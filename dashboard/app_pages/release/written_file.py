@@ -1,4 +1,4 @@
-"""The file as written: made once per session, where the file brought is read too."""
+"""Cached written release, made once per session."""
 
 from __future__ import annotations
 
@@ -7,72 +7,81 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from dashboard.app_pages.release.delivery import Delivery, delivery_of
+from dashboard.app_pages.release.delivery import CheckedRelease, delivery_from
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
-from dashboard.readers.readings import read_now
-from dashboard.readers.releases import given
+from dashboard.readers.readings import read_and_wait
+from dashboard.readers.releases import result_writer
 from dashboard.server import audit
-from dashboard.state.session_cache import BY_VALUES, per_session
+from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
 from dashboard.ui import meanwhile
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.release.verify import Written
-from engine.release.writing import Writing
+from engine.release.verify import WrittenRelease
+from engine.release.writing import WritingOptions
 
 
-def deliver(outcome: Outcome, table: Table, writing: Writing) -> Delivery | None:
+def deliver_release(
+    outcome: Outcome, table: Table, writing: WritingOptions
+) -> CheckedRelease | None:
     """Return a release as it leaves; None while it is being written.
 
     It is worked out once per session.
     """
 
-    def made() -> Written | Message:
-        whole = given(outcome, table, asdict(writing))
+    def made() -> WrittenRelease | Message:
+        whole = result_writer(outcome, table, asdict(writing))
         name = table.origin.name or _("table")
-        found: Written | Message
-        if table.n_records * len(table.schema.columns) > meanwhile.AT_ONCE:
-            asked = BY_VALUES[Outcome](outcome), BY_VALUES[Table](table), writing
-            found = meanwhile.made_meanwhile("release", asked, whole, name)
+        found: WrittenRelease | Message
+        if (
+            table.n_records * len(table.schema.columns)
+            > meanwhile.MAX_SYNCHRONOUS_CELLS
+        ):
+            asked = (
+                HASH_BY_VALUES[Outcome](outcome),
+                HASH_BY_VALUES[Table](table),
+                writing,
+            )
+            found = meanwhile.get_or_start_background("release", asked, whole, name)
         else:
-            with st.spinner(_stage()):
-                found = read_now("release", whole, name)
+            with st.spinner(_stage_text()):
+                found = read_and_wait("release", whole, name)
         return found
 
     try:
         return _deliver(outcome, table, writing, current(), made)
-    except meanwhile.NotThereYetError:
+    except meanwhile.NotReadyError:
         return None
     except EngineError as error:  # next time it may be otherwise
-        return Delivery(None, plain(_(error.message)))
+        return CheckedRelease(None, plain(_(error.message)))
 
 
-@per_session(2)
+@cache_in_session(2)
 def _deliver(
     outcome: Outcome,
     table: Table,
-    writing: Writing,
+    writing: WritingOptions,
     language: str,
-    _made: Callable[[], Written | Message],
-) -> Delivery:
-    found = delivery_of(_made(), outcome)
-    audit.record(
+    _made: Callable[[], WrittenRelease | Message],
+) -> CheckedRelease:
+    found = delivery_from(_made(), outcome)
+    audit.log_event(
         "release",
         table=table.fingerprint,
         plan=outcome.plan.digest(),
-        k=found.k,
-        checks={check.id: check.passed for check in found.checks},
-        sha256=audit.digest(found.content),
+        k=found.counted_k,
+        checks={check.id: check.passed for check in found.all_checks},
+        sha256=audit.sha256_of(found.content),
     )
     return found
 
 
-def follow() -> None:
+def show_writing_progress() -> None:
     """Say that the release is being written, and show it when it has been."""
-    meanwhile.follow("release", _stage())
+    meanwhile.show_background_progress("release", _stage_text())
 
 
-def _stage() -> str:
+def _stage_text() -> str:
     return _("Writing the release and checking k")

@@ -1,1 +1,1 @@
-"""Lessons to project: each one idea, one control and one picture, worked out live."""
+"""Lessons for projection, each with one idea, one control and one picture."""

@@ -1,4 +1,4 @@
-"""What the parameters of fuzzy groups cost and hide, beside plain noise."""
+"""Lesson on parameters of fuzzy methods, with a noise baseline."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ from functools import lru_cache
 
 import pandas as pd
 
-from dashboard.learn.lessons.groups import patients
-from engine.analysis.sweep import Swept, noise_baseline, sweep
+from dashboard.learn.lessons.groups import patient_plane
+from engine.analysis.sweep import SweepResult, noise_baseline, sweep_parameter
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 
-K = 3
-RECORDS = 60
-SEEDS = 5
+FUZZINESS_K = 3
+N_RECORDS = 60
+N_SEEDS = 5
 
-_FUZZY = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0)
-_CRISP = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+_FUZZIFIER_VALUES = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0)
+_LAMBDA_VALUES = (0.1, 0.3, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
 
-PARAMETERS = {"m1": _FUZZY, "m2": _FUZZY, "lambda1": _CRISP, "lambda2": _CRISP}
+PARAMETER_VALUES = {
+    "m1": _FUZZIFIER_VALUES,
+    "m2": _FUZZIFIER_VALUES,
+    "lambda1": _LAMBDA_VALUES,
+    "lambda2": _LAMBDA_VALUES,
+}
 """Values that each parameter is tried with; the others are as usual."""
 
-DEFAULT = "m2"
+DEFAULT_PARAMETER = "m2"
 
-NOISE = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5)
+NOISE_DEVIATIONS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5)
 """Standard deviations of the noise, in those of the columns."""
 
 
@@ -32,27 +37,31 @@ def _plan(name: str) -> Plan:
     algorithm = "efcm" if name.startswith("lambda") else "fcm"
     parameters = {"algorithm": algorithm}
     return Plan(
-        method="fuzzy", k=K, seeds=SEEDS, parameters=parameters, rounding="none"
+        method="fuzzy",
+        k=FUZZINESS_K,
+        seeds=N_SEEDS,
+        parameters=parameters,
+        rounding="none",
     )
 
 
 @lru_cache(maxsize=1)
-def table() -> Table:
+def lesson_table() -> Table:
     """Return height and weight of some patients."""
-    plane = patients(RECORDS)
+    plane = patient_plane(N_RECORDS)
     frame = pd.DataFrame(plane.values, columns=list(plane.names))
     return read_table(frame).assign(
         roles=dict.fromkeys(plane.names, "quasi-identifier")
     )
 
 
-@lru_cache(maxsize=len(PARAMETERS))
-def swept(name: str) -> tuple[Swept, ...]:
+@lru_cache(maxsize=len(PARAMETER_VALUES))
+def sweep_results(name: str) -> tuple[SweepResult, ...]:
     """Return loss and linkage for each value of a parameter."""
-    return sweep(_plan(name), table(), name, PARAMETERS[name])
+    return sweep_parameter(_plan(name), lesson_table(), name, PARAMETER_VALUES[name])
 
 
 @lru_cache(maxsize=1)
-def noise() -> tuple[Swept, ...]:
+def noise_results() -> tuple[SweepResult, ...]:
     """Return loss and linkage of plain noise."""
-    return noise_baseline(_plan(DEFAULT), table(), NOISE)
+    return noise_baseline(_plan(DEFAULT_PARAMETER), lesson_table(), NOISE_DEVIATIONS)

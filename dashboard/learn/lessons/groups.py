@@ -1,4 +1,4 @@
-"""Groups of a few records of a sample: what k does, and sizes that may vary."""
+"""Lesson on groups: the effect of k, and of variable sizes."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from functools import lru_cache
 import numpy as np
 
 import sample_data
-from dashboard.charts.lesson_inputs import Grouped, Plane
+from dashboard.charts.lesson_inputs import GroupedPoints, PlanePoints
 from engine.core.partition import Labels
-from engine.core.statistics import per_cent, sums_of_squares
+from engine.core.statistics import loss_percent, sse_and_sst_per_attribute
 from engine.core.typing import Values
 from engine.pipeline.labels import partition
-from engine.points.scaling import SpreadOf, centre_and_scale
+from engine.points.scaling import ArraySpread, centre_and_scale
 
-FIRST = 160
+N_SKIPPED_ADULTS = 160
 """Adults that are passed over, so that none lies so far out as to press the others
 together in the picture."""
 
-PATIENTS = 80
+N_PATIENTS = 80
 """Adults of the hospital sample that are drawn: enough for groups of 20, and few
 enough to tell the points apart."""
 
-SIZES = range(2, 21)
+GROUP_SIZES = range(2, 21)
 """Values of k that can be tried."""
 
-WAYS = ("mdav", "vmdav", "optimal")
+TEN_RECORD_METHODS = ("mdav", "vmdav", "optimal")
 """Methods of the ten records: groups of exactly k, of k to 2k - 1, and the best."""
 
-TEN_K = 3
+TEN_RECORD_K = 3
 
 
-def standardised(plane: Plane) -> Values:
+def standardise_plane(plane: PlanePoints) -> Values:
     """Return the values with mean 0 and standard deviation 1, as methods see them."""
-    centre, scale = centre_and_scale("zscore", SpreadOf(plane.values))
+    centre, scale = centre_and_scale("zscore", ArraySpread(plane.values))
     return np.ascontiguousarray((plane.values - centre) / scale)
 
 
-def means(values: Values, labels: Labels) -> Values:
+def mean_per_group(values: Values, labels: Labels) -> Values:
     """Return the mean of each group, shape (n_groups, n_attributes)."""
     sizes = np.bincount(labels)
     sums = [np.bincount(labels, weights=column) for column in values.T]
     return np.column_stack(sums) / sizes[:, np.newaxis]
 
 
-def loss(X: Values, released: Values) -> float:
+def lesson_loss(X: Values, released: Values) -> float:
     """Return the information loss of released values, in per cent.
 
     Parameters
@@ -52,42 +52,42 @@ def loss(X: Values, released: Values) -> float:
     X, released : ndarray of float64, shape (n_records, n_attributes)
         On one scale.
     """
-    sse, sst = sums_of_squares(X, released)
-    return per_cent(float(sse.sum()), float(sst.sum()))
+    sse, sst = sse_and_sst_per_attribute(X, released)
+    return loss_percent(float(sse.sum()), float(sst.sum()))
 
 
 @lru_cache(maxsize=4)
-def patients(count: int = PATIENTS) -> Plane:
+def patient_plane(count: int = N_PATIENTS) -> PlanePoints:
     """Return height and weight of some adults of whom both are known."""
     frame = sample_data.load("hospital_discharges").frame
     names = ("height", "weight")
     known = frame[frame["age"] >= 18][list(names)].dropna()
-    known = known.iloc[FIRST : FIRST + count]
-    return Plane(known.to_numpy(dtype=np.float64), names)
+    known = known.iloc[N_SKIPPED_ADULTS : N_SKIPPED_ADULTS + count]
+    return PlanePoints(known.to_numpy(dtype=np.float64), names)
 
 
 @lru_cache(maxsize=1)
-def ten_records() -> Plane:
+def ten_record_plane() -> PlanePoints:
     """Return the ten records of the worked example."""
     frame = sample_data.load("ten_records").frame
-    return Plane(frame.to_numpy(dtype=np.float64), ("x", "y"))
+    return PlanePoints(frame.to_numpy(dtype=np.float64), ("x", "y"))
 
 
-def grouped(plane: Plane, method: str, k: int) -> Grouped:
+def group_plane(plane: PlanePoints, method: str, k: int) -> GroupedPoints:
     """Group records on z-scored values and take the means."""
     labels = partition(plane.values, k, method)
-    X = standardised(plane)
-    lost = loss(X, means(X, labels)[labels])
-    return Grouped(plane, labels, means(plane.values, labels), lost)
+    X = standardise_plane(plane)
+    lost = lesson_loss(X, mean_per_group(X, labels)[labels])
+    return GroupedPoints(plane, labels, mean_per_group(plane.values, labels), lost)
 
 
-@lru_cache(maxsize=len(SIZES))
-def of_size(k: int) -> Grouped:
+@lru_cache(maxsize=len(GROUP_SIZES))
+def group_patients(k: int) -> GroupedPoints:
     """Return the patients in MDAV's groups of k."""
-    return grouped(patients(), "mdav", k)
+    return group_plane(patient_plane(), "mdav", k)
 
 
-@lru_cache(maxsize=len(WAYS))
-def of_ten(method: str) -> Grouped:
+@lru_cache(maxsize=len(TEN_RECORD_METHODS))
+def group_ten_records(method: str) -> GroupedPoints:
     """Return the ten records in a method's groups of at least three."""
-    return grouped(ten_records(), method, TEN_K)
+    return group_plane(ten_record_plane(), method, TEN_RECORD_K)

@@ -1,4 +1,4 @@
-"""What an intruder can still do: how many records knowledge leads to, for each k."""
+"""Lesson on intruders: records found by knowledge of attributes, for each k."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ from functools import lru_cache
 import numpy as np
 
 import sample_data
-from dashboard.charts.lesson_inputs import Found
+from dashboard.charts.lesson_inputs import AttackCount
 from engine.bounds import NO_BOUND
 from engine.core.partition import Partition
-from engine.measures import Protected, measures
-from engine.pipeline.evaluate import protected_by
+from engine.measures import MeasuredRelease, measures
+from engine.pipeline.evaluate import protected_view
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
-SIZES = (3, 10)
+ATTACKED_SIZES = (3, 10)
 """Values of k beside the table as it is."""
 
-MEASURE = "record-linkage"
+ATTACK_MEASURE = "record-linkage"
 
 
 @lru_cache(maxsize=1)
-def attributes() -> tuple[str, ...]:
+def known_attributes() -> tuple[str, ...]:
     """Return what can be known of a firm, in the order in which it gets known."""
     return _release(1).points.names
 
 
-@lru_cache(maxsize=1 + len(SIZES))
-def _release(k: int) -> Protected:
+@lru_cache(maxsize=1 + len(ATTACKED_SIZES))
+def _release(k: int) -> MeasuredRelease:
     """Return what can be attacked: the firms in MDAV's groups, or as they are."""
     table = sample_data.load("business_survey")
-    outcome = run(Plan(method="mdav", k=max(k, SIZES[0])), table, bound=NO_BOUND)
-    protected = protected_by(outcome, table)
+    outcome = run(
+        Plan(method="mdav", k=max(k, ATTACKED_SIZES[0])), table, bound=NO_BOUND
+    )
+    protected = protected_view(outcome, table)
     if k > 1:
         return protected
     alone = np.arange(table.n_records, dtype=np.int64)
@@ -46,7 +48,7 @@ def _release(k: int) -> Protected:
 
 
 @lru_cache(maxsize=64)
-def attack(known: int, k: int) -> Found:
+def attack_firms(known: int, k: int) -> AttackCount:
     """Link firms by the first few attributes to the nearest released ones.
 
     Parameters
@@ -60,14 +62,14 @@ def attack(known: int, k: int) -> Found:
     first = list(range(known))
     seen = replace(
         protected,
-        points=protected.points.columns(first),
+        points=protected.points.select_attributes(first),
         released=protected.released[:, first],
     )
-    score = measures.get(MEASURE)(seen)
+    score = measures.get(ATTACK_MEASURE)(seen)
     groups, records = protected.partition.n_groups, protected.partition.n_records
-    return Found(k, score.value, 100.0 * groups / records)
+    return AttackCount(k, score.value, 100.0 * groups / records)
 
 
-def attacks(known: int) -> tuple[Found, ...]:
+def attack_all_sizes(known: int) -> tuple[AttackCount, ...]:
     """Return what is found in the table as it is, and for each k."""
-    return tuple(attack(known, k) for k in (1, *SIZES))
+    return tuple(attack_firms(known, k) for k in (1, *ATTACKED_SIZES))

@@ -1,4 +1,4 @@
-"""One column: the best groups are runs of its sorted values."""
+"""Lesson on one column: optimal groups are runs of sorted values."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from functools import lru_cache
 import numpy as np
 
 import sample_data
-from dashboard.charts.lesson_inputs import Line
-from dashboard.learn.lessons.groups import loss, means
+from dashboard.charts.lesson_inputs import GroupedLine
+from dashboard.learn.lessons.groups import lesson_loss, mean_per_group
 from engine.pipeline.labels import partition
 
-WAYS = ("mdav", "hansen-mukherjee")
+COLUMN_METHODS = ("mdav", "hansen-mukherjee")
 """Groups of exactly k, and the best ones."""
 
-K = 3
+COLUMN_K = 3
 
 
-@lru_cache(maxsize=len(WAYS))
-def of_twelve(method: str) -> Line:
+@lru_cache(maxsize=len(COLUMN_METHODS))
+def group_twelve_values(method: str) -> GroupedLine:
     """Return the twelve values in a method's groups of at least three."""
     column = sample_data.load("twelve_values").frame["value"]
     values = column.to_numpy(dtype=np.float64)[:, np.newaxis]
-    labels = partition(values, K, method)
-    centres = means(values, labels)
-    lost = loss(values, centres[labels])
-    return Line(values[:, 0], labels, centres[:, 0], lost)
+    labels = partition(values, COLUMN_K, method)
+    centres = mean_per_group(values, labels)
+    lost = lesson_loss(values, centres[labels])
+    return GroupedLine(values[:, 0], labels, centres[:, 0], lost)

@@ -1,51 +1,51 @@
-"""Why scaling decides the figures: two methods, two scalings, and a printed table."""
+"""Lesson on scaling: two methods, two scalings, and a published table."""
 
 from __future__ import annotations
 
 import sample_data
-from dashboard.charts.lesson_inputs import OnScale
+from dashboard.charts.lesson_inputs import ScalingResult
 from engine.analysis import literature, reproduce
 from engine.bounds import NO_BOUND
 from engine.data.kinds import Kind
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 
-K = 3
+SCALING_K = 3
 
-WEIGHTED = "weighted"
+WEIGHTED_SCALING = "weighted"
 
-SCALINGS = ("none", "zscore", WEIGHTED)
+LESSON_SCALINGS = ("none", "zscore", WEIGHTED_SCALING)
 """As the values are, standardised, and standardised with a weight on one column."""
 
-WEIGHT = 3.0
+COLUMN_WEIGHT = 3.0
 """How many times the weighted column counts."""
 
-METHODS = ("mdav1", literature.RAW)
+SCALING_METHODS = ("mdav1", literature.RAW_VALUES_METHOD)
 """The usual method, and the one whose printed figures are on values as they are."""
 
-EXAMPLE = "tarragona"
+DEFAULT_DATASET = "tarragona"
 """The published table that is quoted unless a copy of another is open."""
 
 
-def example() -> Table:
+def default_table() -> Table:
     """Return the table that is used while no reference table is open."""
     return sample_data.load("business_survey")
 
 
-def quasi_identifiers(table: Table) -> tuple[str, ...]:
+def lesson_quasi_identifiers(table: Table) -> tuple[str, ...]:
     """Return the columns to group by: all of a reference table, else by role."""
-    if reproduce.recognise(table) is not None:
+    if reproduce.recognise_dataset(table) is not None:
         return tuple(map(str, table.frame.columns))
-    plan = resolve(Plan(method="mdav", k=K), table)
+    plan = resolve_plan(Plan(method="mdav", k=SCALING_K), table)
     return tuple(
         name for name in plan.quasi_identifiers if plan.kinds[name] is not Kind.NOMINAL
     )
 
 
-def on_scale(table: Table, scaling: str) -> OnScale:
+def run_on_scaling(table: Table, scaling: str) -> ScalingResult:
     """Run both methods on one scaling.
 
     Parameters
@@ -53,24 +53,25 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     table : Table
         None of its numbers missing.
     scaling : str
-        One of :data:`SCALINGS`.
+        One of :data:`LESSON_SCALINGS`.
     """
-    names = quasi_identifiers(table)
-    weighted = scaling == WEIGHTED
+    names = lesson_quasi_identifiers(table)
+    weighted = scaling == WEIGHTED_SCALING
     plan = Plan(
         method="mdav",
-        k=K,
+        k=SCALING_K,
         scaling="zscore" if weighted else scaling,
         quasi_identifiers=names,
-        attribute_weights={names[0]: WEIGHT} if weighted else {},
+        attribute_weights={names[0]: COLUMN_WEIGHT} if weighted else {},
     )
-    X = Preparations(table).of(resolve(plan, table)).points.X
+    X = PreparationCache(table).get(resolve_plan(plan, table)).points.X
     variation = X.var(axis=0)
     shares = 100.0 * variation / variation.sum()
     outcomes = [
-        run(plan.replace(method=method), table, bound=NO_BOUND) for method in METHODS
+        run(plan.replace(method=method), table, bound=NO_BOUND)
+        for method in SCALING_METHODS
     ]
-    return OnScale(
+    return ScalingResult(
         scaling,
         dict(zip(names, shares.tolist(), strict=True)),
         {one.plan.method: one.information_loss for one in outcomes},
@@ -78,16 +79,16 @@ def on_scale(table: Table, scaling: str) -> OnScale:
     )
 
 
-def printed(dataset: str) -> dict[str, literature.Printed]:
+def printed_by_method(dataset: str) -> dict[str, literature.PrintedCell]:
     """Return the two printed cells for k = 3, by method."""
     return {
         cell.method: cell
-        for method in METHODS
-        for cell in literature.published()
-        if (cell.dataset, cell.method, cell.k) == (dataset, method, K)
+        for method in SCALING_METHODS
+        for cell in literature.printed_cells()
+        if (cell.dataset, cell.method, cell.k) == (dataset, method, SCALING_K)
     }
 
 
-def quoted(table: Table) -> str:
+def quoted_dataset(table: Table) -> str:
     """Return the published table whose printed figures stand beside a table."""
-    return reproduce.recognise(table) or EXAMPLE
+    return reproduce.recognise_dataset(table) or DEFAULT_DATASET

@@ -1,4 +1,4 @@
-"""The pictures of the lessons as tables."""
+"""Data tables behind the lessons' pictures."""
 
 from __future__ import annotations
 
@@ -6,49 +6,54 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from dashboard.charts.lesson_inputs import Drawn, Grouped, Line, OnScale
+from dashboard.charts.lesson_inputs import (
+    DrawnCentres,
+    GroupedLine,
+    GroupedPoints,
+    ScalingResult,
+)
 from dashboard.i18n.language import _
 from dashboard.learn.lessons import effort, intruder, together
-from engine.analysis.edited_centres import PRINTED_DISTANCES, Spread
-from engine.analysis.sweep import Swept
+from engine.analysis.edited_centres import PRINTED_DISTANCES, DrawsSummary
+from engine.analysis.sweep import SweepResult
 
 
-def group_table(found: Grouped) -> pd.DataFrame:
+def lesson_group_table(grouped: GroupedPoints) -> pd.DataFrame:
     """Return every group's size and centre."""
-    first, second = found.plane.names
+    first, second = grouped.plane.names
     return pd.DataFrame(
         {
-            _("Group"): range(1, found.sizes.size + 1),
-            _("Records"): found.sizes,
-            first: found.centres[:, 0].round(1),
-            second: found.centres[:, 1].round(1),
+            _("Group"): range(1, grouped.sizes.size + 1),
+            _("Records"): grouped.sizes,
+            first: grouped.centres[:, 0].round(1),
+            second: grouped.centres[:, 1].round(1),
         }
     )
 
 
-def line_table(found: Line) -> pd.DataFrame:
+def lesson_line_table(line: GroupedLine) -> pd.DataFrame:
     """Return every value, its group and what it becomes."""
     return pd.DataFrame(
         {
-            _("Value"): found.values,
-            _("Group"): found.labels + 1,
-            _("Mean"): found.means[found.labels].round(2),
+            _("Value"): line.values,
+            _("Group"): line.labels + 1,
+            _("Mean"): line.means[line.labels].round(2),
         }
     )
 
 
-def sweep_table(found: Sequence[Swept], name: str) -> pd.DataFrame:
+def lesson_sweep_table(results: Sequence[SweepResult], name: str) -> pd.DataFrame:
     """Return loss and linkage for each value of a parameter."""
     return pd.DataFrame(
         {
-            name: [one.value for one in found],
-            _("IL (%)"): [one.loss for one in found],
-            _("Records found (%)"): [one.linkage for one in found],
+            name: [one.value for one in results],
+            _("IL (%)"): [one.loss for one in results],
+            _("Records found (%)"): [one.linkage for one in results],
         }
     )
 
 
-def scaling_table(now: OnScale) -> pd.DataFrame:
+def variation_share_table(now: ScalingResult) -> pd.DataFrame:
     """Return each column's share of the variation."""
     return pd.DataFrame(
         {
@@ -58,7 +63,7 @@ def scaling_table(now: OnScale) -> pd.DataFrame:
     )
 
 
-def centre_table(drawn: Drawn) -> pd.DataFrame:
+def lesson_centre_table(drawn: DrawnCentres) -> pd.DataFrame:
     """Return every centre's expected and realised size."""
     first, second = drawn.plane.names
     return pd.DataFrame(
@@ -72,7 +77,7 @@ def centre_table(drawn: Drawn) -> pd.DataFrame:
     )
 
 
-def distance_table(spread: Spread) -> pd.DataFrame:
+def centre_distance_table(spread: DrawsSummary) -> pd.DataFrame:
     """Return mean distances from the clean centres, and the printed ones."""
     columns: dict[str, object] = {
         _("Centre"): range(1, spread.free.shape[1] + 1),
@@ -85,9 +90,9 @@ def distance_table(spread: Spread) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def attack_table(known: int) -> pd.DataFrame:
+def lesson_attack_table(known: int) -> pd.DataFrame:
     """Return the share found for all knowledge up to the present one."""
-    found = [intruder.attacks(count) for count in range(1, known + 1)]
+    found = [intruder.attack_all_sizes(count) for count in range(1, known + 1)]
     content: dict[str, object] = {
         _("Attributes known"): range(1, known + 1),
     }
@@ -97,12 +102,14 @@ def attack_table(known: int) -> pd.DataFrame:
     return pd.DataFrame(content)
 
 
-def together_table() -> pd.DataFrame:
+def composition_table() -> pd.DataFrame:
     """Return how many are found with each number of releases."""
-    found = [together.together(count) for count in together.COUNTS]
+    found = [
+        together.compose_first_releases(count) for count in together.RELEASE_COUNTS
+    ]
     return pd.DataFrame(
         {
-            _("Releases"): list(together.COUNTS),
+            _("Releases"): list(together.RELEASE_COUNTS),
             "k": [", ".join(map(str, one.sizes)) for one in found],
             _("Found exactly"): [int(one.opened.sum()) for one in found],
         }
@@ -118,7 +125,7 @@ def effort_name(steps: int) -> str:
 
 def effort_table() -> pd.DataFrame:
     """Return loss, bound and gap of every effort."""
-    all_of_it = [effort.after(steps) for steps in effort.STEPS]
+    all_of_it = [effort.effort_result(steps) for steps in effort.EFFORT_STEPS]
     return pd.DataFrame(
         {
             _("Effort"): [effort_name(one.steps) for one in all_of_it],

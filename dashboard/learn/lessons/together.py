@@ -1,4 +1,4 @@
-"""Two safe files: who is found where several releases of the same people are had."""
+"""Lesson on composition: records revealed by several releases together."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from dashboard.charts.lesson_inputs import Opened
+from dashboard.charts.lesson_inputs import ComposedRelease
 from dashboard.learn.lessons import groups
-from engine.analysis.composition.determined import determined
+from engine.analysis.composition.determined import determined_records
 
-SIZES = (3, 4, 5, 6, 7)
+RELEASE_SIZES = (3, 4, 5, 6, 7)
 """The k of each release, in the order in which they are handed out."""
 
-COUNTS = range(1, len(SIZES) + 1)
+RELEASE_COUNTS = range(1, len(RELEASE_SIZES) + 1)
 """Numbers of releases that can be had."""
 
 
-@lru_cache(maxsize=len(SIZES))
-def together(count: int) -> Opened:
+@lru_cache(maxsize=len(RELEASE_SIZES))
+def compose_first_releases(count: int) -> ComposedRelease:
     """Return whose values follow exactly from the first few releases.
 
     Parameters
@@ -26,6 +26,8 @@ def together(count: int) -> Opened:
     count : int
         Releases, at least 1; each has MDAV's groups of its own k.
     """
-    had = [groups.of_size(k) for k in SIZES[:count]]
+    had = [groups.group_patients(k) for k in RELEASE_SIZES[:count]]
     labels = np.array([one.labels for one in had])
-    return Opened(had[0].plane, SIZES[:count], determined(labels))
+    return ComposedRelease(
+        had[0].plane, RELEASE_SIZES[:count], determined_records(labels)
+    )

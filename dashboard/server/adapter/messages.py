@@ -40,7 +40,7 @@ _NUMBERS = {"int_value", "double_value"}
 Widgets = Mapping[str, WidgetMetadata[Any]]
 
 
-def is_message(received: Mapping[str, Any]) -> bool:
+def is_acceptable_message(received: Mapping[str, Any]) -> bool:
     """Return whether what came over a connection can be read as a message.
 
     Streamlit would log a traceback for each that cannot, as often as somebody likes.
@@ -84,7 +84,9 @@ def sift(state: ClientState, widgets: Widgets, names: Mapping[str, str]) -> None
         Names of the files that the session has uploaded, by identifier.
     """
     states = state.widget_states.widgets
-    kept = [said for said in states if _may_say(said, widgets.get(said.id), names)]
+    kept = [
+        said for said in states if _is_possible_value(said, widgets.get(said.id), names)
+    ]
     if len(kept) < len(states):
         copies = [WidgetState.FromString(said.SerializeToString()) for said in kept]
         del states[:]
@@ -93,7 +95,7 @@ def sift(state: ClientState, widgets: Widgets, names: Mapping[str, str]) -> None
         state.query_string = ""
 
 
-def _may_say(
+def _is_possible_value(
     state: WidgetState, widget: WidgetMetadata[Any] | None, names: Mapping[str, str]
 ) -> bool:
     """Return whether a widget that was shown can have this value."""

@@ -45,7 +45,7 @@ from dashboard.server import sign_in
 from dashboard.server.adapter import access, messages
 from dashboard.server.browsers import COOKIE, base_path
 from dashboard.server.tabs import KEPT_SECONDS
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
 TICK_SECONDS = 5.0
 """Between looks at closed sessions."""
@@ -61,7 +61,7 @@ _asking: ContextVar[str] = ContextVar("session", default="")
 
 
 @dataclass(frozen=True)
-class Owner:
+class SessionOwner:
     """Whose a session is.
 
     Attributes
@@ -182,7 +182,7 @@ class OwnedRuntime(Runtime):
         uploads = settings.uploaded_file_manager
         assert isinstance(uploads, MemoryUploadedFileManager)
         self._uploads = uploads
-        self.owners: dict[str, Owner] = {}
+        self.owners: dict[str, SessionOwner] = {}
         self._signed_in: dict[str, dict[str, str]] = {}
         self._refusals: dict[str, Message] = {}
         self._shown: dict[str, ShownMessages] = {}
@@ -200,14 +200,14 @@ class OwnedRuntime(Runtime):
         """Connect a tab to its session, or to a new one; never to another browser's."""
         context = client.client_context
         cookies = {} if context is None else context.cookies
-        owner = Owner(cookies.get(COOKIE, ""), sign_in.person_of(user_info))
+        owner = SessionOwner(cookies.get(COOKIE, ""), sign_in.person_id_of(user_info))
         if existing_session_id and self.owners.get(existing_session_id) != owner:
             existing_session_id = None
         session_id = super().connect_session(
             client, user_info, existing_session_id, session_id_override
         )
         self.owners[session_id] = owner
-        self._signed_in[session_id] = sign_in.kept(cookies)
+        self._signed_in[session_id] = sign_in.sign_in_cookies(cookies)
         return session_id
 
     def end_signed_out(self) -> int:
@@ -219,7 +219,7 @@ class OwnedRuntime(Runtime):
         left = [
             session_id
             for session_id, cookies in self._signed_in.items()
-            if not sign_in.asker(cookies).admitted
+            if not sign_in.request_user(cookies).admitted
         ]
         for session_id in left:
             del self._signed_in[session_id]
@@ -294,12 +294,12 @@ class OwnedRuntime(Runtime):
             session.flush_browser_queue()
         return len(erased)
 
-    def may_upload(self, session_id: str, owner: Owner) -> bool:
+    def may_upload(self, session_id: str, owner: SessionOwner) -> bool:
         """Return whether a session is open and this browser's and person's own."""
         open_ = self.is_active_session(session_id)
         return open_ and self.owners.get(session_id) == owner
 
-    def may_download(self, file_name: str, owner: Owner) -> bool:
+    def may_download(self, file_name: str, owner: SessionOwner) -> bool:
         """Return whether a session of this browser and person has made a file."""
         makers = self.media.makers.get(file_name.split(".")[0], set())
         return any(self.owners.get(session) == owner for session in makers)
@@ -339,7 +339,7 @@ class OwnedRuntime(Runtime):
 
     def refusal(self, session_id: str) -> Message:
         """Return why a session's last file was not taken, once."""
-        return self._refusals.pop(session_id, NOTHING)
+        return self._refusals.pop(session_id, NO_MESSAGE)
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions whose tabs have been closed for long; return how many.
@@ -364,7 +364,7 @@ class OwnedRuntime(Runtime):
         return ended + len(overdue)
 
 
-async def close_in_time(runtime: OwnedRuntime) -> None:
+async def close_expired_sessions(runtime: OwnedRuntime) -> None:
     """Close sessions as their time comes, for ever.
 
     Parameters
@@ -378,7 +378,7 @@ async def close_in_time(runtime: OwnedRuntime) -> None:
         runtime.close_overdue()
 
 
-def give_runtime(app: st.App) -> None:
+def install_runtime(app: st.App) -> None:
     """Have an application of Streamlit's make a runtime of ours.
 
     Its class cannot be ours: Streamlit's command starts what is spelled ``st.App``.

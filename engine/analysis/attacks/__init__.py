@@ -1,11 +1,11 @@
-"""Attacks: what an intruder learns from a release, each beside its control."""
+"""Attacks: what an intruder learns from a release, each with its control."""
 
 from engine.analysis.attacks.base import (
     AttackInfo,
+    AttackResult,
+    AttackScene,
     Knowledge,
-    Result,
-    Scene,
     attacks,
 )
 
-__all__ = ["AttackInfo", "Knowledge", "Result", "Scene", "attacks"]
+__all__ = ["AttackInfo", "AttackResult", "AttackScene", "Knowledge", "attacks"]

@@ -1,4 +1,4 @@
-"""Record linkage by optimal assignment: everybody at once, one record each."""
+"""Record linkage by optimal assignment of all known people at once."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks
-from engine.analysis.attacks.compared import compared, squares
+from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
+from engine.analysis.attacks.compared import embed_scene, sq_dist_matrix
 
-MOST = 1_000
+MAX_ASSIGNED_PEOPLE = 1_000
 """People that are assigned: the time grows with the third power."""
 
 
@@ -26,8 +26,8 @@ MOST = 1_000
         "https://doi.org/10.1002/nav.3800020109",
     )
 )
-def by_assignment(scene: Scene) -> Result:
-    """Return how many people get their own record.
+def link_by_assignment(scene: AttackScene) -> AttackResult:
+    """Attack by optimal assignment: how many people are linked to their own record.
 
     Where there are too many, some classes are drawn with all their people: fewer of
     each would make it easier than it is.
@@ -36,17 +36,19 @@ def by_assignment(scene: Scene) -> Result:
 
     everybody = replace(scene.knowledge, about=scene.release.rows.size)
     everyone = replace(scene, knowledge=everybody)
-    pair = compared(everyone, scene.columns)
+    pair = embed_scene(everyone, scene.known_columns)
     order = np.random.default_rng(scene.seed).permutation(pair.sizes.size)
-    within = np.cumsum(pair.sizes[order]) <= min(MOST, scene.knowledge.about)
+    within = np.cumsum(pair.sizes[order]) <= min(
+        MAX_ASSIGNED_PEOPLE, scene.knowledge.about
+    )
     some = np.flatnonzero(np.isin(pair.own, order[: max(1, int(within.sum()))]))
     own = pair.own[some]
-    found = linear_sum_assignment(squares(pair.known[some], pair.seen[own]))[1]
+    found = linear_sum_assignment(sq_dist_matrix(pair.known[some], pair.seen[own]))[1]
     # Records of one class are alike, so that each of its people gets any of them.
     theirs = pair.own_classes(some)[np.arange(some.size), own[found]]
     right = theirs / np.maximum(pair.sizes[own[found]], 1)
-    fallen = scene.release.rows[everyone.targets()[some[right > 0.5]]]
-    return Result(
+    fallen = scene.release.rows[everyone.target_rows()[some[right > 0.5]]]
+    return AttackResult(
         "record-linkage-assignment",
         float(right.mean()),
         right.size,

@@ -1,4 +1,4 @@
-"""Attribute inference: what is learnt of a person because the person is in the file."""
+"""Attribute inference: what is learnt of a person because they are in the file."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
+    attack_result,
     attacks,
-    nothing,
-    result,
+    untried_result,
 )
-from engine.analysis.attacks.guessing import guesses
-from engine.analysis.attacks.inference import ONE_COLUMN
+from engine.analysis.attacks.guessing import guess_confidential
+from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
 
 
 @attacks.register(
@@ -28,18 +28,18 @@ from engine.analysis.attacks.inference import ONE_COLUMN
         "https://doi.org/10.1145/3374664.3375722",
     )
 )
-def attribute_inference(scene: Scene) -> Result:
-    """Return how many values are guessed, beside those guessed without the person."""
-    found = guesses(scene)
+def attack_attribute_inference(scene: AttackScene) -> AttackResult:
+    """Attack: values guessed, against those guessed without the person's record."""
+    found = guess_confidential(scene)
     if not found:
-        return nothing("attribute-inference", ONE_COLUMN)
+        return untried_result("attribute-inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))
-    found_out = result(
+    found_out = attack_result(
         "attribute-inference",
         scene,
         worst.right.astype(float),
         float(worst.without.mean()),
         worst.without.size,
     )
-    rows = scene.release.rows[scene.targets()]
+    rows = scene.release.rows[scene.target_rows()]
     return replace(found_out, fallen=rows[worst.right & ~worst.without])

@@ -1,4 +1,4 @@
-"""What every attack shares: what an intruder has, and what an attack is worth."""
+"""Types shared by all attacks: intruder's knowledge, scene and result."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from engine.analysis.released import Released
+from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
-from engine.core.message import NOTHING, Message, from_json, to_json
+from engine.core.message import NO_MESSAGE, Message, message_from_json, message_to_json
 from engine.core.registry import Registry, modules_below
 from engine.core.typing import Integers, Values
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
-from engine.measures.sampling import drawn, share_interval
+from engine.measures.sampling import sample_indices, share_interval
 
 Exactness = Literal["exact", "rounded", "near"]
 """How an intruder knows numbers: as they are, to two digits, or up to 5 % off."""
@@ -24,13 +24,13 @@ Exactness = Literal["exact", "rounded", "near"]
 Grade = Literal["nothing", "none", "slight", "clear", "most"]
 """How much better than its control an attack is."""
 
-TARGETS = 2_000
+DEFAULT_TARGETS = 2_000
 """People that an intruder looks for, unless more or fewer are said."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What an intruder knows of people, before the release.
+    """Attributes of people that an intruder knows before the release.
 
     Attributes
     ----------
@@ -43,17 +43,17 @@ class Knowledge:
 
     columns: tuple[str, ...]
     exactness: Exactness = "exact"
-    about: int = TARGETS
+    about: int = DEFAULT_TARGETS
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class AttackScene:
     """A release, its original, and an intruder.
 
     Attributes
     ----------
     original : Table
-    release : Released
+    release : MatchedRelease
     knowledge : Knowledge
     confidential : tuple of str
         Columns that somebody wants to learn.
@@ -69,7 +69,7 @@ class Scene:
     """
 
     original: Table
-    release: Released
+    release: MatchedRelease
     knowledge: Knowledge
     confidential: tuple[str, ...] = ()
     outsiders: Table | None = None
@@ -79,27 +79,27 @@ class Scene:
     persons: Integers | None = None
 
     @property
-    def columns(self) -> list[str]:
+    def known_columns(self) -> list[str]:
         """Columns that the intruder knows and the release has."""
         return [c for c in self.knowledge.columns if c in self.release.frame]
 
     @property
-    def secrets(self) -> list[str]:
+    def secret_columns(self) -> list[str]:
         """Columns that the intruder wants to learn and the release has."""
         return [name for name in self.confidential if name in self.release.frame]
 
-    def targets(self) -> Integers:
+    def target_rows(self) -> Integers:
         """Return the places in the release of the people that are looked for.
 
         Of a person who has several records there, one that is drawn.
         """
         persons, n_released = self.released_persons, self.release.rows.size
         if persons is None:
-            return drawn(n_released, self.knowledge.about, self.seed)
+            return sample_indices(n_released, self.knowledge.about, self.seed)
         order = np.random.default_rng(self.seed).permutation(n_released)
         order = order[persons[order] != NOBODY]
         first = order[np.unique(persons[order], return_index=True)[1]]
-        places = drawn(first.size, self.knowledge.about, self.seed)
+        places = sample_indices(first.size, self.knowledge.about, self.seed)
         return np.sort(first)[places].astype(np.int64)
 
     @property
@@ -116,7 +116,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class AttackInfo:
-    """An attack's name and meaning.
+    """Identifier, title and meaning of an attack.
 
     Attributes
     ----------
@@ -141,8 +141,8 @@ class AttackInfo:
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """What an attack comes to.
+class AttackResult:
+    """Success rate of an attack and of its control.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Result:
     attempts: int
     control: float
     fallen: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-    note: Message = NOTHING
+    note: Message = NO_MESSAGE
     control_attempts: int = 0
 
     @property
@@ -179,13 +179,13 @@ class Result:
 
     @property
     def control_interval(self) -> tuple[float, float]:
-        """The same of the control."""
+        """95 % confidence interval of the control's rate."""
         if self.control_attempts == 0:
             return self.control, self.control
         return share_interval(self.control, self.control_attempts)
 
     @property
-    def succeeds(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Whether the attack is better than its control beyond chance."""
         above = self.interval[0] > self.control_interval[1] + 1e-12
         return self.attempts > 0 and above
@@ -199,18 +199,18 @@ class Result:
 
     @property
     def grade(self) -> Grade:
-        """How much better than its control it is."""
+        """How much better the attack is than its control, as a grade."""
         if self.attempts == 0:
             return "nothing"
-        if not self.succeeds:
+        if not self.has_succeeded:
             return "none"
         if self.gain < 0.1:
             return "slight"
         return "clear" if self.gain < 0.5 else "most"
 
     @property
-    def verdict(self) -> Message:
-        """What the rate means beside its control, in words."""
+    def verdict_text(self) -> Message:
+        """The rate beside its control, as a sentence."""
         if self.attempts == 0:
             return self.note or Message("There is nothing to try.")
         values = {"rate": 100.0 * self.rate, "control": 100.0 * self.control}
@@ -239,14 +239,14 @@ class Result:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as JSON can hold it."""
+        """Return the result as plain values."""
         return {
             "attack": self.attack,
             "rate": self.rate,
             "attempts": self.attempts,
             "control": self.control,
             "fallen": self.fallen.tolist(),
-            "note": to_json(self.note),
+            "note": message_to_json(self.note),
             "control_attempts": self.control_attempts,
         }
 
@@ -254,7 +254,7 @@ class Result:
     def from_json(cls, content: Mapping[str, Any]) -> Self:
         """Return what :meth:`to_json` gave."""
         fallen = np.array(content["fallen"], dtype=np.int64)
-        note = from_json(content["note"])
+        note = message_from_json(content["note"])
         return cls(**{**content, "fallen": fallen, "note": note})
 
     def summary(self) -> dict[str, Any]:
@@ -267,39 +267,43 @@ class Result:
             "interval": list(self.interval) if known else None,
             "control": self.control if known else None,
             "attempts": self.attempts,
-            "verdict": self.verdict,
+            "verdict": self.verdict_text,
             "against": attacks.info(self.attack).against,
         }
 
 
-def result(
-    attack: str, scene: Scene, right: Values, control: float, control_attempts: int = 0
-) -> Result:
-    """Return what an attack on a scene's targets comes to.
+def attack_result(
+    attack: str,
+    scene: AttackScene,
+    right: Values,
+    control: float,
+    control_attempts: int = 0,
+) -> AttackResult:
+    """Return the result of an attack on a scene's targets.
 
     Parameters
     ----------
     attack : str
-    scene : Scene
+    scene : AttackScene
     right : ndarray of float64, shape (n_targets,)
         Chance of success for each.
     control : float
     control_attempts : int
     """
-    rows = scene.release.rows[scene.targets()]
+    rows = scene.release.rows[scene.target_rows()]
     fallen = rows[right > 0.5]
     rate = float(right.mean()) if right.size else float("nan")
-    return Result(
+    return AttackResult(
         attack, rate, right.size, control, fallen, control_attempts=control_attempts
     )
 
 
-def nothing(attack: str, note: Message) -> Result:
-    """Return that there is nothing to try, and why."""
-    return Result(attack, float("nan"), 0, float("nan"), note=note)
+def untried_result(attack: str, note: Message) -> AttackResult:
+    """Return the result of an attack that is impossible, with the reason."""
+    return AttackResult(attack, float("nan"), 0, float("nan"), note=note)
 
 
-Attack = Callable[[Scene], Result]
+Attack = Callable[[AttackScene], AttackResult]
 
 attacks: Registry[AttackInfo, Attack] = Registry(
     Message("attack"), modules=partial(modules_below, "engine.analysis.attacks")

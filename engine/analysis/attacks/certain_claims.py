@@ -1,11 +1,17 @@
-"""Certain claims: candidates that shrink to one for somebody who knows the method."""
+"""Certain claims: candidate records that an intruder narrows down to one."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
-from engine.analysis.composition.statements import statements, truths
+from engine.analysis.attacks.base import (
+    AttackInfo,
+    AttackResult,
+    AttackScene,
+    attack_result,
+    attacks,
+)
+from engine.analysis.composition.statements import statements_of, true_columns
 from engine.data.persons import persons_per_class
 
 
@@ -22,14 +28,14 @@ from engine.data.persons import persons_per_class
         "https://doi.org/10.1016/j.jspi.2007.09.003; Kerckhoffs 1883",
     )
 )
-def certain_claims(scene: Scene) -> Result:
-    """Return of how many people one released record is left, rightly.
+def attack_by_certain_claims(scene: AttackScene) -> AttackResult:
+    """Attack: people for whom a single released record is left, rightly.
 
     Columns whose released values are not those of groups of the original bind nobody.
     """
-    release, targets = scene.release, scene.targets()
-    known = truths(scene.original, scene.columns)
-    said = statements(release, known, scene.original)
+    release, targets = scene.release, scene.target_rows()
+    known = true_columns(scene.original, scene.known_columns)
+    said = statements_of(release, known, scene.original)
     labels = [
         one.groups[release.rows] for one in said if one.meaning in ("sum", "member")
     ]
@@ -41,4 +47,4 @@ def certain_claims(scene: Scene) -> Result:
         if persons is not None:
             sizes = persons_per_class(back.astype(np.int64), persons)
         right = (sizes[back] == 1)[targets].astype(np.float64)
-    return result("certain-claims", scene, right, 0.0)
+    return attack_result("certain-claims", scene, right, 0.0)

@@ -1,4 +1,4 @@
-"""Known and released records as points of one space."""
+"""Embed known and released records as points of one space."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.analysis.attacks.base import Scene
-from engine.analysis.composition.statements import numbers_of, truth_of
-from engine.core.statistics import deviation, group_means
+from engine.analysis.attacks.base import AttackScene
+from engine.analysis.composition.statements import numbers_or_none, true_column
+from engine.core.statistics import mean_by_group, standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import persons_per_class
 from engine.data.table import Table
 from engine.measures.classes import record_classes
 
-CATEGORIES = 50
+MAX_INDICATOR_CATEGORIES = 50
 """Of a column, so many categories have a coordinate; rarer ones share none."""
 
-CELLS = 20_000_000
+MAX_DIFFERENCES_PER_CALL = 20_000_000
 """Differences that are worked out at once."""
 
-FARTHEST = 1e100
+MAX_STANDARD_DEVIATIONS = 1e100
 """Standard deviations from 0, beyond which squares would be no numbers."""
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
-    """What an intruder compares.
+class ComparedPoints:
+    """Known and released records in one space.
 
     Attributes
     ----------
@@ -76,52 +76,66 @@ class Compared:
             found[i, self.classes[order[low:high]]] = True
         return found
 
-    def only(self, columns: list[int]) -> Booleans:
-        """Return which coordinates are of some columns."""
+    def coordinates_of(self, columns: list[int]) -> Booleans:
+        """Return which coordinates belong to some columns."""
         column = np.searchsorted(
             self.starts, np.arange(self.known.shape[1]), side="right"
         )
         return np.isin(column - 1, columns)
 
 
-def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
-    """Return targets and released records in some columns.
+def embed_scene(
+    scene: AttackScene, columns: list[str], ranks: bool = False
+) -> ComparedPoints:
+    """Return targets and released records as points in some columns.
 
     Parameters
     ----------
-    scene : Scene
+    scene : AttackScene
     columns : list of str
     ranks : bool
         Whether numbers are replaced by their ranks, on either side.
     """
     from scipy.stats import rankdata
 
-    release, targets = scene.release, scene.targets()
+    release, targets = scene.release, scene.target_rows()
     classes = record_classes(release.frame, tuple(columns))
     first = np.unique(classes, return_index=True)[1]
     known, seen, starts = list[Values](), list[Values](), list[int]()
     rng = np.random.default_rng(scene.seed)
     for name in columns:
-        truth = truth_of(scene.original.frame[name], name)
+        truth = true_column(scene.original.frame[name], name)
         starts.append(sum(each.shape[1] for each in known))
         mine = truth.values[release.rows]
         if truth.numeric:
-            theirs = released_numbers(release.frame[name], mine)
-            before = _inexact(mine, scene.knowledge.exactness, rng)
+            theirs = released_numbers_or_means(release.frame[name], mine)
+            before = _blur_values(mine, scene.knowledge.exactness, rng)
             if ranks:
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
-            unit = deviation(mine) or 1.0
+            unit = standard_deviation(mine) or 1.0
             pair = [before[targets, None] / unit, theirs[first, None] / unit]
         else:
-            pair = _indicators(scene.original, release.frame, name, release.rows)
+            pair = _indicator_columns(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]
-        known.append(np.clip(np.nan_to_num(pair[0]), -FARTHEST, FARTHEST))
-        seen.append(np.clip(np.nan_to_num(pair[1]), -FARTHEST, FARTHEST))
+        known.append(
+            np.clip(
+                np.nan_to_num(pair[0]),
+                -MAX_STANDARD_DEVIATIONS,
+                MAX_STANDARD_DEVIATIONS,
+            )
+        )
+        seen.append(
+            np.clip(
+                np.nan_to_num(pair[1]),
+                -MAX_STANDARD_DEVIATIONS,
+                MAX_STANDARD_DEVIATIONS,
+            )
+        )
     sizes, persons = np.bincount(classes).astype(np.int64), scene.released_persons
     if persons is not None:
         sizes = persons_per_class(classes, persons)
-    return Compared(
+    return ComparedPoints(
         known=np.hstack(known),
         seen=np.hstack(seen),
         classes=classes,
@@ -133,25 +147,25 @@ def compared(scene: Scene, columns: list[str], ranks: bool = False) -> Compared:
     )
 
 
-def released_numbers(column: pd.Series, mine: Values) -> Values:
-    """Return released numbers; words as the mean of the values they were given for."""
-    found = numbers_of(column)
+def released_numbers_or_means(column: pd.Series, mine: Values) -> Values:
+    """Return released numbers; for words, the mean of the values they stand for."""
+    found = numbers_or_none(column)
     if found is not None:
-        return _filled(found, mine)
+        return _impute_means(found, mine)
     codes = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
-    filled = _filled(mine, mine)
-    return np.asarray(group_means(filled[:, np.newaxis], codes)[codes, 0])
+    filled = _impute_means(mine, mine)
+    return np.asarray(mean_by_group(filled[:, np.newaxis], codes)[codes, 0])
 
 
-def _filled(values: Values, known: Values) -> Values:
-    """Return numbers, the mean of the known ones where they are missing; else 0."""
+def _impute_means(values: Values, known: Values) -> Values:
+    """Return numbers with missing ones replaced by the mean of the others, else 0."""
     there = known[~np.isnan(known)]
     return np.where(np.isfinite(values), values, there.mean() if there.size else 0.0)
 
 
-def _inexact(values: Values, exactness: str, rng: np.random.Generator) -> Values:
-    """Return numbers as an intruder knows them."""
-    filled = _filled(values, values)
+def _blur_values(values: Values, exactness: str, rng: np.random.Generator) -> Values:
+    """Return numbers with the exactness with which an intruder knows them."""
+    filled = _impute_means(values, values)
     if exactness == "rounded":
         size = np.floor(np.log10(np.maximum(np.abs(filled), 1e-300)))
         unit = 10.0 ** (size - 1.0)
@@ -161,18 +175,18 @@ def _inexact(values: Values, exactness: str, rng: np.random.Generator) -> Values
     return filled
 
 
-def _indicators(
+def _indicator_columns(
     original: Table, frame: pd.DataFrame, name: str, rows: Integers
 ) -> list[Values]:
     before = original.frame[name].astype("str")
-    frequent = before.value_counts().index[:CATEGORIES].sort_values()
+    frequent = before.value_counts().index[:MAX_INDICATOR_CATEGORIES].sort_values()
     texts = before.iloc[rows], frame[name].astype("str")
     codes = [frequent.get_indexer(pd.Index(each)) for each in texts]
     eye = np.vstack([np.eye(len(frequent)), np.zeros(len(frequent))]) / np.sqrt(2.0)
     return [eye[each] for each in codes]
 
 
-def nearest(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
+def nearest_released(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
     """Return squared distances to the nearest of some points.
 
     Returns
@@ -185,8 +199,8 @@ def nearest(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
     n = len(known)
     least, second = np.empty(n), np.full(n, np.inf)
     which = np.empty(n, dtype=np.int64)
-    for part in _parts(n, seen.size):
-        squared = squares(known[part], seen)
+    for part in _row_parts(n, seen.size):
+        squared = sq_dist_matrix(known[part], seen)
         which[part] = squared.argmin(axis=1)
         least[part] = squared.min(axis=1)
         if seen.shape[0] > 1:
@@ -194,12 +208,12 @@ def nearest(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
     return least, second, which
 
 
-def _parts(n: int, cells: int) -> list[Integers]:
-    step = max(1, CELLS // max(1, cells))
+def _row_parts(n: int, cells: int) -> list[Integers]:
+    step = max(1, MAX_DIFFERENCES_PER_CALL // max(1, cells))
     return [np.arange(first, min(first + step, n)) for first in range(0, n, step)]
 
 
-def squares(known: Values, seen: Values) -> Values:
+def sq_dist_matrix(known: Values, seen: Values) -> Values:
     """Return squared distances, shape (n_known, n_seen)."""
     total = np.zeros((len(known), len(seen)))
     for one, other in zip(known.T, seen.T, strict=True):
@@ -207,14 +221,16 @@ def squares(known: Values, seen: Values) -> Values:
     return total
 
 
-def share_found(pair: Compared, coordinates: Booleans | None = None) -> Values:
+def match_probability(
+    pair: ComparedPoints, coordinates: Booleans | None = None
+) -> Values:
     """Return each target's chance to be found among the nearest released records."""
     some = np.ones(pair.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates
     right = np.empty(len(pair.known))
-    for part in _parts(right.size, pair.seen.size):
-        squared = squares(pair.known[part][:, some], pair.seen[:, some])
+    for part in _row_parts(right.size, pair.seen.size):
+        squared = sq_dist_matrix(pair.known[part][:, some], pair.seen[:, some])
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
         candidates = np.maximum(near @ pair.sizes, 1)

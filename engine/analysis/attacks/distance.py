@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
-from engine.analysis.attacks.compared import compared, share_found
+from engine.analysis.attacks.base import (
+    AttackInfo,
+    AttackResult,
+    AttackScene,
+    attack_result,
+    attacks,
+)
+from engine.analysis.attacks.compared import embed_scene, match_probability
 
 
 @attacks.register(
@@ -19,8 +25,10 @@ from engine.analysis.attacks.compared import compared, share_found
         aliases=("linkage",),
     )
 )
-def by_distance(scene: Scene) -> Result:
+def link_by_distance(scene: AttackScene) -> AttackResult:
     """Return how many targets are found."""
-    pair = compared(scene, scene.columns)
-    right = share_found(pair)
-    return result("record-linkage-distance", scene, right, 1.0 / scene.n_candidates)
+    pair = embed_scene(scene, scene.known_columns)
+    right = match_probability(pair)
+    return attack_result(
+        "record-linkage-distance", scene, right, 1.0 / scene.n_candidates
+    )

@@ -1,4 +1,4 @@
-"""Guessing a value that is not known from the released records nearest to a person."""
+"""Guess an unknown value from the released records nearest to a person."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.analysis.attacks.base import Scene
-from engine.analysis.attacks.compared import compared, nearest, released_numbers
-from engine.analysis.composition.statements import truth_of
+from engine.analysis.attacks.base import AttackScene
+from engine.analysis.attacks.compared import (
+    embed_scene,
+    nearest_released,
+    released_numbers_or_means,
+)
+from engine.analysis.composition.statements import true_column
 from engine.core.typing import Booleans, Integers, Values
 
-CLOSE = 0.1
+GUESS_TOLERANCE_DEVIATIONS = 0.1
 """A number is guessed if it is at most so far away, in standard deviations."""
 
 
 @dataclass(frozen=True, eq=False)
-class Guesses:
-    """Whether guesses at one column are right.
+class GuessRecord:
+    """Correctness of guesses at one column.
 
     Attributes
     ----------
@@ -37,25 +41,26 @@ class Guesses:
     blind: float
 
 
-def guesses(scene: Scene) -> list[Guesses]:
+def guess_confidential(scene: AttackScene) -> list[GuessRecord]:
     """Guess each confidential column; without any, each column by the others."""
-    known, secret = scene.columns, scene.secrets
+    known, secret = scene.known_columns, scene.secret_columns
     if secret:
-        return [_guesses(scene, known, name) for name in secret]
+        return [_guess_column(scene, known, name) for name in secret]
     if len(known) < 2:
         return []
     return [
-        _guesses(scene, [one for one in known if one != name], name) for name in known
+        _guess_column(scene, [one for one in known if one != name], name)
+        for name in known
     ]
 
 
-def _guesses(scene: Scene, known: list[str], name: str) -> Guesses:
-    pair = compared(scene, known)
-    which = nearest(pair.known, pair.seen)[2]
-    numeric, mine, theirs, close = _sides(scene, name)
-    targets = scene.targets()
+def _guess_column(scene: AttackScene, known: list[str], name: str) -> GuessRecord:
+    pair = embed_scene(scene, known)
+    which = nearest_released(pair.known, pair.seen)[2]
+    numeric, mine, theirs, close = _before_and_after(scene, name)
+    targets = scene.target_rows()
     truth = mine[targets]
-    best = _best(pair.classes, theirs, numeric, pair.sizes.size)
+    best = _best_guess_per_class(pair.classes, theirs, numeric, pair.sizes.size)
     right = np.abs(best[which] - truth) <= close
     without = right.copy()
     own = np.flatnonzero(which == pair.own)
@@ -66,7 +71,7 @@ def _guesses(scene: Scene, known: list[str], name: str) -> Guesses:
         members = np.flatnonzero(pair.classes == which[i])
         others = members[persons[members] != persons[targets[i]]]
         if others.size:
-            guess = _one(theirs[others], numeric)
+            guess = _best_single_guess(theirs[others], numeric)
             if numeric and theirs[targets[i]] == guess == best[which[i]]:
                 # A common value is taken for the mean, which the person is part of.
                 guess += (guess - truth[i]) / others.size
@@ -75,25 +80,32 @@ def _guesses(scene: Scene, known: list[str], name: str) -> Guesses:
             apart[which[i]] = np.inf
             guess = best[int(np.argmin(apart))] if apart.size > 1 else np.nan
         without[i] = abs(guess - truth[i]) <= close
-    return Guesses(name, right, without, _blind(mine, numeric, close))
+    return GuessRecord(name, right, without, _baseline_rate(mine, numeric, close))
 
 
-def _sides(scene: Scene, name: str) -> tuple[bool, Values, Values, float]:
+def _before_and_after(
+    scene: AttackScene, name: str
+) -> tuple[bool, Values, Values, float]:
     """Return a column before and after: numbers, or codes of categories."""
     before, after = scene.original.frame[name], scene.release.frame[name]
-    truth = truth_of(before, name)
+    truth = true_column(before, name)
     rows = scene.release.rows
     if truth.numeric:
         mine = truth.values[rows]
-        theirs = released_numbers(after, mine)
-        return True, mine, theirs, CLOSE * truth.spread + 1e-12
+        theirs = released_numbers_or_means(after, mine)
+        return (
+            True,
+            mine,
+            theirs,
+            GUESS_TOLERANCE_DEVIATIONS * truth.standard_deviation + 1e-12,
+        )
     index = pd.Index(before.astype("str").unique())
     mine = index.get_indexer(pd.Index(before.astype("str")))[rows]
     theirs = index.get_indexer(pd.Index(after.astype("str")))
     return False, mine.astype(np.float64), theirs.astype(np.float64), 0.0
 
 
-def _one(values: Values, numeric: bool) -> float:
+def _best_single_guess(values: Values, numeric: bool) -> float:
     """Return the best guess at values of one class."""
     if numeric:
         return float(np.nanmedian(values)) if not np.isnan(values).all() else np.nan
@@ -101,7 +113,9 @@ def _one(values: Values, numeric: bool) -> float:
     return float(found[np.argmax(counts)])
 
 
-def _best(classes: Integers, values: Values, numeric: bool, n_classes: int) -> Values:
+def _best_guess_per_class(
+    classes: Integers, values: Values, numeric: bool, n_classes: int
+) -> Values:
     """Return the best guess for each class: the median, or the most frequent code."""
     if numeric:
         found = pd.Series(values).groupby(classes).median()
@@ -116,8 +130,8 @@ def _best(classes: Integers, values: Values, numeric: bool, n_classes: int) -> V
     return best
 
 
-def _blind(values: Values, numeric: bool, close: float) -> float:
-    """Return the share of records that one guess for all is right for."""
+def _baseline_rate(values: Values, numeric: bool, close: float) -> float:
+    """Return the share of records for which one common guess is right."""
     line = np.sort(values[~np.isnan(values)])
     if line.size == 0:
         return 0.0

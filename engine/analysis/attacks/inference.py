@@ -1,19 +1,19 @@
-"""Inference: a value that is not known, from what is."""
+"""Inference attack: guess an unknown value from what is known."""
 
 from __future__ import annotations
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
+    attack_result,
     attacks,
-    nothing,
-    result,
+    untried_result,
 )
-from engine.analysis.attacks.guessing import guesses
+from engine.analysis.attacks.guessing import guess_confidential
 from engine.core.message import Message
 
-ONE_COLUMN = Message(
+ONE_COLUMN_MESSAGE = Message(
     "There is nothing to infer: name confidential columns, or two that are known."
 )
 
@@ -31,10 +31,10 @@ ONE_COLUMN = Message(
         "techniques (WP216)",
     )
 )
-def inference(scene: Scene) -> Result:
+def attack_inference(scene: AttackScene) -> AttackResult:
     """Return how many values are guessed, a number to a tenth of a deviation."""
-    found = guesses(scene)
+    found = guess_confidential(scene)
     if not found:
-        return nothing("inference", ONE_COLUMN)
+        return untried_result("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)
-    return result("inference", scene, worst.right.astype(float), worst.blind)
+    return attack_result("inference", scene, worst.right.astype(float), worst.blind)

@@ -1,4 +1,4 @@
-"""Interval disclosure: released numbers that are as good as the original ones."""
+"""Interval disclosure: released numbers close to the original ones."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
+    attack_result,
     attacks,
-    nothing,
-    result,
+    untried_result,
 )
-from engine.analysis.attacks.compared import released_numbers
-from engine.analysis.composition.statements import truth_of
+from engine.analysis.attacks.compared import released_numbers_or_means
+from engine.analysis.composition.statements import true_column
 from engine.core.message import Message
 from engine.core.typing import Values
 
-WIDTH = 0.05
+DISCLOSURE_HALF_WIDTH = 0.05
 """Half width of what counts as the value, in standard deviations."""
 
 
@@ -33,29 +33,29 @@ WIDTH = 0.05
         "https://doi.org/10.1007/978-3-540-25955-8_16",
     )
 )
-def interval_disclosure(scene: Scene) -> Result:
+def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
     """Return whose numbers are as good as published."""
-    release, targets = scene.release, scene.targets()
+    release, targets = scene.release, scene.target_rows()
     before, after = list[Values](), list[Values]()
-    for name in scene.columns:
-        truth = truth_of(scene.original.frame[name], name)
-        if truth.numeric and truth.spread > 0.0:
+    for name in scene.known_columns:
+        truth = true_column(scene.original.frame[name], name)
+        if truth.numeric and truth.standard_deviation > 0.0:
             mine = truth.values[release.rows]
-            before.append(mine[targets] / truth.spread)
-            theirs = released_numbers(release.frame[name], mine)
-            after.append(theirs[targets] / truth.spread)
+            before.append(mine[targets] / truth.standard_deviation)
+            theirs = released_numbers_or_means(release.frame[name], mine)
+            after.append(theirs[targets] / truth.standard_deviation)
     if not before:
-        return nothing(
+        return untried_result(
             "interval-disclosure", Message("No column that is known holds numbers.")
         )
     one, other = np.column_stack(before), np.column_stack(after)
     mixed = np.random.default_rng(scene.seed).permutation(len(one))
-    right = _inside(one, other)
-    control = float(_inside(one[mixed], other).mean())
-    return result("interval-disclosure", scene, right, control, right.size)
+    right = _is_inside(one, other)
+    control = float(_is_inside(one[mixed], other).mean())
+    return attack_result("interval-disclosure", scene, right, control, right.size)
 
 
-def _inside(before: Values, after: Values) -> Values:
-    outside = ~(np.abs(before - after) <= WIDTH)
+def _is_inside(before: Values, after: Values) -> Values:
+    outside = ~(np.abs(before - after) <= DISCLOSURE_HALF_WIDTH)
     allowed = 1 if before.shape[1] > 1 else 0
     return np.asarray(outside.sum(axis=1) <= allowed, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Linkability: two sources about the same people are put together by the release."""
+"""Linkability: join two sources about the same people through the release."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
+    attack_result,
     attacks,
-    nothing,
-    result,
+    untried_result,
 )
-from engine.analysis.attacks.compared import compared, nearest
+from engine.analysis.attacks.compared import embed_scene, nearest_released
 from engine.core.message import Message
 from engine.core.typing import Integers
 
@@ -30,19 +30,19 @@ from engine.core.typing import Integers
         "techniques (WP216)",
     )
 )
-def linkability(scene: Scene) -> Result:
+def attack_linkability(scene: AttackScene) -> AttackResult:
     """Return how many people are put together rightly."""
-    names = scene.columns
+    names = scene.known_columns
     if len(names) < 2:
-        return nothing(
+        return untried_result(
             "linkability", Message("Two lists need two columns that are known.")
         )
-    pair = compared(scene, names)
+    pair = embed_scene(scene, names)
     sides: list[Integers] = []
     for first in (0, 1):
-        some = pair.only(list(range(first, len(names), 2)))
-        sides.append(nearest(pair.known[:, some], pair.seen[:, some])[2])
+        some = pair.coordinates_of(list(range(first, len(names), 2)))
+        sides.append(nearest_released(pair.known[:, some], pair.seen[:, some])[2])
     one, other = sides
     there = np.bincount(other, minlength=pair.sizes.size)
     right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)
-    return result("linkability", scene, right, 1.0 / right.size)
+    return attack_result("linkability", scene, right, 1.0 / right.size)

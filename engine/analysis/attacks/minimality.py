@@ -1,4 +1,4 @@
-"""Minimality: what it tells that groups were merged no further than they had to be."""
+"""Minimality attack: exploit that groups were merged no further than necessary."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import pandas as pd
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
     attacks,
-    nothing,
+    untried_result,
 )
-from engine.analysis.attacks.compared import compared
+from engine.analysis.attacks.compared import embed_scene
 from engine.core.message import Message
-from engine.core.statistics import group_modes
+from engine.core.statistics import mode_by_group
 
 
 @attacks.register(
@@ -30,25 +30,27 @@ from engine.core.statistics import group_modes
         "data publishing, VLDB",
     )
 )
-def minimality(scene: Scene) -> Result:
+def attack_minimality(scene: AttackScene) -> AttackResult:
     """Return how many values are guessed in groups that look merged."""
-    if not scene.secrets:
-        return nothing("minimality", Message("No column is named as confidential."))
-    pair = compared(scene, scene.columns)
+    if not scene.secret_columns:
+        return untried_result(
+            "minimality", Message("No column is named as confidential.")
+        )
+    pair = embed_scene(scene, scene.known_columns)
     merged = pair.sizes >= 2 * pair.sizes.min()
     there = np.flatnonzero(merged[pair.classes])
     if there.size == 0 or pair.sizes.min() < 2:
-        return nothing("minimality", Message("No group looks merged."))
+        return untried_result("minimality", Message("No group looks merged."))
     mine = np.unique(pair.classes[there], return_inverse=True)[1].reshape(-1)
     mine = mine.astype(np.int64)
     found = []
-    for name in scene.secrets:
+    for name in scene.secret_columns:
         # A gap is a value like others: a group may share that too.
         codes = pd.factorize(scene.release.frame[name], use_na_sentinel=False)[0]
-        guess = group_modes(codes[there], mine)
+        guess = mode_by_group(codes[there], mine)
         right = guess[mine] == codes[there]
         blind = float(np.bincount(codes).max()) / codes.size
         found.append((float(right.mean()) - blind, float(right.mean()), blind, right))
     _gain, rate, blind, right = max(found, key=lambda one: one[0])
     fallen = scene.release.rows[there[right]]
-    return Result("minimality", rate, there.size, blind, fallen)
+    return AttackResult("minimality", rate, there.size, blind, fallen)

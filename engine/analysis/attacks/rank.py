@@ -1,9 +1,15 @@
-"""Record linkage by rank: positions in a column stay where values move."""
+"""Record linkage by rank: positions in a column persist when values change."""
 
 from __future__ import annotations
 
-from engine.analysis.attacks.base import AttackInfo, Result, Scene, attacks, result
-from engine.analysis.attacks.compared import compared, share_found
+from engine.analysis.attacks.base import (
+    AttackInfo,
+    AttackResult,
+    AttackScene,
+    attack_result,
+    attacks,
+)
+from engine.analysis.attacks.compared import embed_scene, match_probability
 
 
 @attacks.register(
@@ -17,8 +23,8 @@ from engine.analysis.attacks.compared import compared, share_found
         reference="Nin, Herranz & Torra 2008, https://doi.org/10.1016/j.datak.2007.07.006",
     )
 )
-def by_rank(scene: Scene) -> Result:
+def link_by_rank(scene: AttackScene) -> AttackResult:
     """Return how many targets are found."""
-    pair = compared(scene, scene.columns, ranks=True)
-    right = share_found(pair)
-    return result("record-linkage-rank", scene, right, 1.0 / scene.n_candidates)
+    pair = embed_scene(scene, scene.known_columns, ranks=True)
+    right = match_probability(pair)
+    return attack_result("record-linkage-rank", scene, right, 1.0 / scene.n_candidates)

@@ -1,4 +1,4 @@
-"""All attacks on one release."""
+"""Run all attacks on one release."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.analysis.attacks.base import Knowledge, Result, Scene, attacks, nothing
-from engine.analysis.released import Released
+from engine.analysis.attacks.base import (
+    AttackResult,
+    AttackScene,
+    Knowledge,
+    attacks,
+    untried_result,
+)
+from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -22,12 +28,14 @@ SHUFFLED = Message(
 """Why no attack is tried on a release in another order."""
 
 
-def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result]:
-    """Return what attacks come to, in the order of the registry.
+def run_attacks(
+    scene: AttackScene, names: Iterable[str] | None = None
+) -> list[AttackResult]:
+    """Return the results of attacks on a scene, in the order of the registry.
 
     Parameters
     ----------
-    scene : Scene
+    scene : AttackScene
     names : iterable of str, optional
         Identifiers or aliases; all if left out.
 
@@ -38,7 +46,7 @@ def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result
         exist.
     Cancelled
     """
-    if not scene.columns:
+    if not scene.known_columns:
         raise ParameterError(
             "{name} has none of the columns that the intruder knows: name some that "
             "it has.",
@@ -49,7 +57,9 @@ def run_attacks(scene: Scene, names: Iterable[str] | None = None) -> list[Result
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
         attack = attacks.get(name)
-        found.append(attack(scene) if scene.is_matched else nothing(name, SHUFFLED))
+        found.append(
+            attack(scene) if scene.is_matched else untried_result(name, SHUFFLED)
+        )
     scene.ctx.tick(1, 1, Message("Done"))
     return found
 
@@ -60,8 +70,8 @@ def attack_outcome(
     knowledge: Knowledge,
     ctx: RunContext = SILENT,
     names: Iterable[str] | None = None,
-) -> tuple[Result, ...]:
-    """Return what attacks on a run's release come to, in the order of the registry.
+) -> tuple[AttackResult, ...]:
+    """Return the results of attacks on a run's release, in the order of the registry.
 
     Parameters
     ----------
@@ -81,9 +91,9 @@ def attack_outcome(
     Cancelled
     """
     plan = outcome.plan
-    scene = Scene(
+    scene = AttackScene(
         table,
-        Released.of(outcome),
+        MatchedRelease.from_outcome(outcome),
         knowledge,
         plan.confidential,
         seed=plan.seed,

@@ -9,21 +9,24 @@ import pandas as pd
 
 from engine.analysis.attacks.base import (
     AttackInfo,
-    Result,
-    Scene,
+    AttackResult,
+    AttackScene,
     attacks,
 )
-from engine.analysis.attacks.compared import CELLS, released_numbers
-from engine.analysis.composition.statements import truth_of
+from engine.analysis.attacks.compared import (
+    MAX_DIFFERENCES_PER_CALL,
+    released_numbers_or_means,
+)
+from engine.analysis.composition.statements import true_column
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 
-WP216 = (
+WP216_REFERENCE = (
     "Article 29 Working Party 2014, Opinion 05/2014 on anonymisation techniques (WP216)"
 )
 """Where the three risks are defined."""
 
-MOST = 1_000
+MAX_DESCRIPTIONS = 1_000
 """Descriptions that are tried."""
 
 
@@ -36,20 +39,20 @@ MOST = 1_000
         "than to any other released one, and hopes that exactly one person in the "
         "original fits.",
         against="descriptions put together from the same columns at random",
-        reference=WP216,
+        reference=WP216_REFERENCE,
     )
 )
-def singling_out(scene: Scene) -> Result:
+def attack_singling_out(scene: AttackScene) -> AttackResult:
     """Return how many descriptions fit exactly one record of the original."""
-    targets = scene.targets()[:MOST]
+    targets = scene.target_rows()[:MAX_DESCRIPTIONS]
     rng = np.random.default_rng(scene.seed)
-    mixed = {name: rng.permutation(targets) for name in scene.columns}
-    own = dict.fromkeys(scene.columns, targets)
-    alone = _only(scene, own)
-    guessed = _only(scene, mixed)
+    mixed = {name: rng.permutation(targets) for name in scene.known_columns}
+    own = dict.fromkeys(scene.known_columns, targets)
+    alone = _unique_match(scene, own)
+    guessed = _unique_match(scene, mixed)
     right = alone >= 0
     control = float((guessed >= 0).mean())
-    return Result(
+    return AttackResult(
         "singling-out",
         float(right.mean()),
         right.size,
@@ -59,19 +62,19 @@ def singling_out(scene: Scene) -> Result:
     )
 
 
-def _only(scene: Scene, described: Mapping[str, Integers]) -> Integers:
-    """Return the only record of the original that fits each description, or -1.
+def _unique_match(scene: AttackScene, described: Mapping[str, Integers]) -> Integers:
+    """Return the only original record that fits each description, or -1.
 
     Parameters
     ----------
-    scene : Scene
+    scene : AttackScene
     described : mapping of str to ndarray of int64, shape (n_descriptions,)
         For each column, the released records that it is described by.
     """
-    fitting = [(_fitting(scene, name), some) for name, some in described.items()]
+    fitting = [(_fit_predicate(scene, name), some) for name, some in described.items()]
     n, size = scene.original.n_records, len(next(iter(described.values())))
     found = np.full(size, -1, dtype=np.int64)
-    step = max(1, CELLS // n)
+    step = max(1, MAX_DIFFERENCES_PER_CALL // n)
     for first in range(0, size, step):
         part = slice(first, first + step)
         fits = np.ones((found[part].size, n), dtype=np.bool_)
@@ -87,13 +90,13 @@ def _only(scene: Scene, described: Mapping[str, Integers]) -> Integers:
     return found
 
 
-def _fitting(scene: Scene, name: str) -> Callable[[Integers], Booleans]:
-    """Return what tells who fits the descriptions of some released records."""
-    truth = truth_of(scene.original.frame[name], name)
+def _fit_predicate(scene: AttackScene, name: str) -> Callable[[Integers], Booleans]:
+    """Return a predicate for original records that fit some descriptions."""
+    truth = true_column(scene.original.frame[name], name)
     column = scene.release.frame[name]
     if truth.numeric:
-        theirs = released_numbers(column, truth.values[scene.release.rows])
-        low, high = _window(theirs)
+        theirs = released_numbers_or_means(column, truth.values[scene.release.rows])
+        low, high = _empty_window(theirs)
         x: Values = truth.values
         return lambda some: np.asarray((x >= low[some, None]) & (x <= high[some, None]))
     texts = pd.Index(scene.original.frame[name].astype("str"))
@@ -109,8 +112,8 @@ def _fitting(scene: Scene, name: str) -> Callable[[Integers], Booleans]:
     return fit
 
 
-def _window(theirs: Values) -> tuple[Values, Values]:
-    """Return how far around each released number nothing else was released."""
+def _empty_window(theirs: Values) -> tuple[Values, Values]:
+    """Return how far around each released number no other was released."""
     line, back = np.unique(theirs, return_inverse=True)
     middle = (line[1:] + line[:-1]) / 2.0
     low, high = np.append(-np.inf, middle), np.append(middle, np.inf)

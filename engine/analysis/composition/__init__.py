@@ -1,1 +1,1 @@
-"""Composition: what several releases of the same records give away together."""
+"""Composition: what several releases of the same records reveal together."""

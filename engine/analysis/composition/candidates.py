@@ -1,4 +1,4 @@
-"""What releases without sums leave: values that a record may still have."""
+"""Candidate values of records under releases without sums."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.analysis.composition.statements import Statement, Truth
-from engine.core.partition import members_of
+from engine.analysis.composition.statements import ReleaseStatement, TrueColumn
+from engine.core.partition import members_by_group
 from engine.core.typing import Booleans, Integers, Values
 
 
-def candidates(truth: Truth, said: Sequence[Statement]) -> Integers:
+def count_candidates(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Integers:
     """Return how many of the column's values each record may have.
 
     Parameters
     ----------
-    truth : Truth
-    said : sequence of Statement
+    truth : TrueColumn
+    said : sequence of ReleaseStatement
         Those that are ranges.
 
     Returns
@@ -28,7 +28,7 @@ def candidates(truth: Truth, said: Sequence[Statement]) -> Integers:
     """
     there = ~np.isnan(truth.values)
     codes, values = pd.factorize(truth.values)
-    sets = [_sets(codes, one.groups, len(values)) for one in said]
+    sets = [_possible_values(codes, one.groups, len(values)) for one in said]
     labels = np.array([one.groups for one in said])
     combined, back = np.unique(labels, axis=1, return_inverse=True)
     back = back.reshape(-1)
@@ -42,7 +42,7 @@ def candidates(truth: Truth, said: Sequence[Statement]) -> Integers:
     return np.where(there, count[back], 0)
 
 
-def _sets(codes: Integers, groups: Integers, n_values: int) -> Booleans:
+def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Booleans:
     """Return which values each word was given for, (n_words, n_values)."""
     there = (groups >= 0) & (codes >= 0)
     found = np.zeros((int(groups.max(initial=-1)) + 1, n_values), dtype=np.bool_)
@@ -50,8 +50,8 @@ def _sets(codes: Integers, groups: Integers, n_values: int) -> Booleans:
     return found
 
 
-def holders(truth: Truth, said: Sequence[Statement]) -> Booleans:
-    """Return records that are the only ones who can have a released value.
+def sole_holders(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Booleans:
+    """Return the records that are the only possible holders of a released value.
 
     A median of an odd group, a mode and the like are the value of a member. Where
     releases give one and the same such value to several groups, and it comes once in
@@ -59,8 +59,8 @@ def holders(truth: Truth, said: Sequence[Statement]) -> Booleans:
 
     Parameters
     ----------
-    truth : Truth
-    said : sequence of Statement
+    truth : TrueColumn
+    said : sequence of ReleaseStatement
         Those that are values of members.
     """
     n = truth.values.size
@@ -73,7 +73,7 @@ def holders(truth: Truth, said: Sequence[Statement]) -> Booleans:
     within: dict[int, Integers] = {}
     for one in said:
         there = np.flatnonzero(one.groups >= 0)
-        for place in members_of(one.groups[there]):
+        for place in members_by_group(one.groups[there]):
             records = there[place]
             value = one.values[records[0]] if records.size else np.nan
             if value not in owners.index:

@@ -1,4 +1,4 @@
-"""Composition: per record, what several releases give away together.
+"""Composition: per record, what several releases reveal together.
 
 Ganta, Kasiviswanathan and Smith 2008, doi:10.1145/1401890.1401926.
 """
@@ -12,28 +12,33 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.composition.candidates import candidates, holders
-from engine.analysis.composition.determined import determined
-from engine.analysis.composition.intervals import Sums, narrow, propagated, sums_of
-from engine.analysis.composition.statements import (
-    Statement,
-    Truth,
-    statements,
-    truths,
+from engine.analysis.composition.candidates import count_candidates, sole_holders
+from engine.analysis.composition.determined import determined_records
+from engine.analysis.composition.intervals import (
+    SumConstraints,
+    narrowly_bounded,
+    propagate_bounds,
+    sums_from_means,
 )
-from engine.analysis.released import Released
+from engine.analysis.composition.statements import (
+    ReleaseStatement,
+    TrueColumn,
+    statements_of,
+    true_columns,
+)
+from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
 from engine.data.table import Table
 
-WIDTH = 0.2
+DISCLOSURE_WIDTH = 0.2
 """Width of an interval that is as good as the value, in standard deviations."""
 
 
 @dataclass(frozen=True, eq=False)
-class Composition:
-    """What several releases of the same records give away.
+class CompositionResult:
+    """Records that several releases reveal together.
 
     Attributes
     ----------
@@ -44,7 +49,7 @@ class Composition:
         in all ranges, or as the only record that can have a released value.
     bounded : ndarray of bool, shape (n_records,)
         Not recovered, but all releases together bring a number as near as
-        :data:`WIDTH`, or leave fewer categories, where each alone does not.
+        :data:`DISCLOSURE_WIDTH`, or leave fewer categories, where each alone does not.
     columns : mapping of str to int
         Records that are recovered in each column.
     pairs : mapping of (int, int) to int
@@ -62,13 +67,13 @@ class Composition:
     exact: bool
 
     @property
-    def safe(self) -> Booleans:
+    def safe_records(self) -> Booleans:
         """Records that are neither recovered nor bounded."""
         return ~(self.recovered | self.bounded)
 
     @property
-    def sentence(self) -> Message:
-        """What it comes to, in words."""
+    def to_message(self) -> Message:
+        """The result as a sentence."""
         n = self.recovered.size
         if not self.recovered.any() and not self.bounded.any():
             return Message(
@@ -97,29 +102,29 @@ class Composition:
             "releases": len(self.names),
             "recovered": int(self.recovered.sum()),
             "bounded": int(self.bounded.sum()),
-            "safe": int(self.safe.sum()),
+            "safe": int(self.safe_records.sum()),
             "exact": self.exact,
             "columns": dict(self.columns),
             "pairs": [
                 {"releases": [self.names[a], self.names[b]], "recovered": count}
                 for (a, b), count in self.pairs.items()
             ],
-            "sentence": self.sentence,
+            "sentence": self.to_message,
         }
 
 
-def compose(
+def compose_releases(
     original: Table,
-    releases: Sequence[Released],
+    releases: Sequence[MatchedRelease],
     columns: Sequence[str],
     ctx: RunContext = SILENT,
-) -> Composition:
+) -> CompositionResult:
     """Return what releases of the same records give away together.
 
     Parameters
     ----------
     original : Table
-    releases : sequence of Released
+    releases : sequence of MatchedRelease
     columns : sequence of str
         The quasi-identifiers.
     ctx : RunContext
@@ -128,30 +133,30 @@ def compose(
     ------
     Cancelled
     """
-    known = truths(original, columns)
-    said = [statements(one, known, original) for one in releases]
+    known = true_columns(original, columns)
+    said = [statements_of(one, known, original) for one in releases]
     solver = _Solver(ctx)
     n, everything = original.n_records, range(len(releases))
     recovered = np.zeros((len(known), n), dtype=np.bool_)
     exact = True
     for j, truth in enumerate(known):
-        recovered[j] = solver.recovered(truth, [one[j] for one in said])
+        recovered[j] = solver.recovered_records(truth, [one[j] for one in said])
     fallen: Booleans = np.asarray(recovered.any(axis=0))
     bounded = fallen.copy()
     for j, truth in enumerate(known):
-        share = ctx.part(0.8 * j / len(known), 0.8 * (j + 1) / len(known))
+        share = ctx.subcontext(0.8 * j / len(known), 0.8 * (j + 1) / len(known))
         # Whoever is open in one column is not asked about in another.
         mine = [one[j] for one in said]
-        near, all_seen = _bounded(truth, mine, bounded, recovered[j], share)
+        near, all_seen = _bounded_records(truth, mine, bounded, recovered[j], share)
         bounded, exact = bounded | near, exact and all_seen
     pairs = {}
     for a, b in itertools.combinations(everything, 2):
         ctx.tick(0.9, 1, Message("Comparing pairs of releases"))
         both = np.zeros(n, dtype=np.bool_)
         for j, truth in enumerate(known):
-            both |= solver.recovered(truth, [said[a][j], said[b][j]])
+            both |= solver.recovered_records(truth, [said[a][j], said[b][j]])
         pairs[a, b] = int(both.sum())
-    return Composition(
+    return CompositionResult(
         names=tuple(one.name for one in releases),
         recovered=fallen,
         bounded=bounded & ~fallen,
@@ -171,67 +176,71 @@ class _Solver:
         self._known: dict[bytes, Booleans] = {}
         self._ctx = ctx
 
-    def recovered(self, truth: Truth, said: Sequence[Statement]) -> Booleans:
+    def recovered_records(
+        self, truth: TrueColumn, said: Sequence[ReleaseStatement]
+    ) -> Booleans:
         """Return which records' values in a column follow exactly."""
         found = np.zeros(truth.values.size, dtype=np.bool_)
-        sums = _of("sum", said)
+        sums = _statements_of("sum", said)
         if sums:
             found |= self._determined(np.array([one.groups for one in sums]))
-        ranges = _of("range", said)
+        ranges = _statements_of("range", said)
         if len(ranges) > 1:
-            alone = np.array([candidates(truth, [one]) for one in ranges])
-            found |= (candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
-        members = _of("member", said)
+            alone = np.array([count_candidates(truth, [one]) for one in ranges])
+            found |= (count_candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
+        members = _statements_of("member", said)
         if members:
-            found |= holders(truth, members)
+            found |= sole_holders(truth, members)
         return found
 
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = determined(groups, self._ctx)
+            self._known[key] = determined_records(groups, self._ctx)
         return self._known[key]
 
 
-def _of(meaning: str, said: Sequence[Statement]) -> list[Statement]:
+def _statements_of(
+    meaning: str, said: Sequence[ReleaseStatement]
+) -> list[ReleaseStatement]:
     return [one for one in said if one.meaning == meaning]
 
 
-def _bounded(
-    truth: Truth,
-    said: Sequence[Statement],
+def _bounded_records(
+    truth: TrueColumn,
+    said: Sequence[ReleaseStatement],
     open_: Booleans,
     recovered: Booleans,
     ctx: RunContext,
 ) -> tuple[Booleans, bool]:
-    """Return who else is bounded by all releases better than by each; if that is all.
+    """Return records bounded more narrowly by all releases than by each.
 
     Everybody is taken to know the smallest and the largest value of a column.
     """
     found = np.zeros(truth.values.size, dtype=np.bool_)
-    ranges, sums = _of("range", said), _of("sum", said)
+    ranges, sums = _statements_of("range", said), _statements_of("sum", said)
     if len(ranges) > 1:
-        alone = np.array([candidates(truth, [one]) for one in ranges])
-        found |= candidates(truth, ranges) < alone.min(axis=0)
-    if len(sums) < 2 or truth.spread == 0.0:
+        alone = np.array([count_candidates(truth, [one]) for one in ranges])
+        found |= count_candidates(truth, ranges) < alone.min(axis=0)
+    if len(sums) < 2 or truth.standard_deviation == 0.0:
         return found & ~open_, True
-    width = WIDTH * truth.spread
+    width = DISCLOSURE_WIDTH * truth.standard_deviation
     there = ~np.isnan(truth.values)
     low = np.full(there.size, truth.values[there].min())
     high = np.full(there.size, truth.values[there].max())
     single = np.zeros(there.size, dtype=np.bool_)
     for one in sums:
-        ends = propagated(_sums([one]), low, high, 1)
+        ends = propagate_bounds(_combined_sums([one]), low, high, 1)
         single |= ends[1] - ends[0] <= width
     ask = there & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.
     low[recovered] = high[recovered] = truth.values[recovered]
-    near, exact = narrow(_sums(sums), low, high, ask, width, ctx)
+    near, exact = narrowly_bounded(_combined_sums(sums), low, high, ask, width, ctx)
     return (found | near) & ~open_, exact
 
 
-def _sums(said: Sequence[Statement]) -> Sums:
-    return sums_of(
+def _combined_sums(said: Sequence[ReleaseStatement]) -> SumConstraints:
+    return sums_from_means(
         np.array([one.groups for one in said]),
         np.array([one.values for one in said]),
         np.array([one.half for one in said]),

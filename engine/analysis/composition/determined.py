@@ -1,4 +1,4 @@
-"""Which unknowns a set of sums determines, whatever their values are."""
+"""Find the unknowns that a set of sums determines, whatever their values."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from engine.kernels.composition.null_vector import (
     DONE,
     FAILED,
     GOING,
-    PRIME,
-    lanczos,
-    multiply,
+    MERSENNE_PRIME,
+    lanczos_steps,
+    multiply_normal_matrix,
 )
 
-STEP = 20_000_000
+ADDITIONS_PER_CALL = 20_000_000
 """Additions of one kernel call."""
 
-STAGE = Message("Solving for single records")
+SOLVING_STAGE = Message("Solving for single records")
 
 
-def determined(labels: Integers, ctx: RunContext = SILENT, seed: int = 0) -> Booleans:
+def determined_records(
+    labels: Integers, ctx: RunContext = SILENT, seed: int = 0
+) -> Booleans:
     """Return which records' values follow from the sums over all groups.
 
     Parameters
@@ -48,9 +50,9 @@ def determined(labels: Integers, ctx: RunContext = SILENT, seed: int = 0) -> Boo
     method): where it is not zero, nothing follows for certain; zero by chance it is
     with a probability of 1 / p for each record.
     """
-    sums, dense = _distinct(labels)
+    sums, dense = _distinct_groupings(labels)
     if len(sums) <= 2:
-        return _without_cycle(sums)
+        return _bridge_records(sums)
     found = np.zeros(labels.shape[1], dtype=np.bool_)
     # Nobody tells records of the same groups apart, so that nothing follows for them.
     _, first, back, count = np.unique(
@@ -61,17 +63,17 @@ def determined(labels: Integers, ctx: RunContext = SILENT, seed: int = 0) -> Boo
     some = np.zeros(first.size, dtype=np.bool_)
     rng = np.random.default_rng(seed)
     done = 0
-    for records in _components(unknowns, dense):
+    for records in _connected_components(unknowns, dense):
         if alone[records].any() and (unknowns[:, records] >= 0).any():
             part = unknowns[:, records]
             some[records] = _no_null_vector(part, rng, ctx)
         done += records.size
-        ctx.tick(done, first.size, STAGE)
+        ctx.tick(done, first.size, SOLVING_STAGE)
     found[:] = (some & alone)[back.reshape(-1)]
     return found & (labels >= 0).any(axis=0)
 
 
-def _distinct(labels: Integers) -> tuple[Integers, int]:
+def _distinct_groupings(labels: Integers) -> tuple[Integers, int]:
     """Return releases that differ, their groups numbered on, and how many these are."""
     rows, total = list[Integers](), 0
     for row in np.unique(labels, axis=0):
@@ -87,7 +89,7 @@ def _distinct(labels: Integers) -> tuple[Integers, int]:
     return np.array(rows, dtype=np.int64).reshape(shape), total
 
 
-def _without_cycle(sums: Integers) -> Booleans:
+def _bridge_records(sums: Integers) -> Booleans:
     """Return the bridges of the graph of up to two releases."""
     n = sums.shape[1]
     ends = np.full((2, n), -1, dtype=np.int64)
@@ -102,7 +104,7 @@ def _without_cycle(sums: Integers) -> Booleans:
     return found
 
 
-def _components(sums: Integers, n_groups: int) -> list[Integers]:
+def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
     """Return the records of parts that share no group."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -129,23 +131,23 @@ def _no_null_vector(
     sums[there] = numbers
     n, n_groups = sums.shape[1], int(numbers.max()) + 1
     room, v = np.empty(n_groups, dtype=np.int64), np.empty(n, dtype=np.int64)
-    most = max(1, STEP // max(1, sums.size))
+    most = max(1, ADDITIONS_PER_CALL // max(1, sums.size))
     while True:
-        scale = rng.integers(1, PRIME, n_groups)
-        anything = np.asarray(rng.integers(0, PRIME, n))
+        scale = rng.integers(1, MERSENNE_PRIME, n_groups)
+        anything = np.asarray(rng.integers(0, MERSENNE_PRIME, n))
         target = np.empty(n, dtype=np.int64)
-        multiply(sums, scale, anything, room, target)
+        multiply_normal_matrix(sums, scale, anything, room, target)
         w, before = target.copy(), np.zeros(n, dtype=np.int64)
         solution, norm = np.zeros(n, dtype=np.int64), np.ones(1, dtype=np.int64)
         state, steps = GOING, 0
         while state == GOING:
-            state = lanczos(
+            state = lanczos_steps(
                 sums, scale, target, w, before, solution, norm, room, v, most
             )
             steps += most
-            ctx.tick(min(steps, n), n, STAGE)
-        null: Integers = (anything - solution) % PRIME
-        multiply(sums, np.ones_like(scale), null, room, v)
+            ctx.tick(min(steps, n), n, SOLVING_STAGE)
+        null: Integers = (anything - solution) % MERSENNE_PRIME
+        multiply_normal_matrix(sums, np.ones_like(scale), null, room, v)
         if state == DONE and not room.any():
             return np.asarray(null == 0)
         assert state in (DONE, FAILED)  # an unlucky draw: once more

@@ -1,4 +1,4 @@
-"""How near sums bring an unknown that they do not determine: linear programming."""
+"""Bounds on unknowns that sums do not determine, by linear programming."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from engine.core.message import Message
 from engine.core.solver import make_solver
 from engine.core.typing import Booleans, Integers, Values
 
-ROUNDS = 50
+MAX_PROPAGATION_ROUNDS = 50
 """Times that bounds are carried from groups to records and back."""
 
-MOST = 2_000
+MAX_PROGRAMME_UNKNOWNS = 2_000
 """Unknowns of a linear programme."""
 
-DIRECTIONS = 4
+N_RANDOM_DIRECTIONS = 4
 """Programmes that show most unknowns to be free, before any is asked about alone."""
 
-SINGLE = 1_000
+MAX_SINGLE_UNKNOWNS = 1_000
 """Unknowns that are asked about alone, at most."""
 
-STAGE = Message("Bounding single records")
+BOUNDING_STAGE = Message("Bounding single records")
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
-    """Sums over groups, and what everybody knows of each value.
+class SumConstraints:
+    """Sums over groups, and public bounds of each value.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Sums:
     high: list[Values]
 
 
-def sums_of(groups: Integers, values: Values, half: Values) -> Sums:
+def sums_from_means(groups: Integers, values: Values, half: Values) -> SumConstraints:
     """Return the sums that released means stand for.
 
     Parameters
@@ -62,11 +62,14 @@ def sums_of(groups: Integers, values: Values, half: Values) -> Sums:
         total = np.bincount(labels[there], means[there])
         low.append(total - size * error)
         high.append(total + size * error)
-    return Sums(groups, low, high)
+    return SumConstraints(groups, low, high)
 
 
-def propagated(
-    sums: Sums, low: Values, high: Values, rounds: int = ROUNDS
+def propagate_bounds(
+    sums: SumConstraints,
+    low: Values,
+    high: Values,
+    rounds: int = MAX_PROPAGATION_ROUNDS,
 ) -> tuple[Values, Values]:
     """Return bounds of each value that follow from one sum after the other.
 
@@ -75,7 +78,7 @@ def propagated(
 
     Parameters
     ----------
-    sums : Sums
+    sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
         What is known before.
     rounds : int
@@ -98,19 +101,19 @@ def propagated(
     return low, high
 
 
-def narrow(
-    sums: Sums,
+def narrowly_bounded(
+    sums: SumConstraints,
     low: Values,
     high: Values,
     ask: Booleans,
     width: float,
     ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
-    """Return which values are known to within a width, and whether that is all.
+    """Return which values are known to within a width, and whether all were tried.
 
     Parameters
     ----------
-    sums : Sums
+    sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
         What is known before.
     ask : ndarray of bool, shape (n_records,)
@@ -125,27 +128,27 @@ def narrow(
         False where too much is unknown for linear programmes, so that values may be
         known better than said.
     """
-    low, high = propagated(sums, low, high)
+    low, high = propagate_bounds(sums, low, high)
     found = ask & (high - low <= width)
     unknown = np.flatnonzero(high - low > 1e-9 * max(width, 1e-300))
     if not (ask & ~found).any() or len(sums.groups) < 2:
         return found, True
-    if unknown.size > MOST:
+    if unknown.size > MAX_PROGRAMME_UNKNOWNS:
         return found, False
     programme = _Programme(sums, low, high, unknown)
-    least, most = programme.reached(ctx)
+    least, most = programme.reachable_extremes(ctx)
     left = np.flatnonzero((ask & ~found)[unknown] & (most - least <= width))
-    for done, i in enumerate(left[:SINGLE].tolist()):
-        ctx.tick(done, left.size, STAGE)
-        found[unknown[i]] = programme.width(i) <= width
-    return found, left.size <= SINGLE
+    for done, i in enumerate(left[:MAX_SINGLE_UNKNOWNS].tolist()):
+        ctx.tick(done, left.size, BOUNDING_STAGE)
+        found[unknown[i]] = programme.interval_width(i) <= width
+    return found, left.size <= MAX_SINGLE_UNKNOWNS
 
 
 class _Programme:
     """All sums at once, over the values that are not known."""
 
     def __init__(
-        self, sums: Sums, low: Values, high: Values, unknown: Integers
+        self, sums: SumConstraints, low: Values, high: Values, unknown: Integers
     ) -> None:
         from scipy.sparse import csr_array
 
@@ -195,20 +198,20 @@ class _Programme:
         self._solver.run()
         return np.array(self._solver.getSolution().col_value)
 
-    def reached(self, ctx: RunContext) -> tuple[Values, Values]:
+    def reachable_extremes(self, ctx: RunContext) -> tuple[Values, Values]:
         """Return ends that the values can reach, from some directions."""
         n = len(self.bounds)
         least, most = np.full(n, np.inf), np.full(n, -np.inf)
         rng = np.random.default_rng(0)
-        for done in range(DIRECTIONS):
-            ctx.tick(done, DIRECTIONS, STAGE)
+        for done in range(N_RANDOM_DIRECTIONS):
+            ctx.tick(done, N_RANDOM_DIRECTIONS, BOUNDING_STAGE)
             cost = rng.uniform(-1.0, 1.0, n)
             for signed in (cost, -cost):
                 x = self._solve(signed)
                 least, most = np.minimum(least, x), np.maximum(most, x)
         return least, most
 
-    def width(self, i: int) -> float:
+    def interval_width(self, i: int) -> float:
         """Return the width of one value's interval."""
         cost = np.zeros(len(self.bounds))
         cost[i] = 1.0

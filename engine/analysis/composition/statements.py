@@ -1,4 +1,4 @@
-"""What a release says of a column: sums of groups, values of members, or ranges."""
+"""Statements of a release on a column: group sums, members' values, or ranges."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.released import Released
-from engine.constraints.decimals import decimals_of
-from engine.core.statistics import deviation
+from engine.analysis.released import MatchedRelease
+from engine.constraints.decimals import count_decimals
+from engine.core.statistics import standard_deviation
 from engine.core.typing import Booleans, Integers, Values
-from engine.data.numeric import days_of
+from engine.data.numeric import days_since_epoch
 from engine.data.table import Table
 
-EXACT = 1e-9
+MEAN_ERROR_SHARE = 1e-9
 """Error of a mean that was computed, as a share of the column's largest number."""
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class TrueColumn:
     """A column of the original.
 
     Attributes
@@ -37,14 +37,14 @@ class Truth:
     numeric: bool
 
     @property
-    def spread(self) -> float:
+    def standard_deviation(self) -> float:
         """Standard deviation; 0 of a constant."""
-        return deviation(self.values)
+        return standard_deviation(self.values)
 
 
 @dataclass(frozen=True, eq=False)
-class Statement:
-    """What one release says of one column, for every record of the original.
+class ReleaseStatement:
+    """Statement of one release on one column, for every original record.
 
     Attributes
     ----------
@@ -65,25 +65,25 @@ class Statement:
     half: float = 0.0
 
 
-def truths(original: Table, columns: Sequence[str]) -> list[Truth]:
+def true_columns(original: Table, columns: Sequence[str]) -> list[TrueColumn]:
     """Return columns of the original as numbers."""
-    return [truth_of(original.frame[name], name) for name in columns]
+    return [true_column(original.frame[name], name) for name in columns]
 
 
-def truth_of(column: pd.Series, name: str) -> Truth:
+def true_column(column: pd.Series, name: str) -> TrueColumn:
     """Return one column of the original as numbers."""
-    found = numbers_of(column)
+    found = numbers_or_none(column)
     if found is not None:
         # Nothing is near to an infinite number, as to one that is missing.
-        return Truth(name, np.where(np.isfinite(found), found, np.nan), True)
+        return TrueColumn(name, np.where(np.isfinite(found), found, np.nan), True)
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
-    return Truth(name, np.where(codes < 0, np.nan, codes), False)
+    return TrueColumn(name, np.where(codes < 0, np.nan, codes), False)
 
 
-def numbers_of(column: pd.Series) -> Values | None:
+def numbers_or_none(column: pd.Series) -> Values | None:
     """Return numbers or dates, None for words."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return days_of(column)
+        return days_since_epoch(column)
     if pd.api.types.is_bool_dtype(column.dtype):
         return None
     if pd.api.types.is_numeric_dtype(column.dtype):
@@ -91,60 +91,72 @@ def numbers_of(column: pd.Series) -> Values | None:
     return None
 
 
-def statements(
-    release: Released, columns: Sequence[Truth], original: Table
-) -> list[Statement]:
-    """Return what a release says of each of some columns."""
+def statements_of(
+    release: MatchedRelease, columns: Sequence[TrueColumn], original: Table
+) -> list[ReleaseStatement]:
+    """Return the statements of a release on each of some columns."""
     n = original.n_records
     names = [one.name for one in columns if one.name in release.frame]
     whole = release.groups
     if whole is None and names:
-        whole = release.classes(names)
+        whole = release.equivalence_classes(names)
     found = []
     for truth in columns:
         if truth.name not in release.frame or whole is None:
-            found.append(_nothing(n))
+            found.append(_empty_statement(n))
             continue
         column = release.frame[truth.name]
         mine = truth.values[release.rows]
-        numbers = numbers_of(column) if truth.numeric else None
+        numbers = numbers_or_none(column) if truth.numeric else None
         if numbers is None:
-            one = _of_words(column, mine)
+            one = _word_statement(column, mine)
         else:
-            one = _of_numbers(numbers, mine, whole, release, names)
-        found.append(_spread_out(one, release.rows, n))
+            one = _number_statement(numbers, mine, whole, release, names)
+        found.append(_expand_statement(one, release.rows, n))
     return found
 
 
-def _nothing(n: int) -> Statement:
-    return Statement("nothing", np.full(n, -1, dtype=np.int64), np.full(n, np.nan))
+def _empty_statement(n: int) -> ReleaseStatement:
+    return ReleaseStatement(
+        "nothing", np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
+    )
 
 
-def _spread_out(one: Statement, rows: Integers, n: int) -> Statement:
-    """Return a statement of some records as one of all."""
+def _expand_statement(
+    statement: ReleaseStatement, rows: Integers, n: int
+) -> ReleaseStatement:
+    """Return a statement on some records as one on all."""
     groups, values = np.full(n, -1, dtype=np.int64), np.full(n, np.nan)
-    groups[rows], values[rows] = one.groups, one.values
-    return Statement(one.meaning, groups, values, one.half)
+    groups[rows], values[rows] = statement.groups, statement.values
+    return ReleaseStatement(statement.meaning, groups, values, statement.half)
 
 
-def _of_numbers(
-    numbers: Values, mine: Values, whole: Integers, release: Released, names: list[str]
-) -> Statement:
+def _number_statement(
+    numbers: Values,
+    mine: Values,
+    whole: Integers,
+    release: MatchedRelease,
+    names: list[str],
+) -> ReleaseStatement:
     there = ~(np.isnan(numbers) | np.isnan(mine))
     if not there.any():
-        return Statement("nothing", np.full(mine.size, -1, dtype=np.int64), numbers)
-    places = decimals_of(numbers)
+        return ReleaseStatement(
+            "nothing", np.full(mine.size, -1, dtype=np.int64), numbers
+        )
+    places = count_decimals(numbers)
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
-    half += EXACT * float(np.abs(mine[there]).max())
+    half += MEAN_ERROR_SHARE * float(np.abs(mine[there]).max())
 
     def are_means(groups: Integers) -> bool:
-        mean, same = _means(groups, mine, numbers, there)
+        mean, same = _group_means(groups, mine, numbers, there)
         return bool((same & (np.abs(mean - numbers) <= half))[there].all())
 
     def are_members(groups: Integers) -> bool:
-        hit = np.abs(mine - numbers) <= EXACT * float(np.abs(mine[there]).max())
+        hit = np.abs(mine - numbers) <= MEAN_ERROR_SHARE * float(
+            np.abs(mine[there]).max()
+        )
         some = np.bincount(groups, hit & there, groups.max() + 1) > 0
-        _, same = _means(groups, mine, numbers, there)
+        _, same = _group_means(groups, mine, numbers, there)
         return bool((some[groups] & same)[there].all())
 
     meanings: list[tuple[Literal["sum", "member"], Callable[[Integers], bool]]] = [
@@ -156,15 +168,17 @@ def _of_numbers(
         for meaning, holds in meanings:
             if holds(groups):
                 if groups is own and meaning == "sum":
-                    groups = _refined(own, release, names, are_means)
-                return Statement(meaning, np.where(there, groups, -1), numbers, half)
-    return Statement("nothing", np.where(there, whole, -1), numbers)
+                    groups = _refine_groups(own, release, names, are_means)
+                return ReleaseStatement(
+                    meaning, np.where(there, groups, -1), numbers, half
+                )
+    return ReleaseStatement("nothing", np.where(there, whole, -1), numbers)
 
 
-def _means(
+def _group_means(
     groups: Integers, mine: Values, numbers: Values, there: Booleans
 ) -> tuple[Values, Booleans]:
-    """Return each record's mean of its group, and whether all were given one value."""
+    """Return each record's group mean, and whether groups share one value."""
     size = np.bincount(groups, there)
     mean = np.bincount(groups, np.where(there, mine, 0.0)) / np.maximum(size, 1)
     low, high = np.full(size.size, np.inf), np.full(size.size, -np.inf)
@@ -173,9 +187,9 @@ def _means(
     return mean[groups], (low == high)[groups]
 
 
-def _refined(
+def _refine_groups(
     groups: Integers,
-    release: Released,
+    release: MatchedRelease,
     names: list[str],
     holds: Callable[[Integers], bool],
 ) -> Integers:
@@ -188,9 +202,11 @@ def _refined(
     return groups
 
 
-def _of_words(column: pd.Series, mine: Values) -> Statement:
-    """Return ranges: everybody's value is among those that the word was given for."""
+def _word_statement(column: pd.Series, mine: Values) -> ReleaseStatement:
+    """Return ranges: the values for which each released word stands."""
     codes = pd.factorize(column.astype("str").where(column.notna()))[0]
     there = (codes >= 0) & ~np.isnan(mine)
     groups = np.where(there, codes, -1).astype(np.int64)
-    return Statement("range", groups, np.where(there, codes, np.nan).astype(np.float64))
+    return ReleaseStatement(
+        "range", groups, np.where(there, codes, np.nan).astype(np.float64)
+    )

@@ -19,7 +19,7 @@ from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
-from engine.core.statistics import group_means
+from engine.core.statistics import mean_by_group
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -526,7 +526,7 @@ def _by_subgroup(
     place[known] = np.arange(known.size)
     rows, labels = outcome.release.rows, outcome.partition.labels
     some = X[place[rows]]
-    apart = ((some - group_means(some, labels)[labels]) ** 2).sum(axis=1)
+    apart = ((some - mean_by_group(some, labels)[labels]) ** 2).sum(axis=1)
     spread = ((some - some.mean(axis=0)) ** 2).sum() / len(some)
     found = []
     for name in names:

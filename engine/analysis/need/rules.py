@@ -15,7 +15,7 @@ from typing import Any
 from engine.core.errors import InputError, ParameterError
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 
 
 def count_least(outcome: Outcome) -> int:
@@ -42,7 +42,7 @@ def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
             table,
             [name],
             outcome.plan.seed,
-            preparations=Preparations(table),
+            preparations=PreparationCache(table),
         )
         return Fraction(scores[name].value).limit_denominator(10**12) / scale
 

@@ -20,13 +20,13 @@ from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
-from engine.core.parallel import side_by_side
-from engine.core.statistics import group_means
+from engine.core.parallel import map_in_threads
+from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 
 BATCH_SIZE = 8
@@ -103,7 +103,7 @@ class Search:
         self.keeps, self.designs = tuple(keeps), tuple(designs)
         self.trials: list[Trial] = []
         self._random = np.random.default_rng([seed, 37])
-        self._preparations = Preparations(table)
+        self._preparations = PreparationCache(table)
 
     @cached_property
     def points(self) -> tuple[np.ndarray, Integers]:
@@ -111,9 +111,9 @@ class Search:
         plain = self.base.replace(
             scaling="zscore", attribute_weights={}, transforms={}, suppress=0.0
         )
-        from engine.pipeline.resolved import resolve
+        from engine.pipeline.resolved import resolve_plan
 
-        points = self._preparations.of(resolve(plain, self.table)).points
+        points = self._preparations.get(resolve_plan(plain, self.table)).points
         return points.X, points.rows
 
     @cached_property
@@ -149,10 +149,10 @@ class Search:
             plans = self._next_plans()
             if n_trials is not None:
                 plans = plans[: n_trials - len(self.trials)]
-            self.trials += side_by_side(
+            self.trials += map_in_threads(
                 lambda number, _, plans=plans: self.try_plan(plans[number]),  # type: ignore[misc]
                 len(plans),
-                ctx.part(0.0, 0.0),
+                ctx.subcontext(0.0, 0.0),
                 "Trying plans",
             )
             share = len(self.trials) / n_trials if n_trials else 0.0
@@ -197,7 +197,7 @@ class Search:
         place[known] = np.arange(known.size)
         some = X[place[rows]]
         labels = outcome.partition.labels
-        apart = some - group_means(some, labels)[labels]
+        apart = some - mean_by_group(some, labels)[labels]
         total = float(((some - some.mean(axis=0)) ** 2).sum())
         loss = 100.0 * float((apart**2).sum()) / total if total > 0 else 0.0
         numeric = tuple(

@@ -34,9 +34,9 @@ from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import loss_of
+from engine.pipeline.recommend import ranking_loss
 from engine.pipeline.run import run
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 DEFAULT_K = 5
 """Smallest group that pages and this command begin with."""
@@ -109,9 +109,9 @@ class Protected:
         return {one.name: str(one.role) for one in self.table.schema.columns}
 
     @property
-    def writing(self) -> Writing:
+    def writing(self) -> WritingOptions:
         """How it is written: in the order of the release."""
-        return Writing(shuffle=True, seed=self.plan.order_seed or 0)
+        return WritingOptions(shuffle=True, seed=self.plan.order_seed or 0)
 
     def summary(self) -> dict[str, Any]:
         """Return all figures and decisions as plain values, ready for JSON."""
@@ -344,7 +344,7 @@ def _rounds(
     for share in MAX_DROPPED:
         kept = spreads(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
-        if loss_of(outcome) > max_loss:
+        if ranking_loss(outcome) > max_loss:
             room = int(share * wide) - dropped
             dear = dearest_columns(outcome, max_loss, room) if room > 0 else ()
             columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, all_of
+from engine.core.message import Message, list_all
 from engine.data.kinds import Kind, Role
-from engine.data.propose import Suggestion, labels_of, suggest
+from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.table import Table
 
 MAX_RARE = 0.01
@@ -104,7 +104,7 @@ def settle(table: Table, k: int) -> Settled:
     InputError
         If no column is left that could be protected.
     """
-    found = suggest(table.frame, labels_of(table.origin))
+    found = suggest_columns(table.frame, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
     left: list[LeftOut] = []
@@ -152,7 +152,7 @@ def settle(table: Table, k: int) -> Settled:
         ):
             roles[name] = Role.IDENTIFIER
             why = Message(
-                "It is the sum of {parts}, which leave.", parts=all_of(one.parts)
+                "It is the sum of {parts}, which leave.", parts=list_all(one.parts)
             )
             left.append(LeftOut(name, why))
     schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}

@@ -1,4 +1,4 @@
-"""Proposes what each column means, with a reason, from its name and its values.
+"""Propose roles and kinds of columns, with reasons, from names and values.
 
 A proposal is a start for people who know the data, never a decision. It errs on the
 safe side: what could say who somebody is, is an identifier; what nobody hints at is
@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from engine.core.message import Message, all_of, joined
+from engine.core.message import Message, join_messages, list_all
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import Seen
-from engine.data.propose.detectors import DETECTORS
-from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.base import ColumnView
+from engine.data.propose.detectors import ALL_DETECTORS
+from engine.data.propose.detectors.unknown import infer_kind
 from engine.data.propose.number_kinds import kind_of_numbers
-from engine.data.propose.steps import Steps, steps_for
+from engine.data.propose.steps import HierarchyProposal, propose_hierarchy
 from engine.data.propose.together import (
     batteries,
     followers,
     replicate_weights,
     totals,
 )
-from engine.data.propose.values import Values
-from engine.data.reading import said_of_reading
+from engine.data.propose.values import ColumnValues
+from engine.data.reading import reading_messages
 from engine.data.schema import Column, Schema
 from engine.hierarchy import Hierarchy
 
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from engine.data.table import Origin, Table
 
 __all__ = [
-    "Steps",
+    "HierarchyProposal",
     "Suggestion",
-    "holds_codes",
-    "labels_of",
-    "suggest",
+    "column_labels",
+    "is_code_column",
+    "role_warnings",
+    "suggest_columns",
     "suggest_schema",
-    "warnings",
     "with_proposed_hierarchies",
 ]
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
-"""Of files that say nothing of their columns but the names."""
+"""Labels of files that describe columns by names alone."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """What a column seems to be.
+    """Proposed kind and role of a column.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Suggestion:
         What the column is about, such as ``"postcode"``; empty if unknown.
     singles_out : bool
         Whether an undecided column would single out records if it left.
-    steps : Steps or None
+    steps : HierarchyProposal or None
         How the hierarchy that is proposed for it is built.
     follows : str
         The column that says the same already; empty if none does.
@@ -80,12 +80,12 @@ class Suggestion:
     confidence: float = 0.0
     about: str = ""
     singles_out: bool = False
-    steps: Steps | None = None
+    steps: HierarchyProposal | None = None
     follows: str = ""
     parts: tuple[str, ...] = ()
 
 
-def suggest(
+def suggest_columns(
     frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
 ) -> tuple[Suggestion, ...]:
     """Propose kind and role for every column, in their order.
@@ -94,7 +94,7 @@ def suggest(
     ----------
     frame : pandas.DataFrame
     labels : mapping of str to str, optional
-        What its file says of columns beside their names, see :func:`labels_of`.
+        What its file says of columns beside their names, see :func:`column_labels`.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def suggest(
     weighs = False
     for name, column in frame.items():
         label = labels.get(str(name), "")
-        one = _suggest_column(str(name), Values(column), not weighs, label)
+        one = _suggest_column(str(name), ColumnValues(column), not weighs, label)
         weighs = weighs or one.column.role is Role.WEIGHT
         found.append(one)
     return _seen_together(frame, found)
@@ -125,7 +125,7 @@ def _seen_together(
     def changed(name: str, said: Message, **changes: Any) -> None:
         one = by_name[name]
         column = replace(one.column, **changes)
-        reason = joined([one.reason, said])
+        reason = join_messages([one.reason, said])
         by_name[name] = replace(one, column=column, reason=reason)
 
     plain = [
@@ -167,7 +167,7 @@ def _seen_together(
             changed(name, said)
             by_name[name] = replace(by_name[name], follows=other)
     for name, parts in sums.items():
-        said = Message("It is the sum of {parts}.", parts=all_of(parts))
+        said = Message("It is the sum of {parts}.", parts=list_all(parts))
         changed(name, said)
         by_name[name] = replace(by_name[name], follows=parts[0], parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
@@ -176,11 +176,13 @@ def _seen_together(
 def suggest_schema(
     frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
 ) -> Schema:
-    """Return the schema that :func:`suggest` proposes."""
-    return Schema(tuple(suggestion.column for suggestion in suggest(frame, labels)))
+    """Return the schema that :func:`suggest_columns` proposes."""
+    return Schema(
+        tuple(suggestion.column for suggestion in suggest_columns(frame, labels))
+    )
 
 
-def labels_of(origin: Origin) -> Mapping[str, str]:
+def column_labels(origin: Origin) -> Mapping[str, str]:
     """Return what a file says of its columns beside their names, by name."""
     found: Mapping[str, str] = origin.options.get("labels", NO_LABELS)
     return found
@@ -193,7 +195,7 @@ def with_proposed_hierarchies(table: Table) -> Table:
     kind that somebody has said, stays.
     """
     trees: dict[str, Hierarchy | None] = {}
-    labels = labels_of(table.origin)
+    labels = column_labels(table.origin)
     for column in table.schema.columns:
         wanted = column.proposed and column.kind is Kind.NOMINAL
         if not wanted or column.hierarchy is not None:
@@ -202,13 +204,13 @@ def with_proposed_hierarchies(table: Table) -> Table:
             values = table.frame[column.name]
             # What is a quasi-identifier weighs nothing.
             label = labels.get(column.name, "")
-            one = _suggest_column(column.name, Values(values), False, label)
+            one = _suggest_column(column.name, ColumnValues(values), False, label)
             if one.steps is not None:
                 trees[column.name] = one.steps.build(values)
     return table.assign(hierarchies=trees)
 
 
-def holds_codes(table: Table, name: str) -> bool:
+def is_code_column(table: Table, name: str) -> bool:
     """Return whether a column of numbers is proposed as nominal.
 
     Parameters
@@ -222,10 +224,10 @@ def holds_codes(table: Table, name: str) -> bool:
     return column.proposed and column.kind is Kind.NOMINAL and bool(numbers)
 
 
-def warnings(
+def role_warnings(
     table: Table, suggested: Mapping[str, Suggestion] = MappingProxyType({})
 ) -> tuple[Message, ...]:
-    """Return what is odd about a table's roles, without being wrong.
+    """Return warnings on unusual but valid roles.
 
     Parameters
     ----------
@@ -240,7 +242,7 @@ def warnings(
         name, identifiers and recognisable traits that leave as they are, and constant
         quasi-identifiers.
     """
-    found = list(said_of_reading(table.origin))
+    found = list(reading_messages(table.origin))
     found += [
         Message(
             "Column {number} has no name in the file; it is called {name!r} here.",
@@ -253,7 +255,7 @@ def warnings(
         if column.role not in (Role.OTHER, Role.QUASI_IDENTIFIER):
             continue
         if column.role is Role.QUASI_IDENTIFIER:
-            if Values(table.frame.iloc[:, j]).constant:
+            if ColumnValues(table.frame.iloc[:, j]).is_constant:
                 found.append(
                     Message(
                         "Quasi-identifier {name!r} is constant: it does not influence "
@@ -264,8 +266,8 @@ def warnings(
             continue
         proposed = suggested.get(column.name)
         if proposed is None:
-            label = labels_of(table.origin).get(column.name, "")
-            values = Values(table.frame.iloc[:, j])
+            label = column_labels(table.origin).get(column.name, "")
+            values = ColumnValues(table.frame.iloc[:, j])
             proposed = _suggest_column(column.name, values, label=label)
         if proposed.column.role is Role.IDENTIFIER or proposed.singles_out:
             found.append(
@@ -287,16 +289,21 @@ def warnings(
 
 
 def _suggest_column(
-    name: str, values: Values, weigh: bool = True, label: str = ""
+    name: str, values: ColumnValues, weigh: bool = True, label: str = ""
 ) -> Suggestion:
-    seen = Seen(name, values, weigh, label)
-    found = DETECTORS.first(seen)
-    kind = plain = found.kind or kind_of(values)[0]
+    seen = ColumnView(name, values, weigh, label)
+    found = ALL_DETECTORS.first_finding(seen)
+    kind = plain = found.kind or infer_kind(values)[0]
     reason = found.reason
     asked = found.role is not Role.WEIGHT and found.about != "constant" and values.n
-    if asked and values.numeric and values.whole and found.kind is not Kind.NOMINAL:
+    if (
+        asked
+        and values.numeric
+        and values.is_integer
+        and found.kind is not Kind.NOMINAL
+    ):
         kind, said = kind_of_numbers(seen, found)
-        reason = reason if said is None else joined([reason, said])
+        reason = reason if said is None else join_messages([reason, said])
     return Suggestion(
         Column(
             name,
@@ -310,5 +317,5 @@ def _suggest_column(
         found.confidence,
         found.about,
         found.singles_out,
-        steps_for(seen, found, kind),
+        propose_hierarchy(seen, found, kind),
     )

@@ -1,4 +1,4 @@
-"""What is proposed of a column, and how sure that is."""
+"""Types of detectors and their findings."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from engine.core.message import Message, joined
+from engine.core.message import Message, join_messages
 from engine.data.kinds import Kind, Role
-from engine.data.propose.concepts import VOCABULARY
-from engine.data.propose.names import Hint, words_of
-from engine.data.propose.values import Values
+from engine.data.propose.concepts import CONCEPT_VOCABULARY
+from engine.data.propose.names import Hint, split_name
+from engine.data.propose.values import ColumnValues
 
 CERTAIN, LIKELY, UNSURE = 0.95, 0.8, 0.5
 """How sure a proposal is: of 1, and by whoever wrote the detector, not measured."""
 
-MOST_WORDS = 6
+MAX_LABEL_WORDS = 6
 """Words of a label that names a column; longer ones are questions."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one detector makes of a column.
+    """Finding of one detector on a column.
 
     Attributes
     ----------
@@ -48,17 +48,17 @@ class Finding:
     @property
     def reason(self) -> Message:
         """All sentences."""
-        return joined(self.reasons)
+        return join_messages(self.reasons)
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class ColumnView:
     """A column as detectors see it.
 
     Attributes
     ----------
     name : str
-    values : Values
+    values : ColumnValues
     weigh : bool
         Whether it may weigh records: no column before it does.
     label : str
@@ -66,19 +66,19 @@ class Seen:
     """
 
     name: str
-    values: Values
+    values: ColumnValues
     weigh: bool = True
     label: str = ""
 
     @cached_property
     def words(self) -> list[str]:
         """The words of the name, and of a label that is no more than a name."""
-        label = words_of(self.label)
-        return words_of(self.name) + (label if len(label) <= MOST_WORDS else [])
+        label = split_name(self.label)
+        return split_name(self.name) + (label if len(label) <= MAX_LABEL_WORDS else [])
 
     @cached_property
     def hints(self) -> tuple[Hint, ...]:
-        """What the name tells of, as far as the values do not contradict.
+        """Concepts suggested by the name and not contradicted by the values.
 
         A name that tells of nothing leaves it to the label.
         """
@@ -87,25 +87,25 @@ class Seen:
     def _told(self, text: str) -> tuple[Hint, ...]:
         return tuple(
             hint
-            for hint in VOCABULARY.hints(text)
+            for hint in CONCEPT_VOCABULARY.hints(text)
             if all(getattr(self.values, need) for need in hint.concept.needs)
         )
 
-    def hint(self, *ids: str) -> Hint | None:
+    def first_hint(self, *ids: str) -> Hint | None:
         """Return the hint at one of these concepts, if there is any."""
         return next((hint for hint in self.hints if hint.concept.id in ids), None)
 
 
-Detector = Callable[[Seen], Finding | None]
+Detector = Callable[[ColumnView], Finding | None]
 
 
 @dataclass(frozen=True)
-class Detectors:
-    """Detectors, the first of which that finds something has the word."""
+class DetectorChain:
+    """Ordered detectors, of which the first with a finding decides."""
 
     order: list[Detector] = field(default_factory=list)
 
-    def first(self, seen: Seen) -> Finding:
+    def first_finding(self, seen: ColumnView) -> Finding:
         """Return what the first detector finds that finds anything."""
         for detector in self.order:
             found = detector(seen)
@@ -114,6 +114,6 @@ class Detectors:
         raise AssertionError("the last detector finds something in any column")
 
 
-def share(flags: Sequence[bool]) -> float:
+def share_true(flags: Sequence[bool]) -> float:
     """Return how many of them are true, as a share."""
     return sum(flags) / len(flags) if flags else 0.0

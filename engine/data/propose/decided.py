@@ -1,13 +1,13 @@
-"""Every column decided: for whoever says what is protected, and means all of it."""
+"""Assign the role OTHER to undecided columns."""
 
 from __future__ import annotations
 
 from engine.data.kinds import Role
-from engine.data.propose import labels_of, suggest
+from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Table
 
 
-def decided(table: Table) -> Table:
+def decide_undecided(table: Table) -> Table:
     """Return a table none of whose columns is undecided.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as
@@ -18,7 +18,9 @@ def decided(table: Table) -> Table:
     for column in table.schema.columns:
         if column.role is Role.UNDECIDED:
             if not column.proposed:
-                [one] = suggest(table.frame[[column.name]], labels_of(table.origin))
+                [one] = suggest_columns(
+                    table.frame[[column.name]], column_labels(table.origin)
+                )
                 column = one.column
             roles[column.name] = Role.IDENTIFIER if column.singles_out else Role.OTHER
     return table.assign(roles=roles)

@@ -1,4 +1,4 @@
-"""Column names: their words, in many languages and spellings, and what they tell."""
+"""Split column names into words, and look up their concepts in many languages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from engine.data.kinds import Kind, Role
 _BEGINNING, _END = 6, 7
 """Letters from which a word also counts as the beginning or end of a longer one."""
 
-_TOGETHER = 5
+_MAX_PHRASE_WORDS = 5
 """Words of a name that may stand for one of a concept, as ``date of birth`` does."""
 
 
 @dataclass(frozen=True)
 class Concept:
-    """What columns can be about, and the words that name it.
+    """A concept that columns can hold, and the words that name it.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Concept:
         Whatever the values are.
     needs : tuple of str
         What the values must be for the name to be believed: names of properties of
-        :class:`engine.data.propose.values.Values`.
+        :class:`engine.data.propose.values.ColumnValues`.
     """
 
     id: str
@@ -56,7 +56,7 @@ class Concept:
         found = set()
         for line in self.words.strip().splitlines():
             language, _, words = line.partition(":")
-            known = {"".join(words_of(word)) for word in words.split()}
+            known = {"".join(split_name(word)) for word in words.split()}
             if language.strip() == "de":  # with an umlaut or written out
                 known |= {re.sub("([aou])e", r"\1", word) for word in known}
             found |= known
@@ -65,7 +65,7 @@ class Concept:
 
 @dataclass(frozen=True)
 class Hint:
-    """What a column's name tells.
+    """A concept suggested by a column's name.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Hint:
 
 
 class Vocabulary:
-    """All concepts, in the order in which they are believed.
+    """All concepts, in order of priority.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Vocabulary:
         self._inside: dict[str, list[int]] = {}
         for place, concept in enumerate(concepts):
             for word in sorted(concept.entries):
-                if _unparted(word):
+                if _is_unsegmented(word):
                     self._inside.setdefault(word, []).append(place)
                     continue
                 self._exact.setdefault(word, []).append(place)
@@ -116,15 +116,16 @@ class Vocabulary:
             In the order of the concepts.
         """
         found: dict[int, str] = {}
-        for word, places in self._matches(words_of(name)):
+        for word, places in self._matches(split_name(name)):
             for place in places:
                 found.setdefault(place, word)
         return tuple(
-            Hint(self.concepts[at], as_written(found[at], name)) for at in sorted(found)
+            Hint(self.concepts[at], original_spelling(found[at], name))
+            for at in sorted(found)
         )
 
     def _matches(self, words: list[str]) -> Iterator[tuple[str, list[int]]]:
-        for many in range(min(_TOGETHER, len(words)), 0, -1):
+        for many in range(min(_MAX_PHRASE_WORDS, len(words)), 0, -1):
             for first in range(len(words) - many + 1):
                 joined = "".join(words[first : first + many])
                 if joined in self._exact:
@@ -135,7 +136,7 @@ class Vocabulary:
                     yield word, self._begins[word[:length]]
                 if length >= _END and word[-length:] in self._ends:
                     yield word, self._ends[word[-length:]]
-            if _unparted(word):
+            if _is_unsegmented(word):
                 for known, places in self._inside.items():
                     if known in word:
                         yield word, places
@@ -146,33 +147,33 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_WORD = re.compile(r"[^\W\d_]+[0-9]*|[0-9]+")
+_WORD_PATTERN = re.compile(r"[^\W\d_]+[0-9]*|[0-9]+")
 
 
-def words_of(name: str) -> list[str]:
+def split_name(name: str) -> list[str]:
     """Split a column name into lower-case words without accents."""
-    plain = name.translate(_LETTERS)
+    plain = name.translate(_LETTER_MAP)
     if not plain.isascii():
-        plain = unicodedata.normalize("NFKD", _NUMBER.sub("no ", plain))
+        plain = unicodedata.normalize("NFKD", _NUMBER_SIGN.sub("no ", plain))
         plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
         plain = unicodedata.normalize("NFC", plain)
     if not (plain.isascii() and plain.islower()):
-        plain = _BETWEEN.sub(" ", plain)
-    return _WORD.findall(plain.lower())
+        plain = _WORD_BOUNDARY.sub(" ", plain)
+    return _WORD_PATTERN.findall(plain.lower())
 
 
-def as_written(word: str, name: str) -> str:
+def original_spelling(word: str, name: str) -> str:
     """Return a word of a column name with the letters that the name has.
 
     Examples
     --------
-    >>> as_written("grosse", "Größe (cm)")
+    >>> original_spelling("grosse", "Größe (cm)")
     'Größe'
-    >>> as_written("date of birth", "dateOfBirth")
+    >>> original_spelling("date of birth", "dateOfBirth")
     'date Of Birth'
     """
-    parts = [part for part in _SIGNS.split(_BETWEEN.sub(" ", name)) if part]
-    read = [" ".join(words_of(part)) for part in parts]
+    parts = [part for part in _SEPARATORS.split(_WORD_BOUNDARY.sub(" ", name)) if part]
+    read = [" ".join(split_name(part)) for part in parts]
     for first in range(len(parts)):
         for last in range(first + 1, len(parts) + 1):
             if " ".join(read[first:last]) == word:
@@ -180,25 +181,25 @@ def as_written(word: str, name: str) -> str:
     return word
 
 
-_SIGNS = re.compile(r"[\W_]+")
+_SEPARATORS = re.compile(r"[\W_]+")
 
-_NUMBER = re.compile(r"\b[Nn]\s?\.?\s?[\u00ba\u00b0]")
+_NUMBER_SIGN = re.compile(r"\b[Nn]\s?\.?\s?[\u00ba\u00b0]")
 """Short for number, in languages that write n\u00ba or n\u00b0."""
 
-_BETWEEN = re.compile(
+_WORD_BOUNDARY = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
     r"|(?<=[\u2e80-\u9fff])(?=[A-Za-z])|(?<=[A-Za-z])(?=[\u2e80-\u9fff])"
 )
 """Where a word ends without a blank: before capitals, and beside Chinese signs."""
 
-_LETTERS = str.maketrans(
+_LETTER_MAP = str.maketrans(
     {"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "Ae"}
     | {"œ": "oe", "Œ": "Oe", "ı": "i", "đ": "d", "Đ": "D", "’": None, "'": None}
 )
 """Letters that no decomposition makes plain ones."""
 
 
-def _unparted(word: str) -> bool:
+def _is_unsegmented(word: str) -> bool:
     """Whether a word has signs of a language that does not part its words."""
     return any(
         "\u2e80" <= sign <= "\u9fff" or "\uac00" <= sign <= "\ud7af" for sign in word

@@ -11,15 +11,15 @@ import numpy as np
 
 from engine.core.message import Message
 from engine.data.kinds import Kind
-from engine.data.propose.base import Finding, Seen
+from engine.data.propose.base import ColumnView, Finding
 from engine.data.propose.detectors.words import (
-    MEASURES,
-    SORTS,
+    MEASURE_WORDS,
+    SORT_WORDS,
     counts_something,
-    numbers_something,
+    has_numbering_word,
 )
 from engine.data.propose.names import word_set
-from engine.data.propose.values import FEW, Values
+from engine.data.propose.values import MAX_SCALE_STEPS, ColumnValues
 
 AMOUNTS = frozenset(["means", "age", "pay", "money", "health-measure", "family"])
 """Concepts whose numbers measure or count."""
@@ -67,28 +67,28 @@ SCALE = 7
 """Whole numbers from 0 or 1 up to which they may be steps of a scale."""
 
 
-def kind_of_numbers(seen: Seen, found: Finding) -> tuple[Kind, Message | None]:
+def kind_of_numbers(seen: ColumnView, found: Finding) -> tuple[Kind, Message | None]:
     """Return what whole numbers are, and a sentence where that is not obvious.
 
     Parameters
     ----------
-    seen : Seen
+    seen : ColumnView
         A column of whole numbers.
     found : Finding
         What its detector made of it.
     """
     values, words = seen.values, {*seen.words}
-    if values.distinct <= 2:
+    if values.n_distinct <= 2:
         return Kind.NOMINAL, None
-    if found.about in ("event", "wave") or (values.dated and values.distinct > 2):
+    if found.about in ("event", "wave") or (values.is_dated and values.n_distinct > 2):
         said = Message(
             "Years and dates as numbers: their common value is one of the file's own."
         )
         return Kind.ORDINAL, said
-    counted = bool(words & (COUNTED | MEASURES)) or counts_something(seen.words)
+    counted = bool(words & (COUNTED | MEASURE_WORDS)) or counts_something(seen.words)
     amount = counted or found.about in AMOUNTS
-    named = bool(words & (CODED | SORTS)) or numbers_something(seen.words)
-    if values.few and values.n >= 3 * values.distinct:
+    named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(seen.words)
+    if values.has_few_distinct and values.n >= 3 * values.n_distinct:
         if amount or found.about in SCALES:
             return Kind.ORDINAL, None
         said = Message(
@@ -109,20 +109,20 @@ def kind_of_numbers(seen: Seen, found: Finding) -> tuple[Kind, Message | None]:
     return Kind.ORDINAL, said
 
 
-def _like_codes(values: Values) -> bool:
+def _like_codes(values: ColumnValues) -> bool:
     """Return whether numbers come again and again, with gaps, and have one length."""
     numbers = np.abs(values.numbers)
     spread = float(np.ptp(numbers)) + 1.0
-    if values.n < LEAST_TIMES * values.distinct or numbers.min() < 10:
+    if values.n < LEAST_TIMES * values.n_distinct or numbers.min() < 10:
         return False
-    if _rounded(numbers) or values.distinct > SPARSE * spread:
+    if _rounded(numbers) or values.n_distinct > SPARSE * spread:
         return False
     digits = np.floor(np.log10(numbers))
     same = float(np.bincount(digits.astype(np.int64)).max()) / digits.size
     return same > 0.9 and digits.max() >= 2 and not _one_hill(values)
 
 
-def _one_hill(values: Values) -> bool:
+def _one_hill(values: ColumnValues) -> bool:
     """Return whether most lie about the middle, as what is measured does."""
     numbers = np.sort(values.numbers)
     low, high = numbers[0], numbers[-1]
@@ -135,13 +135,13 @@ def _one_hill(values: Values) -> bool:
     return rising and falling
 
 
-def _like_amounts(values: Values) -> bool:
+def _like_amounts(values: ColumnValues) -> bool:
     """Return whether numbers are too many, too rounded or too dense for codes."""
     numbers = values.numbers
     spread = float(np.ptp(numbers)) + 1.0
-    if numbers.min() < 0 or values.share > 0.3 or _rounded(np.abs(numbers)):
+    if numbers.min() < 0 or values.distinct_share > 0.3 or _rounded(np.abs(numbers)):
         return True
-    if values.distinct > 2 * FEW and values.distinct > SPARSE * spread:
+    if values.n_distinct > 2 * MAX_SCALE_STEPS and values.n_distinct > SPARSE * spread:
         return True
     return _one_hill(values)
 

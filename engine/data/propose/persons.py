@@ -14,9 +14,9 @@ import pandas as pd
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.persons import code_persons, count_persons, repeats_like_identifier
-from engine.data.propose.detectors.words import SUBJECTS, numbers_something
-from engine.data.propose.names import word_set, words_of
-from engine.data.propose.values import Values
+from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
+from engine.data.propose.names import split_name, word_set
+from engine.data.propose.values import ColumnValues
 from engine.data.schema import Column
 from engine.data.table import Table
 
@@ -147,21 +147,21 @@ def propose_person(table: Table) -> PersonProposal | None:
 
 def _may_identify(column: Column, values: pd.Series) -> bool:
     """Return whether a column's role or name, and its values, are an identifier's."""
-    words = words_of(column.name)
-    named = bool(SUBJECTS.intersection(words)) and (
-        len(words) == 1 or numbers_something(words)
+    words = split_name(column.name)
+    named = bool(SUBJECT_WORDS.intersection(words)) and (
+        len(words) == 1 or has_numbering_word(words)
     )
     unsaid = column.role is Role.UNDECIDED and (column.singles_out or named)
     if column.role is not Role.IDENTIFIER and not unsaid:
         return False
-    return repeats_like_identifier(values) and _holds_codes(Values(values))
+    return repeats_like_identifier(values) and _holds_codes(ColumnValues(values))
 
 
-def _holds_codes(values: Values) -> bool:
+def _holds_codes(values: ColumnValues) -> bool:
     """Return whether values are numbers or short codes, and no sentences or names."""
     if not values.words:
-        return values.no_fraction
-    texts = [text.strip() for text in values.texts]
+        return values.is_no_fraction
+    texts = [text.strip() for text in values.sampled_texts]
     spaced = sum(" " in text for text in texts)
     return max(map(len, texts), default=0) <= MAX_CODE_LENGTH and (
         spaced <= MAX_SPACED_SHARE * len(texts)
@@ -169,17 +169,17 @@ def _holds_codes(values: Values) -> bool:
 
 
 def _proposal(table: Table, column: Column) -> PersonProposal | None:
-    from engine.data.propose import labels_of, suggest
+    from engine.data.propose import column_labels, suggest_columns
 
     name, frame = column.name, table.frame
-    [told] = suggest(frame[[name]], labels_of(table.origin))
+    [told] = suggest_columns(frame[[name]], column_labels(table.origin))
     if told.about in OTHERS:
         return None
     codes = code_persons(frame, (name,))
     n_persons, n_records = count_persons(codes), table.n_records
     if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
         return None
-    of_group = bool(GROUPS_OF_PERSONS.intersection(words_of(name)))
+    of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(name)))
     occasion = _occasion(table, name, n_persons)
     certain = n_persons >= MIN_PERSONS and not of_group
     plain = column.role is Role.IDENTIFIER and n_records <= MAX_RECORDS_EACH * n_persons
@@ -201,5 +201,5 @@ def _occasion(table: Table, person: str, n_persons: int) -> str:
 def _occasions(table: Table, person: str) -> Iterable[str]:
     for name in table.schema.names:
         dates = pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
-        if name != person and (dates or OCCASIONS.intersection(words_of(name))):
+        if name != person and (dates or OCCASIONS.intersection(split_name(name))):
             yield name

@@ -1,4 +1,4 @@
-"""Hierarchies as proposed: what the values of a column become, step by step."""
+"""Propose hierarchies for columns."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import Finding, Seen
-from engine.hierarchy import ROOT, Hierarchy, from_dates, from_intervals
-from engine.hierarchy.build import leaves_of
+from engine.data.propose.base import ColumnView, Finding
+from engine.hierarchy import ROOT_LABEL, Hierarchy, from_dates, from_intervals
+from engine.hierarchy.build import distinct_leaves
 
-AGES = (5.0, 10.0, 20.0)
+AGE_WIDTHS = (5.0, 10.0, 20.0)
 """Years of the intervals that ages become."""
 
-LARGEST = 20_000
+MAX_HIERARCHY_VALUES = 20_000
 """Different values up to which a hierarchy is proposed: people look it through."""
 
-_PLACES = "place", "postcode"
+_PLACE_CONCEPTS = "place", "postcode"
 LONGEST, MOST = 12, 4
 """Signs of a code, and steps that are proposed for one."""
 
-_NUTS = r"[A-Z]{2}[0-9A-Z]{1,3}"
-_DOTTED = r"[A-Z]{0,2}\d+[A-Z]?(\.[0-9A-Z]+)+|[A-Z]\d\d"
+_NUTS_PATTERN = r"[A-Z]{2}[0-9A-Z]{1,3}"
+_DOTTED_PATTERN = r"[A-Z]{0,2}\d+[A-Z]?(\.[0-9A-Z]+)+|[A-Z]\d\d"
 
 
 @dataclass(frozen=True)
-class Steps:
-    """How a hierarchy over a column is built.
+class HierarchyProposal:
+    """Construction of a proposed hierarchy.
 
     Attributes
     ----------
@@ -68,10 +68,13 @@ class Steps:
             return from_intervals(values, self.widths)
         levels: dict[str, Callable[[str], tuple[str, ...]]] = {
             "prefixes": self._prefixes,
-            "dots": _dots,
-            "uk": _british,
+            "dots": _dotted_ancestors,
+            "uk": _british_postcode_ancestors,
         }
-        rows = [(leaf, *levels[self.way](leaf), ROOT) for leaf in leaves_of(values)]
+        rows = [
+            (leaf, *levels[self.way](leaf), ROOT_LABEL)
+            for leaf in distinct_leaves(values)
+        ]
         most = max(map(len, rows))
         return Hierarchy(
             # Values that are short of levels stay themselves as long as they can.
@@ -79,7 +82,7 @@ class Steps:
         )
 
     @property
-    def says(self) -> Message:
+    def to_message(self) -> Message:
         """What it does, for people."""
         if self.way == "dates":
             return Message("Proposed as steps: {periods}.", periods=self.periods)
@@ -96,11 +99,12 @@ class Steps:
         plain = leaf.replace(" ", "")
         filled = plain.zfill(self.length) if plain.isdecimal() else plain
         return tuple(
-            filled[:many] + ROOT * max(0, len(filled) - many) for many in self.keep
+            filled[:many] + ROOT_LABEL * max(0, len(filled) - many)
+            for many in self.keep
         )
 
 
-def _dots(leaf: str) -> tuple[str, ...]:
+def _dotted_ancestors(leaf: str) -> tuple[str, ...]:
     """``47.11`` is in ``47.1`` and ``47``; ``E11.9`` is in ``E11`` and ``E``."""
     first = leaf.partition(".")[0]
     longer = (leaf[:many] for many in range(len(leaf) - 1, len(first) - 1, -1))
@@ -111,7 +115,7 @@ def _dots(leaf: str) -> tuple[str, ...]:
     return tuple(levels)
 
 
-def _british(leaf: str) -> tuple[str, ...]:
+def _british_postcode_ancestors(leaf: str) -> tuple[str, ...]:
     """``LS12 3AB`` is in ``LS12 3``, ``LS12`` and ``LS``."""
     plain = leaf.replace(" ", "")
     outward, inward = plain[:-3], plain[-3:]
@@ -120,68 +124,89 @@ def _british(leaf: str) -> tuple[str, ...]:
     return f"{outward} {inward[:1]}", outward, letters
 
 
-def steps_for(seen: Seen, found: Finding, kind: Kind) -> Steps | None:
+def propose_hierarchy(
+    seen: ColumnView, finding: Finding, kind: Kind
+) -> HierarchyProposal | None:
     """Return the hierarchy that is proposed for a column, if there is one.
 
     Parameters
     ----------
-    seen : Seen
-    found : Finding
+    seen : ColumnView
+    finding : Finding
     kind : Kind
         As proposed.
     """
     values = seen.values
-    if found.role is Role.IDENTIFIER or not 2 <= values.distinct <= LARGEST:
+    if (
+        finding.role is Role.IDENTIFIER
+        or not 2 <= values.n_distinct <= MAX_HIERARCHY_VALUES
+    ):
         return None
     if values.dates:
-        return Steps("dates", periods=_periods(values.all))
-    if found.about == "age" and values.numeric and values.whole and not values.few:
-        return Steps("intervals", widths=AGES)
+        return HierarchyProposal("dates", periods=_date_periods(values.all))
+    if (
+        finding.about == "age"
+        and values.numeric
+        and values.is_integer
+        and not values.has_few_distinct
+    ):
+        return HierarchyProposal("intervals", widths=AGE_WIDTHS)
     if kind is not Kind.NOMINAL:
         return None
-    return _coded(seen, found)
+    return _steps_for_codes(seen, finding)
 
 
-def _periods(days: pd.Series) -> tuple[str, ...]:
+def _date_periods(days: pd.Series) -> tuple[str, ...]:
     whole = bool((days == days.dt.normalize()).all())
     periods = ("month", "quarter", "year")
     return periods if whole else ("day", *periods)
 
 
-def _coded(seen: Seen, found: Finding) -> Steps | None:
+def _steps_for_codes(seen: ColumnView, finding: Finding) -> HierarchyProposal | None:
     """Return steps for codes, by their beginnings."""
     values = seen.values
-    if values.words and values.share_of(r"[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}") > 0.95:
-        return Steps("uk")
-    dotted = values.words and values.distinct > 2 and values.share_of(_DOTTED) > 0.95
-    if dotted and any("." in text for text in values.texts):
-        return Steps("dots")
-    if found.about == "place" and values.share_of(_NUTS) > 0.95:
-        return _by_beginning(seen, 2)
-    if values.few and found.about not in ("trade", "occupation", "postcode"):
+    if (
+        values.words
+        and values.matching_share(r"[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}") > 0.95
+    ):
+        return HierarchyProposal("uk")
+    dotted = (
+        values.words
+        and values.n_distinct > 2
+        and values.matching_share(_DOTTED_PATTERN) > 0.95
+    )
+    if dotted and any("." in text for text in values.sampled_texts):
+        return HierarchyProposal("dots")
+    if finding.about == "place" and values.matching_share(_NUTS_PATTERN) > 0.95:
+        return _steps_by_prefix(seen, 2)
+    if values.has_few_distinct and finding.about not in (
+        "trade",
+        "occupation",
+        "postcode",
+    ):
         return None
-    lengths = {len(text.replace(" ", "")) for text in values.texts}
-    if values.share_of(r"[A-Z]{0,3}[-\d ]*\d[-\dA-Z ]*") < 0.95:
+    lengths = {len(text.replace(" ", "")) for text in values.sampled_texts}
+    if values.matching_share(r"[A-Z]{0,3}[-\d ]*\d[-\dA-Z ]*") < 0.95:
         return None
-    if found.about in _PLACES:
+    if finding.about in _PLACE_CONCEPTS:
         # Numbers may have lost a leading zero.
         near = len(lengths) == 1 or max(lengths) - min(lengths) == 1
         # Regions that are only counted through, 1 to 16, are not near each other.
-        digits = all(text.strip().isdecimal() for text in values.texts)
-        counted = found.about == "place" and digits and max(lengths) < 3
-        return _by_beginning(seen, 1) if near and not counted else None
-    if found.about in ("trade", "occupation") and len(lengths) == 1:
-        return _by_beginning(seen, 1 if found.about == "occupation" else 2)
+        digits = all(text.strip().isdecimal() for text in values.sampled_texts)
+        counted = finding.about == "place" and digits and max(lengths) < 3
+        return _steps_by_prefix(seen, 1) if near and not counted else None
+    if finding.about in ("trade", "occupation") and len(lengths) == 1:
+        return _steps_by_prefix(seen, 1 if finding.about == "occupation" else 2)
     return None
 
 
-def _by_beginning(seen: Seen, least: int) -> Steps | None:
+def _steps_by_prefix(seen: ColumnView, min_chars: int) -> HierarchyProposal | None:
     """Return steps that keep fewer and fewer signs, at least so many."""
-    text = max((text.replace(" ", "") for text in seen.values.texts), key=len)
+    text = max((text.replace(" ", "") for text in seen.values.sampled_texts), key=len)
     longest = len(text)
-    if not least < longest <= LONGEST:
+    if not min_chars < longest <= LONGEST:
         return None
     # A step never ends behind a hyphen.
     keep = [many for many in range(longest - 1, 0, -1) if text[many - 1] != "-"]
-    kept = tuple(many for many in keep if many >= least)[-MOST:]
-    return Steps("prefixes", kept, longest)
+    kept = tuple(many for many in keep if many >= min_chars)[-MOST:]
+    return HierarchyProposal("prefixes", kept, longest)

@@ -1,4 +1,4 @@
-"""What a column's values are like, each question answered once and when it is asked."""
+"""Properties of a column's values, each computed once on first use."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from engine.core.message import Message
 from engine.core.typing import Values as Numbers
 from engine.data.propose.names import word_set
 
-FEW = 10
+MAX_SCALE_STEPS = 10
 """Whole numbers with at most so many different values are steps of a scale."""
 
-HEAD = 20_000
+HEAD_VALUES = 20_000
 """Values that are looked at first; most questions are settled by them."""
 
-TEXTS = 300
+MAX_SAMPLED_TEXTS = 300
 """Different texts whose shape is looked at."""
 
-LONG = 300
+MAX_TEXT_CHARS = 300
 """Characters of a text that are looked at: of addresses and names there are fewer."""
 
-COUNTS = 10_000
+MAX_PLAUSIBLE_COUNT = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
-_FLAGS = word_set(
+_FLAG_WORDS = word_set(
     """
     yes no y n ja nein oui non si no s sim nao tak nie t true false f x v 1 0
     wahr falsch vrai faux vero falso prawda falsz j o 是 否 有 无 да нет evet hayir
@@ -36,21 +36,21 @@ _FLAGS = word_set(
 )
 """What is ticked or not, in the languages of column names."""
 
-_DATE = (
+_DATE_PATTERN = (
     r"(\d{4}([-/.年])\d{1,2}(([-/.月])\d{1,2}日?|月?)"
     r"|\d{1,2}([-/. ]{1,2})\d{1,2}([-/. ]{1,2})(\d{4}|\d{2})"
     r"|\d{1,2}[. -]{1,2}[^\W\d]{3,9}[. ,-]{1,2}\d{2,4}"
     r"|[^\W\d]{3,9} \d{1,2},? \d{4})([ T]\d{1,2}:\d{2}.*)?"
 )
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WORD_PATTERN = re.compile(r"[^\W\d_]{3,}")
 
-MONTHS = 30
+MAX_DATE_WORDS = 30
 """Words that dates are made of, at most: long and short names of months."""
 
 
-class Values:
-    """One column's values that are not missing, and what is known of them.
+class ColumnValues:
+    """Non-missing values of one column, and their properties.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Values:
         self.numeric = pd.api.types.is_numeric_dtype(column.dtype) and not self.boolean
         self.dates = pd.api.types.is_datetime64_any_dtype(column.dtype)
         self.words = not (self.numeric or self.dates or self.boolean)
-        self.head = self.all.iloc[:HEAD] if self.n > HEAD else self.all
+        self.head = self.all.iloc[:HEAD_VALUES] if self.n > HEAD_VALUES else self.all
 
     @cached_property
     def _unique(self) -> Any:
@@ -76,52 +76,52 @@ class Values:
         return pd.unique(self.head.to_numpy() if plain else self.head.array)
 
     @cached_property
-    def distinct(self) -> int:
+    def n_distinct(self) -> int:
         """How many different values there are; of more than few, among the first."""
         found = len(self._unique)
-        if self.n > HEAD and found <= FEW:
+        if self.n > HEAD_VALUES and found <= MAX_SCALE_STEPS:
             return int(self.all.nunique())
         return found
 
     @property
-    def different(self) -> Message:
+    def distinct_message(self) -> Message:
         """How many different values there are, for people."""
-        if self.n > HEAD and self.distinct > FEW:
-            return Message("at least {count:,} different", count=self.distinct)
-        return Message("{count:,} different", count=self.distinct)
+        if self.n > HEAD_VALUES and self.n_distinct > MAX_SCALE_STEPS:
+            return Message("at least {count:,} different", count=self.n_distinct)
+        return Message("{count:,} different", count=self.n_distinct)
 
     @property
-    def constant(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether several values are one and the same."""
         if self.n < 2:
             return False
         first = self.all.array[:2]  # which are rarely the same
-        return not bool(first[0] != first[1]) and self.distinct == 1
+        return not bool(first[0] != first[1]) and self.n_distinct == 1
 
     @cached_property
-    def all_different(self) -> bool:
+    def is_unique(self) -> bool:
         """Whether no value comes twice."""
-        return self.distinct == len(self.head) and (
-            self.n <= HEAD or bool(self.all.is_unique)
+        return self.n_distinct == len(self.head) and (
+            self.n <= HEAD_VALUES or bool(self.all.is_unique)
         )
 
     @property
-    def share(self) -> float:
+    def distinct_share(self) -> float:
         """Different values among the first ones, as a share."""
-        return self.distinct / max(1, len(self.head))
+        return self.n_distinct / max(1, len(self.head))
 
     @property
-    def few(self) -> bool:
+    def has_few_distinct(self) -> bool:
         """Whether there are so few different values that they are steps or classes."""
-        return self.distinct <= FEW
+        return self.n_distinct <= MAX_SCALE_STEPS
 
     @property
-    def many(self) -> bool:
+    def has_many_distinct(self) -> bool:
         """Whether there are more values than classes would have."""
-        return not (self.few and self.n >= 3 * self.distinct)
+        return not (self.has_few_distinct and self.n >= 3 * self.n_distinct)
 
     @cached_property
-    def whole(self) -> bool:
+    def is_integer(self) -> bool:
         """Whether the values are whole numbers."""
         if pd.api.types.is_integer_dtype(self.all.dtype):
             return True
@@ -136,74 +136,80 @@ class Values:
         return self.all.to_numpy(dtype=np.float64)
 
     @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Different texts from all over the column, :data:`TEXTS` at most."""
+    def sampled_texts(self) -> tuple[str, ...]:
+        """Different texts from all over the column, `MAX_SAMPLED_TEXTS` at most."""
         found: Any = self._unique
-        if self.n > HEAD:  # the beginning, and as many from all over the rest
-            spread = np.linspace(HEAD // 2, self.n - 1, HEAD // 2).astype(np.int64)
-            places = np.append(np.arange(HEAD // 2), spread)
+        if self.n > HEAD_VALUES:  # the beginning, and as many from all over the rest
+            spread = np.linspace(HEAD_VALUES // 2, self.n - 1, HEAD_VALUES // 2).astype(
+                np.int64
+            )
+            places = np.append(np.arange(HEAD_VALUES // 2), spread)
             found = pd.unique(self.all.iloc[places])
-        if len(found) > TEXTS:
-            places = np.linspace(0, len(found) - 1, TEXTS).astype(np.int64)
+        if len(found) > MAX_SAMPLED_TEXTS:
+            places = np.linspace(0, len(found) - 1, MAX_SAMPLED_TEXTS).astype(np.int64)
             found = found[places]
-        if self.numeric and self.whole:
+        if self.numeric and self.is_integer:
             return tuple(str(int(one)) for one in found)
         if self.words:
             found = found.tolist()  # one by one takes ten times as long
-        return tuple(text for one in found if (text := str(one)[:LONG].strip()))
-
-    @property
-    def all_in_texts(self) -> bool:
-        """Whether :attr:`texts` has every value there is."""
-        return self.n <= HEAD and self.distinct <= TEXTS
-
-    def share_of(self, pattern: str, flags: int = 0) -> float:
-        """Return the share of the different texts that have this shape throughout."""
-        known = re.compile(pattern, flags)
-        return sum(known.fullmatch(text) is not None for text in self.texts) / max(
-            1, len(self.texts)
+        return tuple(
+            text for one in found if (text := str(one)[:MAX_TEXT_CHARS].strip())
         )
 
+    @property
+    def has_all_texts_sampled(self) -> bool:
+        """Whether :attr:`sampled_texts` has every value there is."""
+        return self.n <= HEAD_VALUES and self.n_distinct <= MAX_SAMPLED_TEXTS
+
+    def matching_share(self, pattern: str, flags: int = 0) -> float:
+        """Return the share of the different texts that have this shape throughout."""
+        known = re.compile(pattern, flags)
+        return sum(
+            known.fullmatch(text) is not None for text in self.sampled_texts
+        ) / max(1, len(self.sampled_texts))
+
     @cached_property
-    def no_flag(self) -> bool:
+    def is_no_flag(self) -> bool:
         """Whether the values say more than yes or no."""
         if self.boolean:
             return False
-        if self.distinct > 3 or not self.n:
+        if self.n_distinct > 3 or not self.n:
             return True
-        return not all(text.casefold() in _FLAGS for text in self.texts)
+        return not all(text.casefold() in _FLAG_WORDS for text in self.sampled_texts)
 
     @property
-    def no_date(self) -> bool:
+    def is_no_date(self) -> bool:
         """Whether they are no dates."""
-        return not self.dated or self.numeric
+        return not self.is_dated or self.numeric
 
     @property
-    def no_fraction(self) -> bool:
+    def is_no_fraction(self) -> bool:
         """Whether they can be codes: no number has decimals."""
-        return not self.numeric or self.whole
+        return not self.numeric or self.is_integer
 
     @cached_property
-    def no_count(self) -> bool:
+    def is_no_count(self) -> bool:
         """Whether they can hardly be counts or amounts."""
         if not self.numeric:
             return True
-        return self.whole and bool(np.median(np.abs(self.numbers)) >= COUNTS)
+        return self.is_integer and bool(
+            np.median(np.abs(self.numbers)) >= MAX_PLAUSIBLE_COUNT
+        )
 
     @property
-    def short(self) -> bool:
+    def is_short(self) -> bool:
         """Whether they are as short as the names of years and rounds."""
-        return all(len(text) <= 10 for text in self.texts)
+        return all(len(text) <= 10 for text in self.sampled_texts)
 
     @cached_property
-    def dated(self) -> bool:
+    def is_dated(self) -> bool:
         """Whether they are dates, also as text or as years."""
         if self.dates:
             return True
         if self.boolean or not self.n:
             return False
         if self.numeric:
-            if not self.whole:
+            if not self.is_integer:
                 return False
             low, high = self.numbers.min(), self.numbers.max()
             return bool(
@@ -211,8 +217,10 @@ class Values:
                 or (low >= 18500101 and high <= 21001231)
                 or (low >= 185001 and high <= 210012)
             )
-        if self.share_of(_DATE) <= 0.8:
+        if self.matching_share(_DATE_PATTERN) <= 0.8:
             return False
         # There are twelve months, but many more codes such as 7-XKD-42.
-        letters = {word for text in self.texts for word in _WORD.findall(text)}
-        return len(letters) <= MONTHS
+        letters = {
+            word for text in self.sampled_texts for word in _WORD_PATTERN.findall(text)
+        }
+        return len(letters) <= MAX_DATE_WORDS

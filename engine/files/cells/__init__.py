@@ -1,1 +1,1 @@
-"""What cells of text mean: numbers, dates, missing values, and words as they are."""
+"""Meaning of text cells: numbers, dates, missing values, and plain words."""

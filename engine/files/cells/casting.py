@@ -1,4 +1,4 @@
-"""Columns of text as programs write them, as numbers and dates: all cells at once.
+"""Cast columns of program-written text to numbers and dates, all cells at once.
 
 A column is cast as a whole, and only where no cell loses anything: codes stay text.
 """
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.files.cells.digits import all_held
+from engine.files.cells.digits import are_all_exact
 from engine.files.cells.missing_words import MISSING_WORDS
 
-SAMPLE = 1_000
+SAMPLE_CELLS = 1_000
 """Cells that a column must pass before all of it is tried."""
 
-_TIMES = {
+_TIME_DIRECTIVES = {
     "[0-9]{2}:[0-9]{2}": "%H:%M",
     "[0-9]{2}:[0-9]{2}:[0-9]{2}": "%H:%M:%S",
     r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?": "%H:%M:%S.%f",
@@ -29,7 +29,7 @@ Text = Any
 Numbers = Any
 
 
-def to_series(column: Text, decimal: str) -> pd.Series:
+def text_to_series(column: Text, decimal: str) -> pd.Series:
     """Convert one column of text to the narrowest type that keeps every value.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
@@ -48,10 +48,10 @@ def to_series(column: Text, decimal: str) -> pd.Series:
     series: pd.Series
     if column.null_count == len(column):
         return pd.Series([float("nan")] * len(column), dtype="float64")
-    numbers = to_numbers(column, decimal)
+    numbers = parse_numbers(column, decimal)
     if numbers is None:
         dates = _to_dates(column)
-        if dates is None and form_of_moments(column) is not None:
+        if dates is None and timestamp_format(column) is not None:
             dates = _try_cast(column, pa.timestamp("us"))
         if dates is None:
             series = column.cast(pa.large_string()).to_pandas()
@@ -64,14 +64,14 @@ def to_series(column: Text, decimal: str) -> pd.Series:
     return series
 
 
-def holds_digits(column: Text, series: pd.Series, decimal: str) -> bool:
+def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
     """Return whether numbers are what the text of their column says.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
     series : pandas.Series
-        What :func:`to_series` gave; True unless it is of float64.
+        What :func:`text_to_series` gave; True unless it is of float64.
     decimal : {".", ","}
     """
     import pyarrow as pa
@@ -85,33 +85,33 @@ def holds_digits(column: Text, series: pd.Series, decimal: str) -> bool:
         start += len(text)
         if decimal != ".":
             text = pc.replace_substring(text, decimal, ".")
-        if not all_held(pc.utf8_trim_whitespace(text), numbers):
+        if not are_all_exact(pc.utf8_trim_whitespace(text), numbers):
             return False
     return True
 
 
-def to_numbers(column: Text, decimal: str) -> Numbers | None:
+def parse_numbers(column: Text, decimal: str) -> Numbers | None:
     """Return int64 or double, or None where a cell is no number (or a code)."""
-    sample = column.drop_null().slice(0, SAMPLE)
-    if cast_numbers(sample, decimal) is None:
+    sample = column.drop_null().slice(0, SAMPLE_CELLS)
+    if cast_to_numbers(sample, decimal) is None:
         return None
-    return cast_numbers(column, decimal)
+    return cast_to_numbers(column, decimal)
 
 
-def cast_numbers(column: Text, decimal: str) -> Numbers | None:
+def cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
     """Return int64 or double, or None where a cell is no number; see to_numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     text = column
     if decimal == ",":
-        if any_contains(text, "."):
+        if has_sign(text, "."):
             # A point is then part of a date or parts thousands; alone it is missing.
             text = _without_missing_words(text)
-            if any_contains(text, "."):
+            if has_sign(text, "."):
                 return None
         text = pc.replace_substring(text, ",", ".")
-    elif any_contains(text, ","):
+    elif has_sign(text, ","):
         return None
     for attempt in (text, None):
         if attempt is None:
@@ -124,7 +124,7 @@ def cast_numbers(column: Text, decimal: str) -> Numbers | None:
             if numbers is not None and pc.any(pc.is_nan(numbers)).as_py():
                 numbers = None
         if numbers is not None:
-            return None if _holds_codes(attempt, numbers) else numbers
+            return None if _are_codes(attempt, numbers) else numbers
     return None
 
 
@@ -147,28 +147,28 @@ def _without_missing_words(column: Text) -> Text:
     return pc.if_else(words, pa.scalar(None, trimmed.type), trimmed)
 
 
-def _holds_codes(text: Text, numbers: Numbers) -> bool:
-    """Say whether digits would be lost: 0123, 0x1F, +31..., or beyond int64."""
+def _are_codes(text: Text, numbers: Numbers) -> bool:
+    """Return whether digits would be lost: 0123, 0x1F, +31..., or beyond int64."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if _any_matches(text, pc.starts_with(text, "0"), r"^0[0-9xX]"):
+    if _has_match(text, pc.starts_with(text, "0"), r"^0[0-9xX]"):
         return True
-    if _any_matches(text, pc.starts_with(text, "-0"), r"^-0[0-9xX]"):
+    if _has_match(text, pc.starts_with(text, "-0"), r"^-0[0-9xX]"):
         return True
     if pa.types.is_integer(numbers.type):
         return False
     long = pc.greater_equal(pc.binary_length(text), 19)
-    if _any_matches(text, long, r"^[+-]?[0-9]{19,}$"):
+    if _has_match(text, long, r"^[+-]?[0-9]{19,}$"):
         return True
     # A plus sign is a sign only in company of decimals or minus signs; else it
     # begins a telephone number.
     plus = pc.any(pc.starts_with(text, "+")).as_py()
-    return bool(plus) and not (any_contains(text, ".") or any_contains(text, "-"))
+    return bool(plus) and not (has_sign(text, ".") or has_sign(text, "-"))
 
 
 def could_be_thousands(column: Text, sign: str) -> bool:
-    """Say whether every comma or point stands where thousands are parted."""
+    """Return whether every comma or point could separate thousands."""
     import pyarrow.compute as pc
 
     cells = column.filter(pc.match_substring(column, sign))
@@ -179,13 +179,13 @@ def could_be_thousands(column: Text, sign: str) -> bool:
 def _to_dates(column: Text) -> Any | None:
     import pyarrow as pa
 
-    sample = column.drop_null().slice(0, SAMPLE)
+    sample = column.drop_null().slice(0, SAMPLE_CELLS)
     if _try_cast(sample, pa.date32()) is None:
         return None
     return _try_cast(column, pa.date32())
 
 
-def form_of_moments(column: Text) -> str | None:
+def timestamp_format(column: Text) -> str | None:
     """Return how dates with a time of day are written, or None if they are not.
 
     Parameters
@@ -206,7 +206,7 @@ def form_of_moments(column: Text) -> str | None:
         return None
     first = cells[0].as_py()
     for between in " T":
-        for time, form in _TIMES.items():
+        for time, form in _TIME_DIRECTIVES.items():
             shape = rf"^[1-9][0-9]{{3}}-[0-9]{{2}}-[0-9]{{2}}{between}{time}$"
             if re.match(shape, first) is None:
                 continue
@@ -215,14 +215,14 @@ def form_of_moments(column: Text) -> str | None:
     return None
 
 
-def any_contains(column: Text, sign: str) -> bool:
+def has_sign(column: Text, sign: str) -> bool:
     """Return whether a sign stands in any cell."""
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring(column, sign)).as_py())
 
 
-def _any_matches(column: Text, where: Any, pattern: str) -> bool:
+def _has_match(column: Text, where: Any, pattern: str) -> bool:
     import pyarrow.compute as pc
 
     if not pc.any(where).as_py():

@@ -1,4 +1,4 @@
-"""From columns of text to what people mean by them, losing nothing."""
+"""Convert text columns to what they mean, without loss."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import pandas as pd
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.files.cells.casting import (
-    SAMPLE,
-    any_contains,
+    SAMPLE_CELLS,
     could_be_thousands,
-    to_series,
+    has_sign,
+    text_to_series,
 )
-from engine.files.cells.dates import find_dates, find_mixed_dates, read_dates
-from engine.files.cells.locale import Locale, differ, some_cells
+from engine.files.cells.dates import find_date_formats, find_mixed_dates, parse_dates
+from engine.files.cells.locale import FileLocale, is_ambiguous, sample_cells
 from engine.files.cells.missing_words import (
-    ALSO_MISSING,
-    MAYBE_MISSING,
+    MISSING_PHRASES,
     MISSING_WORDS,
-    without_missing,
+    POSSIBLE_MISSING_WORDS,
+    split_missing,
 )
-from engine.files.cells.numbers import find_formats, read_numbers
+from engine.files.cells.numbers import find_number_formats, parse_formatted_numbers
 
-MOSTLY = 20
+MIN_CONVERTED_CELLS = 20
 """Numbers or dates that a column has at least before such signs are missing values."""
 
 # pyarrow has no types: its arrays are Any here.
@@ -34,7 +34,7 @@ Text = Any
 
 
 @dataclass(frozen=True, eq=False)
-class Converted:
+class ConvertedColumn:
     """A column of text as what it holds.
 
     Attributes
@@ -54,7 +54,7 @@ class Converted:
     words: Mapping[str, int] = field(default_factory=dict)
 
 
-def form_of(content: Any) -> NumberFormat | DateFormat | str:
+def format_from_json(content: Any) -> NumberFormat | DateFormat | str:
     """Return a format from what JSON holds of it; words are left for what they are."""
     if isinstance(content, str):
         return content
@@ -63,32 +63,36 @@ def form_of(content: Any) -> NumberFormat | DateFormat | str:
     return NumberFormat.from_json(content)
 
 
-ANSWERS = ("text", "day-month", "month-day", "decimal-comma", "decimal-point")
+FORMAT_ANSWERS = ("text", "day-month", "month-day", "decimal-comma", "decimal-point")
 """What people may say of how a column is written."""
 
 
-def _answered(column: Text, answer: str) -> Converted | None:
+def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
     """Return a column as people say that it is written; None if it is not."""
-    cells, _ = without_missing(some_cells(column))
+    cells, _ = split_missing(sample_cells(column))
     if answer.endswith(("-day", "-month")):
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
-            find_dates(cells), Locale(day_first=first)
+            find_date_formats(cells), FileLocale(day_first=first)
         ) or [*filter(None, [find_mixed_dates(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
-        forms = [one for one in find_formats(cells).formats if one.decimal == sign]
-    return next(filter(None, (_in_format(column, one) for one in forms)), None)
+        forms = [
+            one for one in find_number_formats(cells).formats if one.decimal == sign
+        ]
+    return next(filter(None, (_convert_in_format(column, one) for one in forms)), None)
 
 
-def converted(column: Text, file: Locale, wanted: Any = None) -> Converted:
+def convert_column(
+    column: Text, file: FileLocale, wanted: Any = None
+) -> ConvertedColumn:
     """Convert one column of text to what people mean by it.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
         Empty cells are null.
-    file : Locale
+    file : FileLocale
         What the other columns tell.
     wanted : str, NumberFormat or DateFormat, optional
         How the column is to be read: "text", or what was found or chosen before.
@@ -96,24 +100,28 @@ def converted(column: Text, file: Locale, wanted: Any = None) -> Converted:
     import pyarrow as pa
 
     if wanted == "text":
-        return Converted(column.cast(pa.large_string()).to_pandas().astype("str"))
+        return ConvertedColumn(column.cast(pa.large_string()).to_pandas().astype("str"))
     if wanted is not None:
         answer = isinstance(wanted, str)
-        told = _answered(column, wanted) if answer else _in_format(column, wanted)
+        told = (
+            _convert_as_answered(column, wanted)
+            if answer
+            else _convert_in_format(column, wanted)
+        )
         if told is not None:
             return told
-    series = to_series(column, file.decimal)
+    series = text_to_series(column, file.decimal)
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
-            return Converted(series)
-        found = _plain_numbers(column, series, file)
-        return replace(found, words=found.words or _words_in(column, series))
+            return ConvertedColumn(series)
+        found = _convert_plain_numbers(column, series, file)
+        return replace(found, words=found.words or _missing_words_in(column, series))
     if not isinstance(series.dtype, pd.StringDtype):
-        return Converted(series, words=_words_in(column, series))
-    return _as_people_write(column, file) or Converted(series)
+        return ConvertedColumn(series, words=_missing_words_in(column, series))
+    return _as_people_write(column, file) or ConvertedColumn(series)
 
 
-def _words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
+def _missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
     """Return the words that are missing values of a column now, and how often."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -128,82 +136,86 @@ def _words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
     return {one["values"]: one["counts"] for one in counts if one["values"]}
 
 
-def _plain_numbers(column: Text, series: pd.Series, file: Locale) -> Converted:
+def _convert_plain_numbers(
+    column: Text, series: pd.Series, file: FileLocale
+) -> ConvertedColumn:
     """Return numbers as programs write them, unless they rather are something else."""
     import pyarrow.compute as pc
 
     if pd.api.types.is_integer_dtype(series.dtype):
-        known = series.iloc[:SAMPLE].dropna()
+        known = series.iloc[:SAMPLE_CELLS].dropna()
         if known.between(18_500_101, 21_501_231).all():
-            cells = some_cells(column)
-            dates = find_dates(cells)
-            if dates and (read := _in_format(column, dates[0])):
+            cells = sample_cells(column)
+            dates = find_date_formats(cells)
+            if dates and (read := _convert_in_format(column, dates[0])):
                 return read
-        return Converted(series)
+        return ConvertedColumn(series)
     sign = file.decimal
     if file.sure or file.delimiter == "," or sign == ",":
-        return Converted(series)
-    if not any_contains(column, sign):
-        return Converted(series)
+        return ConvertedColumn(series)
+    if not has_sign(column, sign):
+        return ConvertedColumn(series)
     dotted = column.filter(pc.match_substring(column, sign)).drop_null()
     if not could_be_thousands(dotted.slice(0, 50), sign):
-        return Converted(series)
+        return ConvertedColumn(series)
     if not could_be_thousands(dotted, sign):
-        return Converted(series)
+        return ConvertedColumn(series)
     # Every point stands before three digits: it may part thousands.
-    distinct = len(pc.unique(dotted.slice(0, SAMPLE)))
-    forms = find_formats(some_cells(column)).formats
+    distinct = len(pc.unique(dotted.slice(0, SAMPLE_CELLS)))
+    forms = find_number_formats(sample_cells(column)).formats
     grouped = [form for form in forms if form.group == sign]
     if not grouped or distinct < 3:
-        return Converted(series)
+        return ConvertedColumn(series)
     if len(dotted) < column.length() - column.null_count and distinct >= 5:
-        return _in_format(column, grouped[0]) or Converted(series)
-    text: pd.Series = column.cast(_large_string()).to_pandas().astype("str")
-    return Converted(text, asked=forms)
+        return _convert_in_format(column, grouped[0]) or ConvertedColumn(series)
+    text: pd.Series = column.cast(_large_string_type()).to_pandas().astype("str")
+    return ConvertedColumn(text, asked=forms)
 
 
-def _large_string() -> Any:
+def _large_string_type() -> Any:
     import pyarrow as pa
 
     return pa.large_string()
 
 
-def _as_people_write(column: Text, file: Locale) -> Converted | None:
+def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
     """Return a column of dates or numbers in one of the formats of people."""
-    cells = some_cells(column)
-    kept, words = without_missing(cells)
+    cells = sample_cells(column)
+    kept, words = split_missing(cells)
     if not kept or not any(char.isdigit() for char in kept[0]):
         return None
     if len(words) > len(kept):
         return None
-    dates = find_dates(kept)
-    if len(dates) == 2 and differ(dates, kept):
+    dates = find_date_formats(kept)
+    if len(dates) == 2 and is_ambiguous(dates, kept):
         dates = _order(dates, file)
         if len(dates) == 2:
-            fits = [one for one in dates if _in_format(column, one)]
+            fits = [one for one in dates if _convert_in_format(column, one)]
             if len(fits) != 1:
-                text = column.cast(_large_string()).to_pandas().astype("str")
-                return Converted(text, asked=dates) if fits else None
+                text = column.cast(_large_string_type()).to_pandas().astype("str")
+                return ConvertedColumn(text, asked=dates) if fits else None
             dates = tuple(fits)
     for form in dates:
-        if found := _in_format(column, form):
+        if found := _convert_in_format(column, form):
             return found
-    numbers = find_formats(kept).formats
+    numbers = find_number_formats(kept).formats
     if file.sure:
         numbers = tuple(one for one in numbers if one.decimal == file.decimal)
     if len(numbers) > 1:
         own = [one for one in numbers if one.decimal == file.decimal]
-        numbers = _likely([*own, *(one for one in numbers if one not in own)], kept)
+        numbers = _likely_formats(
+            [*own, *(one for one in numbers if one not in own)], kept
+        )
     if len(numbers) > 1:
-        text = column.cast(_large_string()).to_pandas().astype("str")
-        return Converted(text, asked=numbers)
+        text = column.cast(_large_string_type()).to_pandas().astype("str")
+        return ConvertedColumn(text, asked=numbers)
     if numbers:
-        return _in_format(column, numbers[0])
+        return _convert_in_format(column, numbers[0])
     mixed = find_mixed_dates(kept, file.day_first)
-    return _in_format(column, mixed) if mixed else None
+    return _convert_in_format(column, mixed) if mixed else None
 
 
-def _order(dates: Sequence[DateFormat], file: Locale) -> tuple[DateFormat, ...]:
+def _order(dates: Sequence[DateFormat], file: FileLocale) -> tuple[DateFormat, ...]:
     """Return the format whose order of day and month the file tells, else both."""
     day_first = file.day_first
     if not dates:
@@ -220,7 +232,7 @@ def _order(dates: Sequence[DateFormat], file: Locale) -> tuple[DateFormat, ...]:
     )
 
 
-def _likely(
+def _likely_formats(
     numbers: Sequence[NumberFormat], cells: Sequence[str]
 ) -> tuple[NumberFormat, ...]:
     """Return the format that is meant, as far as the cells tell.
@@ -241,23 +253,25 @@ def _likely(
     return tuple(grouped) if (small and enough) or english else tuple(numbers)
 
 
-def _in_format(column: Text, form: NumberFormat | DateFormat) -> Converted | None:
+def _convert_in_format(
+    column: Text, form: NumberFormat | DateFormat
+) -> ConvertedColumn | None:
     """Return a column in a format; None if a cell is written otherwise."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     text = pc.utf8_trim_whitespace(column)
     counted = {}
-    certain = pa.array(["", *MISSING_WORDS, *ALSO_MISSING], text.type)
+    certain = pa.array(["", *MISSING_WORDS, *MISSING_PHRASES], text.type)
     missing = pc.fill_null(pc.is_in(text, value_set=certain), False)
-    maybe = pa.array(MAYBE_MISSING, text.type)
+    maybe = pa.array(POSSIBLE_MISSING_WORDS, text.type)
     signs = pc.fill_null(pc.is_in(text, value_set=maybe), False)
     n_signs = pc.sum(signs).as_py() or 0
     if n_signs:
         n_others = (
             len(text) - text.null_count - (pc.sum(missing).as_py() or 0) - n_signs
         )
-        if n_others < max(MOSTLY, n_signs):
+        if n_others < max(MIN_CONVERTED_CELLS, n_signs):
             return None
         missing = pc.or_(missing, signs)
     if pc.any(missing).as_py():
@@ -267,13 +281,13 @@ def _in_format(column: Text, form: NumberFormat | DateFormat) -> Converted | Non
     if text.null_count == len(text):
         return None
     if isinstance(form, DateFormat):
-        dates = read_dates(text, form)
-        return None if dates is None else Converted(dates, form, (), counted)
-    numbers = read_numbers(text, form)
+        dates = parse_dates(text, form)
+        return None if dates is None else ConvertedColumn(dates, form, (), counted)
+    numbers = parse_formatted_numbers(text, form)
     if numbers is None:
         return None
     if pa.types.is_integer(numbers.type) and numbers.null_count:
         series = numbers.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     else:
         series = numbers.to_pandas()
-    return Converted(series, form, (), counted)
+    return ConvertedColumn(series, form, (), counted)

@@ -1,4 +1,4 @@
-"""Columns of text that are dates as people write them: found on a sample, then read."""
+"""Human-written dates: infer formats from a sample, then parse columns."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.data.date_format import FIRST_OF_CENTURY, DateFormat
-from engine.files.cells.months import months_of
+from engine.data.date_format import FIRST_YEAR_OF_1900S, DateFormat
+from engine.files.cells.months import month_names_like
 
 Text = Any
 
-_PARTS = {
+_DIRECTIVE_PATTERNS = {
     "%Y": r"(?P<Y>\d{4})",
     "%y": r"(?P<y>\d{2})",
     "%m": r"(?P<m>0[1-9]|1[0-2])",
@@ -34,15 +34,15 @@ _PARTS = {
     "%M": r"(?P<M>[0-5]\d)",
     "%S": r"(?P<S>[0-5]\d)",
 }
-_ONE = re.compile(r"(%-?[a-zA-Z])")
+_DIRECTIVE = re.compile(r"(%-?[a-zA-Z])")
 
-_DAYS = tuple(
+_DAY_PATTERNS = tuple(
     order.replace("/", sign)
     for sign in ("/", ".", "-")
     for order in ("%-d/%-m/%Y", "%-m/%-d/%Y", "%-d/%-m/%y", "%-m/%-d/%y")
 )
-_TIMED = (
-    *_DAYS,
+_TIMED_PATTERNS = (
+    *_DAY_PATTERNS,
     "%Y/%-m/%-d",
     "%Y.%-m.%-d",
     "%Y-%-m-%-d",
@@ -55,7 +55,7 @@ _TIMED = (
     "%b %-d, %Y",
     "%Y年%-m月%-d日",
 )
-_ALONE = (
+_UNTIMED_PATTERNS = (
     "%Y%m%d",
     "%Y-%m",
     "%Y/%m",
@@ -81,58 +81,71 @@ _ALONE = (
     "%Y-W%V",
     "%YW%V",
 )
-_HALVES = tuple(
+_HALF_DAY_PATTERNS = tuple(
     f"{time}{blank}%{half}"
     for time in (" %-I:%M", " %-I:%M:%S")
     for blank in (" ", "")
     for half in "pP"
 )
-_TIMES = ("", " %-H:%M", " %-H:%M:%S", "T%-H:%M", "T%-H:%M:%S", *_HALVES)
+_TIME_PATTERNS = (
+    "",
+    " %-H:%M",
+    " %-H:%M:%S",
+    "T%-H:%M",
+    "T%-H:%M:%S",
+    *_HALF_DAY_PATTERNS,
+)
 
 
-def expression(pattern: str) -> str:
+def pattern_regex(pattern: str) -> str:
     """Return a pattern as a regular expression."""
-    parts = _ONE.split(pattern)
-    return "^" + "".join(_PARTS.get(one, re.escape(one)) for one in parts) + "$"
+    parts = _DIRECTIVE.split(pattern)
+    return (
+        "^"
+        + "".join(_DIRECTIVE_PATTERNS.get(one, re.escape(one)) for one in parts)
+        + "$"
+    )
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(expression(pattern))
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern_regex(pattern))
 
 
 @cache
-def _families() -> Mapping[re.Pattern[str], Sequence[str]]:
+def _patterns_by_shape() -> Mapping[re.Pattern[str], Sequence[str]]:
     """Return patterns that may be meant, the likeliest first, by what all look like.
 
     Few expressions tell of most cells that they are no date.
     """
-    shapes = {day: "|".join(map(_shape, _TIMES)) for day in _TIMED}
+    shapes = {day: "|".join(map(_shape, _TIME_PATTERNS)) for day in _TIMED_PATTERNS}
     return {
-        **{re.compile(f"^{_shape(one)}$"): (one,) for one in _ALONE},
+        **{re.compile(f"^{_shape(one)}$"): (one,) for one in _UNTIMED_PATTERNS},
         **{
-            re.compile(f"^{_shape(day)}(?:{times})$"): [day + time for time in _TIMES]
+            re.compile(f"^{_shape(day)}(?:{times})$"): [
+                day + time for time in _TIME_PATTERNS
+            ]
             for day, times in shapes.items()
         },
     }
 
 
 def _shape(pattern: str) -> str:
-    return re.sub(r"\?P<\w>", "?:", expression(pattern)[1:-1])
+    return re.sub(r"\?P<\w>", "?:", pattern_regex(pattern)[1:-1])
 
 
-_PROGRAMS = re.compile(r"[+-]?\d{4,}-\d")
+_PROGRAM_DATE = re.compile(r"[+-]?\d{4,}-\d")
 
 
 def may_be_date(cell: str) -> bool:
     """Return whether a trimmed cell may be a date as people or programs write them."""
     if not any(map(str.isdigit, cell)):
         return False
-    written = any(shape.match(cell) for shape in _families())
-    return written or _PROGRAMS.match(cell) is not None
+    written = any(shape.match(cell) for shape in _patterns_by_shape())
+    return written or _PROGRAM_DATE.match(cell) is not None
 
 
-def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
+def find_date_formats(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     """Return the formats in which every cell of a sample is a date.
 
     Several, where nothing tells the day from the month.
@@ -143,11 +156,11 @@ def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
         Trimmed, none empty.
     """
     found = []
-    for shape, patterns in _families().items():
+    for shape, patterns in _patterns_by_shape().items():
         if not all(map(shape.match, cells)):
             continue
         for pattern in patterns:
-            matches = [*filter(None, map(_compiled(pattern).match, cells))]
+            matches = [*filter(None, map(_compile_pattern(pattern).match, cells))]
             if len(matches) == len(cells):
                 form = _format(pattern, matches)
                 if form is not None:
@@ -157,10 +170,15 @@ def find_dates(cells: Sequence[str]) -> tuple[DateFormat, ...]:
     return tuple(found[:2])
 
 
-_DAYS_ALONE = tuple(day for day in _TIMED if "%Y" in day and day != "%-m.%-d.%Y")
+_DAYS_ALONE = tuple(
+    day for day in _TIMED_PATTERNS if "%Y" in day and day != "%-m.%-d.%Y"
+)
 """Of days that a column writes in several ways; years of two digits tell too little."""
 
-_EITHER = {"/": ("%-d/%-m/%Y", "%-m/%-d/%Y"), "-": ("%-d-%-m-%Y", "%-m-%-d-%Y")}
+_AMBIGUOUS_PATTERNS = {
+    "/": ("%-d/%-m/%Y", "%-m/%-d/%Y"),
+    "-": ("%-d-%-m-%Y", "%-m-%-d-%Y"),
+}
 """Patterns that only the order of day and month tells apart."""
 
 
@@ -183,53 +201,61 @@ def find_mixed_dates(
     """
     if not all(map(may_be_date, cells)):
         return None
-    order = _day_first(cells, day_first)
-    either = {one for pair in _EITHER.values() for one in pair}
-    told = set() if order is None else {pair[not order] for pair in _EITHER.values()}
+    order = _is_day_first(cells, day_first)
+    either = {one for pair in _AMBIGUOUS_PATTERNS.values() for one in pair}
+    told = (
+        set()
+        if order is None
+        else {pair[not order] for pair in _AMBIGUOUS_PATTERNS.values()}
+    )
     left, found = list(cells), list[DateFormat]()
     ways = [one for one in _DAYS_ALONE if one not in either or one in told]
     while left:
         matches = {
-            way: [*filter(None, map(_compiled(way).match, left))] for way in ways
+            way: [*filter(None, map(_compile_pattern(way).match, left))] for way in ways
         }
         # Of ways that are as frequent the one that comes first.
-        most = max(ways, key=lambda way: (len(matches[way]), _fits(way, left[0])))
+        most = max(
+            ways, key=lambda way: (len(matches[way]), _is_cell_in_format(way, left[0]))
+        )
         form = _format(most, matches[most]) if matches[most] else None
         if form is None or (found and form.months not in ((), found[0].months)):
             return None
         found.append(form)
-        left = [cell for cell in left if not _fits(most, cell)]
+        left = [cell for cell in left if not _is_cell_in_format(most, cell)]
     months = next((one.months for one in found if one.months), ())
     also = tuple(one.pattern for one in found[1:])
     return DateFormat(found[0].pattern, months, also) if also else None
 
 
-def _fits(way: str, cell: str) -> bool:
-    return _compiled(way).match(cell) is not None
+def _is_cell_in_format(way: str, cell: str) -> bool:
+    return _compile_pattern(way).match(cell) is not None
 
 
-def _day_first(cells: Sequence[str], others: bool | None) -> bool | None:
+def _is_day_first(cells: Sequence[str], other_formats: bool | None) -> bool | None:
     """Return whether days come before months; None if nothing tells, or two things do.
 
     A cell that can be read in one order only tells most, then the other columns.
     """
     said = set()
-    for day, month in _EITHER.values():
+    for day, month in _AMBIGUOUS_PATTERNS.values():
         for cell in cells:
-            fits = [_fits(one, cell) for one in (day, month)]
+            fits = [_is_cell_in_format(one, cell) for one in (day, month)]
             if any(fits) and not all(fits):
                 said.add(fits[0])
     if said:
         return None if len(said) == 2 else said.pop()
-    if others is None and any(_fits("%-d.%-m.%Y", cell) for cell in cells):
+    if other_formats is None and any(
+        _is_cell_in_format("%-d.%-m.%Y", cell) for cell in cells
+    ):
         return True
-    return others
+    return other_formats
 
 
 def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None:
     months: tuple[str, ...] = ()
     if "%b" in pattern:
-        named = months_of({match["b"] for match in matches})
+        named = month_names_like({match["b"] for match in matches})
         if named is None:
             return None
         months = named
@@ -252,7 +278,7 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
     return DateFormat(pattern, months)
 
 
-def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
+def parse_dates(column: Text, form: DateFormat) -> pd.Series | None:
     """Return a column of text as dates; None if a cell is none, or written otherwise.
 
     Parameters
@@ -274,7 +300,7 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
     loose = re.sub("%([dmHI])", r"%-\1", form.pattern)
     if form.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
         loose = form.pattern
-    parts = pc.extract_regex(texts, pattern=expression(loose))
+    parts = pc.extract_regex(texts, pattern=pattern_regex(loose))
     if parts.null_count:
         return None
     found: dict[str, np.ndarray[Any, Any]] = {}
@@ -292,7 +318,7 @@ def read_dates(column: Text, form: DateFormat) -> pd.Series | None:
             found["p"] = after.to_numpy(zero_copy_only=False)
         else:
             found[code.name] = values.cast(pa.int64()).to_numpy(zero_copy_only=False)
-    moments = _moments(found)
+    moments = _to_timestamps(found)
     if moments is None:
         return None
     codes = encoded.indices.to_numpy(zero_copy_only=False)
@@ -318,14 +344,14 @@ def _read_mixed(encoded: Any, texts: Text, form: DateFormat) -> pd.Series | None
     import pyarrow.compute as pc
 
     moments = np.full(len(texts), np.datetime64("NaT"), dtype="datetime64[us]")
-    for way in form.ways:
+    for way in form.alternatives:
         loose = re.sub("%([dm])", r"%-\1", way.pattern)
         open_ = np.isnat(moments)
-        fits = pc.match_substring_regex(texts, expression(loose))
+        fits = pc.match_substring_regex(texts, pattern_regex(loose))
         here = open_ & fits.to_numpy(zero_copy_only=False)
         if not here.any():
             continue
-        found = read_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
+        found = parse_dates(pa.chunked_array([texts.filter(pa.array(here))]), way)
         if found is None:
             return None
         moments[here] = found.to_numpy()
@@ -336,29 +362,29 @@ def _read_mixed(encoded: Any, texts: Text, form: DateFormat) -> pd.Series | None
     return pd.Series(np.append(moments, np.datetime64("NaT"))[codes])
 
 
-def _moments(found: dict[str, Any]) -> Any | None:
+def _to_timestamps(parts: dict[str, Any]) -> Any | None:
     """Return the dates of years, months and so on; None if there is no such day."""
-    year = found.get("Y")
+    year = parts.get("Y")
     if year is None:
-        short = found["y"]
-        year = short + np.where(short < FIRST_OF_CENTURY, 2000, 1900)
-    if "V" in found:
-        return _weeks(year, found["V"])
-    month = found.get("m", 3 * found["q"] - 2 if "q" in found else None)
+        short = parts["y"]
+        year = short + np.where(short < FIRST_YEAR_OF_1900S, 2000, 1900)
+    if "V" in parts:
+        return _week_mondays(year, parts["V"])
+    month = parts.get("m", 3 * parts["q"] - 2 if "q" in parts else None)
     first = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
-    days = first.astype("datetime64[D]") + (found["d"] - 1 if "d" in found else 0)
+    days = first.astype("datetime64[D]") + (parts["d"] - 1 if "d" in parts else 0)
     if (days.astype("datetime64[M]") != first).any():
         return None
     moments = days.astype("datetime64[us]")
-    if "p" in found:
-        found = {**found, "H": found["I"] % 12 + 12 * found["p"]}
+    if "p" in parts:
+        parts = {**parts, "H": parts["I"] % 12 + 12 * parts["p"]}
     for code, seconds in (("H", 3600), ("M", 60), ("S", 1)):
-        if code in found:
-            moments = moments + found[code] * np.timedelta64(seconds, "s")
+        if code in parts:
+            moments = moments + parts[code] * np.timedelta64(seconds, "s")
     return moments
 
 
-def _weeks(year: Any, week: Any) -> Any:
+def _week_mondays(year: Any, week: Any) -> Any:
     """Return the Mondays of weeks (ISO 8601)."""
     fourth = (year - 1970).astype("datetime64[Y]").astype("datetime64[D]") + 3
     monday = fourth - (fourth.astype(np.int64) + 3) % 7

@@ -1,4 +1,4 @@
-"""How many decimals a column of plain numbers is written with, read and written."""
+"""Number of decimals with which plain numbers are written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.files.cells.casting import any_contains
+from engine.files.cells.casting import has_sign
 
-MOST = 9
+MAX_DECIMALS = 9
 """Numbers with more decimals are taken for computed ones."""
 
-_HEAD = 8
+_HEAD_CELLS = 8
 """First cells of a column, which mostly tell that the decimals differ."""
 
 # pyarrow has no types: its arrays are Any here.
@@ -19,7 +19,7 @@ Text = Any
 Values = Any
 
 
-def decimals_of(column: Text, values: Values, decimal: str) -> int:
+def common_decimals(column: Text, values: Values, decimal: str) -> int:
     """Return the decimals that every number of a column has; 0 where they differ.
 
     Parameters
@@ -34,26 +34,26 @@ def decimals_of(column: Text, values: Values, decimal: str) -> int:
 
     if values.dtype != np.float64:
         return 0
-    for count in (_HEAD, len(values)):
+    for count in (_HEAD_CELLS, len(values)):
         known = ~np.isnan(np.asarray(values[:count]))
         cells = column.slice(0, count).filter(pa.array(known))
         place = pc.find_substring(cells, decimal)
         behind = pc.min_max(pc.subtract(pc.binary_length(cells), place)).as_py()
         if behind["min"] != behind["max"] or pc.any(pc.less(place, 0)).as_py():
             return 0
-    computed = any_contains(cells, "e") or any_contains(cells, "E")
+    computed = has_sign(cells, "e") or has_sign(cells, "E")
     found = (behind["max"] or 1) - 1
-    return found if found <= MOST and not computed else 0
+    return found if found <= MAX_DECIMALS and not computed else 0
 
 
-def with_decimals(text: Text, least: int) -> Text:
-    """Return numbers with at least so many decimals; those with exponents as they are.
+def pad_decimals(text: Text, min_decimals: int) -> Text:
+    """Return numbers with at least so many decimals; exponents stay unchanged.
 
     Parameters
     ----------
     text : pyarrow.Array of large_string
         Numbers with a decimal point.
-    least : int
+    min_decimals : int
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -61,7 +61,7 @@ def with_decimals(text: Text, least: int) -> Text:
     place = pc.find_substring(text, ".")
     whole = pc.less(place, 0)
     has = pc.subtract(pc.subtract(pc.binary_length(text), place), 1)
-    lacking = pc.subtract(least, pc.if_else(whole, 0, has))
+    lacking = pc.subtract(min_decimals, pc.if_else(whole, 0, has))
     lacking = pc.cast(pc.max_element_wise(lacking, 0), pa.int64())
     plain = pc.match_substring_regex(text, "^-?[0-9.]+$")
     zeros = pc.binary_repeat(pa.scalar("0", text.type), lacking)

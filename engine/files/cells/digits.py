@@ -1,4 +1,4 @@
-"""Whether float64 holds numbers as they are written, to the last digit."""
+"""Check whether float64 holds numbers as they are written, to the last digit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-SURE = 15
+MAX_SAFE_DIGITS = 15
 """Digits that float64 always holds; it may lose those after them."""
 
-_PLACES = Context(prec=400)
+_DECIMAL_CONTEXT = Context(prec=400)
 
 
-def all_held(text: Any, numbers: Any) -> bool:
+def are_all_exact(text: Any, numbers: Any) -> bool:
     """Return whether numbers, written with as many digits, are what the text says.
 
     So 0.1 is held, and so is 0.30000000000000004, but 1000000000000000000.5 and 1e400
@@ -31,7 +31,7 @@ def all_held(text: Any, numbers: Any) -> bool:
     length = pc.binary_length(text)
     # Neither many digits nor numbers that are too large or too small.
     open_ = pc.or_(
-        pc.greater(length, SURE),
+        pc.greater(length, MAX_SAFE_DIGITS),
         pc.or_(
             pc.is_inf(numbers),
             pc.and_(pc.equal(numbers, 0.0), pc.greater(length, len("1e-99"))),
@@ -57,7 +57,7 @@ def _is_held(text: str, number: float) -> bool:
     if not np.isfinite(number):
         return text.strip("+-").lower().startswith("inf")
     try:
-        written = _PLACES.create_decimal(text)
+        written = _DECIMAL_CONTEXT.create_decimal(text)
     except InvalidOperation:
         return False
     return (
@@ -68,7 +68,7 @@ def _is_held(text: str, number: float) -> bool:
     )
 
 
-def nearest(decimals: Any) -> Any:
+def decimals_to_float(decimals: Any) -> Any:
     """Return an Arrow column of decimals as the float64 nearest to each.
 
     Through text, as Arrow's own cast may be off by the last bit.
@@ -78,7 +78,7 @@ def nearest(decimals: Any) -> Any:
     return decimals.cast(pa.string()).cast(pa.float64())
 
 
-def decimals_held(column: Any) -> bool:
+def are_decimals_exact(column: Any) -> bool:
     """Return whether float64 holds an Arrow column of decimals.
 
     Parameters
@@ -87,7 +87,7 @@ def decimals_held(column: Any) -> bool:
     """
     import pyarrow as pa
 
-    if column.type.precision <= SURE:
+    if column.type.precision <= MAX_SAFE_DIGITS:
         return True
     texts = [some.cast(pa.string()) for some in column.chunks]
-    return all(all_held(text, text.cast(pa.float64())) for text in texts)
+    return all(are_all_exact(text, text.cast(pa.float64())) for text in texts)

@@ -1,4 +1,4 @@
-"""What the columns of a text file tell about each other: signs and orders of dates."""
+"""Infer a text file's decimal sign and order of dates from all its columns."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 
 from engine.data.date_format import DateFormat
 from engine.files.cells.casting import (
-    SAMPLE,
-    any_contains,
-    cast_numbers,
+    SAMPLE_CELLS,
+    cast_to_numbers,
     could_be_thousands,
-    to_numbers,
+    has_sign,
+    parse_numbers,
 )
-from engine.files.cells.dates import find_dates, read_dates
-from engine.files.cells.missing_words import without_missing
-from engine.files.cells.numbers import find_formats
+from engine.files.cells.dates import find_date_formats, parse_dates
+from engine.files.cells.missing_words import split_missing
+from engine.files.cells.numbers import find_number_formats
 
-MOST_TELLING = 500
+MAX_EXAMINED_COLUMNS = 500
 """Columns that are asked what they tell about the others."""
 
 Text = Any
 
 
 @dataclass(frozen=True)
-class Locale:
-    """What the columns of a file tell about each other.
+class FileLocale:
+    """Decimal sign and order of dates of a file.
 
     Attributes
     ----------
@@ -45,9 +45,9 @@ class Locale:
     day_first: bool | None = None
 
 
-def locale_of(
+def infer_locale(
     columns: Sequence[Text], delimiter: str, decimal: str | None = None
-) -> Locale:
+) -> FileLocale:
     """Return what the columns of a file tell about each other.
 
     Parameters
@@ -59,50 +59,50 @@ def locale_of(
     """
     votes = {".": 0, ",": 0}
     day_first: list[bool] = []
-    for column in columns[:: -(-len(columns) // MOST_TELLING) or 1]:
-        known = column.drop_null().slice(0, SAMPLE)
+    for column in columns[:: -(-len(columns) // MAX_EXAMINED_COLUMNS) or 1]:
+        known = column.drop_null().slice(0, SAMPLE_CELLS)
         if not len(known):
             continue
         first = known[0].as_py().strip()
         if not any(char.isdigit() for char in first) or len(first) > 40:
             continue
-        signs = [sign for sign in ".,/-" if any_contains(known, sign)]
-        if not signs or cast_numbers(known, ".") is not None:
+        signs = [sign for sign in ".,/-" if has_sign(known, sign)]
+        if not signs or cast_to_numbers(known, ".") is not None:
             if "." in signs and not could_be_thousands(known, "."):
                 votes["."] += 1
             continue
-        cells, _ = without_missing(some_cells(known))
-        forms = find_formats(cells).formats
+        cells, _ = split_missing(sample_cells(known))
+        forms = find_number_formats(cells).formats
         if len({form.decimal for form in forms}) == 1 and (
             forms[0].group in (".", ",") or forms[0].decimals
         ):
             votes[forms[0].decimal] += 1
-        dates = find_dates(cells)
-        if dates and len(cells) and (one := _told_order(dates, cells)) is not None:
+        dates = find_date_formats(cells)
+        if dates and len(cells) and (one := _infer_day_first(dates, cells)) is not None:
             day_first.append(one)
     order = day_first[0] if len(set(day_first)) == 1 else None
     if decimal is not None:
-        return Locale(decimal, delimiter, True, order)
+        return FileLocale(decimal, delimiter, True, order)
     if votes[","] == votes["."]:
-        told = decimal_sign(columns, delimiter)
-        return Locale(told, delimiter, told == ",", order)
-    return Locale("," if votes[","] > votes["."] else ".", delimiter, True, order)
+        told = infer_decimal_sign(columns, delimiter)
+        return FileLocale(told, delimiter, told == ",", order)
+    return FileLocale("," if votes[","] > votes["."] else ".", delimiter, True, order)
 
 
-def _told_order(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool | None:
+def _infer_day_first(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool | None:
     """Return whether the day comes first, where the dates of a column tell."""
-    if len(dates) == 2 and not differ(dates, cells):
+    if len(dates) == 2 and not is_ambiguous(dates, cells):
         return None
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    fits = [one.pattern for one in dates if read_dates(column, one) is not None]
+    fits = [one.pattern for one in dates if parse_dates(column, one) is not None]
     if len(fits) != 1 or fits[0][:2] == "%Y" or "d" not in fits[0]:
         return None
     return fits[0].find("d") < fits[0].replace("b", "m").find("m")
 
 
-def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
+def infer_decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """Return the decimal sign that more columns agree with; a point if none does.
 
     A comma or point before exactly three digits may part thousands. Such a comma
@@ -116,20 +116,20 @@ def decimal_sign(columns: Sequence[Text], delimiter: str) -> str:
     """
     commas = 0
     for column in columns:
-        if any_contains(column, ",") and to_numbers(column, ",") is not None:
+        if has_sign(column, ",") and parse_numbers(column, ",") is not None:
             commas += delimiter != "," or not could_be_thousands(column, ",")
     if commas == 0:
         return "."
     points = sum(
-        any_contains(column, ".")
-        and to_numbers(column, ".") is not None
+        has_sign(column, ".")
+        and parse_numbers(column, ".") is not None
         and not could_be_thousands(column, ".")
         for column in columns
     )
     return "," if commas > points else "."
 
 
-def some_cells(column: Text) -> list[str]:
+def sample_cells(column: Text) -> list[str]:
     """Return some different cells, with those in which signs stand among them."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -144,10 +144,10 @@ def some_cells(column: Text) -> list[str]:
     return [cell for cell in dict.fromkeys(cells) if cell]
 
 
-def differ(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
+def is_ambiguous(dates: Sequence[DateFormat], cells: Sequence[str]) -> bool:
     """Return whether two formats read some cell as different days."""
     import pyarrow as pa
 
     column = pa.chunked_array([pa.array(cells)])
-    first, second = (read_dates(column, one) for one in dates)
+    first, second = (parse_dates(column, one) for one in dates)
     return first is None or second is None or not first.equals(second)

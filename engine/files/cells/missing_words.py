@@ -1,4 +1,4 @@
-"""Words and signs for a missing value among numbers or dates, in many languages."""
+"""Words and signs for missing values among numbers or dates, in many languages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".")
 """Words for a missing number; in a column of text they stay what they are."""
 
-ALSO_MISSING = (
+MISSING_PHRASES = (
     "k.A.", "k. A.", "k.A", "k. A", "kA", "keine Angabe", "keine Angaben", "n.a.",
     "n. a.", "N.A.", "#NV", "#N/D", "#NULL!", "#WERT!", "#VALUE!", "#DIV/0!", "#REF!",
     "b.d.", "brak danych", "s/d", "sin dato", "sin datos", "s.d.", "n.d.", "n/d",
@@ -17,7 +17,7 @@ ALSO_MISSING = (
 )  # fmt: skip
 """Phrases for a missing value among numbers or dates, in a handful of languages."""
 
-MAYBE_MISSING = (
+POSSIBLE_MISSING_WORDS = (
     "-", "--", "---", "–", "—", "?", "??", "/", "..", "...", "unknown", "unbekannt",
     "missing", "fehlt", "refused", "onbekend", "inconnu", "desconocido", "weiß nicht",
     "don't know", "Unknown", "Unbekannt", "Missing",
@@ -25,8 +25,8 @@ MAYBE_MISSING = (
 """Signs and words for a missing value where most other cells are numbers or dates."""
 
 
-def without_missing(cells: Sequence[str]) -> tuple[list[str], list[str]]:
+def split_missing(cells: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return cells that are no words for a missing value, and those that are."""
-    known = {*MISSING_WORDS, *ALSO_MISSING, *MAYBE_MISSING}
+    known = {*MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
     words = [c for c in cells if c in known]
     return [c for c in cells if c not in known], words

@@ -1,10 +1,10 @@
-"""Names of months in a handful of languages."""
+"""Names of months in several languages."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-_NAMES = (
+_MONTH_NAMES = (
     "january february march april may june july august september october november "
     "december",
     "jan feb mar apr may jun jul aug sep oct nov dec",
@@ -40,11 +40,11 @@ _NAMES = (
     "december",
     "jan feb mar apr maj jun jul aug sep okt nov dec",
 )
-TABLES = tuple(tuple(names.split()) for names in _NAMES)
+MONTH_TABLES = tuple(tuple(names.split()) for names in _MONTH_NAMES)
 """Twelve names each, in lower case."""
 
 
-def months_of(words: Collection[str]) -> tuple[str, ...] | None:
+def month_names_like(words: Collection[str]) -> tuple[str, ...] | None:
     """Return the names of all months as some of them are written; None if unknown.
 
     Parameters
@@ -54,11 +54,11 @@ def months_of(words: Collection[str]) -> tuple[str, ...] | None:
 
     Examples
     --------
-    >>> months_of({"Okt.", "Dez."})[2]
+    >>> month_names_like({"Okt.", "Dez."})[2]
     'Mär.'
     """
     plain = {word.rstrip(".").lower() for word in words}
-    table = next((one for one in TABLES if plain <= set(one)), None)
+    table = next((one for one in MONTH_TABLES if plain <= set(one)), None)
     if table is None:
         return None
     short = {word.lower() for word in words if not word.endswith(".")}

@@ -1,4 +1,4 @@
-"""Columns of text that are numbers, as people write them: found on a sample, then read.
+"""Human-written numbers: infer formats from a sample, then parse columns.
 
 A column is a number only if every cell is written in one and the same way. Codes stay
 text: leading zeros, telephone numbers, and digits in groups that are all of one length.
@@ -12,33 +12,33 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.data.number_format import Negative, NumberFormat
-from engine.files.cells.digits import all_held
+from engine.files.cells.digits import are_all_exact
 
 Text = Any
 
-_UNITS = (
+_UNIT_PATTERN = (
     r"%|\u2030|\u20ac|\$|\u00a3|\u00a5|\u20b9|US\$|R\$|C\$|A\$|kr\.?|z\u0142|K\u010d|Fr\.?"
     r"|Ft|lei|\u20ba|\u20bd"
     r"|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RON|JPY|CNY|RMB|INR|BRL|CAD|AUD"
     r"|T\u20ac|TEUR|k\u20ac|Mio\.?(?: \u20ac| EUR)?|Mrd\.?(?: \u20ac| EUR)?"
     r"|kg|g|mg|t|km|m|cm|mm|m\u00b2|km\u00b2|ha|l|ml|h|min|s|\u00b0C|\u00b0|\u5143|\u4e07\u5143"
 )
-_MINUS = "\\-\u2212\u2013"
-_SPACES = " \u00a0\u202f\u2009"
-_CELL = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{_UNITS})?[{_SPACES}]?)"
-    rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{_SPACES}]*?|[.,]\d+)"
-    rf"(?P<suffix>[{_SPACES}]?(?:{_UNITS})?)(?P<trailing>[-\u2212]?)(?P<close>\))?"
+_MINUS_SIGNS = "\\-\u2212\u2013"
+_SPACE_SIGNS = " \u00a0\u202f\u2009"
+_CELL_PATTERN = re.compile(
+    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)(?P<prefix>(?:{_UNIT_PATTERN})?[{_SPACE_SIGNS}]?)"
+    rf"(?P<inner>[-+\u2212]?)(?P<number>\d[\d.,'\u2019{_SPACE_SIGNS}]*?|[.,]\d+)"
+    rf"(?P<suffix>[{_SPACE_SIGNS}]?(?:{_UNIT_PATTERN})?)(?P<trailing>[-\u2212]?)(?P<close>\))?"
 )
 
 
-MOST_DIGITS = 15
+MAX_DIGITS = 15
 """More are not told apart by floating-point numbers: such cells stay text."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """How a column of numbers may be written.
+class NumberFormats:
+    """Possible number formats of a column.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Found:
     formats: tuple[NumberFormat, ...] = ()
 
 
-def find_formats(cells: Sequence[str]) -> Found:
+def find_number_formats(cells: Sequence[str]) -> NumberFormats:
     """Return the formats in which every cell of a sample is a number.
 
     Parameters
@@ -60,28 +60,28 @@ def find_formats(cells: Sequence[str]) -> Found:
     """
     matches = []
     for cell in cells:
-        match = _CELL.fullmatch(cell)
+        match = _CELL_PATTERN.fullmatch(cell)
         if match is None or bool(match["open"]) != bool(match["close"]):
-            return Found()
+            return NumberFormats()
         matches.append(match)
     if not matches or len({(m["prefix"], m["suffix"]) for m in matches}) > 1:
-        return Found()
-    negative = _negative(matches)
+        return NumberFormats()
+    negative = _negative_style(matches)
     if negative is None:
-        return Found()
+        return NumberFormats()
     first = matches[0]
     plus = any("+" in (m["sign"], m["inner"]) for m in matches)
     numbers = [m["number"] for m in matches]
-    if max(sum(map(str.isdigit, number)) for number in numbers) > MOST_DIGITS:
-        return Found()
+    if max(sum(map(str.isdigit, number)) for number in numbers) > MAX_DIGITS:
+        return NumberFormats()
     unit = bool(first["prefix"].strip() or first["suffix"].strip())
     found = []
-    for decimal, group, indian in _candidates(numbers):
-        ungrouped = _ungrouped(numbers, decimal, group, indian)
+    for decimal, group, indian in _separator_candidates(numbers):
+        ungrouped = _max_ungrouped_digits(numbers, decimal, group, indian)
         if ungrouped is None:
             continue
         decimals = {len(n.partition(decimal)[2]) for n in numbers}
-        if not unit and decimals == {0} and _are_codes(numbers, group):
+        if not unit and decimals == {0} and _are_grouped_codes(numbers, group):
             continue
         found.append(
             NumberFormat(
@@ -101,15 +101,15 @@ def find_formats(cells: Sequence[str]) -> Found:
         # Signs are of numbers in company of decimals or minus signs only.
         below = any(_is_below(m) for m in matches)
         found = [one for one in found if below or one.decimals]
-    return Found(tuple(found))
+    return NumberFormats(tuple(found))
 
 
 def may_be_number(cell: str) -> bool:
     """Return whether a trimmed cell may be a number in one of the formats of people."""
-    return _CELL.fullmatch(cell) is not None
+    return _CELL_PATTERN.fullmatch(cell) is not None
 
 
-def _negative(matches: Sequence[re.Match[str]]) -> Negative | None:
+def _negative_style(matches: Sequence[re.Match[str]]) -> Negative | None:
     """Return how numbers below zero are written; None if in several ways."""
     styles: set[Negative] = set()
     for match in matches:
@@ -136,7 +136,7 @@ def _is_below(match: re.Match[str]) -> bool:
     return bool(match["open"] or match["trailing"] or signs.strip("+"))
 
 
-def _candidates(numbers: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
+def _separator_candidates(numbers: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
     """Yield decimal signs and groups that may be meant."""
     signs = {sign for number in numbers for sign in number if not sign.isdigit()}
     for decimal in (".", ","):
@@ -148,7 +148,7 @@ def _candidates(numbers: Sequence[str]) -> Iterator[tuple[str, str, bool]]:
             yield decimal, group, indian
 
 
-def _ungrouped(
+def _max_ungrouped_digits(
     numbers: Sequence[str], decimal: str, group: str, indian: bool
 ) -> int | None:
     """Return the digits up to which there are no groups; None if it does not fit."""
@@ -178,7 +178,7 @@ def _ungrouped(
     return 4 if group and longest == 4 else 3
 
 
-def _are_codes(numbers: Sequence[str], group: str) -> bool:
+def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
     """Return whether whole numbers in groups are rather codes or telephone numbers."""
     if not group or len(set(numbers)) < 2:
         return False
@@ -186,7 +186,7 @@ def _are_codes(numbers: Sequence[str], group: str) -> bool:
     return len(lengths) == 1 and lengths.pop() >= 6
 
 
-def read_numbers(column: Text, form: NumberFormat) -> Any | None:
+def parse_formatted_numbers(column: Text, form: NumberFormat) -> Any | None:
     """Return a column of text as int64 or double, None if a cell is written otherwise.
 
     None also where a number would lose digits.
@@ -202,14 +202,16 @@ def read_numbers(column: Text, form: NumberFormat) -> Any | None:
 
     if not pc.all(pc.match_substring_regex(column, _shape(form))).as_py():
         return None
-    below = pc.match_substring_regex(column, rf"^[^\d]*[{_MINUS}(]|[{_MINUS}]$")
+    below = pc.match_substring_regex(
+        column, rf"^[^\d]*[{_MINUS_SIGNS}(]|[{_MINUS_SIGNS}]$"
+    )
     text = column
     for unit in (form.prefix.strip(), form.suffix.strip()):
         if unit:
             text = pc.replace_substring(text, unit, "")
     if form.group:
         text = pc.replace_substring(text, form.group, "")
-    text = pc.replace_substring_regex(text, rf"[+{_MINUS}(){_SPACES}]", "")
+    text = pc.replace_substring_regex(text, rf"[+{_MINUS_SIGNS}(){_SPACE_SIGNS}]", "")
     if form.decimal != ".":
         text = pc.replace_substring(text, form.decimal, ".")
     sign = pc.if_else(below, pa.scalar("-"), pa.scalar(""))
@@ -223,7 +225,7 @@ def read_numbers(column: Text, form: NumberFormat) -> Any | None:
     except pa.ArrowInvalid:
         return None
     chunks = zip(text.chunks, numbers.chunks, strict=True)
-    return numbers if all(all_held(*each) for each in chunks) else None
+    return numbers if all(are_all_exact(*each) for each in chunks) else None
 
 
 def _shape(form: NumberFormat) -> str:
@@ -235,9 +237,11 @@ def _shape(form: NumberFormat) -> str:
         grouped = rf"[1-9]\d{{0,{size - 1}}}(?:{group}\d{{{size}}})*{group}\d{{3}}"
         whole = rf"(?:{grouped}|(?:0|[1-9]\d{{0,{most}}})?)"
     number = rf"{whole}(?:{re.escape(form.decimal)}\d*)?"
-    sign = rf"[+{_MINUS}]?"
+    sign = rf"[+{_MINUS_SIGNS}]?"
     prefix, suffix = re.escape(form.prefix), re.escape(form.suffix)
     core = rf"{sign}{prefix}{sign}{number}{suffix}"
     if form.negative == "parentheses":
         return rf"^(?:\({core}\)|{core})$"
-    return rf"^{core}[{_MINUS}]?$" if form.negative == "trailing" else rf"^{core}$"
+    return (
+        rf"^{core}[{_MINUS_SIGNS}]?$" if form.negative == "trailing" else rf"^{core}$"
+    )

@@ -1,4 +1,4 @@
-"""Columns written as programs write them, told and converted many at a time.
+"""Detect and convert program-written columns, many at a time.
 
 Each question that :mod:`engine.files.cells.convert` asks of one column costs some tens
 of microseconds, however short the column is. Here a question is asked of the cells of
@@ -17,38 +17,42 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.files.cells.dates import may_be_date
-from engine.files.cells.digits import SURE
-from engine.files.cells.locale import Locale
-from engine.files.cells.missing_words import ALSO_MISSING, MAYBE_MISSING, MISSING_WORDS
+from engine.files.cells.digits import MAX_SAFE_DIGITS
+from engine.files.cells.locale import FileLocale
+from engine.files.cells.missing_words import (
+    MISSING_PHRASES,
+    MISSING_WORDS,
+    POSSIBLE_MISSING_WORDS,
+)
 from engine.files.cells.numbers import may_be_number
 
-CELLS = 1 << 20
+CELLS_PER_BATCH = 1 << 20
 """Cells that are looked at in one go."""
 
-WORTH = 16
+MIN_BATCH_COLUMNS = 16
 """Columns below which one by one is as fast, and takes less memory."""
 
-_HEAD = 8
+_HEAD_CELLS = 8
 """First cells of a column among which one tells that it is text."""
 
-_INTEGER = r"^(?:0|-?[1-9][0-9]{0,17})$"
-_MISSING = {"", *MISSING_WORDS, *ALSO_MISSING, *MAYBE_MISSING}
+_INTEGER_PATTERN = r"^(?:0|-?[1-9][0-9]{0,17})$"
+_MISSING_TEXTS = {"", *MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
 
 Flags = NDArray[np.bool_]
 
 
-def plain_columns(columns: Sequence[Any], file: Locale) -> list[Any | None]:
+def convert_plain_columns(columns: Sequence[Any], file: FileLocale) -> list[Any | None]:
     """Return what columns hold, None for those that are to be looked at one by one.
 
-    What is returned is what :func:`engine.files.cells.convert.converted` makes of the
-    same column: without a format of its own, a question, or words for missing values,
-    and with every digit held.
+    What is returned is what :func:`engine.files.cells.convert.convert_column` makes of
+    the same column: without a format of its own, a question, or words for missing
+    values, and with every digit held.
 
     Parameters
     ----------
     columns : sequence of pyarrow.ChunkedArray of string
         Of one length; empty cells are null.
-    file : Locale
+    file : FileLocale
         What the columns tell about each other.
 
     Returns
@@ -57,8 +61,8 @@ def plain_columns(columns: Sequence[Any], file: Locale) -> list[Any | None]:
         Of int64, Int64, float64 or str.
     """
     n_records = len(columns[0])
-    at_once = CELLS // max(n_records, 1)
-    if min(at_once, len(columns)) < WORTH:
+    at_once = CELLS_PER_BATCH // max(n_records, 1)
+    if min(at_once, len(columns)) < MIN_BATCH_COLUMNS:
         return [None] * len(columns)
     found: list[Any | None] = []
     for start in range(0, len(columns), at_once):
@@ -88,7 +92,7 @@ class _Cells:
         text = pa.chunked_array(chunks, pa.string()).cast(pa.large_string())
         return cls(text.combine_chunks(), (len(columns), n_records))
 
-    def plain(self, file: Locale) -> list[Any | None]:
+    def plain(self, file: FileLocale) -> list[Any | None]:
         """Return what each column holds; None where that is not certain."""
         missing = self._flags(self.text.is_null())
         integers = self._integers(missing)
@@ -100,8 +104,11 @@ class _Cells:
         for j in np.flatnonzero(empty):
             found[j] = np.full(self.shape[1], np.nan)
         for j in np.flatnonzero(~(integers | fractions | empty)):
-            head = self.text.slice(j * self.shape[1], min(_HEAD, self.shape[1]))
-            if any(cell is not None and is_text(cell) for cell in head.to_pylist()):
+            head = self.text.slice(j * self.shape[1], min(_HEAD_CELLS, self.shape[1]))
+            if any(
+                cell is not None and is_certainly_text(cell)
+                for cell in head.to_pylist()
+            ):
                 column = self.text.slice(j * self.shape[1], self.shape[1])
                 found[j] = column.to_pandas().array
         return found
@@ -110,17 +117,19 @@ class _Cells:
         """Return which columns are whole numbers, and no days such as 20251231."""
         import pyarrow.compute as pc
 
-        fits = self._flags(pc.match_substring_regex(self.text, _INTEGER)) | missing
+        fits = (
+            self._flags(pc.match_substring_regex(self.text, _INTEGER_PATTERN)) | missing
+        )
         length = self._flags(pc.not_equal(pc.binary_length(self.text), 8))
         return np.asarray(fits.all(axis=1) & length.any(axis=1))
 
-    def _fractions(self, missing: Flags, file: Locale) -> Flags:
+    def _fractions(self, missing: Flags, file: FileLocale) -> Flags:
         """Return which columns are numbers with decimals, few enough to be held."""
         import pyarrow.compute as pc
 
         sign = rf"\{file.decimal}"
         pattern = rf"^-?(?:0|[1-9][0-9]*)(?:{sign}[0-9]+)?$"
-        short = pc.less_equal(pc.binary_length(self.text), SURE)
+        short = pc.less_equal(pc.binary_length(self.text), MAX_SAFE_DIGITS)
         fits = pc.and_(short, pc.match_substring_regex(self.text, pattern))
         marked = pc.match_substring(self.text, file.decimal)
         if not (file.sure or file.delimiter == "," or file.decimal == ","):
@@ -131,7 +140,11 @@ class _Cells:
         return np.asarray(every & self._flags(marked).any(axis=1))
 
     def _convert(
-        self, found: list[Any | None], which: Flags, missing: Flags, decimal: str | None
+        self,
+        converted: list[Any | None],
+        which: Flags,
+        missing: Flags,
+        decimal: str | None,
     ) -> None:
         """Convert columns of whole numbers, or of numbers with a decimal sign."""
         import pyarrow as pa
@@ -148,7 +161,7 @@ class _Cells:
         table = values.reshape(-1, self.shape[1])
         for j, row in zip(np.flatnonzero(which), table, strict=True):
             lacks = whole and missing[j].any()
-            found[j] = pd.arrays.IntegerArray(row, missing[j]) if lacks else row
+            converted[j] = pd.arrays.IntegerArray(row, missing[j]) if lacks else row
 
     def _flags(self, flags: Any) -> Flags:
         """Return an answer for each cell, of no for those that are missing."""
@@ -157,14 +170,14 @@ class _Cells:
 
 
 @lru_cache(maxsize=1 << 14)
-def is_text(cell: str) -> bool:
+def is_certainly_text(cell: str) -> bool:
     """Return whether a column with such a cell is text, whatever else is in it.
 
     So it is if nobody writes a number or a date like that, and if it is no word for a
     missing value.
     """
     cell = cell.strip()
-    if cell in _MISSING or len(cell) > 1_000:
+    if cell in _MISSING_TEXTS or len(cell) > 1_000:
         return False
     try:
         float(cell.replace(",", "."))  # also 1e5 and inf

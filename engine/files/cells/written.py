@@ -1,4 +1,4 @@
-"""Cells of text as what was to be written into them: nothing is found out."""
+"""Parse cells of a file that this program has written, whose types are known."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import pandas as pd
 
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.files.cells.dates import read_dates
-from engine.files.cells.numbers import read_numbers
-from engine.files.held import is_date
+from engine.files.cells.dates import parse_dates
+from engine.files.cells.numbers import parse_formatted_numbers
+from engine.files.held import is_date_column
 
 # pyarrow has no types: its arrays are Any here.
 Text = Any
 
 
-def as_written(
+def read_back_series(
     text: Text,
     expected: pd.Series | None,
     decimal: str = ".",
@@ -42,22 +42,22 @@ def as_written(
     import pyarrow as pa
 
     found = None
-    if expected is not None and is_date(expected):
+    if expected is not None and is_date_column(expected):
         if isinstance(form, DateFormat):
-            found = read_dates(text, form)
+            found = parse_dates(text, form)
         if found is None:
-            found = _moments(text, zoned=expected.dt.tz is not None)
+            found = _parse_dates(text, zoned=expected.dt.tz is not None)
     elif expected is not None and pd.api.types.is_numeric_dtype(expected.dtype):
         if isinstance(form, NumberFormat):
-            found = _series(read_numbers(text, form))
+            found = _to_series(parse_formatted_numbers(text, form))
         if found is None:
-            found = _series(_numbers(text, decimal))
+            found = _to_series(_parse_numbers(text, decimal))
     if found is None:
         found = text.cast(pa.large_string()).to_pandas().astype("str")
     return found
 
 
-def _numbers(text: Text, decimal: str) -> Any | None:
+def _parse_numbers(text: Text, decimal: str) -> Any | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -71,7 +71,7 @@ def _numbers(text: Text, decimal: str) -> Any | None:
     return None
 
 
-def _series(numbers: Any | None) -> pd.Series | None:
+def _to_series(numbers: Any | None) -> pd.Series | None:
     import pyarrow as pa
 
     if numbers is None:
@@ -81,10 +81,10 @@ def _series(numbers: Any | None) -> pd.Series | None:
     return series
 
 
-def _moments(text: Text, zoned: bool) -> pd.Series | None:
+def _parse_dates(text: Text, zoned: bool) -> pd.Series | None:
     """Return dates in ISO 8601; None if a cell is none."""
     try:
         found: pd.Series = pd.to_datetime(text.to_pandas(), format="ISO8601", utc=zoned)
     except ValueError:
         return None
-    return found if is_date(found) else None
+    return found if is_date_column(found) else None

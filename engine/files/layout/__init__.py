@@ -1,4 +1,4 @@
-"""Where the table is in a file: titles, names, units, records, totals, footnotes.
+"""Layout of a table in a file: titles, names, units, records, totals, footnotes.
 
 Rows are told apart by how many of their cells are filled and by what these hold.
 Records are rows whose cells are of the types that most rows below have; names stand
@@ -11,21 +11,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.core.message import NOTHING, Message
-from engine.files.layout.footer import chosen_foot, find_foot
-from engine.files.layout.header import Confidence, find_top
-from engine.files.layout.rows import Left, Row, body_of, filled
+from engine.core.message import NO_MESSAGE, Message
+from engine.files.layout.footer import classify_footer, find_footer
+from engine.files.layout.header import Confidence, find_header
+from engine.files.layout.rows import (
+    Left,
+    Row,
+    count_filled,
+    usual_width_and_typed_columns,
+)
 
-HEAD = 200
+HEAD_ROWS = 200
 """Rows from the top that are looked at."""
 
-FOOT = 40
+FOOT_ROWS = 40
 """Rows from the end that are looked at."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which rows of a file hold what; rows are counted from 1.
+    """Row numbers of names, records and other parts, from 1.
 
     Attributes
     ----------
@@ -42,7 +47,7 @@ class Layout:
         Of a workbook.
     confidence : {"certain", "likely", "doubtful"}
         Whether to ask: what is doubtful should be shown and chosen.
-    reason : Message
+    is_plain : Message
         Why it is doubtful, or nothing.
     """
 
@@ -52,7 +57,7 @@ class Layout:
     left_out: tuple[tuple[Left, int], ...] = ()
     sheet: str = ""
     confidence: Confidence = "certain"
-    reason: Message = NOTHING
+    is_plain: Message = NO_MESSAGE
 
     @property
     def plain(self) -> bool:
@@ -60,7 +65,7 @@ class Layout:
         rows = len(self.header)
         return rows < 2 and sum(self.header) == rows == self.first - 1 and not self.foot
 
-    def options(self) -> dict[str, Any]:
+    def to_options(self) -> dict[str, Any]:
         """Return how to read the same rows again, and what to tell of the others.
 
         Nothing, where names stand in the first row and all others are records.
@@ -76,7 +81,7 @@ class Layout:
         }
 
 
-def without_layout(options: Mapping[str, Any]) -> dict[str, Any]:
+def drop_layout_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a file was read, for one of names in the first row and records."""
     told = ("header_row", "first_row", "footer_rows", "left_out", "confidence")
     return {name: value for name, value in options.items() if name not in told}
@@ -108,11 +113,11 @@ def find_layout(
         Rows below the last record.
     """
     rows = [tuple(cell.strip() for cell in row) for row in head]
-    usual, typed = body_of(rows[:HEAD])
-    top = find_top(rows, usual, typed, header_row, first_row)
-    foot, below = find_foot(tail, n_rows, top.first, usual, rows)
+    usual, typed = usual_width_and_typed_columns(rows[:HEAD_ROWS])
+    top = find_header(rows, usual, typed, header_row, first_row)
+    foot, below = find_footer(tail, n_rows, top.first, usual, rows)
     if footer_rows is not None:
-        foot, below = footer_rows, chosen_foot(tail, n_rows, footer_rows)
+        foot, below = footer_rows, classify_footer(tail, n_rows, footer_rows)
     return Layout(
         top.header,
         top.first,
@@ -137,15 +142,15 @@ def table_likeness(rows: Sequence[Row], n_rows: int, layout: Layout) -> float:
         Of the sheet.
     layout : Layout
     """
-    records = [tuple(row) for row in rows[layout.first - 1 :] if filled(row)]
+    records = [tuple(row) for row in rows[layout.first - 1 :] if count_filled(row)]
     if not records:
         return 0.0
-    usual, typed = body_of(records)
+    usual, typed = usual_width_and_typed_columns(records)
     n_records = n_rows - layout.foot - layout.first + 1
     return min(n_records, 50) * (min(usual, 10) / 10 + len(typed) + (usual > 1))
 
 
-def header_choices(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ...]:
+def alternative_layouts(rows: Sequence[Row], layout: Layout) -> tuple[Layout, ...]:
     """Return other layouts that somebody may mean, likely ones first.
 
     Parameters

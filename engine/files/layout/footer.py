@@ -1,15 +1,15 @@
-"""The rows below the records: totals, sources and notes."""
+"""Footer rows below the records: totals, sources and notes."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 
-from engine.files.layout.rows import Left, Row, filled, is_typed
-from engine.files.layout.words import NOTE, TOTALS
+from engine.files.layout.rows import Left, Row, count_filled, is_typed_cell
+from engine.files.layout.words import NOTE_PATTERN, TOTALS
 
 
-def find_foot(
+def find_footer(
     tail: Sequence[Row],
     n_rows: int,
     first: int,
@@ -20,16 +20,16 @@ def find_foot(
     if usual == 1:
         return 0, ()
     rows = [tuple(cell.strip() for cell in row) for row in tail]
-    records = [row for row in head[first - 1 :] if filled(row)]
+    records = [row for row in head[first - 1 :] if count_filled(row)]
     width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
     start = n_rows - len(rows) + 1
     end, found = len(rows), []
     while end and start + end - 1 > first:
         row = rows[end - 1]
         kind: Left | None = None
-        if filled(row):
+        if count_filled(row):
             before = rows[end - 2] if end > 1 else ()
-            kind = _left_out(row, before, usual, width, records)
+            kind = _footer_kind(row, before, usual, width, records)
             if kind is None:
                 break
             found.append((kind, start + end - 1))
@@ -39,17 +39,17 @@ def find_foot(
     last = found[-1][1]
     # Blank rows between the records and what is left out go with it.
     blank = last - start
-    while blank and not filled(rows[blank - 1]):
+    while blank and not count_filled(rows[blank - 1]):
         blank -= 1
     return n_rows - (start + blank - 1), tuple(reversed(found))
 
 
-def _left_out(
+def _footer_kind(
     row: Row, before: Row, usual: int, width: int, records: Sequence[Row]
 ) -> Left | None:
     """Return what a row at the end is, None for a record."""
     cells = [(j, cell) for j, cell in enumerate(row) if cell]
-    words = [(j, cell) for j, cell in cells if not is_typed(cell)]
+    words = [(j, cell) for j, cell in cells if not is_typed_cell(cell)]
     if words and TOTALS.fullmatch(words[0][1]) and len(cells) > 1:
         j, word = words[0]
         # In a column of categories, "total" may be one of them.
@@ -62,28 +62,30 @@ def _left_out(
     if len(cells) > max(1, usual // 3):
         return None
     j, cell = cells[0]
-    if is_typed(cell):
+    if is_typed_cell(cell):
         return None
-    if len(cells) == 1 and usual > 2 and _alone(j, cell, records):
+    if len(cells) == 1 and usual > 2 and _is_foreign_cell(j, cell, records):
         return "footnote"
-    apart = len(before) < 2 and not filled(before) and not (0 < j < width)
+    apart = len(before) < 2 and not count_filled(before) and not (0 < j < width)
     prose = not j and " " in cell and len(cell) > (12 if len(row) < width else 40)
-    return "footnote" if NOTE.match(cell) or apart or prose else None
+    return "footnote" if NOTE_PATTERN.match(cell) or apart or prose else None
 
 
-def _alone(j: int, cell: str, records: Sequence[Row]) -> bool:
+def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
     """Return whether the only cell of a row is none of its column's values.
 
     The others are numbers, or nothing nearly as long.
     """
-    known = [one[j] for one in records if len(one) > j and one[j] and filled(one) > 1]
-    if known and 2 * sum(map(is_typed, known)) > len(known):
+    known = [
+        one[j] for one in records if len(one) > j and one[j] and count_filled(one) > 1
+    ]
+    if known and 2 * sum(map(is_typed_cell, known)) > len(known):
         return True
     longest = max(map(len, known), default=0)
     return len(cell) > max(12, 1.5 * longest)
 
 
-def chosen_foot(
+def classify_footer(
     tail: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
     """Return rows at the end that somebody leaves out, and what they seem to be."""

@@ -1,4 +1,4 @@
-"""The rows above the records: titles, names in one row or two, units."""
+"""Header rows above the records: titles, names in one row or two, units."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.files import detect
 from engine.files.cells.missing_words import MISSING_WORDS
-from engine.files.layout.rows import Left, Row, filled, is_typed, is_year
-from engine.files.layout.words import UNIT
+from engine.files.layout.rows import (
+    Left,
+    Row,
+    count_filled,
+    is_typed_cell,
+    is_year_cell,
+)
+from engine.files.layout.words import UNIT_PATTERN
 
 Confidence = Literal["certain", "likely", "doubtful"]
 
-MOST_TITLES = 60
+MAX_TITLE_ROWS = 60
 """Rows above the records, at most."""
 
 
 @dataclass(frozen=True)
-class Top:
+class HeaderRows:
     """The rows of names and the first record; rows are counted from 1.
 
     Attributes
@@ -33,120 +39,128 @@ class Top:
     first: int
     left_out: tuple[tuple[Left, int], ...] = ()
     confidence: Confidence = "certain"
-    reason: Message = NOTHING
+    reason: Message = NO_MESSAGE
 
 
-def find_top(
+def find_header(
     rows: Sequence[Row],
     usual: int,
     typed: frozenset[int],
     header_row: tuple[int, ...] | None,
     first_row: int | None,
-) -> Top:
+) -> HeaderRows:
     """Return the rows of names and the first record."""
     if header_row is not None:
         below = max(header_row, default=0)
-        first = first_row or _next_filled(rows, below)
+        first = first_row or _next_filled_row(rows, below)
         if not header_row:
-            return Top((), first_row or _first_record(rows, usual, typed) + 1)
+            return HeaderRows(
+                (), first_row or _first_record_row(rows, usual, typed) + 1
+            )
         if first_row is None and _is_units(rows, first - 1, header_row, typed):
-            first = _next_filled(rows, first)
-        return Top(header_row, first, _between(rows, header_row, first))
-    record = _first_record(rows, usual, typed) if first_row is None else first_row - 1
-    above = [i for i, row in enumerate(rows[:record]) if filled(row)]
+            first = _next_filled_row(rows, first)
+        return HeaderRows(
+            header_row, first, _rows_above_records(rows, header_row, first)
+        )
+    record = (
+        _first_record_row(rows, usual, typed) if first_row is None else first_row - 1
+    )
+    above = [i for i, row in enumerate(rows[:record]) if count_filled(row)]
     if not above:
-        return _without_above(rows, record)
-    widest = max(filled(rows[i]) for i in above)
+        return _header_without_types(rows, record)
+    widest = max(count_filled(rows[i]) for i in above)
     if widest == 1 < usual and not _could_be_names(rows[above[-1]], usual):
         # Titles alone: the first wide row may be names all the same.
-        found = _without_above(rows, record)
-        return Top(
+        found = _header_without_types(rows, record)
+        return HeaderRows(
             found.header,
             found.first,
-            _between(rows, found.header, found.first),
+            _rows_above_records(rows, found.header, found.first),
             *(
-                ("likely", NOTHING)
+                ("likely", NO_MESSAGE)
                 if found.header
                 else ("doubtful", Message("Only titles stand above the records."))
             ),
         )
     enough = max(min(usual, widest) - (usual >= 5), min(2, widest))
     named = next(
-        i for i in above if filled(rows[i]) >= enough and not _is_setting(rows, i)
+        i for i in above if count_filled(rows[i]) >= enough and not _is_setting(rows, i)
     )
-    header, last = _names(rows, named, record)
-    first = _next_filled(rows, last) if first_row is None else first_row
+    header, last = _name_rows(rows, named, record)
+    first = _next_filled_row(rows, last) if first_row is None else first_row
     if first_row is None and _is_units(rows, first - 1, header, typed):
-        first = _next_filled(rows, first)
+        first = _next_filled_row(rows, first)
     confidence: Confidence = "certain"
-    reason = NOTHING
+    reason = NO_MESSAGE
     if first - 1 < record and typed:
         confidence = "likely"
-    if 2 * filled(rows[named]) < usual:
+    if 2 * count_filled(rows[named]) < usual:
         confidence = "doubtful"
         reason = Message("Most columns have no name in row {row}.", row=named + 1)
     elif header[0] > 1 or len(header) > 1:
         confidence = "likely"
-    return Top(header, first, _between(rows, header, first), confidence, reason)
+    return HeaderRows(
+        header, first, _rows_above_records(rows, header, first), confidence, reason
+    )
 
 
-def _without_above(rows: Sequence[Row], record: int) -> Top:
+def _header_without_types(rows: Sequence[Row], record: int) -> HeaderRows:
     """Return whether the first wide row is names, where nothing tells by type."""
-    body = [row for row in rows[record:] if filled(row)]
+    body = [row for row in rows[record:] if count_filled(row)]
     if not body or not detect.has_header(body):
-        return Top((), record + 1)
-    header, last = _names(rows, record, record + 1)
-    first = _next_filled(rows, last)
-    return Top(header, first)
+        return HeaderRows((), record + 1)
+    header, last = _name_rows(rows, record, record + 1)
+    first = _next_filled_row(rows, last)
+    return HeaderRows(header, first)
 
 
-def _first_record(rows: Sequence[Row], usual: int, typed: frozenset[int]) -> int:
+def _first_record_row(rows: Sequence[Row], usual: int, typed: frozenset[int]) -> int:
     """Return the place of the first row that is like the records below."""
-    top = rows[: MOST_TITLES + 1]
+    top = rows[: MAX_TITLE_ROWS + 1]
     wide = usual - (usual >= 5)
     if not typed:
         there = (
             i
             for i, row in enumerate(top)
-            if filled(row) >= wide and not _is_setting(rows, i)
+            if count_filled(row) >= wide and not _is_setting(rows, i)
         )
-        return next(there, next(i for i, row in enumerate(rows) if filled(row)))
+        return next(there, next(i for i, row in enumerate(rows) if count_filled(row)))
     names = [
         i
         for i, row in enumerate(top)
-        if filled(row) >= wide
-        and (_untyped(row, typed) or _names_years(rows, i, typed))
+        if count_filled(row) >= wide
+        and (_is_untyped(row, typed) or _are_year_names(rows, i, typed))
     ]
     for i, row in enumerate(top):
-        count = filled(row)
+        count = count_filled(row)
         known = [
             row[j]
             for j in typed
             if j < len(row) and row[j] and row[j] not in MISSING_WORDS
         ]
-        if 2 * count < usual or 2 * sum(map(is_typed, known)) < max(len(known), 1):
+        if 2 * count < usual or 2 * sum(map(is_typed_cell, known)) < max(len(known), 1):
             continue
         if i in names:
             continue
         # What is narrower than records, and above names, is a setting such as a date.
         if count >= usual or not names or names[0] < i:
             return i
-    return next(i for i, row in enumerate(rows) if filled(row))
+    return next(i for i, row in enumerate(rows) if count_filled(row))
 
 
-def _untyped(row: Row, typed: frozenset[int]) -> bool:
+def _is_untyped(row: Row, typed: frozenset[int]) -> bool:
     """Return whether words stand where records have numbers or dates."""
     over = [row[j] for j in typed if j < len(row) and row[j]]
-    return 2 * len(over) > len(typed) and not any(map(is_typed, over))
+    return 2 * len(over) > len(typed) and not any(map(is_typed_cell, over))
 
 
-def _names_years(rows: Sequence[Row], i: int, typed: frozenset[int]) -> bool:
+def _are_year_names(rows: Sequence[Row], i: int, typed: frozenset[int]) -> bool:
     """Return whether years stand above columns of numbers that are none."""
     over = [j for j in typed if j < len(rows[i]) and rows[i][j]]
-    if len(over) < 2 or not all(is_year(rows[i][j]) for j in over):
+    if len(over) < 2 or not all(is_year_cell(rows[i][j]) for j in over):
         return False
     below = [row[j] for row in rows[i + 1 :] for j in over if j < len(row) and row[j]]
-    return 10 * sum(map(is_year, below)) < len(below)
+    return 10 * sum(map(is_year_cell, below)) < len(below)
 
 
 def _is_setting(rows: Sequence[Row], i: int) -> bool:
@@ -163,7 +177,9 @@ def _could_be_names(row: Row, usual: int) -> bool:
     return not row[0] or (usual == 2 and len(row) == 2 and " " not in row[0])
 
 
-def _names(rows: Sequence[Row], named: int, record: int) -> tuple[tuple[int, ...], int]:
+def _name_rows(
+    rows: Sequence[Row], named: int, record: int
+) -> tuple[tuple[int, ...], int]:
     """Return the rows of names, and the last of them; from 1."""
     lower, upper = rows[named], rows[named - 1] if named else ()
     known = [cell for cell in lower if cell]
@@ -172,33 +188,35 @@ def _names(rows: Sequence[Row], named: int, record: int) -> tuple[tuple[int, ...
     groups = [j for j, cell in enumerate(upper) if cell]
     if (
         len(groups) > 1
-        and not any(is_typed(upper[j]) and not is_year(upper[j]) for j in groups)
-        and (repeated or not upper[0] or _spans(upper, lower))
+        and not any(
+            is_typed_cell(upper[j]) and not is_year_cell(upper[j]) for j in groups
+        )
+        and (repeated or not upper[0] or _is_group_header(upper, lower))
         and not _is_setting(rows, named - 1)
     ):
         return (named, named + 1), named + 1
     # Names of columns below those of groups that are as many: "2022", "2023".
     below = rows[named + 1] if named + 1 < len(rows) else ()
-    if filled(below) and named + 1 <= record:
+    if count_filled(below) and named + 1 <= record:
         places = [j for j, cell in enumerate(lower) if cell]
         times = Counter(known)
         same = {j for j in places if times[lower[j]] > 1}
         gaps = {j for j in range(len(below)) if below[j]} - set(places)
         needed = same | gaps
         cells = [below[j] for j in range(len(below)) if below[j]]
-        names = all(not is_typed(cell) or is_year(cell) for cell in cells)
+        names = all(not is_typed_cell(cell) or is_year_cell(cell) for cell in cells)
         if (
             needed
             and names
             and len(cells) > 1
             and len(cells) >= len(needed)
-            and _distinct_below(lower, below)
+            and _are_distinct_below(lower, below)
         ):
             return (named + 1, named + 2), named + 2
     return (named + 1,), named + 1
 
 
-def _spans(upper: Row, lower: Row) -> bool:
+def _is_group_header(upper: Row, lower: Row) -> bool:
     """Return whether a name of a group stands above several columns, or in a gap."""
     fits = [j for j, cell in enumerate(lower) if cell]
     if any(cell and (j >= len(lower) or not lower[j]) for j, cell in enumerate(upper)):
@@ -212,13 +230,13 @@ def _spans(upper: Row, lower: Row) -> bool:
     return max(wide) > 1
 
 
-def _distinct_below(upper: Row, lower: Row) -> bool:
-    names = merged_names(upper, lower)
+def _are_distinct_below(upper: Row, lower: Row) -> bool:
+    names = merge_names(upper, lower)
     said = [name for name in names if name]
     return len(set(said)) == len(said)
 
 
-def merged_names(upper: Row, lower: Row) -> list[str]:
+def merge_names(upper: Row, lower: Row) -> list[str]:
     """Return one name for each column, of a group's name and its own.
 
     A group's name stands above the first of its columns only. Where a column has a
@@ -226,7 +244,7 @@ def merged_names(upper: Row, lower: Row) -> list[str]:
 
     Examples
     --------
-    >>> merged_names(["region", "2023", ""], ["", "net", "tax"])
+    >>> merge_names(["region", "2023", ""], ["", "net", "tax"])
     ['region', '2023 / net', '2023 / tax']
     """
     width = max(len(upper), len(lower))
@@ -253,24 +271,30 @@ def _is_units(
     over = [rows[i][j] for j in typed if j < len(rows[i]) and rows[i][j]]
     return (
         bool(over)
-        and not any(map(is_typed, over))
-        and all(map(UNIT.fullmatch, over))
+        and not any(map(is_typed_cell, over))
+        and all(map(UNIT_PATTERN.fullmatch, over))
         and all(
-            UNIT.fullmatch(cell) or cell in MISSING_WORDS or cell in ("-", "\u2013")
+            UNIT_PATTERN.fullmatch(cell)
+            or cell in MISSING_WORDS
+            or cell in ("-", "\u2013")
             for cell in cells
         )
     )
 
 
-def _next_filled(rows: Sequence[Row], below: int) -> int:
+def _next_filled_row(rows: Sequence[Row], below: int) -> int:
     """Return the first row, from 1, below a row that is there, if only by its width."""
     return next(
-        (i + 1 for i in range(below, len(rows)) if len(rows[i]) > 1 or filled(rows[i])),
+        (
+            i + 1
+            for i in range(below, len(rows))
+            if len(rows[i]) > 1 or count_filled(rows[i])
+        ),
         below + 1,
     )
 
 
-def _between(
+def _rows_above_records(
     rows: Sequence[Row], header: tuple[int, ...], first: int
 ) -> tuple[tuple[Left, int], ...]:
     """Return what stands above the records, beside the names."""
@@ -278,5 +302,5 @@ def _between(
     return tuple(
         ("title" if i + 1 < top else "units", i + 1)
         for i in range(min(first - 1, len(rows)))
-        if filled(rows[i]) and i + 1 not in header
+        if count_filled(rows[i]) and i + 1 not in header
     )

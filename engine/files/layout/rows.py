@@ -1,4 +1,4 @@
-"""Rows of a file or sheet as cells of text: how wide they are, and what cells hold."""
+"""Rows of a file or sheet as text cells: their width and types."""
 
 from __future__ import annotations
 
@@ -14,49 +14,49 @@ Row = Sequence[str]
 Left = Literal["title", "units", "totals", "footnote"]
 """What rows are that are neither names nor records."""
 
-_SIGN = r"[-+\u2212]?\s?"
-_MONEY = r"(?:[$\u20ac\u00a3\u00a5]|[A-Z]{3}|kr|z\u0142|Fr\.?)?\s?"
-_TYPED = re.compile(
-    rf"\(?{_SIGN}{_MONEY}{_SIGN}\d[\d.,'\u2019\u00a0\u202f ]*(?:[eE][+-]?\d+)?"
-    rf"\s?(?:%|\u2030)?{_MONEY}[-\u2212]?\)?$"
+_SIGN_RE = r"[-+\u2212]?\s?"
+_MONEY_RE = r"(?:[$\u20ac\u00a3\u00a5]|[A-Z]{3}|kr|z\u0142|Fr\.?)?\s?"
+_TYPED_PATTERN = re.compile(
+    rf"\(?{_SIGN_RE}{_MONEY_RE}{_SIGN_RE}\d[\d.,'\u2019\u00a0\u202f ]*(?:[eE][+-]?\d+)?"
+    rf"\s?(?:%|\u2030)?{_MONEY_RE}[-\u2212]?\)?$"
     r"|\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[ T]\d{1,2}:\d\d.*)?$"
     r"|\d{1,2}:\d\d(?::\d\d)?$"
     r"|\d{1,2}[. -]+[^\W\d_]{3,}\.?[ -]+\d{2,4}$|\d{4}[- ]?[QW]\d{1,2}$"
 )
 
 
-def filled(row: Row) -> int:
+def count_filled(row: Row) -> int:
     """Return how many cells are not blank."""
     return sum(map(bool, row))
 
 
-def is_typed(cell: str) -> bool:
+def is_typed_cell(cell: str) -> bool:
     """Return whether a cell holds a number or a date, as people write them."""
-    return _TYPED.match(cell) is not None
+    return _TYPED_PATTERN.match(cell) is not None
 
 
-def is_year(cell: str) -> bool:
+def is_year_cell(cell: str) -> bool:
     """Return whether a cell holds a year or two, which may be the name of a column."""
     return re.fullmatch(r"(19|20)\d\d(\s*[-/]\s*\d{2,4})?", cell) is not None
 
 
-def body_of(rows: Sequence[Row]) -> tuple[int, frozenset[int]]:
+def usual_width_and_typed_columns(rows: Sequence[Row]) -> tuple[int, frozenset[int]]:
     """Return how many cells records have, and the columns of numbers or dates.
 
     Judged by the lower half of what is looked at: titles are few.
     """
-    there = list(dict.fromkeys(row for row in rows if filled(row)))
+    there = list(dict.fromkeys(row for row in rows if count_filled(row)))
     body = there[len(there) // 2 :][:60]
-    usual = Counter(map(filled, body)).most_common(1)[0][0]
+    usual = Counter(map(count_filled, body)).most_common(1)[0][0]
     # Where most rows are as narrow as notes, the widest ones are the table.
-    wide = Counter(count for row in there if (count := filled(row)) > 1)
+    wide = Counter(count for row in there if (count := count_filled(row)) > 1)
     if usual == 1 and wide and wide.most_common(1)[0][1] >= max(2, len(there) // 4):
         usual = wide.most_common(1)[0][0]
-        body = [row for row in there[1:] if filled(row) >= usual]
+        body = [row for row in there[1:] if count_filled(row) >= usual]
     typed, width = set(), max(map(len, body))
     for j in range(width):
         cells = [row[j] for row in body if j < len(row) and row[j]]
         known = [cell for cell in cells if cell not in MISSING_WORDS]
-        if known and 2 * sum(map(is_typed, known)) > len(known):
+        if known and 2 * sum(map(is_typed_cell, known)) > len(known):
             typed.add(j)
     return usual, frozenset(typed)

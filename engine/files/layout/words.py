@@ -1,4 +1,4 @@
-"""Words by which rows of files are known, in a handful of languages."""
+"""Words that identify totals, notes and units in rows of files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOTALS = re.compile(
 """Names of rows that sum up others; a colon or sigma may stand with them."""
 TOTALS = re.compile(rf"[Σ∑]?\s*(?:{TOTALS.pattern})?\s*:?(?<=\w|[:Σ∑])", re.IGNORECASE)
 
-NOTE = re.compile(
+NOTE_PATTERN = re.compile(
     r"\s*(?:[*†‡§©¹²³⁴#]|_{3,}|-{3,}|={3,}|\(?(?:\d{1,2}|[a-z])\)\s"
     r"|(?:quellen?|sources?|fuente|fonte|fontes|bron|źródło|zdroj|来源|资料来源|注|备注"
     r"|anmerkung(?:en)?|hinweise?|fußnoten?|notes?|nota|notas|note|opmerking(?:en)?"
@@ -28,7 +28,7 @@ NOTE = re.compile(
 )
 """Beginnings of notes below a table."""
 
-_UNITS = (
+_UNIT_WORDS = (
     "€ $ £ ¥ eur euro euros usd gbp chf pln zł kr sek dkk nok czk cny rmb jpy brl r$ "
     "t€ k€ m€ teur keur meur mio mrd tsd mio. mrd. tsd. "
     "% ‰ %o percent prozent pct anzahl count number n stück stk stk. pcs "
@@ -40,16 +40,18 @@ _UNITS = (
     "jahre alter punkte points score personen persons people einwohner ew "
     "年 月 日 元 万元 亿元 人 公斤 米 岁 小时 个"
 )
-_ONE = "|".join(sorted(map(re.escape, set(_UNITS.split())), key=len, reverse=True))
-_SIZES = (
+_UNITS_RE = "|".join(
+    sorted(map(re.escape, set(_UNIT_WORDS.split())), key=len, reverse=True)
+)
+_SCALES = (
     r"mn|mln|mio\.?|mill?\.?|millions?|million[ei]n?|milliarden?|mrd\.?|mld\.?|bn|billions?"
     r"|milhões|millones|milioni|miljoen|tys\.?|tsd\.?|thous\.?|thousands?|tausend|milliers"
     r"|miles|mil|migliaia|duizend|1[., ]?000|'?000s?|k"
 )
-UNIT = re.compile(
+UNIT_PATTERN = re.compile(
     rf"[\[(]\s*[^\])]{{1,20}}\s*[\])]"
-    rf"|(?:in )?(?:(?:{_SIZES})\s?)?(?:{_ONE})(?:\s?(?:{_SIZES}))?"
-    rf"(?:\s?(?:/|pro|per|je)\s?\w{{1,10}})?|(?:in )?(?:{_SIZES})",
+    rf"|(?:in )?(?:(?:{_SCALES})\s?)?(?:{_UNITS_RE})(?:\s?(?:{_SCALES}))?"
+    rf"(?:\s?(?:/|pro|per|je)\s?\w{{1,10}})?|(?:in )?(?:{_SCALES})",
     re.IGNORECASE,
 )
 """A unit of measurement alone in a cell, in thousands too, or anything in brackets."""

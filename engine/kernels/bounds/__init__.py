@@ -1,1 +1,1 @@
-"""Loops of lower bounds."""
+"""Kernels of lower bounds."""

@@ -1,4 +1,4 @@
-"""Branches of the search for groups worth most, and what they promise.
+"""Branches of the pricing search, and upper bounds on their gain.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -6,18 +6,24 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 from __future__ import annotations
 
 from engine.kernels._jit import kernel
-from engine.kernels.bounds.candidates import insert_best, sort_by_worth
-from engine.kernels.bounds.charges import due, toll
-from engine.kernels.bounds.prices import LARGE, NOTHING, Near, Prices, Scratch
+from engine.kernels.bounds.candidates import insert_into_top, sort_by_gain
+from engine.kernels.bounds.charges import completed_cut_cost, cut_cost_bound
+from engine.kernels.bounds.prices import (
+    MAX_LARGE_CUTS,
+    NO_GAIN,
+    KernelPrices,
+    NeighbourLists,
+    PricingScratch,
+)
 
-FEW = 16
+MAX_EXACT_HALF_SUMS = 16
 """Candidates of a branch for which half sums are worked out anew."""
 
 
 @kernel
 def _few_half_sums(
-    near: Near,
-    scratch: Scratch,
+    near: NeighbourLists,
+    scratch: PricingScratch,
     depth: int,
     size: int,
     picks: int,
@@ -26,7 +32,7 @@ def _few_half_sums(
     """Credit each of few candidates with half sums over these candidates alone."""
     branch, candidate = scratch.branch[depth], scratch.candidate
     nearest, top = scratch.nearest, scratch.top
-    top[:picks] = NOTHING
+    top[:picks] = NO_GAIN
     # The picks - 1 nearest within the branch, by insertion.
     for a in range(size):
         x = branch[a]
@@ -53,12 +59,17 @@ def _few_half_sums(
         worth = scratch.gain[depth, x] - 0.5 * share * total
         scratch.worth[depth, x] = worth
         if worth > top[0]:
-            insert_best(top, picks, worth)
+            insert_into_top(top, picks, worth)
 
 
 @kernel
 def _filter(
-    scratch: Scratch, depth: int, size: int, picks: int, value: float, floor: float
+    scratch: PricingScratch,
+    depth: int,
+    size: int,
+    picks: int,
+    value: float,
+    floor: float,
 ) -> int:
     """Keep the candidates that a good enough group may hold; `top` is known.
 
@@ -84,17 +95,17 @@ def _filter(
 
 
 @kernel
-def lay_out_branch(
-    near: Near,
-    prices: Prices,
-    scratch: Scratch,
+def expand_branch(
+    near: NeighbourLists,
+    prices: KernelPrices,
+    scratch: PricingScratch,
     depth: int,
     x: int,
     picks: int,
     share: float,
     floor: float,
 ) -> int:
-    """Lay out what may follow candidate x, with `picks` records still to be added.
+    """List the records that may follow candidate x, with `picks` still to be added.
 
     Returns
     -------
@@ -106,7 +117,7 @@ def lay_out_branch(
     worth, branch, top = scratch.worth[below], scratch.branch[below], scratch.top
     row = near.squared[scratch.candidate[x]]
     size = 0
-    top[:picks] = NOTHING
+    top[:picks] = NO_GAIN
     # Credits after choosing x: less its share of d2, with the cuts that it touches.
     for q in range(scratch.next[depth], scratch.size[depth]):
         y = scratch.branch[depth, q]
@@ -117,27 +128,27 @@ def lay_out_branch(
         branch[size] = y
         size += 1
         if gain > top[0]:
-            insert_best(top, picks, gain)
+            insert_into_top(top, picks, gain)
     # The group's worth so far, x and the second halves that it owes included.
     value = scratch.value[depth] + before[x]
-    value -= due(prices, scratch, scratch.candidate[x])
+    value -= completed_cut_cost(prices, scratch, scratch.candidate[x])
     scratch.value[below] = value
     size = _filter(scratch, below, size, picks, value, floor)
     # A sharper bound, worked out for few candidates only.
-    if 0 < size <= FEW and picks > 2:
+    if 0 < size <= MAX_EXACT_HALF_SUMS and picks > 2:
         _few_half_sums(near, scratch, below, size, picks, share)
         size = _filter(scratch, below, size, picks, value, floor)
-    sort_by_worth(branch, size, worth)
+    sort_by_gain(branch, size, worth)
     scratch.size[below] = size
     scratch.next[below] = 0
     return size
 
 
 @kernel
-def promise_of(
-    prices: Prices, scratch: Scratch, depth: int, picks: int, worth: float
+def max_gain_bound(
+    prices: KernelPrices, scratch: PricingScratch, depth: int, picks: int, worth: float
 ) -> float:
-    """Return what the best groups of the rest of a branch can be worth at most.
+    """Return an upper bound on the gain of the best groups in the rest of a branch.
 
     Where that is not more than `worth`, it need not be the least such number.
     """
@@ -149,8 +160,8 @@ def promise_of(
     if not value > worth:
         return float(value)
     least = value
-    for bit in range(scratch.large[LARGE]):
-        lowered = value - toll(prices, scratch, depth, picks, bit)
+    for bit in range(scratch.large[MAX_LARGE_CUTS]):
+        lowered = value - cut_cost_bound(prices, scratch, depth, picks, bit)
         least = min(least, lowered)
         if not least > worth:
             break

@@ -1,4 +1,4 @@
-"""Records that a group with a given anchor may hold, and what they may bring.
+"""Candidate records of a group with a given anchor, and bounds on their gain.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -8,28 +8,33 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.bounds.charges import (
-    clear_cuts,
+    apply_pair_cuts,
     count_in_cuts,
-    find_large,
-    touch_cuts,
+    list_large_cuts,
+    undo_pair_cuts,
 )
-from engine.kernels.bounds.prices import NOTHING, Near, Prices, Scratch
+from engine.kernels.bounds.prices import (
+    NO_GAIN,
+    KernelPrices,
+    NeighbourLists,
+    PricingScratch,
+)
 
 
 @kernel
-def insert_best(top: Values, size: int, value: float) -> None:
-    """Put a value among the `size` largest, which are kept with the least first."""
+def insert_into_top(largest: Values, size: int, value: float) -> None:
+    """Insert a value among the `size` largest, sorted with the least first."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
-    while q + 1 < size and top[q + 1] < value:
-        top[q] = top[q + 1]
+    while q + 1 < size and largest[q + 1] < value:
+        largest[q] = largest[q + 1]
         q += 1
-    top[q] = value
+    largest[q] = value
 
 
 @kernel
-def sort_by_worth(branch: Integers, size: int, worth: Values) -> None:
-    """Order candidates by falling worth (Shell's sort)."""
+def sort_by_gain(branch: Integers, size: int, worth: Values) -> None:
+    """Sort candidates by falling gain (Shell's sort)."""
     gap = size // 2
     while gap > 0:
         for a in range(gap, size):
@@ -43,7 +48,9 @@ def sort_by_worth(branch: Integers, size: int, worth: Values) -> None:
 
 
 @kernel
-def _half_sums(near: Near, scratch: Scratch, x: int, picks: int, share: float) -> None:
+def _write_half_sums(
+    near: NeighbourLists, scratch: PricingScratch, x: int, picks: int, share: float
+) -> None:
     """Write half sums of d2 from candidate x to its nearest 0, 1, ... candidates."""
     i = scratch.candidate[x]
     row, order = near.squared[i], near.order[i]
@@ -65,8 +72,13 @@ def _half_sums(near: Near, scratch: Scratch, x: int, picks: int, share: float) -
 
 
 @kernel
-def _candidates(
-    near: Near, prices: Prices, anchor: int, s: int, floor: float, scratch: Scratch
+def _list_candidates(
+    near: NeighbourLists,
+    prices: KernelPrices,
+    anchor: int,
+    s: int,
+    floor: float,
+    scratch: PricingScratch,
 ) -> int:
     """Find the records that a group with this anchor may hold, best first.
 
@@ -80,7 +92,7 @@ def _candidates(
     share, picks = 1.0 / s, s - 1
     row = near.squared[anchor]
     m = 0
-    top[:picks] = NOTHING
+    top[:picks] = NO_GAIN
     # Candidates come after the anchor in the order of falling prices. Credit: price
     # less share of d2 to the anchor, less half sums over all records.
     for j in range(row.shape[0]):
@@ -89,7 +101,7 @@ def _candidates(
             gain[m] = prices.price[j] - share * row[j]
             worth[m] = gain[m] - prices.half[j]
             if worth[m] > top[0]:
-                insert_best(top, picks, worth[m])
+                insert_into_top(top, picks, worth[m])
             m += 1
     settled = False
     # Bound: the anchor's price and the s - 1 largest credits. Whoever cannot reach the
@@ -120,12 +132,12 @@ def _candidates(
         m = kept
         for x in range(m):
             place[candidate[x]] = x
-        top[:picks] = NOTHING
+        top[:picks] = NO_GAIN
         for x in range(m):
-            _half_sums(near, scratch, x, picks - 1, share)
+            _write_half_sums(near, scratch, x, picks - 1, share)
             worth[x] = gain[x] - scratch.halves[x, picks - 1]
             if worth[x] > top[0]:
-                insert_best(top, picks, worth[x])
+                insert_into_top(top, picks, worth[x])
         for x in range(m):
             place[candidate[x]] = -1
     return m
@@ -133,24 +145,29 @@ def _candidates(
 
 @kernel
 def open_root(
-    near: Near, prices: Prices, anchor: int, s: int, floor: float, scratch: Scratch
+    near: NeighbourLists,
+    prices: KernelPrices,
+    anchor: int,
+    s: int,
+    floor: float,
+    scratch: PricingScratch,
 ) -> int:
-    """Lay out the candidates of an anchor; return how many there are."""
-    m = _candidates(near, prices, anchor, s, floor, scratch)
+    """Fill the root with the candidates of an anchor; return how many there are."""
+    m = _list_candidates(near, prices, anchor, s, floor, scratch)
     if m < s - 1:
         return 0
     for x in range(m):
         scratch.place[scratch.candidate[x]] = x
         scratch.branch[0, x] = x
     # Cuts of the anchor change the credits of the records that may complete them.
-    touch_cuts(prices, scratch, anchor)
+    apply_pair_cuts(prices, scratch, anchor)
     for x in range(m):
         scratch.gain[0, x] += scratch.change[x]
         scratch.worth[0, x] += scratch.change[x]
-    clear_cuts(prices, scratch, anchor)
-    find_large(prices, scratch, anchor, m, s)
+    undo_pair_cuts(prices, scratch, anchor)
+    list_large_cuts(prices, scratch, anchor, m, s)
     count_in_cuts(prices, scratch, anchor, 1)
-    sort_by_worth(scratch.branch[0], m, scratch.worth[0])
+    sort_by_gain(scratch.branch[0], m, scratch.worth[0])
     scratch.size[0] = m
     scratch.next[0] = 0
     scratch.value[0] = prices.price[anchor]
@@ -158,7 +175,9 @@ def open_root(
 
 
 @kernel
-def leave_root(prices: Prices, anchor: int, m: int, scratch: Scratch) -> None:
+def close_root(
+    prices: KernelPrices, anchor: int, m: int, scratch: PricingScratch
+) -> None:
     """Undo :func:`open_root`."""
     count_in_cuts(prices, scratch, anchor, -1)
     for x in range(m):

@@ -1,4 +1,4 @@
-"""What groups pay for cuts while records are added to them one by one.
+"""Cut costs of groups, updated while records are added one by one.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -6,15 +6,16 @@ The search is :mod:`engine.kernels.bounds.pricing`.
 from __future__ import annotations
 
 from engine.kernels._jit import kernel
-from engine.kernels.bounds.prices import LARGE, Prices, Scratch
+from engine.kernels.bounds.prices import MAX_LARGE_CUTS, KernelPrices, PricingScratch
 
 
 @kernel
-def touch_cuts(prices: Prices, scratch: Scratch, record: int) -> None:
+def apply_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
     """Write what choosing a record changes in the gains of its partners in cuts of 2.
 
     An odd member of such a cut charges each of the others half of its price; the even
-    one that follows pays the other half, see :func:`due`, and lets the others off.
+    one that follows pays the other half, see :func:`completed_cut_cost`, and lets the
+    others off.
     """
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
@@ -32,8 +33,10 @@ def touch_cuts(prices: Prices, scratch: Scratch, record: int) -> None:
 
 
 @kernel
-def due(prices: Prices, scratch: Scratch, record: int) -> float:
-    """Return what a record pays that completes multiples of its cuts' divisors."""
+def completed_cut_cost(
+    prices: KernelPrices, scratch: PricingScratch, record: int
+) -> float:
+    """Return the cost of the cuts whose divisor a record completes."""
     total = 0.0
     times = 0
     for q in range(prices.first[record], prices.first[record + 1]):
@@ -48,8 +51,8 @@ def due(prices: Prices, scratch: Scratch, record: int) -> float:
 
 
 @kernel
-def clear_cuts(prices: Prices, scratch: Scratch, record: int) -> None:
-    """Undo :func:`touch_cuts`, without a trace of rounding."""
+def undo_pair_cuts(prices: KernelPrices, scratch: PricingScratch, record: int) -> None:
+    """Undo :func:`apply_pair_cuts`, without a trace of rounding."""
     for q in range(prices.first[record], prices.first[record + 1]):
         c = prices.at[q]
         if prices.divisor[c] == 2:
@@ -60,15 +63,19 @@ def clear_cuts(prices: Prices, scratch: Scratch, record: int) -> None:
 
 
 @kernel
-def count_in_cuts(prices: Prices, scratch: Scratch, record: int, step: int) -> None:
-    """Enter a record into its cuts, or take it out."""
+def count_in_cuts(
+    prices: KernelPrices, scratch: PricingScratch, record: int, step: int
+) -> None:
+    """Add a record to its cuts' counts, or remove it."""
     for q in range(prices.first[record], prices.first[record + 1]):
         scratch.held[prices.at[q]] += step
 
 
 @kernel
-def find_large(prices: Prices, scratch: Scratch, anchor: int, m: int, s: int) -> None:
-    """Note cuts of divisors above 2 that groups of the anchor can have to pay."""
+def list_large_cuts(
+    prices: KernelPrices, scratch: PricingScratch, anchor: int, m: int, s: int
+) -> None:
+    """List cuts of divisors above 2 that groups of the anchor may have to pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
     for x in range(m):
@@ -81,7 +88,7 @@ def find_large(prices: Prices, scratch: Scratch, anchor: int, m: int, s: int) ->
             i = prices.cut[t]
             if i == anchor or scratch.place[i] >= 0:
                 held += 1
-        if held < prices.divisor[c] or count == LARGE:
+        if held < prices.divisor[c] or count == MAX_LARGE_CUTS:
             continue
         for t in range(prices.start[c], prices.start[c + 1]):
             place = scratch.place[prices.cut[t]]
@@ -89,11 +96,13 @@ def find_large(prices: Prices, scratch: Scratch, anchor: int, m: int, s: int) ->
                 inside[place] |= 1 << count
         large[count] = c
         count += 1
-    large[LARGE] = count
+    large[MAX_LARGE_CUTS] = count
 
 
 @kernel
-def _times(prices: Prices, record: int, cut: int, heaviest: int) -> int:
+def _multiplicity_in_cut(
+    prices: KernelPrices, record: int, cut: int, heaviest: int
+) -> int:
     """Return how often a record comes in a cut that holds it."""
     if heaviest == 1:
         return 1
@@ -105,8 +114,10 @@ def _times(prices: Prices, record: int, cut: int, heaviest: int) -> int:
 
 
 @kernel
-def toll(prices: Prices, scratch: Scratch, depth: int, picks: int, bit: int) -> float:
-    """Return how much the next candidates promise too much, on account of one cut.
+def cut_cost_bound(
+    prices: KernelPrices, scratch: PricingScratch, depth: int, picks: int, bit: int
+) -> float:
+    """Return how much one cut lowers the gain bound of the next candidates.
 
     They pay its price, or some are exchanged for the best ones that it does not hold.
     """
@@ -117,7 +128,9 @@ def toll(prices: Prices, scratch: Scratch, depth: int, picks: int, bit: int) -> 
     surplus = scratch.held[c] % divisor + 1 - divisor
     for q in range(start, start + picks):
         if (inside[branch[q]] >> bit) & 1:
-            surplus += _times(prices, scratch.candidate[branch[q]], c, heaviest)
+            surplus += _multiplicity_in_cut(
+                prices, scratch.candidate[branch[q]], c, heaviest
+            )
     if surplus <= 0:
         return 0.0
     # Each exchange takes off that much at most.

@@ -1,4 +1,4 @@
-"""The loop of LB1: primal-dual steps on a graph."""
+"""LB1 kernel: primal-dual steps on a graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def primal_dual_steps(
     unit: Values,
     degree: Values,
     steps: int,
-    most: Values,
+    max_degree_share: Values,
     share: Values,
     price: Values,
     missing: Values,
@@ -42,7 +42,7 @@ def primal_dual_steps(
     degree : ndarray of float64, shape (n_records,)
         Edges at each record, positive.
     steps : int
-    most : ndarray of float64, shape (n_records,)
+    max_degree_share : ndarray of float64, shape (n_records,)
         Highest price that each record may have, at least 0.
     share : ndarray of float64, shape (n_edges,)
         y, continued from call to call.
@@ -74,4 +74,4 @@ def primal_dual_steps(
             best[n] = value
         for i in range(n):
             wanted = price[i] + unit[i] / degree[i] * missing[i]
-            price[i] = min(most[i], max(0.0, wanted))
+            price[i] = min(max_degree_share[i], max(0.0, wanted))

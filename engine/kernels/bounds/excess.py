@@ -7,39 +7,41 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.leaves import (
-    WIDE,
-    Leaves,
-    bound_boxes,
+    FANOUT,
+    LeafTree,
+    bound_box_sq_dists,
+    exact_sq_dist,
     look_from,
-    measure_leaf,
-    squared_distance,
+    write_leaf_sq_dists,
 )
 
 
 @kernel
-def highest_in_boxes(price: Values, leaf: Values, branch: Values, limb: Values) -> None:
+def max_price_in_boxes(
+    price: Values, leaf: Values, branch: Values, limb: Values
+) -> None:
     """Write the highest price in each box; 0 where there are no records.
 
     Parameters
     ----------
     price : ndarray of float64, shape (n_records,)
         At least 0, in the order of the tree.
-    leaf, branch, limb : ndarray of float64, shape (n_boxes / WIDE, WIDE)
+    leaf, branch, limb : ndarray of float64, shape (n_boxes / FANOUT, FANOUT)
         Receive those of leaves, branches and limbs.
     """
     leaf[:], branch[:], limb[:] = 0.0, 0.0, 0.0
     for i in range(price.shape[0]):
-        a = i // WIDE
-        b = a // WIDE
-        c = b // WIDE
-        leaf[b, a % WIDE] = max(leaf[b, a % WIDE], price[i])
-        branch[c, b % WIDE] = max(branch[c, b % WIDE], price[i])
-        limb[c // WIDE, c % WIDE] = max(limb[c // WIDE, c % WIDE], price[i])
+        a = i // FANOUT
+        b = a // FANOUT
+        c = b // FANOUT
+        leaf[b, a % FANOUT] = max(leaf[b, a % FANOUT], price[i])
+        branch[c, b % FANOUT] = max(branch[c, b % FANOUT], price[i])
+        limb[c // FANOUT, c % FANOUT] = max(limb[c // FANOUT, c % FANOUT], price[i])
 
 
 @kernel
-def find_excess(
-    leaves: Leaves,
+def list_exceeded_pairs(
+    leaves: LeafTree,
     price: Values,
     leaf: Values,
     branch: Values,
@@ -55,13 +57,13 @@ def find_excess(
 
     Parameters
     ----------
-    leaves : Leaves
+    leaves : LeafTree
     price : ndarray of float64, shape (n_records,)
         u >= 0, in the order of the tree.
     leaf, branch, limb : ndarray of float64
-        From :func:`highest_in_boxes`.
+        From :func:`max_price_in_boxes`.
     slack, relative : float
-        As in :class:`engine.bounds.base.Records`; distances are lowered by them.
+        As in :class:`engine.bounds.base.CentredRecords`; distances are lowered by them.
     first, last : int
         Records, as places in the tree, whose pairs are looked for with those of lower
         price and, of equal price, those in later places.
@@ -76,8 +78,8 @@ def find_excess(
         The first record whose pairs are not listed, as they have no room any more.
     """
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
-    outer, middle = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
-    inner, apart = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
+    outer, middle = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
+    inner, apart = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
     here = np.empty(values.shape[1], np.float32)
     stretch = leaves.scale * leaves.room
     for i in range(first, last):
@@ -88,43 +90,43 @@ def find_excess(
         share = error / (np.sqrt(2.0 * mine) * stretch + error)
         wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
         for g in range(limb.shape[0]):
-            bound_boxes(low[2], high[2], g, here, outer)
+            bound_box_sq_dists(low[2], high[2], g, here, outer)
             work += 1
-            for s in range(WIDE):
+            for s in range(FANOUT):
                 reach = (mine + min(mine, limb[g, s])) * wider + least
                 if outer[s] > reach:
                     continue
-                b = g * WIDE + s
-                bound_boxes(low[1], high[1], b, here, middle)
+                b = g * FANOUT + s
+                bound_box_sq_dists(low[1], high[1], b, here, middle)
                 work += 1
-                for t in range(WIDE):
+                for t in range(FANOUT):
                     reach = (mine + min(mine, branch[b, t])) * wider + least
                     if middle[t] > reach:
                         continue
-                    c = b * WIDE + t
-                    bound_boxes(low[0], high[0], c, here, inner)
+                    c = b * FANOUT + t
+                    bound_box_sq_dists(low[0], high[0], c, here, inner)
                     work += 1
-                    for u in range(WIDE):
+                    for u in range(FANOUT):
                         reach = np.float32(
                             (mine + min(mine, leaf[c, u])) * wider + least
                         )
                         if inner[u] > reach:
                             continue
-                        a = c * WIDE + u
-                        measure_leaf(values, a, here, apart)
+                        a = c * FANOUT + u
+                        write_leaf_sq_dists(values, a, here, apart)
                         work += 1
                         hits = 0
-                        for v in range(WIDE):
+                        for v in range(FANOUT):
                             hits += apart[v] <= reach
                         if hits == 0:
                             continue
-                        for v in range(WIDE):
-                            j = a * WIDE + v
+                        for v in range(FANOUT):
+                            j = a * FANOUT + v
                             if apart[v] > reach or price[j] > mine:
                                 continue
                             if price[j] == mine and j <= i:
                                 continue
-                            d = np.sqrt(squared_distance(X, i, j))
+                            d = np.sqrt(exact_sq_dist(X, i, j))
                             d = max(0.0, d - slack)
                             if mine + price[j] > d * d * (1.0 - relative):
                                 if found < pairs.shape[0]:

@@ -1,4 +1,4 @@
-"""Records, prices and working space of the search for groups worth most.
+"""Data structures of the pricing search: records, prices, scratch space.
 
 The search is :mod:`engine.kernels.bounds.pricing`.
 """
@@ -11,14 +11,14 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 
-NOTHING = -1e300
+NO_GAIN = -1e300
 """Less than any gain."""
 
-LARGE = 62
+MAX_LARGE_CUTS = 62
 """Cuts of divisors above 2 that one anchor looks at ahead: bits of a number."""
 
 
-class Near(NamedTuple):
+class NeighbourLists(NamedTuple):
     """Records and their neighbours.
 
     Attributes
@@ -33,8 +33,8 @@ class Near(NamedTuple):
     order: Integers
 
 
-class Prices(NamedTuple):
-    """Prices of records and of cuts.
+class KernelPrices(NamedTuple):
+    """Dual prices of records and of cuts.
 
     Attributes
     ----------
@@ -70,8 +70,8 @@ class Prices(NamedTuple):
     at: Integers
 
 
-class Found(NamedTuple):
-    """What a search found.
+class FoundGroups(NamedTuple):
+    """Groups found by a search.
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Found(NamedTuple):
     nodes: Integers
 
 
-class Scratch(NamedTuple):
+class PricingScratch(NamedTuple):
     """Working space of one search; see :func:`make_scratch`."""
 
     candidate: Integers
@@ -113,10 +113,10 @@ class Scratch(NamedTuple):
     inside: Integers
 
 
-def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
+def make_scratch(n_records: int, n_cuts: int, s: int) -> PricingScratch:
     """Return working space for groups of `s` records."""
     n = n_records
-    return Scratch(
+    return PricingScratch(
         candidate=np.zeros(n, dtype=np.int64),
         place=np.full(n, -1, dtype=np.int64),
         halves=np.zeros((n, s + 1)),
@@ -131,6 +131,6 @@ def make_scratch(n_records: int, n_cuts: int, s: int) -> Scratch:
         nearest=np.zeros(s + 1),
         change=np.zeros(n),
         held=np.zeros(max(n_cuts, 1), dtype=np.int64),
-        large=np.zeros(LARGE + 1, dtype=np.int64),
+        large=np.zeros(MAX_LARGE_CUTS + 1, dtype=np.int64),
         inside=np.zeros(n, dtype=np.int64),
     )

@@ -1,4 +1,4 @@
-"""Search for the groups worth most at given prices: the inner problem of LB2.
+"""Pricing search: the groups of most gain at given prices, for LB2.
 
 Every record i has a price; a group G of s records is worth
 
@@ -28,48 +28,60 @@ from __future__ import annotations
 
 from engine.core.typing import Integers
 from engine.kernels._jit import kernel
-from engine.kernels.bounds.branches import lay_out_branch, promise_of
-from engine.kernels.bounds.candidates import leave_root, open_root
-from engine.kernels.bounds.charges import clear_cuts, count_in_cuts, due, touch_cuts
-from engine.kernels.bounds.prices import Found, Near, Prices, Scratch
+from engine.kernels.bounds.branches import expand_branch, max_gain_bound
+from engine.kernels.bounds.candidates import close_root, open_root
+from engine.kernels.bounds.charges import (
+    apply_pair_cuts,
+    completed_cut_cost,
+    count_in_cuts,
+    undo_pair_cuts,
+)
+from engine.kernels.bounds.prices import (
+    FoundGroups,
+    KernelPrices,
+    NeighbourLists,
+    PricingScratch,
+)
 
-ENOUGH = 50_000
+BRANCHES_PER_CALL = 50_000
 """Branches a call, but for the last anchor's; keeps the cancel answer quick."""
 
 
 @kernel
-def _keep(found: Found, start: int, stop: int, keep: int) -> int:
-    """Return where to put a group: a free place, or that of the worst of `keep`."""
+def _slot_for_group(groups: FoundGroups, start: int, stop: int, keep: int) -> int:
+    """Return where to write a group: a free slot, or that of the worst of `keep`."""
     if stop < start + keep:
         return stop
     worst = start
     for q in range(start + 1, stop):
-        if found.gains[q] < found.gains[worst]:
+        if groups.gains[q] < groups.gains[worst]:
             worst = q
     return worst
 
 
 @kernel
-def _worth(found: Found, start: int, stop: int, keep: int, floor: float) -> float:
+def _min_gain_to_keep(
+    groups: FoundGroups, start: int, stop: int, keep: int, floor: float
+) -> float:
     """Return what a group must gain to be kept."""
     if stop < start + keep:
         return floor
-    least = found.gains[start]
+    least = groups.gains[start]
     for q in range(start + 1, stop):
-        least = min(least, found.gains[q])
+        least = min(least, groups.gains[q])
     return float(least)
 
 
 @kernel
-def _finish(
-    near: Near,
-    prices: Prices,
-    scratch: Scratch,
+def _complete_groups(
+    near: NeighbourLists,
+    prices: KernelPrices,
+    scratch: PricingScratch,
     anchor: int,
     depth: int,
     s: int,
     floor: float,
-    found: Found,
+    groups: FoundGroups,
     start: int,
     stop: int,
     keep: int,
@@ -85,15 +97,15 @@ def _finish(
     x = branch[depth, scratch.next[depth]]
     scratch.next[depth] += 1
     record = candidate[x]
-    value = scratch.value[depth] + gain[x] - due(prices, scratch, record)
+    value = scratch.value[depth] + gain[x] - completed_cut_cost(prices, scratch, record)
     first, last = scratch.next[depth], scratch.size[depth]
     if s == 2:  # the pair is complete: one turn without another record
         first, last = 0, 1
     else:
-        touch_cuts(prices, scratch, record)
+        apply_pair_cuts(prices, scratch, record)
         count_in_cuts(prices, scratch, record, 1)
     row = near.squared[record]
-    worth = _worth(found, start, stop, keep, floor)
+    worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     # Every record that can complete the group, against the worst group kept.
     for q in range(first, last):
         y = branch[depth, q]
@@ -101,33 +113,33 @@ def _finish(
         if s > 2:
             total += gain[y] + scratch.change[y] - row[candidate[y]] / s
             if total > worth:
-                total -= due(prices, scratch, candidate[y])
+                total -= completed_cut_cost(prices, scratch, candidate[y])
         if not total > worth:
             continue
-        at = _keep(found, start, stop, keep)
-        if at == found.gains.shape[0]:
+        at = _slot_for_group(groups, start, stop, keep)
+        if at == groups.gains.shape[0]:
             stop = -1
             break
         stop = max(stop, at + 1)
-        found.gains[at] = total
-        found.groups[at, 0] = anchor
+        groups.gains[at] = total
+        groups.groups[at, 0] = anchor
         for t in range(depth):
-            found.groups[at, t + 1] = candidate[scratch.chosen[t]]
-        found.groups[at, depth + 1] = record
+            groups.groups[at, t + 1] = candidate[scratch.chosen[t]]
+        groups.groups[at, depth + 1] = record
         if s > 2:
-            found.groups[at, s - 1] = candidate[y]
-        worth = _worth(found, start, stop, keep, floor)
+            groups.groups[at, s - 1] = candidate[y]
+        worth = _min_gain_to_keep(groups, start, stop, keep, floor)
     if s > 2:
         count_in_cuts(prices, scratch, record, -1)
-        clear_cuts(prices, scratch, record)
+        undo_pair_cuts(prices, scratch, record)
     return stop
 
 
 @kernel
 def _descend(
-    near: Near,
-    prices: Prices,
-    scratch: Scratch,
+    near: NeighbourLists,
+    prices: KernelPrices,
+    scratch: PricingScratch,
     depth: int,
     picks: int,
     s: int,
@@ -137,9 +149,9 @@ def _descend(
     x = scratch.branch[depth, scratch.next[depth]]
     scratch.next[depth] += 1
     record = scratch.candidate[x]
-    touch_cuts(prices, scratch, record)
-    size = lay_out_branch(near, prices, scratch, depth, x, picks, 1.0 / s, worth)
-    clear_cuts(prices, scratch, record)
+    apply_pair_cuts(prices, scratch, record)
+    size = expand_branch(near, prices, scratch, depth, x, picks, 1.0 / s, worth)
+    undo_pair_cuts(prices, scratch, record)
     if size == 0:
         return 0
     scratch.chosen[depth] = x
@@ -148,24 +160,24 @@ def _descend(
 
 
 @kernel
-def find_groups(
-    near: Near,
-    prices: Prices,
+def find_best_groups(
+    near: NeighbourLists,
+    prices: KernelPrices,
     anchors: Integers,
     s: int,
     floor: float,
     keep: int,
     limit: int,
-    scratch: Scratch,
-    found: Found,
+    scratch: PricingScratch,
+    groups: FoundGroups,
     first: int,
 ) -> tuple[int, int]:
     """Find the best groups of `s` records for each of some anchors.
 
     Parameters
     ----------
-    near : Near
-    prices : Prices
+    near : NeighbourLists
+    prices : KernelPrices
     anchors : ndarray of int64
     s : int
         Group size, at least 2.
@@ -175,8 +187,8 @@ def find_groups(
         Groups to keep for each anchor.
     limit : int
         Branches looked at for each anchor; what is left then stays open.
-    scratch : Scratch
-    found : Found
+    scratch : PricingScratch
+    groups : FoundGroups
         Receives the groups.
     first : int
         Anchor to begin with.
@@ -189,7 +201,7 @@ def find_groups(
         Number of groups, or -1 where there was no room for them.
     """
     picks, stop = s - 1, 0
-    found.nodes[:] = 0
+    groups.nodes[:] = 0
     for a in range(first, anchors.shape[0]):
         anchor = anchors[a]
         start, seen, open_worth = stop, 0, floor
@@ -197,10 +209,10 @@ def find_groups(
         depth = 0 if m > 0 else -1
         while depth >= 0:
             left = picks - depth
-            worth = _worth(found, start, stop, keep, floor)
+            worth = _min_gain_to_keep(groups, start, stop, keep, floor)
             if (
                 scratch.size[depth] - scratch.next[depth] < left
-                or not promise_of(prices, scratch, depth, left, worth) > worth
+                or not max_gain_bound(prices, scratch, depth, left, worth) > worth
             ):
                 # Bound: nothing left here can be kept; back to the branch above.
                 depth -= 1
@@ -210,13 +222,13 @@ def find_groups(
                     )
             elif seen >= limit:
                 # Too many branches: what is left stays open, at its bound.
-                promise = promise_of(prices, scratch, depth, left, open_worth)
+                promise = max_gain_bound(prices, scratch, depth, left, open_worth)
                 open_worth = max(open_worth, promise)
                 scratch.next[depth] = scratch.size[depth]
             elif left <= 2:
                 # The last two records (the last, if s is 2) are tried at once.
                 seen += 1
-                stop = _finish(
+                stop = _complete_groups(
                     near,
                     prices,
                     scratch,
@@ -224,7 +236,7 @@ def find_groups(
                     depth,
                     s,
                     floor,
-                    found,
+                    groups,
                     start,
                     stop,
                     keep,
@@ -236,14 +248,14 @@ def find_groups(
                 seen += 1
                 depth += _descend(near, prices, scratch, depth, left - 1, s, worth)
         if m > 0:
-            leave_root(prices, anchor, m, scratch)
+            close_root(prices, anchor, m, scratch)
         if seen >= limit:
-            found.nodes[1] += 1
+            groups.nodes[1] += 1
         # No group of the anchor gains more than the best found or the best left open.
-        found.highest[anchor] = open_worth
+        groups.highest[anchor] = open_worth
         for q in range(start, stop):
-            found.highest[anchor] = max(found.highest[anchor], found.gains[q])
-        found.nodes[0] += seen
-        if found.nodes[0] > ENOUGH:
+            groups.highest[anchor] = max(groups.highest[anchor], groups.gains[q])
+        groups.nodes[0] += seen
+        if groups.nodes[0] > BRANCHES_PER_CALL:
             return a + 1, stop
     return anchors.shape[0], stop

@@ -1,4 +1,4 @@
-"""Search for sets of records that a fractional solution shares out among too many."""
+"""Tabu search for violated rank-1 cuts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
 
-TABU = 5
+TABU_STEPS = 5
 """Steps that a record keeps its place for, and a few more by its number."""
 
 
-class Parts(NamedTuple):
-    """Groups that a solution takes in part.
+class FractionalGroups(NamedTuple):
+    """Groups with fractional weight in a solution.
 
     Attributes
     ----------
@@ -33,10 +33,15 @@ class Parts(NamedTuple):
 
 
 @kernel
-def _worth(
-    parts: Parts, record: int, step: int, size: int, divisor: int, held: Integers
+def _violation_change(
+    parts: FractionalGroups,
+    record: int,
+    step: int,
+    size: int,
+    divisor: int,
+    held: Integers,
 ) -> float:
-    """Return what it adds to the excess to put a record in (1) or out (-1)."""
+    """Return the change of the violation when a record is added (1) or removed (-1)."""
     worth = float(size // divisor - (size + step) // divisor)
     for q in range(parts.first[record], parts.first[record + 1]):
         g = parts.group[q]
@@ -46,7 +51,7 @@ def _worth(
 
 @kernel
 def _move(
-    parts: Parts,
+    parts: FractionalGroups,
     record: int,
     step: int,
     held: Integers,
@@ -68,8 +73,8 @@ def _move(
 
 
 @kernel
-def _best(
-    parts: Parts,
+def _best_step(
+    parts: FractionalGroups,
     divisor: int,
     largest: int,
     room: int,
@@ -82,7 +87,7 @@ def _best(
     size: int,
     held: Integers,
 ) -> tuple[int, int, float]:
-    """Return the record, the step, and the worth of the best that may be done."""
+    """Return the record, the step, and the gain of the best allowed step."""
     best, move, gain = -1, 0, -1e300
     for q in range(count):
         i = near[q]
@@ -92,15 +97,15 @@ def _best(
             step = after - times[i]
             if step == 0 or size + step > room:
                 continue
-            worth = _worth(parts, i, step, size, divisor, held)
+            worth = _violation_change(parts, i, step, size, divisor, held)
             if worth > gain + 1e-12:
                 best, move, gain = i, step, worth
     return best, move, gain
 
 
 @kernel
-def find_sets(
-    parts: Parts,
+def tabu_search_sets(
+    parts: FractionalGroups,
     divisor: int,
     largest: int,
     steps: int,
@@ -108,7 +113,7 @@ def find_sets(
     sets: Integers,
     excess: Values,
 ) -> None:
-    """Look for the set whose cut is most exceeded, from each of some sets on.
+    """Search for the most violated cut, starting from each of some sets.
 
     For a set T and a divisor d that is by the sum of weight * (|G and T| // d) over all
     groups G, less |T| // d. Records go in and out one by one, the one that is worth
@@ -116,7 +121,7 @@ def find_sets(
 
     Parameters
     ----------
-    parts : Parts
+    parts : FractionalGroups
     divisor : int
     largest : int
         How often a record may come, less than the divisor.
@@ -144,9 +149,9 @@ def find_sets(
                 i, step = sets[number, turn + most], 1
                 if i < 0:
                     continue
-                gain = _worth(parts, i, step, size, divisor, held)
+                gain = _violation_change(parts, i, step, size, divisor, held)
             else:
-                i, step, gain = _best(
+                i, step, gain = _best_step(
                     parts,
                     divisor,
                     largest,
@@ -162,14 +167,14 @@ def find_sets(
                 )
                 if i < 0:
                     continue
-                until[i] = turn + 1 + TABU + i % 4
+                until[i] = turn + 1 + TABU_STEPS + i % 4
             count = _move(parts, i, step, held, known, near, count)
             times[i] += step
             size += step
             value += gain
             if turn >= 0 and value > excess[number] + 1e-9:
                 excess[number] = value
-                _write(sets[number], near, count, times)
+                _write_set(sets[number], near, count, times)
         for q in range(count):
             i = near[q]
             known[i] = False
@@ -179,11 +184,11 @@ def find_sets(
 
 
 @kernel
-def _write(found: Integers, near: Integers, count: int, times: Integers) -> None:
-    """Write a set down, each record as often as it comes."""
+def _write_set(out: Integers, near: Integers, count: int, times: Integers) -> None:
+    """Write a set, each record as often as it occurs."""
     place = 0
     for q in range(count):
         for _ in range(times[near[q]]):
-            found[place] = near[q]
+            out[place] = near[q]
             place += 1
-    found[place:] = -1
+    out[place:] = -1

@@ -1,1 +1,1 @@
-"""Loops of composition: what several sums over the same records give away."""
+"""Kernels of composition attacks: what several sums over the same records reveal."""

@@ -1,4 +1,4 @@
-"""Bridges of a graph: edges without which their ends would hang together no more.
+"""Bridges of a graph: edges whose removal disconnects it.
 
 Tarjan 1974, doi:10.1016/0020-0190(74)90003-9, without recursion.
 """

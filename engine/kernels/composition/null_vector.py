@@ -1,4 +1,4 @@
-"""A vector that no sum notices, over the integers modulo a prime.
+"""Null vector of a sum matrix, over the integers modulo a prime.
 
 Lanczos' method as LaMacchia and Odlyzko use it, doi:10.1007/3-540-38424-3_8.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 from engine.core.typing import Integers
 from engine.kernels._jit import kernel
 
-PRIME = 2**31 - 1
+MERSENNE_PRIME = 2**31 - 1
 """A Mersenne prime: the product of two residues fits into 64 bits."""
 
 GOING, DONE, FAILED = 0, 1, 2
 
 
 @kernel
-def _reduced(x: int) -> int:
+def _reduce_modulo(x: int) -> int:
     """Return a number from 0 to 2^62 modulo the prime."""
     x = (x & 2147483647) + (x >> 31)
     x = (x & 2147483647) + (x >> 31)
@@ -23,30 +23,30 @@ def _reduced(x: int) -> int:
 
 
 @kernel
-def _inverse(x: int) -> int:
+def _modular_inverse(x: int) -> int:
     """Return x^(p - 2), Fermat's inverse."""
     found, power, left = 1, x, 2147483645
     while left > 0:
         if left & 1:
-            found = _reduced(found * power)
-        power = _reduced(power * power)
+            found = _reduce_modulo(found * power)
+        power = _reduce_modulo(power * power)
         left >>= 1
     return found
 
 
 @kernel
-def _dot(x: Integers, y: Integers) -> int:
+def _modular_dot(x: Integers, y: Integers) -> int:
     total = 0
     for i in range(x.size):
-        total += _reduced(x[i] * y[i])
+        total += _reduce_modulo(x[i] * y[i])
     return total % 2147483647
 
 
 @kernel
-def multiply(
+def multiply_normal_matrix(
     groups: Integers, scale: Integers, x: Integers, sums: Integers, out: Integers
 ) -> None:
-    """Put A' D A x into `out`, A being the sums over groups and D a diagonal.
+    """Write A' D A x to `out`, A being the sums over groups and D a diagonal.
 
     Parameters
     ----------
@@ -63,18 +63,18 @@ def multiply(
             if groups[r, i] >= 0:
                 sums[groups[r, i]] += x[i]
     for g in range(sums.size):
-        sums[g] = _reduced(_reduced(sums[g]) * scale[g])
+        sums[g] = _reduce_modulo(_reduce_modulo(sums[g]) * scale[g])
     out[:] = 0
     for r in range(groups.shape[0]):
         for i in range(x.size):
             if groups[r, i] >= 0:
                 out[i] += sums[groups[r, i]]
     for i in range(x.size):
-        out[i] = _reduced(out[i])
+        out[i] = _reduce_modulo(out[i])
 
 
 @kernel
-def lanczos(
+def lanczos_steps(
     groups: Integers,
     scale: Integers,
     target: Integers,
@@ -84,14 +84,14 @@ def lanczos(
     norm: Integers,
     sums: Integers,
     v: Integers,
-    most: int,
+    max_steps: int,
 ) -> int:
-    """Take some steps towards a solution of A' D A y = target.
+    """Take Lanczos steps towards a solution of A' D A y = target.
 
     Parameters
     ----------
     groups, scale, sums : ndarray of int64
-        As in :func:`multiply`.
+        As in :func:`multiply_normal_matrix`.
     target : ndarray of int64, shape (n_records,)
         In the image of the matrix.
     w, before : ndarray of int64, shape (n_records,)
@@ -102,7 +102,7 @@ def lanczos(
         Of the direction before; 1 to begin with.
     v : ndarray of int64, shape (n_records,)
         Room.
-    most : int
+    max_steps : int
         Steps.
 
     Returns
@@ -110,22 +110,22 @@ def lanczos(
     int
         GOING, DONE, or FAILED where a direction is orthogonal to itself.
     """
-    for _ in range(most):
+    for _ in range(max_steps):
         if not w.any():
             return 1
-        multiply(groups, scale, w, sums, v)
-        own = _dot(w, v)
+        multiply_normal_matrix(groups, scale, w, sums, v)
+        own = _modular_dot(w, v)
         if own == 0:
             return 2
-        inverse = _inverse(own)
-        along = _reduced(_dot(w, target) * inverse)
-        first = _reduced(_dot(v, v) * inverse)
+        inverse = _modular_inverse(own)
+        along = _reduce_modulo(_modular_dot(w, target) * inverse)
+        first = _reduce_modulo(_modular_dot(v, v) * inverse)
         # <v_{i+1}, v_i> is <w_i, v_{i+1}>, as directions are conjugate.
-        second = _reduced(own * _inverse(norm[0]))
+        second = _reduce_modulo(own * _modular_inverse(norm[0]))
         for i in range(w.size):
-            solution[i] = _reduced(solution[i] + _reduced(along * w[i]))
-            less = _reduced(first * w[i]) + _reduced(second * before[i])
+            solution[i] = _reduce_modulo(solution[i] + _reduce_modulo(along * w[i]))
+            less = _reduce_modulo(first * w[i]) + _reduce_modulo(second * before[i])
             before[i] = w[i]
-            w[i] = _reduced(v[i] + 2 * 2147483647 - less)
+            w[i] = _reduce_modulo(v[i] + 2 * 2147483647 - less)
         norm[0] = own
     return 0

@@ -1,1 +1,1 @@
-"""Loops of methods with groups of exactly k."""
+"""Kernels of methods with groups of exactly k."""

@@ -1,4 +1,4 @@
-"""k-neighbourhoods and their SSE, kept up to date while records leave."""
+"""k-neighbourhoods and their SSE, updated as records are removed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.equals import has_lower_equal, lower_equals
-from engine.kernels.index.blocks import Blocks, nearest, remove
+from engine.kernels.equals import has_lower_equal, next_lower_equal
+from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
 
 
 class Neighbourhoods(NamedTuple):
@@ -25,7 +25,7 @@ class Neighbourhoods(NamedTuple):
     sse : ndarray of float64, shape (n_records,)
         SSE of each neighbourhood, times k.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.lower_equals`. Equal records have equal
+        From :func:`~engine.kernels.equals.next_lower_equal`. Equal records have equal
         neighbourhoods, so only that of the lowest is kept up to date: it is the one
         that a tie would choose.
     changed : ndarray of int64, shape (n_records,)
@@ -58,7 +58,7 @@ def make_neighbourhoods(X: Values, length: int) -> Neighbourhoods:
         candidates=np.empty((n_records, length), dtype=np.int64),
         listed=np.empty(n_records, dtype=np.int64),
         sse=np.empty(n_records),
-        lower=lower_equals(X),
+        lower=next_lower_equal(X),
         changed=np.empty(n_records, dtype=np.int64),
         found=np.empty(length + 1, dtype=np.int64),
         squared=np.empty(length + 1),
@@ -66,7 +66,7 @@ def make_neighbourhoods(X: Values, length: int) -> Neighbourhoods:
 
 
 @kernel
-def _measure(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
+def _measure(blocks: BlockIndex, hoods: Neighbourhoods, i: int, k: int) -> None:
     """Compute k times the SSE of record i together with its k-1 nearest.
 
     With y relative to record i this is k * sum |y|^2 - |sum y|^2. It is exact for
@@ -88,12 +88,12 @@ def _measure(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
 
 
 @kernel
-def _search(blocks: Blocks, hoods: Neighbourhoods, i: int) -> None:
+def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
     """List the remaining records nearest to record i, which remains itself."""
     count = min(hoods.candidates.shape[1], blocks.count[0] - 1)
     found, squared = hoods.found[: count + 1], hoods.squared[: count + 1]
     # One more than are kept, as i is its own nearest.
-    nearest(blocks, blocks.X[i], found, squared)
+    nearest_to(blocks, blocks.X[i], found, squared)
     for place in range(1, count + 1):  # insertion: a few dozen records
         record, d = found[place], squared[place]
         while place > 0 and (
@@ -112,8 +112,8 @@ def _search(blocks: Blocks, hoods: Neighbourhoods, i: int) -> None:
 
 
 @kernel
-def start_neighbourhoods(
-    blocks: Blocks, hoods: Neighbourhoods, k: int, start: int, stop: int
+def compute_neighbourhoods(
+    blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
 ) -> None:
     """Find the neighbourhoods of records `start` to `stop` while all remain."""
     for i in range(start, stop):
@@ -123,7 +123,9 @@ def start_neighbourhoods(
 
 
 @kernel
-def _mend(blocks: Blocks, hoods: Neighbourhoods, i: int, k: int) -> None:
+def _update_neighbourhood(
+    blocks: BlockIndex, hoods: Neighbourhoods, i: int, k: int
+) -> None:
     """Bring record i's neighbourhood up to date when it has lost a member.
 
     The candidates were the nearest records at some earlier moment, so those that
@@ -154,18 +156,18 @@ def _is_whole(candidates: Integers, labels: Integers, k: int) -> bool:
 
 @kernel
 def take_neighbourhood(
-    blocks: Blocks,
+    blocks: BlockIndex,
     hoods: Neighbourhoods,
     seed: int,
     group: int,
     labels: Integers,
     k: int,
 ) -> int:
-    """Make a group of a record's neighbourhood, and mend all that it reached into.
+    """Make a group of a record's neighbourhood, and update the affected others.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     hoods : Neighbourhoods
     seed : int
         The record; it must remain.
@@ -182,11 +184,11 @@ def take_neighbourhood(
     """
     candidates, lower = hoods.candidates, hoods.lower
     # Lines 5 and 6 of HDF and LDF: the group leaves the data.
-    remove(blocks, seed)
+    remove_from_blocks(blocks, seed)
     labels[seed] = group
     for place in range(k - 1):
         member = candidates[seed, place]
-        remove(blocks, member)
+        remove_from_blocks(blocks, member)
         labels[member] = group
     count = 0
     if blocks.count[0] < k:
@@ -204,7 +206,7 @@ def take_neighbourhood(
         elif _is_whole(candidates[i], labels, k):
             continue
         else:
-            _mend(blocks, hoods, i, k)
+            _update_neighbourhood(blocks, hoods, i, k)
         hoods.changed[count] = i
         count += 1
     return count
@@ -212,9 +214,9 @@ def take_neighbourhood(
 
 @kernel
 def neighbourhood_groups(
-    blocks: Blocks,
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     hoods: Neighbourhoods,
@@ -224,17 +226,17 @@ def neighbourhood_groups(
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain: k.
-    most : int
+    max_groups : int
         Stop after so many groups, so that the caller can report progress.
     group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
     hoods : Neighbourhoods
-        As :func:`start_neighbourhoods` or an earlier call left them.
+        As :func:`compute_neighbourhoods` or an earlier call left them.
     sign : float
         1 takes the smallest SSE first, -1 the largest.
 
@@ -245,7 +247,7 @@ def neighbourhood_groups(
     """
     k = while_at_least
     sse, lower = hoods.sse, hoods.lower
-    for _ in range(most):
+    for _ in range(max_groups):
         if blocks.count[0] < k:
             break
         seed = -1

@@ -1,4 +1,4 @@
-"""k-neighbourhoods whose departure leaves the least sum of squares."""
+"""k-neighbourhoods whose removal leaves the least sum of squares."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.fixed_size.density import Neighbourhoods, take_neighbourhood
-from engine.kernels.index.blocks import Blocks
+from engine.kernels.index.blocks import BlockIndex
 
-TIE = 1e-9
+TIE_TOLERANCE = 1e-9
 """Gains that differ by a smaller share than this are equal but for rounding."""
 
 
@@ -24,7 +24,9 @@ def _add_up(Y: Values, hoods: Neighbourhoods, i: int, k: int, sums: Values) -> N
 
 
 @kernel
-def start_sums(Y: Values, hoods: Neighbourhoods, k: int, sums: Values) -> None:
+def write_neighbourhood_sums(
+    Y: Values, hoods: Neighbourhoods, k: int, sums: Values
+) -> None:
     """Write the sum of every record's neighbourhood.
 
     Parameters
@@ -42,7 +44,7 @@ def start_sums(Y: Values, hoods: Neighbourhoods, k: int, sums: Values) -> None:
 
 
 @kernel
-def _gains(
+def _removal_gains(
     Y: Values,
     labels: Integers,
     lower: Integers,
@@ -84,9 +86,9 @@ def _gains(
 
 @kernel
 def farthest_neighbourhoods(
-    blocks: Blocks,
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     hoods: Neighbourhoods,
@@ -98,10 +100,10 @@ def farthest_neighbourhoods(
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain: k.
-    most : int
+    max_groups : int
         Stop after so many groups, so that the caller can report progress.
     group : int
         Number of the next group.
@@ -109,7 +111,7 @@ def farthest_neighbourhoods(
         Receives the number of the group for its members.
     hoods : Neighbourhoods
     Y, sums : ndarray of float64, shape (n_records, n_attributes)
-        As :func:`start_sums` or an earlier call left them.
+        As :func:`write_neighbourhood_sums` or an earlier call left them.
     gain : ndarray of float64, shape (n_records,)
         Scratch.
 
@@ -119,13 +121,13 @@ def farthest_neighbourhoods(
         Number of the next group.
     """
     k = while_at_least
-    for _ in range(most):
+    for _ in range(max_groups):
         if blocks.count[0] < k:
             break
         m = blocks.count[0]
-        best = _gains(Y, labels, hoods.lower, m, k, sums, gain)
+        best = _removal_gains(Y, labels, hoods.lower, m, k, sums, gain)
         seed = 0
-        while gain[seed] < best * (1.0 - TIE):
+        while gain[seed] < best * (1.0 - TIE_TOLERANCE):
             seed += 1
         count = take_neighbourhood(blocks, hoods, seed, group, labels, k)
         for i in hoods.changed[:count]:

@@ -1,4 +1,4 @@
-"""Remaining records along one attribute: groups are taken from the ends of a line.
+"""Groups at the ends of a line, for records with one attribute.
 
 Records of equal value form a run, ordered by number. The distance of a run from a
 point never falls from there to either end of the line, in rounded numbers too, so the
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.removal import add_to_total
+from engine.kernels.index.removal import add_compensated
 
 Places = NDArray[np.int32]
 
 
-class Line(NamedTuple):
+class SortedLine(NamedTuple):
     """Remaining records by value; runs are numbered by rising value.
 
     Attributes
@@ -36,7 +36,7 @@ class Line(NamedTuple):
     ends : ndarray of int64, shape (2,)
         The first and the last such run.
     count, slot, total
-        As in :class:`engine.kernels.index.blocks.Blocks`; a line is never arranged
+        As in :class:`engine.kernels.index.blocks.BlockIndex`; a line is never arranged
         again.
     """
 
@@ -52,8 +52,8 @@ class Line(NamedTuple):
     total: Values
 
 
-def make_line(X: Values) -> Line:
-    """Put all records of X in a line.
+def make_line(X: Values) -> SortedLine:
+    """Sort all records of X into a line.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def make_line(X: Values) -> Line:
     first = np.flatnonzero(np.r_[True, ranked[1:] != ranked[:-1]]).astype(np.int32)
     runs = first.size
     numbers = np.arange(runs, dtype=np.int32)
-    line = Line(
+    line = SortedLine(
         X=X,
         order=order,
         first=first,
@@ -85,48 +85,48 @@ def make_line(X: Values) -> Line:
 
 
 @kernel
-def _add_up(line: Line) -> None:
+def _add_up(line: SortedLine) -> None:
     total, X = line.total, line.X
     for i in range(X.shape[0]):
-        add_to_total(total, X, i, 1.0)
+        add_compensated(total, X, i, 1.0)
 
 
 @kernel
-def line_groups(
-    line: Line,
+def extreme_groups_on_line(
+    line: SortedLine,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     ends: int,
     point: Values,
-    found: Integers,
+    nearest: Integers,
     squared: Values,
 ) -> int:
     """Do what :func:`engine.kernels.fixed_size.mdav.extreme_groups` does, along a line.
 
     Parameters
     ----------
-    line : Line
-    while_at_least, most, group, labels, ends, point, found, squared
+    line : SortedLine
+    while_at_least, max_groups, group, labels, ends, point, nearest, squared
         As there; the last two only say how large groups are.
     """
     count, total = line.count, line.total
-    for _ in range(most):
+    for _ in range(max_groups):
         if count[0] < while_at_least:
             break
         # Step 1 of MDAV: the average of what remains.
         point[0] = (total[0, 0] + total[1, 0]) / count[0]
         # Steps 1 to 3: r farthest from it, then s farthest from r, each with its group.
         for _end in range(ends):
-            point[0] = _take_group(line, point[0], found.size, group, labels)
+            point[0] = _take_group(line, point[0], nearest.size, group, labels)
             group += 1
     return group
 
 
 @kernel
 def _take_group(
-    line: Line, point: float, others: int, group: int, labels: Integers
+    line: SortedLine, point: float, others: int, group: int, labels: Integers
 ) -> float:
     """Group the record farthest from a point with those nearest to it.
 
@@ -150,20 +150,21 @@ def _take_group(
     # Outwards on both sides, one distance at a time.
     while others > 0:
         d = min(
-            _apart(X, order, first, left, here), _apart(X, order, first, right, here)
+            _sq_dist_to_run(X, order, first, left, here),
+            _sq_dist_to_run(X, order, first, right, here),
         )
         beyond, far = left, right
         runs = 0
         # Squares can round to one distance for several runs of a side: all of them tie.
-        while beyond >= 0 and _apart(X, order, first, beyond, here) == d:
+        while beyond >= 0 and _sq_dist_to_run(X, order, first, beyond, here) == d:
             beyond = int(before[beyond])
             runs += 1
-        while far >= 0 and _apart(X, order, first, far, here) == d:
+        while far >= 0 and _sq_dist_to_run(X, order, first, far, here) == d:
             far = int(after[far])
             runs += 1
         # The lowest record of all these runs, again and again.
         while others > 0 and runs > 0:
-            run = _lowest(order, first, before, after, left, beyond, right, far)
+            run = _lowest_run(order, first, before, after, left, beyond, right, far)
             i = order[first[run]]
             _take(X, order, first, stop, before, after, slot, count, total, ends, run)
             labels[i] = group
@@ -179,7 +180,9 @@ def _take_group(
 
 
 @kernel
-def _apart(X: Values, order: Integers, first: Places, run: int, point: float) -> float:
+def _sq_dist_to_run(
+    X: Values, order: Integers, first: Places, run: int, point: float
+) -> float:
     """Return the squared distance of a run from a point; infinite for no run."""
     if run < 0:
         return np.inf
@@ -199,14 +202,17 @@ def _farthest_run(
 ) -> int:
     """Return the run with the record farthest from a point."""
     head, tail = int(ends[0]), int(ends[1])
-    d = max(_apart(X, order, first, head, point), _apart(X, order, first, tail, point))
+    d = max(
+        _sq_dist_to_run(X, order, first, head, point),
+        _sq_dist_to_run(X, order, first, tail, point),
+    )
     best = -1
     # Again, several runs at an end can be equally far in rounded numbers.
-    while head >= 0 and _apart(X, order, first, head, point) == d:
+    while head >= 0 and _sq_dist_to_run(X, order, first, head, point) == d:
         if best < 0 or order[first[head]] < order[first[best]]:
             best = head
         head = int(after[head])
-    while tail >= 0 and _apart(X, order, first, tail, point) == d:
+    while tail >= 0 and _sq_dist_to_run(X, order, first, tail, point) == d:
         if best < 0 or order[first[tail]] < order[first[best]]:
             best = tail
         tail = int(before[tail])
@@ -214,7 +220,7 @@ def _farthest_run(
 
 
 @kernel
-def _lowest(
+def _lowest_run(
     order: Integers,
     first: Places,
     before: Places,
@@ -258,7 +264,7 @@ def _take(
     count[3] += 1
     # -1 for the first record that went, -2 for the next: see Blocks.
     slot[i] = count[0] - slot.shape[0]
-    add_to_total(total, X, i, -1.0)
+    add_compensated(total, X, i, -1.0)
     if first[run] < stop[run]:
         return
     # The run is empty: its neighbours become each other's.

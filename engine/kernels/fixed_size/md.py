@@ -1,4 +1,4 @@
-"""MD: the two remaining records farthest apart, found without looking at all pairs."""
+"""MD: the two remaining records farthest apart, without a scan of all pairs."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import squared_distance
-from engine.kernels.equals import lower_equals
-from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
+from engine.kernels.distance import sq_dist
+from engine.kernels.equals import next_lower_equal
+from engine.kernels.index.blocks import (
+    BlockIndex,
+    farthest_from,
+    nearest_to,
+    remove_from_blocks,
+)
 
 
-class Partners(NamedTuple):
-    """What is known about the farthest remaining partner of each record.
+class FarthestPartners(NamedTuple):
+    """Bounds on the farthest remaining partner of each record.
 
     Attributes
     ----------
@@ -26,7 +31,7 @@ class Partners(NamedTuple):
     radius : ndarray of float64, shape (n_records,)
         Distance to one fixed point.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.lower_equals`. Of equal records only the
+        From :func:`~engine.kernels.equals.next_lower_equal`. Of equal records only the
         lowest is looked at: it is the one that a tie would choose.
     """
 
@@ -36,11 +41,11 @@ class Partners(NamedTuple):
     lower: Integers
 
 
-WIDER = 1.0 + 1e-9
+ROUNDING_MARGIN = 1.0 + 1e-9
 """Widens a bound that goes through square roots by far more than rounding can cost."""
 
 
-def start_partners(X: Values) -> Partners:
+def make_partners(X: Values) -> FarthestPartners:
     """Return what :func:`farthest_pair_groups` keeps between calls, before the first.
 
     Parameters
@@ -48,16 +53,16 @@ def start_partners(X: Values) -> Partners:
     X : ndarray of float64, shape (n_records, n_attributes)
     """
     n = X.shape[0]
-    return Partners(
+    return FarthestPartners(
         bound=np.full(n, np.inf),
         partner=np.full(n, -1, dtype=np.int64),
         radius=np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1)),
-        lower=lower_equals(X),
+        lower=next_lower_equal(X),
     )
 
 
 @kernel
-def _lower_bounds(blocks: Blocks, partners: Partners) -> None:
+def _lower_bounds(blocks: BlockIndex, partners: FarthestPartners) -> None:
     """Lower the bounds to what the records that left allow.
 
     |x_i - x_j| is at most the sum of both distances to the fixed point.
@@ -73,7 +78,7 @@ def _lower_bounds(blocks: Blocks, partners: Partners) -> None:
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
             reach = partners.radius[i] + largest
-            bound[i] = min(bound[i], reach * reach * WIDER)
+            bound[i] = min(bound[i], reach * reach * ROUNDING_MARGIN)
             # The equal record that stood for i is gone: i stands for the next one, or
             # for itself.
             while lower[i] >= 0 and blocks.slot[lower[i]] < 0:
@@ -90,21 +95,23 @@ def _is_exact(slot: Integers, mate: int) -> bool:
 
 
 @kernel
-def _look(blocks: Blocks, partners: Partners, i: int) -> float:
+def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
     """Find the farthest remaining partner of record i; return its squared distance."""
     X = blocks.X
-    mate = farthest(blocks, X[i])
+    mate = farthest_from(blocks, X[i])
     if mate == i:  # all that remain are equal: the lowest other record
         mate = 0
         while blocks.slot[mate] < 0 or mate == i:
             mate += 1
     partners.partner[i] = mate
-    partners.bound[i] = squared_distance(X[i], X[mate])
+    partners.bound[i] = sq_dist(X[i], X[mate])
     return float(partners.bound[i])
 
 
 @kernel
-def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, int]:
+def farthest_pair(
+    blocks: BlockIndex, partners: FarthestPartners, looks: int
+) -> tuple[int, int]:
     """Return the two remaining records farthest apart, the lower number first.
 
     Looks only at records whose bound is above the largest distance found so far,
@@ -112,10 +119,10 @@ def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, 
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
         At least two records must remain.
-    partners : Partners
-        Kept between calls; :func:`start_partners` makes them.
+    partners : FarthestPartners
+        Kept between calls; :func:`make_partners` makes them.
     looks : int
         Give up after looking for the partners of so many records, but keep what was
         found: -1 twice is the answer then, and the next call goes on from there.
@@ -158,32 +165,32 @@ def farthest_pair(blocks: Blocks, partners: Partners, looks: int) -> tuple[int, 
 
 @kernel
 def farthest_pair_groups(
-    blocks: Blocks,
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
-    partners: Partners,
-    found: Integers,
+    partners: FarthestPartners,
+    near: Integers,
     squared: Values,
 ) -> int:
     """Form two groups at a time, around the records farthest apart.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain, at least 2k.
-    most : int
+    max_groups : int
         Stop after so many pairs, or after the work of so many, so that the caller
         can report progress.
     group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-    partners : Partners
+    partners : FarthestPartners
         As in :func:`farthest_pair`.
-    found, squared : ndarray of int64 and float64, shape (k - 1,)
+    near, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
     Returns
@@ -191,21 +198,21 @@ def farthest_pair_groups(
     int
         Number of the next group.
     """
-    for _ in range(most):
+    for _ in range(max_groups):
         if blocks.count[0] < while_at_least:
             break
         # The two remaining records farthest apart.
-        r, s = farthest_pair(blocks, partners, 4 * most)
+        r, s = farthest_pair(blocks, partners, 4 * max_groups)
         if r < 0:
             break
-        remove(blocks, r)
-        remove(blocks, s)
+        remove_from_blocks(blocks, r)
+        remove_from_blocks(blocks, s)
         # A group of each and its k-1 nearest; s is not among those of r.
         for seed in (r, s):
             labels[seed] = group
-            nearest(blocks, blocks.X[seed], found, squared)
-            for i in found:
-                remove(blocks, i)
+            nearest_to(blocks, blocks.X[seed], near, squared)
+            for i in near:
+                remove_from_blocks(blocks, i)
                 labels[i] = group
             group += 1
     return group

@@ -1,35 +1,35 @@
-"""The loop that MDAV, its variants and CBFS share: groups around extreme records."""
+"""MDAV loop, shared by its variants and CBFS: groups around extreme records."""
 
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import Blocks
-from engine.kernels.index.queries import find_farthest, find_nearest
-from engine.kernels.index.removal import remove_record
+from engine.kernels.index.blocks import BlockIndex
+from engine.kernels.index.queries import farthest_in_blocks, nearest_in_blocks
+from engine.kernels.index.removal import remove_from_arrays
 
 
 @kernel
-def take_group(
-    blocks: Blocks,
+def take_nearest_group(
+    blocks: BlockIndex,
     seed: int,
     group: int,
     labels: Integers,
-    found: Integers,
+    nearest: Integers,
     squared: Values,
 ) -> None:
     """Make a group of a record and the records nearest to it.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     seed : int
         The record; it must remain.
     group : int
         Number of the group.
     labels : ndarray of int64, shape (n_records,)
         Receives `group` for the members.
-    found, squared : ndarray of int64 and float64, shape (k - 1,)
+    nearest, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
     """
     # One by one: handing the tuple on costs more than what is done with it.
@@ -38,7 +38,7 @@ def take_group(
     corners, table = blocks.corners, blocks.table
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
-    _take(
+    _take_nearest_group(
         X,
         values,
         own,
@@ -58,21 +58,21 @@ def take_group(
         seed,
         group,
         labels,
-        found,
+        nearest,
         squared,
     )
 
 
 @kernel
 def extreme_groups(
-    blocks: Blocks,
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     ends: int,
     point: Values,
-    found: Integers,
+    nearest: Integers,
     squared: Values,
 ) -> int:
     """Form groups of an extreme record and those nearest to it, at one end or both.
@@ -83,10 +83,10 @@ def extreme_groups(
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain.
-    most : int
+    max_groups : int
         Stop after so many rounds, so that the caller can report progress.
     group : int
         Number of the next group.
@@ -96,7 +96,7 @@ def extreme_groups(
         1: a round forms a group around r. 2: then one around s.
     point : ndarray of float64, shape (n_attributes,)
         Scratch.
-    found, squared : ndarray of int64 and float64, shape (k - 1,)
+    nearest, squared : ndarray of int64 and float64, shape (k - 1,)
         Scratch.
 
     Returns
@@ -110,7 +110,7 @@ def extreme_groups(
     live, count, total = blocks.live, blocks.count, blocks.total
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
     origin, reach = blocks.origin, blocks.reach
-    for _ in range(most):
+    for _ in range(max_groups):
         if count[0] < while_at_least:
             break
         # Step 1 of MDAV: the average of what remains, its sum being kept up to date.
@@ -118,7 +118,7 @@ def extreme_groups(
             point[j] = (total[0, j] + total[1, j]) / count[0]
         for end in range(ends):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
-            extreme = find_farthest(
+            extreme = farthest_in_blocks(
                 X,
                 values,
                 own,
@@ -140,7 +140,7 @@ def extreme_groups(
                 end == 0,
             )
             # Step 3: a group of it and the k-1 nearest of what remains.
-            _take(
+            _take_nearest_group(
                 X,
                 values,
                 own,
@@ -160,7 +160,7 @@ def extreme_groups(
                 extreme,
                 group,
                 labels,
-                found,
+                nearest,
                 squared,
             )
             for j in range(point.shape[0]):
@@ -170,7 +170,7 @@ def extreme_groups(
 
 
 @kernel
-def _take(
+def _take_nearest_group(
     X: Values,
     values: Values,
     own: Integers,
@@ -190,11 +190,11 @@ def _take(
     seed: int,
     group: int,
     labels: Integers,
-    found: Integers,
+    nearest: Integers,
     squared: Values,
 ) -> None:
-    """Do what :func:`take_group` says."""
-    remove_record(
+    """Do what :func:`take_group` describes."""
+    remove_from_arrays(
         X,
         values,
         own,
@@ -211,7 +211,7 @@ def _take(
         seed,
     )
     labels[seed] = group
-    find_nearest(
+    nearest_in_blocks(
         X,
         values,
         own,
@@ -228,12 +228,12 @@ def _take(
         apart,
         X[seed],
         X.shape[0],
-        found,
+        nearest,
         squared,
     )
-    for place in range(found.size):
-        i = found[place]
-        remove_record(
+    for place in range(nearest.size):
+        i = nearest[place]
+        remove_from_arrays(
             X,
             values,
             own,

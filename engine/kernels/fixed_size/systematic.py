@@ -1,22 +1,22 @@
-"""Pairwise systematic microaggregation: groups grown from both ends of one order."""
+"""Pairwise systematic microaggregation: groups grown from both ends of an order."""
 
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import Blocks, nearest, remove
+from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
 
 
 @kernel
-def _grow(
-    blocks: Blocks,
+def _grow_group(
+    blocks: BlockIndex,
     seed: int,
     k: int,
     group: int,
     labels: Integers,
     total: Values,
     middle: Values,
-    found: Integers,
+    near: Integers,
     squared: Values,
 ) -> None:
     """Grow a group to k records, each time by the one that adds least SSE.
@@ -29,19 +29,19 @@ def _grow(
     for size in range(1, k):
         for j in range(total.shape[0]):
             middle[j] = total[j] / size
-        nearest(blocks, middle, found, squared)
-        x = found[0]
-        remove(blocks, x)
+        nearest_to(blocks, middle, near, squared)
+        x = near[0]
+        remove_from_blocks(blocks, x)
         labels[x] = group
         for j in range(total.shape[0]):
             total[j] += blocks.X[x, j]
 
 
 @kernel
-def end_groups(
-    blocks: Blocks,
+def groups_from_ends(
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     k: int,
@@ -50,17 +50,17 @@ def end_groups(
     ends: Integers,
     total: Values,
     middle: Values,
-    found: Integers,
+    near: Integers,
     squared: Values,
 ) -> int:
     """Form groups of k around the first and the last remaining record of an order.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain.
-    most : int
+    max_groups : int
         Stop after so many rounds, so that the caller can report progress.
     group : int
         Number of the next group.
@@ -76,7 +76,7 @@ def end_groups(
         starts with 0 and n_records - 1.
     total, middle : ndarray of float64, shape (n_attributes,)
         Scratch.
-    found, squared : ndarray of int64 and float64, shape (1,)
+    near, squared : ndarray of int64 and float64, shape (1,)
         Scratch.
 
     Returns
@@ -84,7 +84,7 @@ def end_groups(
     int
         Number of the next group.
     """
-    for _ in range(most):
+    for _ in range(max_groups):
         if blocks.count[0] < while_at_least:
             break
         while blocks.slot[order[ends[0]]] < 0:
@@ -92,12 +92,12 @@ def end_groups(
         while blocks.slot[order[ends[1]]] < 0:
             ends[1] -= 1
         first, last = order[ends[0]], order[ends[1]]
-        remove(blocks, first)
+        remove_from_blocks(blocks, first)
         if both:
-            remove(blocks, last)
-        _grow(blocks, first, k, group, labels, total, middle, found, squared)
+            remove_from_blocks(blocks, last)
+        _grow_group(blocks, first, k, group, labels, total, middle, near, squared)
         group += 1
         if both:
-            _grow(blocks, last, k, group, labels, total, middle, found, squared)
+            _grow_group(blocks, last, k, group, labels, total, middle, near, squared)
             group += 1
     return group

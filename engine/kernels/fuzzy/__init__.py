@@ -1,1 +1,1 @@
-"""Loops of fuzzy c-means."""
+"""Kernels of fuzzy c-means."""

@@ -1,4 +1,4 @@
-"""Fuzzy c-means, one record at a time: no matrix of records by centres anywhere."""
+"""Fuzzy c-means, record by record, without a membership matrix."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import squared_distance
+from engine.kernels.distance import sq_dist
 
-FAINTEST = math.log(1e-18)
+LOG_MIN_MEMBERSHIP_SHARE = math.log(1e-18)
 """Logarithm of the share of a record's largest membership that still counts."""
 
 
 @kernel
-def memberships(
+def write_memberships(
     x: Values, V: Values, fuzziness: float, entropy: bool, u: Values, ratio: Values
 ) -> tuple[float, float]:
-    """Find how far one record belongs to every centre.
+    """Write the membership of one record in every centre.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -50,14 +50,14 @@ def memberships(
     """
     nearest = np.inf
     for i in range(V.shape[0]):
-        u[i] = squared_distance(x, V[i])
+        u[i] = sq_dist(x, V[i])
         nearest = min(nearest, u[i])
     total = 0.0
     if entropy:
         for i in range(u.shape[0]):
             # Eq. 3, relative to the nearest centre: the largest term is 1.
             exponent = -fuzziness * (u[i] - nearest)
-            u[i] = math.exp(exponent) if exponent > FAINTEST else 0.0
+            u[i] = math.exp(exponent) if exponent > LOG_MIN_MEMBERSHIP_SHARE else 0.0
             ratio[i] = 1.0
             total += u[i]
         # The record's share of eq. 2 at these memberships.
@@ -68,7 +68,7 @@ def memberships(
         # the record lies on a centre.
         crisp = fuzziness == 1.0 or nearest == 0.0
         power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
-        least = 1.0 if crisp else math.exp(FAINTEST * (fuzziness - 1.0))
+        least = 1.0 if crisp else math.exp(LOG_MIN_MEMBERSHIP_SHARE * (fuzziness - 1.0))
         for i in range(u.shape[0]):
             ratio[i] = 1.0 if u[i] == nearest else nearest / u[i]
             if ratio[i] == 1.0:
@@ -87,7 +87,7 @@ def memberships(
 
 
 @kernel
-def add_records(
+def accumulate_centres(
     X: Values,
     start: int,
     stop: int,
@@ -116,7 +116,7 @@ def add_records(
     V : ndarray of float64, shape (n_centres, n_attributes)
         Centres now.
     fuzziness, entropy
-        As for :func:`memberships`.
+        As for :func:`write_memberships`.
     u, ratio : ndarray of float64, shape (n_centres,)
         Scratch.
     weights : ndarray of float64, shape (n_centres,)
@@ -134,7 +134,7 @@ def add_records(
     objective = 0.0
     for k in range(start, stop):
         # Numerators and denominators of eq. 1 (FCM) or eq. 4 (EFCM).
-        share, shrink = memberships(X[k], V, fuzziness, entropy, u, ratio)
+        share, shrink = write_memberships(X[k], V, fuzziness, entropy, u, ratio)
         objective += mass[k] * share
         # A factor larger than all before: bring the sums down to its scale.
         if shrink > scale[0]:
@@ -155,10 +155,10 @@ def add_records(
 
 
 @kernel
-def add_starts(
+def choose_starts(
     X: Values, draws: Values, start: int, stop: int, far: Values, starts: Integers
 ) -> None:
-    """Choose some more records to begin from, each by its distance to those before.
+    """Choose further starting records, by their distance to those before.
 
     k-means++: a record is drawn with a probability proportional to the squared
     distance to the nearest record chosen already; where no record is away from those,
@@ -194,14 +194,16 @@ def add_starts(
         starts[t] = chosen
         # Distances to the nearest chosen record, now that one more is chosen.
         for i in range(n):
-            distance = squared_distance(X[i], X[chosen])
+            distance = sq_dist(X[i], X[chosen])
             if t == 0 or distance < far[i]:
                 far[i] = distance
 
 
 @kernel
-def harden(X: Values, start: int, stop: int, V: Values, labels: Integers) -> None:
-    """Give some records the centre that they belong to most: the nearest, lowest first.
+def harden_memberships(
+    X: Values, start: int, stop: int, V: Values, labels: Integers
+) -> None:
+    """Assign some records to the centre of largest membership; ties to the lowest.
 
     Parameters
     ----------
@@ -215,7 +217,7 @@ def harden(X: Values, start: int, stop: int, V: Values, labels: Integers) -> Non
     for k in range(start, stop):
         nearest = np.inf
         for i in range(V.shape[0]):
-            distance = squared_distance(X[k], V[i])
+            distance = sq_dist(X[k], V[i])
             if distance < nearest:
                 nearest = distance
                 labels[k] = i
@@ -235,7 +237,7 @@ def draw_centres(
     labels: Integers,
     expected: Values,
 ) -> None:
-    """Draw the centre of some records, with their memberships as probabilities.
+    """Draw a centre for each of some records, by its memberships.
 
     Parameters
     ----------
@@ -244,7 +246,7 @@ def draw_centres(
         The records.
     V : ndarray of float64, shape (n_centres, n_attributes)
     fuzziness, entropy
-        As for :func:`memberships`.
+        As for :func:`write_memberships`.
     draws : ndarray of float64, shape (n_records,)
         Random numbers in [0, 1).
     u, ratio : ndarray of float64, shape (n_centres,)
@@ -256,7 +258,7 @@ def draw_centres(
     """
     for k in range(start, stop):
         # Step 2 of Algorithm 1: memberships with m2.
-        memberships(X[k], V, fuzziness, entropy, u, ratio)
+        write_memberships(X[k], V, fuzziness, entropy, u, ratio)
         # Step 3: the first centre whose running sum of memberships passes the draw; the
         # last of any membership where rounding keeps the sum below it.
         below, found = 0.0, False

@@ -1,1 +1,1 @@
-"""Loops over spatial indices: boxes, leaves, blocks, nearest records."""
+"""Spatial indices: boxes, leaves, blocks, nearest records."""

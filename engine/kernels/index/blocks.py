@@ -1,12 +1,12 @@
-"""Remaining records in small blocks: farthest, nearest and remove without a full scan.
+"""Remaining records in blocks: farthest, nearest and removal without full scans.
 
-Records that lie together share a block of :data:`WIDTH`; blocks that lie together
-share a bundle of :data:`BUNDLE`. A block keeps its values attribute by attribute, so
-that the loop over its records runs in vector registers. Blocks and bundles know a
-box around their records, so that a query passes over most of them.
+Records that lie together share a block of :data:`BOX_WIDTH`; blocks that lie together
+share a bundle of :data:`BLOCKS_PER_BUNDLE`. A block keeps its values attribute by
+attribute, so that the loop over its records runs in vector registers. Blocks and
+bundles know a box around their records, so that a query passes over most of them.
 
-Distances are those of :func:`engine.kernels.index.boxes.measure`; ties go to the lowest
-record number.
+Distances are those of :func:`engine.kernels.index.boxes.write_sq_dists`; ties go to the
+lowest record number.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.boxes import BUNDLE, WIDTH
-from engine.kernels.index.halving import split_in_halves
-from engine.kernels.index.queries import find_farthest, find_nearest
+from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
+from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.queries import farthest_in_blocks, nearest_in_blocks
 from engine.kernels.index.removal import (
-    add_to_total,
-    fit_coded,
-    fit_own,
-    remove_record,
+    add_compensated,
+    fit_boxes,
+    fit_coded_boxes,
+    remove_from_arrays,
 )
-from engine.kernels.index.shared import Shared, encode_shared
+from engine.kernels.index.shared import SharedCoordinates, encode_shared
 
 
-class Blocks(NamedTuple):
+class BlockIndex(NamedTuple):
     """Remaining records, arranged for the queries below.
 
     A box is what is known about a block or a bundle without looking inside. Boxes
@@ -40,20 +40,20 @@ class Blocks(NamedTuple):
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         The values, read-only.
-    values : ndarray of float64, shape (n_blocks, n_own, WIDTH)
+    values : ndarray of float64, shape (n_blocks, n_own, BOX_WIDTH)
         The remaining records' values of attributes that are no one's share; the live
         places of a block come first.
     own : ndarray of int64, shape (n_own,)
         Which attributes these are.
-    codes : ndarray of int64, shape (n_blocks, n_coded, WIDTH)
+    codes : ndarray of int64, shape (n_blocks, n_coded, BOX_WIDTH)
         Codes that stand for the other attributes: places in the table.
     spans, corners : ndarray
-        What they stand for; see :class:`engine.kernels.index.shared.Coding`.
+        What they stand for; see :class:`engine.kernels.index.shared.RecordCodes`.
     table : ndarray of float64, shape (n_codes,)
         Scratch: squared distances of the present query's point from all codes.
     code_of : ndarray of int64, shape (n_records, n_coded)
         The same by record, read-only.
-    records : ndarray of int64, shape (n_blocks, WIDTH)
+    records : ndarray of int64, shape (n_blocks, BOX_WIDTH)
         Record number in each live place.
     slot : ndarray of int64, shape (n_records,)
         ``block * WIDTH + place`` of each record; once it is removed, -1 for the first
@@ -73,7 +73,7 @@ class Blocks(NamedTuple):
         No record in the box is farther than this from `origin`.
     bound : ndarray of float64, shape (2, n_boxes)
         Scratch: the present query's bounds; NaN once a bundle has been opened.
-    squared : ndarray of float64, shape (WIDTH,)
+    squared : ndarray of float64, shape (BOX_WIDTH,)
         Scratch: squared distances of one block's records.
     stack : ndarray of int64, shape (64, 2)
         Scratch of the arrangement.
@@ -101,14 +101,14 @@ class Blocks(NamedTuple):
     stack: Integers
 
 
-def make_blocks(X: Values, shared: Sequence[Shared] = ()) -> Blocks:
+def make_block_index(X: Values, shared: Sequence[SharedCoordinates] = ()) -> BlockIndex:
     """Arrange all records of X in blocks.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite; kept, not copied.
-    shared : sequence of Shared
+    shared : sequence of SharedCoordinates
         Attributes in which many records are the same: what is found does not depend
         on it, only the time.
     """
@@ -116,18 +116,18 @@ def make_blocks(X: Values, shared: Sequence[Shared] = ()) -> Blocks:
     X = X.view()
     X.flags.writeable = False  # one array type, so that kernels compile once
     n, p = X.shape
-    m = -(-n // WIDTH)
-    n_boxes = m + -(-m // BUNDLE)
-    result = Blocks(
+    m = -(-n // BOX_WIDTH)
+    n_boxes = m + -(-m // BLOCKS_PER_BUNDLE)
+    result = BlockIndex(
         X=X,
-        values=np.zeros((m, coding.own.size, WIDTH)),
+        values=np.zeros((m, coding.own.size, BOX_WIDTH)),
         own=coding.own,
-        codes=np.zeros((m, coding.codes.shape[1], WIDTH), dtype=np.int64),
+        codes=np.zeros((m, coding.codes.shape[1], BOX_WIDTH), dtype=np.int64),
         spans=coding.spans,
         corners=coding.corners,
         table=np.zeros(coding.n_codes),
         code_of=coding.codes,
-        records=np.zeros((m, WIDTH), dtype=np.int64),
+        records=np.zeros((m, BOX_WIDTH), dtype=np.int64),
         slot=np.zeros(n, dtype=np.int64),
         live=np.zeros(m, dtype=np.int64),
         count=np.zeros(4, dtype=np.int64),
@@ -137,55 +137,55 @@ def make_blocks(X: Values, shared: Sequence[Shared] = ()) -> Blocks:
         origin=np.zeros((p, n_boxes)),
         reach=np.zeros(n_boxes),
         bound=np.zeros((2, n_boxes)),
-        squared=np.zeros(WIDTH),
+        squared=np.zeros(BOX_WIDTH),
         stack=np.zeros((64, 2), dtype=np.int64),
     )
-    arrange(result)
+    compact_blocks(result)
     return result
 
 
-def arrange(blocks: Blocks) -> None:
-    """Put the remaining records into as few blocks as they fill, near ones together.
+def compact_blocks(blocks: BlockIndex) -> None:
+    """Rearrange the remaining records into as few blocks as they fill.
 
     To be called again when half of the records or more are gone.
     """
     remaining = np.flatnonzero(blocks.slot >= 0)
-    n, m = remaining.size, -(-remaining.size // WIDTH)
+    n, m = remaining.size, -(-remaining.size // BOX_WIDTH)
     # The first places of the blocks serve as the order to be sorted.
     order = blocks.records.reshape(-1)
     order[:n] = remaining
     blocks.count[:3] = n, n, m
     blocks.live[:] = 0
-    blocks.live[:m] = WIDTH
-    if n % WIDTH:
-        blocks.live[m - 1] = n % WIDTH
+    blocks.live[:m] = BOX_WIDTH
+    if n % BOX_WIDTH:
+        blocks.live[m - 1] = n % BOX_WIDTH
     blocks.total[:] = 0.0
     # Empty boxes; none has a reach yet that would rule anything out.
     blocks.low[:] = np.inf
     blocks.high[:] = -np.inf
     blocks.reach[:] = np.inf
-    split_in_halves(blocks.X, order, n, WIDTH, BUNDLE, blocks.stack)
+    sort_into_kd_leaves(blocks.X, order, n, BOX_WIDTH, BLOCKS_PER_BUNDLE, blocks.stack)
     _fill(blocks)
 
 
 @kernel
-def _fill(blocks: Blocks) -> None:
+def _fill(blocks: BlockIndex) -> None:
     """Write the values of every block's records into it, and draw the boxes."""
-    # Block by block, as `split_in_halves` has put near records side by side.
+    # Block by block, as `sort_into_kd_leaves` has put near records side by side.
     for b in range(blocks.count[2]):
         for place in range(blocks.live[b]):
             i = blocks.records[b, place]
-            blocks.slot[i] = b * WIDTH + place
-            add_to_total(blocks.total, blocks.X, i, 1.0)
+            blocks.slot[i] = b * BOX_WIDTH + place
+            add_compensated(blocks.total, blocks.X, i, 1.0)
             for row in range(blocks.own.shape[0]):
                 blocks.values[b, row, place] = blocks.X[i, blocks.own[row]]
             for c in range(blocks.code_of.shape[1]):
                 blocks.codes[b, c, place] = blocks.code_of[i, c]
         for row in range(blocks.own.shape[0]):
             j = blocks.own[row]
-            fit_own(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
+            fit_boxes(blocks.values, blocks.live, blocks.low, blocks.high, b, row, j)
         for c in range(blocks.code_of.shape[1]):
-            fit_coded(
+            fit_coded_boxes(
                 blocks.codes,
                 blocks.spans,
                 blocks.corners,
@@ -198,9 +198,9 @@ def _fill(blocks: Blocks) -> None:
 
 
 @kernel
-def remove(blocks: Blocks, i: int) -> None:
-    """Take record i out: it remains no longer."""
-    remove_record(
+def remove_from_blocks(blocks: BlockIndex, i: int) -> None:
+    """Remove record i from the remaining ones."""
+    remove_from_arrays(
         blocks.X,
         blocks.values,
         blocks.own,
@@ -219,25 +219,25 @@ def remove(blocks: Blocks, i: int) -> None:
 
 
 @kernel
-def centroid(blocks: Blocks, out: Values) -> None:
+def write_centroid(blocks: BlockIndex, out: Values) -> None:
     """Write the mean of the remaining records into `out`, shape (n_attributes,)."""
     for j in range(out.shape[0]):
         out[j] = (blocks.total[0, j] + blocks.total[1, j]) / blocks.count[0]
 
 
 @kernel
-def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
+def farthest_from(blocks: BlockIndex, point: Values, follow: bool = False) -> int:
     """Return the remaining record farthest from a point.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     point : ndarray of float64, shape (n_attributes,)
     follow : bool
         True where the next such point will lie close by, as a centroid that moves
         slowly: what is learnt about the boxes is kept for it.
     """
-    return find_farthest(
+    return farthest_in_blocks(
         blocks.X,
         blocks.values,
         blocks.own,
@@ -261,19 +261,21 @@ def farthest(blocks: Blocks, point: Values, follow: bool = False) -> int:
 
 
 @kernel
-def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> None:
+def nearest_to(
+    blocks: BlockIndex, point: Values, nearest: Integers, squared: Values
+) -> None:
     """Find the remaining records nearest to a point; there must be enough of them.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     point : ndarray of float64, shape (n_attributes,)
-    found : ndarray of int64, shape (m,)
+    nearest : ndarray of int64, shape (m,)
         Receives the m nearest records, as a heap: the farthest of them first.
     squared : ndarray of float64, shape (m,)
         Receives their squared distances.
     """
-    find_nearest(
+    nearest_in_blocks(
         blocks.X,
         blocks.values,
         blocks.own,
@@ -290,6 +292,6 @@ def nearest(blocks: Blocks, point: Values, found: Integers, squared: Values) -> 
         blocks.squared,
         point,
         blocks.X.shape[0],
-        found,
+        nearest,
         squared,
     )

@@ -1,4 +1,4 @@
-"""Distances from a point to many records, and bounds of them from a box around a lot.
+"""Distances from a point to records, and lower bounds from boxes around blocks.
 
 A distance is the sum of squares in float64 in the order of the attributes. The bound
 from a box adds the same terms in the same order with each moved the safe way. Rounding
@@ -11,42 +11,42 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-WIDTH = 128
+BOX_WIDTH = 128
 """Records measured together: a constant, so that the compiler unrolls the loop."""
 
-BUNDLE = 16
+BLOCKS_PER_BUNDLE = 16
 """Blocks per bundle."""
 
-SAFE = 1.0 + 1e-12
+ROUNDING_MARGIN = 1.0 + 1e-12
 """Covers the rounding of a bound that goes through square roots."""
 
-TINY = 1e-150
+UNDERFLOW_MARGIN = 1e-150
 """Covers the underflow of squares in such a bound."""
 
 
 @kernel
-def measure(values: Values, point: Values, squared: Values) -> None:
+def write_sq_dists(values: Values, point: Values, squared: Values) -> None:
     """Write the squared distances of records from a point.
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_attributes, WIDTH)
+    values : ndarray of float64, shape (n_attributes, BOX_WIDTH)
         One record per column.
     point : ndarray of float64, shape (n_attributes,)
-    squared : ndarray of float64, shape (WIDTH,)
+    squared : ndarray of float64, shape (BOX_WIDTH,)
         Receives the squared distances.
     """
-    for place in range(WIDTH):
+    for place in range(BOX_WIDTH):
         squared[place] = 0.0
     for j in range(point.shape[0]):
         value, row = point[j], values[j]
-        for place in range(WIDTH):
+        for place in range(BOX_WIDTH):
             difference = row[place] - value
             squared[place] += difference * difference
 
 
 @kernel
-def measure_box(
+def write_sq_dists_of_box(
     values: Values,
     own: Integers,
     codes: Integers,
@@ -62,26 +62,26 @@ def measure_box(
 
     Parameters
     ----------
-    values : ndarray of float64, shape (n_boxes, n_own, WIDTH)
+    values : ndarray of float64, shape (n_boxes, n_own, BOX_WIDTH)
     own : ndarray of int64, shape (n_own,)
         Attribute of each row of values.
-    codes : ndarray of int64, shape (n_boxes, n_coded, WIDTH)
+    codes : ndarray of int64, shape (n_boxes, n_coded, BOX_WIDTH)
         Places in the table.
     table : ndarray of float64
-        From :func:`engine.kernels.index.shared.tabulate`, for this point.
+        From :func:`engine.kernels.index.shared.tabulate_sq_dists`, for this point.
     b : int
     point, squared
-        As in :func:`measure`.
+        As in :func:`write_sq_dists`.
     """
-    for place in range(WIDTH):
+    for place in range(BOX_WIDTH):
         squared[place] = 0.0
     for j in range(values.shape[1]):
         value = point[own[j]]
-        for place in range(WIDTH):
+        for place in range(BOX_WIDTH):
             difference = values[b, j, place] - value
             squared[place] += difference * difference
     for c in range(codes.shape[1]):
-        for place in range(WIDTH):
+        for place in range(BOX_WIDTH):
             squared[place] += table[codes[b, c, place]]
 
 
@@ -89,7 +89,7 @@ def measure_box(
 def bound_from_below(
     bound: Values, low: Values, high: Values, first: int, last: int, point: Values
 ) -> None:
-    """Bound from below the squared distance of a point from the records in each box.
+    """Write lower bounds of the squared distance of a point from each box.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Put near records side by side: halve them by their widest attribute, and again."""
+"""Balanced k-d tree order: halve records by their widest attribute, repeatedly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def split_in_halves(
+def sort_into_kd_leaves(
     X: Values, order: Integers, n: int, width: int, bundle: int, stack: Integers
 ) -> None:
     """Order records so that each run of `width` is a leaf of a balanced k-d tree.
@@ -67,7 +67,7 @@ def _select(
     # Hoare's quickselect: part by a pivot, go on in the part that holds the place.
     while left < right:
         i, h = left, right
-        middle = _middle(X, order, j, left, right)
+        middle = _median_of_three(X, order, j, left, right)
         pivot = X[middle, j]
         while i <= h:
             while X[order[i], j] < pivot or (
@@ -91,7 +91,7 @@ def _select(
 
 
 @kernel
-def _middle(X: Values, order: Integers, j: int, left: int, right: int) -> int:
+def _median_of_three(X: Values, order: Integers, j: int, left: int, right: int) -> int:
     """Return the middle one of three records by attribute j, then by number."""
     quarter = (right - left) // 4  # values that rise and fall again are common
     a = order[left + quarter]
@@ -107,7 +107,7 @@ def _middle(X: Values, order: Integers, j: int, left: int, right: int) -> int:
 
 
 @kernel
-def halve(
+def split_at_median(
     X: Values,
     order: Integers,
     start: int,
@@ -118,7 +118,7 @@ def halve(
     high: Values,
     deep: bool,
 ) -> None:
-    """Part records at the median of their widest attribute; if `deep`, ever further.
+    """Partition records at the median of their widest attribute; recursively if `deep`.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def halve(
             continue
         # Sides get records in proportion to their parts.
         middle = first + (last - first) * (count // 2) // count
-        j = _widest(X, order, first, last, low, high)
+        j = _widest_attribute(X, order, first, last, low, high)
         _select(X, order, j, first, last - 1, middle)
         if deep:
             stack[depth, 1], stack[depth, 2] = middle, count // 2
@@ -155,7 +155,7 @@ def halve(
 
 
 @kernel
-def _widest(
+def _widest_attribute(
     X: Values, order: Integers, first: int, last: int, low: Values, high: Values
 ) -> int:
     """Return the attribute with the widest range, the first of equals."""

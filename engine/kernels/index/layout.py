@@ -1,4 +1,4 @@
-"""Groups laid out one after another in one list of records."""
+"""Groups concatenated in one list of records."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def lay_out(
+def gather_groups(
     order: Integers, starts: Integers, groups: Integers, laid: Integers
 ) -> None:
-    """List the records of groups in another order of the groups.
+    """Concatenate the records of groups in another order of the groups.
 
     Parameters
     ----------
@@ -30,14 +30,16 @@ def lay_out(
 
 
 @kernel
-def group_means(X: Values, order: Integers, starts: Integers, means: Values) -> None:
+def write_group_means(
+    X: Values, order: Integers, starts: Integers, means: Values
+) -> None:
     """Write the mean of each group, records added in the order of the list.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     order, starts : ndarray of int64
-        As in :func:`lay_out`.
+        As in :func:`gather_groups`.
     means : ndarray of float64, shape (n_groups, n_attributes)
     """
     for g in range(means.shape[0]):

@@ -1,18 +1,18 @@
-"""Records in small leaves of a tree, and the boxes around leaves.
+"""k-d tree with small leaves, and the boxes around leaves.
 
-Records that lie together share a leaf of :data:`WIDE`, as many leaves a branch, as many
-branches a limb. Leaf, branch and limb know a box around their records, and the boxes of
-one branch or limb lie side by side, so that a query tests them all at once.
+Records that lie together share a leaf of :data:`FANOUT`, as many leaves a branch, as
+many branches a limb. Leaf, branch and limb know a box around their records, and the
+boxes of one branch or limb lie side by side, so that a query tests them all at once.
 
 Leaves and boxes are coarse: numbers of single precision, which take half the time and
 memory, in tables of many records along principal axes, where boxes are narrow. They
 only rule records out; what is left is measured in double precision, as it was given, by
-:func:`squared_distance`. Rounding to single precision moves a record by at most u times
+:func:`exact_sq_dist`. Rounding to single precision moves a record by at most u times
 its distance from the origin, u = 2^-24. A record at distance d from record x is at most
 |x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart, and no
 box around the other is farther from x. Squaring and adding make at most 1 + (p + 4) u
-of that. :func:`widened` allows for twice as much, hence for what turning the records to
-the axes costs as well, which is done in double precision.
+of that. :func:`widen_limit` allows for twice as much, hence for what turning the
+records to the axes costs as well, which is done in double precision.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.halving import split_in_halves
+from engine.kernels.index.halving import sort_into_kd_leaves
 
 Coarse = NDArray[np.float32]
 
-WIDE = 16
+FANOUT = 16
 """Records per leaf, leaves per branch, branches per limb: unrolled by the compiler."""
 
-STEP = 5
+ATTRIBUTES_PER_STEP = 5
 """Attributes whose squares are added before they join the sum."""
 
 EPS = float(np.finfo(np.float32).eps)
 """Distance from 1 to the next float32, twice what rounding may cost."""
 
-TINY = 1e-18
+FLOAT32_UNDERFLOW = 1e-18
 """More than rounding costs where numbers are small; even its square is a float32."""
 
-MANY = 20_000
+MIN_ROTATED_RECORDS = 20_000
 """Records above which it pays to turn them to principal axes."""
 
-AXES = 64
+MAX_ROTATED_ATTRIBUTES = 64
 """Attributes up to which that costs little."""
 
 
-class Leaves(NamedTuple):
-    """Records in the order of the tree, and the boxes around them.
+class LeafTree(NamedTuple):
+    """Records in the order of a k-d tree, and the boxes around them.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class Leaves(NamedTuple):
         Number of the record in each place of the tree.
     X : ndarray of float64, shape (n_records, n_attributes)
         Values in that order.
-    values : ndarray of float32, shape (n_leaves, n_columns, WIDE)
+    values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
         The same, turned and times `scale`, leaf by leaf, with columns of zeros up to a
         multiple of STEP; infinite in places without a record.
-    low, high : tuple of ndarray of float32, shape (n_boxes / WIDE, n_columns, WIDE)
+    low, high : tuple of ndarray of float32, shape (n_boxes / FANOUT, n_columns, FANOUT)
         Smallest and largest values of the leaves, the branches and the limbs;
         ``low > high`` in places without records.
     scale : float
@@ -77,7 +77,7 @@ class Leaves(NamedTuple):
     room: float
 
 
-def make_leaves(X: Values) -> Leaves:
+def make_leaf_tree(X: Values) -> LeafTree:
     """Arrange records in leaves.
 
     Parameters
@@ -85,53 +85,53 @@ def make_leaves(X: Values) -> Leaves:
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite, at least one record.
     """
-    n, p = X.shape[0], -(-X.shape[1] // STEP) * STEP
+    n, p = X.shape[0], -(-X.shape[1] // ATTRIBUTES_PER_STEP) * ATTRIBUTES_PER_STEP
     turned = X
     # Along principal axes boxes are narrow, so that fewer are opened.
-    if n > MANY and 1 < X.shape[1] <= AXES:
-        turned = np.einsum("ij,jk->ik", X, _axes(X))
+    if n > MIN_ROTATED_RECORDS and 1 < X.shape[1] <= MAX_ROTATED_ATTRIBUTES:
+        turned = np.einsum("ij,jk->ik", X, _principal_axes(X))
     order = np.arange(n, dtype=np.int64)
     stack = np.empty((64, 2), dtype=np.int64)
-    split_in_halves(turned, order, n, WIDE, WIDE * WIDE, stack)
-    counts = [-(-n // WIDE)]
+    sort_into_kd_leaves(turned, order, n, FANOUT, FANOUT * FANOUT, stack)
+    counts = [-(-n // FANOUT)]
     for _ in range(3):
-        counts.append(-(-counts[-1] // WIDE))
-    values = np.full((counts[1] * WIDE, p, WIDE), np.inf, dtype=np.float32)
-    shapes = [(count, p, WIDE) for count in counts[1:]]
+        counts.append(-(-counts[-1] // FANOUT))
+    values = np.full((counts[1] * FANOUT, p, FANOUT), np.inf, dtype=np.float32)
+    shapes = [(count, p, FANOUT) for count in counts[1:]]
     one, two, three = (np.full(shape, np.inf, dtype=np.float32) for shape in shapes)
     low, high = (one, two, three), (-one, -two, -three)
     largest = float(np.abs(turned).max())
     exponent = int(np.frexp(largest)[1]) if largest > 0.0 else 1
     scale = float(np.ldexp(1.0, min(1 - exponent, 1000)))
     room = 1.0 + 1e-6 + p * EPS
-    leaves = Leaves(
+    leaves = LeafTree(
         order, np.ascontiguousarray(X[order]), values, low, high, scale, room
     )
     _draw(leaves, turned)
     return leaves
 
 
-def _axes(X: Values) -> Values:
+def _principal_axes(X: Values) -> Values:
     """Return the principal axes of some of the records, one per column."""
-    some = X[:: -(-X.shape[0] // MANY)]
+    some = X[:: -(-X.shape[0] // MIN_ROTATED_RECORDS)]
     some = some / max(float(np.abs(some).max()), 1e-300)  # no square overflows
     return np.linalg.eigh(np.einsum("ij,ik->jk", some, some))[1][:, ::-1]
 
 
 @kernel
-def _draw(leaves: Leaves, turned: Values) -> None:
+def _draw(leaves: LeafTree, turned: Values) -> None:
     """Write turned values into the leaves, and the boxes around them."""
     values, p = leaves.values, turned.shape[1]
     # Each record widens the boxes of its leaf, its branch and its limb.
     for i, record in enumerate(leaves.order):
-        leaf = i // WIDE
-        branch = leaf // WIDE
-        limb = branch // WIDE
-        places = (leaf % WIDE, branch % WIDE, limb % WIDE)
-        groups = (branch, limb, limb // WIDE)
+        leaf = i // FANOUT
+        branch = leaf // FANOUT
+        limb = branch // FANOUT
+        places = (leaf % FANOUT, branch % FANOUT, limb % FANOUT)
+        groups = (branch, limb, limb // FANOUT)
         for j in range(values.shape[1]):
             value = np.float32(turned[record, j] * leaves.scale if j < p else 0.0)
-            values[leaf, j, i % WIDE] = value
+            values[leaf, j, i % FANOUT] = value
             for level in range(3):
                 group, place = groups[level], places[level]
                 low, high = leaves.low[level], leaves.high[level]
@@ -140,12 +140,12 @@ def _draw(leaves: Leaves, turned: Values) -> None:
 
 
 @kernel
-def look_from(leaves: Leaves, i: int, here: Coarse) -> float:
+def look_from(leaves: LeafTree, i: int, here: Coarse) -> float:
     """Write the coarse values of record i, from where distances are measured.
 
     Parameters
     ----------
-    leaves : Leaves
+    leaves : LeafTree
     i : int
     here : ndarray of float32, shape (n_columns,)
 
@@ -156,21 +156,21 @@ def look_from(leaves: Leaves, i: int, here: Coarse) -> float:
     """
     total = 0.0
     for j in range(here.shape[0]):
-        here[j] = leaves.values[i // WIDE, j, i % WIDE]
+        here[j] = leaves.values[i // FANOUT, j, i % FANOUT]
         total += here[j] * np.float64(here[j])
-    return float((2.0 * EPS * np.sqrt(total) + TINY) * leaves.room)
+    return float((2.0 * EPS * np.sqrt(total) + FLOAT32_UNDERFLOW) * leaves.room)
 
 
 @kernel
-def widened(limit: float, stretch: float, error: float) -> float:
-    """Return what the coarse squared distance of a record at the limit stays below.
+def widen_limit(limit: float, stretch: float, error: float) -> float:
+    """Return the widened coarse squared distance of a record at the limit.
 
     Parameters
     ----------
     limit : float
         Squared distance.
     stretch : float
-        ``scale * room`` of :class:`Leaves`.
+        ``scale * room`` of :class:`LeafTree`.
     error : float
         From :func:`look_from`.
     """
@@ -179,7 +179,7 @@ def widened(limit: float, stretch: float, error: float) -> float:
 
 
 @kernel
-def squared_distance(X: Values, i: int, j: int) -> float:
+def exact_sq_dist(X: Values, i: int, j: int) -> float:
     """Return the squared distance of two records in double precision."""
     total = 0.0
     for column in range(X.shape[1]):
@@ -189,23 +189,25 @@ def squared_distance(X: Values, i: int, j: int) -> float:
 
 
 @kernel
-def measure_leaf(values: Coarse, leaf: int, here: Coarse, squared: Coarse) -> None:
+def write_leaf_sq_dists(
+    values: Coarse, leaf: int, here: Coarse, squared: Coarse
+) -> None:
     """Write the coarse squared distances of a record from those of one leaf.
 
     Parameters
     ----------
-    values : ndarray of float32, shape (n_leaves, n_columns, WIDE)
+    values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
     leaf : int
     here : ndarray of float32, shape (n_columns,)
         From :func:`look_from`.
-    squared : ndarray of float32, shape (WIDE,)
+    squared : ndarray of float32, shape (FANOUT,)
     """
-    for place in range(WIDE):
+    for place in range(FANOUT):
         squared[place] = 0
     # STEP attributes at a time: the sums of all places stay in registers.
-    for j in range(0, here.shape[0], STEP):
+    for j in range(0, here.shape[0], ATTRIBUTES_PER_STEP):
         v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
-        for place in range(WIDE):
+        for place in range(FANOUT):
             a = values[leaf, j, place] - v
             b = values[leaf, j + 1, place] - w
             c = values[leaf, j + 2, place] - x
@@ -215,27 +217,27 @@ def measure_leaf(values: Coarse, leaf: int, here: Coarse, squared: Coarse) -> No
 
 
 @kernel
-def bound_boxes(
+def bound_box_sq_dists(
     low: Coarse, high: Coarse, group: int, here: Coarse, bound: Coarse
 ) -> None:
-    """Bound from below the coarse squared distances of a record from those of boxes.
+    """Write lower bounds of the coarse squared distances from a record to boxes.
 
     Parameters
     ----------
-    low, high : ndarray of float32, shape (n_groups, n_columns, WIDE)
+    low, high : ndarray of float32, shape (n_groups, n_columns, FANOUT)
     group : int
     here : ndarray of float32, shape (n_columns,)
         From :func:`look_from`.
-    bound : ndarray of float32, shape (WIDE,)
+    bound : ndarray of float32, shape (FANOUT,)
         Receives the bounds; infinite for boxes without records.
     """
     zero = np.float32(0.0)
-    for place in range(WIDE):
+    for place in range(FANOUT):
         bound[place] = zero
-    # As in `measure_leaf`; inside a box an attribute adds nothing.
-    for j in range(0, here.shape[0], STEP):
+    # As in `write_leaf_sq_dists`; inside a box an attribute adds nothing.
+    for j in range(0, here.shape[0], ATTRIBUTES_PER_STEP):
         v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
-        for place in range(WIDE):
+        for place in range(FANOUT):
             a = max(max(low[group, j, place] - v, v - high[group, j, place]), zero)
             b = max(
                 max(low[group, j + 1, place] - w, w - high[group, j + 1, place]), zero

@@ -1,4 +1,4 @@
-"""Each record's nearest others, exactly: near branches of the tree first."""
+"""Exact nearest neighbours by a k-d tree: near branches first."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.bounded_heap import replace_first
+from engine.kernels.bounded_heap import replace_farthest
 from engine.kernels.index.leaves import (
-    WIDE,
-    Leaves,
-    bound_boxes,
+    FANOUT,
+    LeafTree,
+    bound_box_sq_dists,
+    exact_sq_dist,
     look_from,
-    measure_leaf,
-    squared_distance,
-    widened,
+    widen_limit,
+    write_leaf_sq_dists,
 )
 
 Coarse = NDArray[np.float32]
 
-BUCKETS = 32
+DISTANCE_BUCKETS = 32
 """Steps of distance by which branches are visited, near ones first."""
 
 
@@ -56,41 +56,41 @@ def _scan_branches(
         Distances.
     """
     measured = 0
-    reach = np.float32(widened(limit, stretch, error))
+    reach = np.float32(widen_limit(limit, stretch, error))
     for turn in range(count):
         # The limit has fallen since the branch was listed.
         if not bounds[turn] < reach:
             continue
         branch = branches[turn]
-        bound_boxes(low, high, branch, here, bound)
-        for place in range(WIDE):
+        bound_box_sq_dists(low, high, branch, here, bound)
+        for place in range(FANOUT):
             if not bound[place] < reach:
                 continue
-            leaf = branch * WIDE + place
-            measure_leaf(values, leaf, here, apart)
-            measured += WIDE
+            leaf = branch * FANOUT + place
+            write_leaf_sq_dists(values, leaf, here, apart)
+            measured += FANOUT
             # Counting runs in vector registers, and mostly ends here.
             hits = 0
-            for other in range(WIDE):
+            for other in range(FANOUT):
                 hits += apart[other] < reach
             if hits == 0:
                 continue
-            for other in range(WIDE):
-                j = leaf * WIDE + other
+            for other in range(FANOUT):
+                j = leaf * FANOUT + other
                 if not apart[other] < reach or j == i:
                     continue
                 # Coarse distances only rule out: what is left is measured exactly.
-                d = squared_distance(X, i, j)
+                d = exact_sq_dist(X, i, j)
                 if d < limit:
-                    replace_first(near, squared, j, d)
+                    replace_farthest(near, squared, j, d)
                     limit = min(limit, squared[0])
-            reach = np.float32(widened(limit, stretch, error))
+            reach = np.float32(widen_limit(limit, stretch, error))
     return limit, measured
 
 
 @kernel
-def find_nearest(
-    leaves: Leaves,
+def nearest_in_tree(
+    leaves: LeafTree,
     first: int,
     last: int,
     near: Integers,
@@ -102,9 +102,9 @@ def find_nearest(
 
     Parameters
     ----------
-    leaves : Leaves
+    leaves : LeafTree
     first, last : int
-        Leaves whose records ask.
+        LeafTree whose records ask.
     near : ndarray of int64, shape (n_asking, length)
         Receives their places in the tree, as a heap: the farthest of them first.
     squared : ndarray of float64, shape (n_asking, length)
@@ -123,23 +123,23 @@ def find_nearest(
     X, values, low, high = leaves.X, leaves.values, leaves.low, leaves.high
     stretch = leaves.scale * leaves.room
     here = np.empty(values.shape[1], np.float32)
-    bound, inner = np.empty(WIDE, np.float32), np.empty(WIDE, np.float32)
-    for i in range(first * WIDE, min(last * WIDE, X.shape[0])):
-        row = i - first * WIDE
+    bound, inner = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
+    for i in range(first * FANOUT, min(last * FANOUT, X.shape[0])):
+        row = i - first * FANOUT
         # The record before it lies close by: what it found bounds this search from the
         # start.
-        limit = np.inf if i % WIDE == 0 else _seed(X, i, near[row - 1])
+        limit = np.inf if i % FANOUT == 0 else _seed(X, i, near[row - 1])
         found, distances = near[row], squared[row]
         found[:], distances[:] = -1, np.inf
         error = look_from(leaves, i, here)
-        own = i // (WIDE * WIDE)
+        own = i // (FANOUT * FANOUT)
         branches[1, 0], bounds[1, 0] = own, 0.0
         count = 1
         # First the own branch, which lowers the limit, then the others within it.
         for others in range(2):
             if others:
-                reach = widened(limit, stretch, error)
-                count = _branches_within(
+                reach = widen_limit(limit, stretch, error)
+                count = _list_branches_within(
                     low, high, here, own, reach, branches, bounds, bound, inner
                 )
             limit, measured = _scan_branches(
@@ -174,12 +174,12 @@ def _seed(X: Values, i: int, known: Integers) -> float:
     for other in known:
         if other == i:
             other = i - 1
-        most = max(most, squared_distance(X, i, other))
+        most = max(most, exact_sq_dist(X, i, other))
     return float(np.nextafter(most, np.inf))
 
 
 @kernel
-def _branches_within(
+def _list_branches_within(
     low: tuple[Coarse, Coarse, Coarse],
     high: tuple[Coarse, Coarse, Coarse],
     here: Coarse,
@@ -198,27 +198,27 @@ def _branches_within(
         How many there are, in the second rows of `branches` and `bounds`.
     """
     found = 0
-    sizes = np.zeros(BUCKETS + 1, dtype=np.int64)
-    unit = BUCKETS / reach
+    sizes = np.zeros(DISTANCE_BUCKETS + 1, dtype=np.int64)
+    unit = DISTANCE_BUCKETS / reach
     # Boxes in boxes: groups of limbs, then branches of a limb.
     for group in range(low[2].shape[0]):
-        bound_boxes(low[2], high[2], group, here, outer)
-        for place in range(WIDE):
+        bound_box_sq_dists(low[2], high[2], group, here, outer)
+        for place in range(FANOUT):
             if not outer[place] < reach:
                 continue
-            limb = group * WIDE + place
-            bound_boxes(low[1], high[1], limb, here, inner)
-            for other in range(WIDE):
-                branch = limb * WIDE + other
+            limb = group * FANOUT + place
+            bound_box_sq_dists(low[1], high[1], limb, here, inner)
+            for other in range(FANOUT):
+                branch = limb * FANOUT + other
                 if inner[other] < reach and branch != own:
                     branches[0, found], bounds[0, found] = branch, inner[other]
-                    sizes[min(BUCKETS - 1, int(inner[other] * unit)) + 1] += 1
+                    sizes[min(DISTANCE_BUCKETS - 1, int(inner[other] * unit)) + 1] += 1
                     found += 1
     # Counting sort by distance: near enough to sorted, without comparisons.
-    for bucket in range(BUCKETS):
+    for bucket in range(DISTANCE_BUCKETS):
         sizes[bucket + 1] += sizes[bucket]
     for t in range(found):
-        bucket = min(BUCKETS - 1, int(bounds[0, t] * unit))
+        bucket = min(DISTANCE_BUCKETS - 1, int(bounds[0, t] * unit))
         branches[1, sizes[bucket]] = branches[0, t]
         bounds[1, sizes[bucket]] = bounds[0, t]
         sizes[bucket] += 1

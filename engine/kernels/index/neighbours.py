@@ -1,15 +1,17 @@
-"""Lists of nearest records: scans of lots, and neighbours of neighbours."""
+"""Approximate neighbour lists: scans of blocks, and neighbours of neighbours."""
 
 from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.boxes import WIDTH, measure
+from engine.kernels.index.boxes import BOX_WIDTH, write_sq_dists
 
 
 @kernel
-def _insert(near: Integers, squared: Values, i: int, other: int, d: float) -> None:
-    """Put a record into record i's list; among equals, those that came first lead.
+def _insert_neighbour(
+    near: Integers, squared: Values, i: int, j: int, d: float
+) -> None:
+    """Insert a record into record i's list; among equals, earlier ones lead.
 
     Parameters
     ----------
@@ -17,24 +19,24 @@ def _insert(near: Integers, squared: Values, i: int, other: int, d: float) -> No
         Nearest first; the last one makes room.
     squared : ndarray of float64, shape (n_records, length)
     i : int
-    other : int
+    j : int
         The new record, nearer than the last; ignored if it is listed.
     d : float
         Its squared distance.
     """
     place = near.shape[1] - 1
     for listed in range(place + 1):
-        if near[i, listed] == other:
+        if near[i, listed] == j:
             return
     while place > 0 and squared[i, place - 1] > d:
         near[i, place] = near[i, place - 1]
         squared[i, place] = squared[i, place - 1]
         place -= 1
-    near[i, place], squared[i, place] = other, d
+    near[i, place], squared[i, place] = j, d
 
 
 @kernel
-def scan_lots(
+def update_neighbours_in_blocks(
     X: Values,
     codes: Integers,
     squares: Values,
@@ -49,13 +51,13 @@ def scan_lots(
     lengths: Values,
     apart: Values,
 ) -> None:
-    """Let the records of each lot know each other.
+    """Update neighbour lists with all pairs within each block.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_numbers)
     codes, squares
-        As in :class:`engine.kernels.coded.Coded`.
+        As in :class:`engine.kernels.coded.CodedRecords`.
     order : ndarray of int64, shape (n_records,)
         Lot b is records ``order[b * width : (b + 1) * width]``.
     width : int
@@ -65,13 +67,13 @@ def scan_lots(
         Nearest records known so far, nearest first; -1 where there is none yet.
     squared : ndarray of float64, shape (n_records, length)
         Their squared distances, infinite where there is none yet.
-    values : ndarray of float64, shape (ceil(width / WIDTH), n_numbers, WIDTH)
+    values : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_numbers, BOX_WIDTH)
         Scratch.
-    marks : ndarray of int64, shape (ceil(width / WIDTH), n_levels, WIDTH)
+    marks : ndarray of int64, shape (ceil(width / BOX_WIDTH), n_levels, BOX_WIDTH)
         Scratch: codes.
-    lengths : ndarray of float64, shape (ceil(width / WIDTH), n_levels, WIDTH)
+    lengths : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_levels, BOX_WIDTH)
         Scratch: their squared lengths.
-    apart : ndarray of float64, shape (WIDTH,)
+    apart : ndarray of float64, shape (BOX_WIDTH,)
         Scratch.
     """
     n, p = X.shape
@@ -80,24 +82,24 @@ def scan_lots(
         start = lot * width
         size = min(width, n - start)
         for place in range(size):
-            box, column = place // WIDTH, place % WIDTH
+            box, column = place // BOX_WIDTH, place % BOX_WIDTH
             for j in range(p):
                 values[box, j, column] = X[order[start + place], j]
             for level in range(m):
                 code = codes[order[start + place], level]
                 marks[box, level, column] = code
                 lengths[box, level, column] = squares[code]
-        for box in range((size + WIDTH - 1) // WIDTH):
+        for box in range((size + BOX_WIDTH - 1) // BOX_WIDTH):
             here = values[box]
-            begin = start + box * WIDTH
-            filled = min(WIDTH, start + size - begin)
+            begin = start + box * BOX_WIDTH
+            filled = min(BOX_WIDTH, start + size - begin)
             for place in range(size):
                 i = order[start + place]
-                measure(here, X[i], apart)
+                write_sq_dists(here, X[i], apart)
                 for level in range(m):
                     code = codes[i, level]
                     length = squares[code]
-                    for column in range(WIDTH):
+                    for column in range(BOX_WIDTH):
                         differs = marks[box, level, column] != code
                         more = length + lengths[box, level, column]
                         apart[column] += more if differs else 0.0
@@ -110,42 +112,42 @@ def scan_lots(
                     if apart[column] < limit:
                         other = order[begin + column]
                         if other != i:
-                            _insert(near, squared, i, other, apart[column])
+                            _insert_neighbour(near, squared, i, other, apart[column])
                             limit = squared[i, worst]
 
 
 @kernel
-def ask_neighbours(
+def update_neighbours_of_neighbours(
     X: Values,
     codes: Integers,
     squares: Values,
     known: Integers,
-    asked: int,
+    n_asked: int,
     first: int,
     last: int,
     near: Integers,
     squared: Values,
 ) -> None:
-    """Let records get to know the neighbours of their neighbours.
+    """Update neighbour lists with the neighbours of neighbours.
 
     Parameters
     ----------
     X, codes, squares
-        As in :func:`scan_lots`.
+        As in :func:`update_neighbours_in_blocks`.
     known : ndarray of int64, shape (n_records, at least asked)
         The lists before anybody asked.
-    asked : int
+    n_asked : int
         Neighbours that are asked, and neighbours that each of them names.
     first, last : int
         Records that ask.
     near, squared : ndarray
-        As in :func:`scan_lots`.
+        As in :func:`update_neighbours_in_blocks`.
     """
     p, length = X.shape[1], near.shape[1]
     for i in range(first, last):
-        for a in range(asked):
+        for a in range(n_asked):
             friend = known[i, a]
-            for b in range(asked):
+            for b in range(n_asked):
                 other = known[friend, b]
                 if other == i:
                     continue
@@ -158,4 +160,4 @@ def ask_neighbours(
                     if mine != theirs:
                         d += squares[mine] + squares[theirs]
                 if d < squared[i, length - 1]:
-                    _insert(near, squared, i, other, d)
+                    _insert_neighbour(near, squared, i, other, d)

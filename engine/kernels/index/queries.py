@@ -1,6 +1,6 @@
-"""The loops behind :mod:`engine.kernels.index.blocks`: farthest and nearest.
+"""Farthest and nearest queries of :mod:`engine.kernels.index.blocks`.
 
-Arrays are named as in :class:`engine.kernels.index.blocks.Blocks`. They come one by
+Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`. They come one by
 one: taking an array out of a tuple costs an atomic count, and handing the tuple on
 copies it, which together took longer than the loops.
 """
@@ -11,19 +11,23 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.bounded_heap import replace_first
+from engine.kernels.bounded_heap import replace_farthest
 from engine.kernels.index.boxes import (
-    BUNDLE,
-    SAFE,
-    TINY,
+    BLOCKS_PER_BUNDLE,
+    ROUNDING_MARGIN,
+    UNDERFLOW_MARGIN,
     bound_from_below,
-    measure_box,
+    write_sq_dists_of_box,
 )
-from engine.kernels.index.shared import row_apart, slack, tabulate
+from engine.kernels.index.shared import (
+    sq_dist_to_point,
+    summation_slack,
+    tabulate_sq_dists,
+)
 
 
 @kernel
-def find_nearest(
+def nearest_in_blocks(
     X: Values,
     values: Values,
     own: Integers,
@@ -40,7 +44,7 @@ def find_nearest(
     apart: Values,
     point: Values,
     none: int,
-    found: Integers,
+    nearest: Integers,
     squared: Values,
 ) -> None:
     """Find the remaining records nearest to a point; there must be enough of them.
@@ -54,17 +58,17 @@ def find_nearest(
     point : ndarray of float64, shape (n_attributes,)
     none : int
         A number above that of every record.
-    found, squared
-        As in :func:`engine.kernels.index.blocks.nearest`.
+    nearest, squared
+        As in :func:`engine.kernels.index.blocks.nearest_to`.
     """
-    for place in range(found.size):
-        found[place], squared[place] = none, np.inf
+    for place in range(nearest.size):
+        nearest[place], squared[place] = none, np.inf
     m, n_boxes, measured = live.shape[0], low.shape[1], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        tabulate(spans, corners, point, table)
-        wider = slack(X.shape[1])
+        tabulate_sq_dists(spans, corners, point, table)
+        wider = summation_slack(X.shape[1])
     bound_from_below(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
@@ -75,8 +79,8 @@ def find_nearest(
         if not bound[0, bundle] <= squared[0]:
             break
         bound[0, bundle] = np.nan
-        first = (bundle - m) * BUNDLE
-        last = min(first + BUNDLE, m)
+        first = (bundle - m) * BLOCKS_PER_BUNDLE
+        last = min(first + BLOCKS_PER_BUNDLE, m)
         bound_from_below(bound[0], low, high, first, last, point)
         b = first
         for box in range(first, last):
@@ -87,7 +91,7 @@ def find_nearest(
         while True:
             if bound[0, b] <= squared[0]:
                 measured += live[b]
-                measure_box(values, own, codes, table, b, point, apart)
+                write_sq_dists_of_box(values, own, codes, table, b, point, apart)
                 # Counting runs in vector registers, and mostly finds nothing.
                 worst, hits = squared[0] * wider, 0
                 for place in range(live[b]):
@@ -99,10 +103,10 @@ def find_nearest(
                             continue
                         i = records[b, place]
                         if coded:
-                            d = row_apart(X, i, point)
+                            d = sq_dist_to_point(X, i, point)
                         # Of equally near records, the lowest number.
-                        if d < squared[0] or (d == squared[0] and i < found[0]):
-                            replace_first(found, squared, i, d)
+                        if d < squared[0] or (d == squared[0] and i < nearest[0]):
+                            replace_farthest(nearest, squared, i, d)
                             worst = squared[0] * wider
                 bound[0, b] = np.nan
             if following == last:
@@ -113,7 +117,7 @@ def find_nearest(
 
 
 @kernel
-def find_farthest(
+def farthest_in_blocks(
     X: Values,
     values: Values,
     own: Integers,
@@ -140,17 +144,17 @@ def find_farthest(
     ----------
     X, values, own, codes, spans, corners, table, records, live, count, low, high
     origin, reach, bound, apart, point, none
-        As in :func:`find_nearest`.
+        As in :func:`nearest_in_blocks`.
     follow : bool
-        As in :func:`engine.kernels.index.blocks.farthest`.
+        As in :func:`engine.kernels.index.blocks.farthest_from`.
     """
     best, record = -1.0, none
     m, n_boxes, measured = live.shape[0], reach.shape[0], 0
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        tabulate(spans, corners, point, table)
-        wider = slack(X.shape[1])
+        tabulate_sq_dists(spans, corners, point, table)
+        wider = summation_slack(X.shape[1])
     bound_from_above(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
         # Open the bundle with the highest bound, until none can hold a farther record.
@@ -161,8 +165,8 @@ def find_farthest(
         if not bound[0, bundle] >= best:
             break
         bound[0, bundle] = np.nan
-        first = (bundle - m) * BUNDLE
-        last = min(first + BUNDLE, m)
+        first = (bundle - m) * BLOCKS_PER_BUNDLE
+        last = min(first + BLOCKS_PER_BUNDLE, m)
         bound_from_above(bound, low, high, origin, reach, first, last, point)
         promising = first
         for box in range(first, last):
@@ -176,7 +180,7 @@ def find_farthest(
                 continue
             if bound[0, b] >= best:
                 measured += live[b]
-                measure_box(values, own, codes, table, b, point, apart)
+                write_sq_dists_of_box(values, own, codes, table, b, point, apart)
                 worst, hits = best / wider, 0
                 for place in range(live[b]):
                     hits += apart[place] >= worst
@@ -187,7 +191,7 @@ def find_farthest(
                             continue
                         i = records[b, place]
                         if coded:
-                            d = row_apart(X, i, point)
+                            d = sq_dist_to_point(X, i, point)
                         # Of equally far records, the lowest number.
                         if d > best or (d == best and i < record):
                             best, record = d, i
@@ -229,7 +233,7 @@ def bound_from_above(
     last: int,
     point: Values,
 ) -> None:
-    """Bound from above the squared distance of a point from the records in each box.
+    """Write upper bounds of the squared distance of a point from each box.
 
     No record is farther than the farthest corner, and none farther than the reach of
     the box from its origin and the way from there to the point.
@@ -255,5 +259,7 @@ def bound_from_above(
             bound[1, b] += moved * moved
     for b in range(first, last):
         # Triangle inequality: |x - point| <= |x - origin| + |origin - point|.
-        distance = (reach[b] + np.sqrt(bound[1, b])) * SAFE + TINY
+        distance = (
+            reach[b] + np.sqrt(bound[1, b])
+        ) * ROUNDING_MARGIN + UNDERFLOW_MARGIN
         bound[0, b] = min(bound[0, b], distance * distance)

@@ -1,7 +1,7 @@
-"""Taking a record out of its block: what remains moves up, and boxes shrink.
+"""Removal of a record from its block, which shrinks the boxes.
 
-Arrays are named as in :class:`engine.kernels.index.blocks.Blocks`, and come one by one
-as in :mod:`engine.kernels.index.queries`.
+Arrays are named as in :class:`engine.kernels.index.blocks.BlockIndex`, and come one by
+one as in :mod:`engine.kernels.index.queries`.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.boxes import BUNDLE, WIDTH
+from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 
 
 @kernel
-def remove_record(
+def remove_from_arrays(
     X: Values,
     values: Values,
     own: Integers,
@@ -30,24 +30,24 @@ def remove_record(
     high: Values,
     i: int,
 ) -> None:
-    """Take record i out: it remains no longer."""
-    b, place = slot[i] // WIDTH, slot[i] % WIDTH
+    """Remove record i from the remaining ones."""
+    b, place = slot[i] // BOX_WIDTH, slot[i] % BOX_WIDTH
     # The last live record takes its place.
     last = live[b] - 1
     moved = records[b, last]
     records[b, place] = moved
-    slot[moved] = b * WIDTH + place
+    slot[moved] = b * BOX_WIDTH + place
     live[b] = last
     count[0] -= 1
     # -1 for the first record that was removed, -2 for the next.
     slot[i] = count[0] - slot.shape[0]
-    add_to_total(total, X, i, -1.0)
+    add_compensated(total, X, i, -1.0)
     for row in range(values.shape[1]):
         j, value = own[row], values[b, row, place]
         values[b, row, place] = values[b, row, last]
         # Only a record on the rim of its box can make it smaller.
         if value == low[j, b] or value == high[j, b]:
-            fit_own(values, live, low, high, b, row, j)
+            fit_boxes(values, live, low, high, b, row, j)
     for c in range(codes.shape[1]):
         code, others = codes[b, c, place], 0
         codes[b, c, place] = codes[b, c, last]
@@ -55,12 +55,12 @@ def remove_record(
             others += codes[b, c, other] == code
         # Only the last record of its code can.
         if others == 0:
-            fit_coded(codes, spans, corners, live, low, high, b, c)
+            fit_coded_boxes(codes, spans, corners, live, low, high, b, c)
 
 
 @kernel
-def add_to_total(total: Values, X: Values, i: int, sign: float) -> None:
-    """Add a record to the total or take it away, keeping the error (Knuth's TwoSum)."""
+def add_compensated(total: Values, X: Values, i: int, sign: float) -> None:
+    """Add a record to the total or subtract it, keeping the error (Knuth's TwoSum)."""
     for j in range(X.shape[1]):
         a = total[0, j]
         x = sign * X[i, j]
@@ -71,7 +71,7 @@ def add_to_total(total: Values, X: Values, i: int, sign: float) -> None:
 
 
 @kernel
-def fit_own(
+def fit_boxes(
     values: Values,
     live: Integers,
     low: Values,
@@ -85,11 +85,11 @@ def fit_own(
     for place in range(live[b]):
         least = min(least, values[b, row, place])
         most = max(most, values[b, row, place])
-    _fit_box(live, low, high, b, j, least, most)
+    _write_box_range(live, low, high, b, j, least, most)
 
 
 @kernel
-def fit_coded(
+def fit_coded_boxes(
     codes: Integers,
     spans: Integers,
     corners: Values,
@@ -107,24 +107,26 @@ def fit_coded(
             value = corners[at + step * count + codes[b, c, place] - start]
             least = min(least, value)
             most = max(most, value)
-        _fit_box(live, low, high, b, first + step, least, most)
+        _write_box_range(live, low, high, b, first + step, least, most)
 
 
 @kernel
-def _fit_box(
+def _write_box_range(
     live: Integers,
     low: Values,
     high: Values,
     b: int,
     j: int,
-    least: float,
-    most: float,
+    low_value: float,
+    high_value: float,
 ) -> None:
     """Note the rim of block b in attribute j, and with it that of its bundle."""
-    low[j, b], high[j, b] = least, most
+    low[j, b], high[j, b] = low_value, high_value
     # The bundle's box is that around the boxes of its blocks.
-    bundle, m = b // BUNDLE, live.shape[0]
-    for other in range(bundle * BUNDLE, min((bundle + 1) * BUNDLE, m)):
-        least = min(least, low[j, other])
-        most = max(most, high[j, other])
-    low[j, m + bundle], high[j, m + bundle] = least, most
+    bundle, m = b // BLOCKS_PER_BUNDLE, live.shape[0]
+    for other in range(
+        bundle * BLOCKS_PER_BUNDLE, min((bundle + 1) * BLOCKS_PER_BUNDLE, m)
+    ):
+        low_value = min(low_value, low[j, other])
+        high_value = max(high_value, high[j, other])
+    low[j, m + bundle], high[j, m + bundle] = low_value, high_value

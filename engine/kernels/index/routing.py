@@ -16,7 +16,7 @@ def send_to_leaves(
     children: Integers,
     out: Integers,
 ) -> None:
-    """Find the leaf of each record.
+    """Write the leaf of each record.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Coordinates that many records share: a code instead of a column for each.
+"""Shared coordinates: a code per record instead of a column for each.
 
 Sixty categories are sixty coordinates, but only sixty different points in them. A
 query works out once how far its point is from each of these, and then looks up, for
@@ -19,15 +19,15 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-FEWEST = 4
+MIN_CODED_COORDINATES = 4
 """Coordinates from which on a code is cheaper."""
 
-SPARE = 4
+MIN_RECORDS_PER_CODE = 4
 """Records per code at least, or else the codes cost what they save."""
 
 
-class Shared(NamedTuple):
-    """Neighbouring coordinates of which records of one code have the same.
+class SharedCoordinates(NamedTuple):
+    """Neighbouring coordinates that are equal for all records of one code.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class Shared(NamedTuple):
     corners: Values
 
 
-class Coding(NamedTuple):
-    """The codes of all records, as kernels take them.
+class RecordCodes(NamedTuple):
+    """The codes of all records, in the form that kernels take.
 
     Attributes
     ----------
@@ -69,19 +69,20 @@ class Coding(NamedTuple):
     n_codes: int
 
 
-def encode_shared(X: Values, shared: Sequence[Shared]) -> Coding:
+def encode_shared(X: Values, shared: Sequence[SharedCoordinates]) -> RecordCodes:
     """Return the codes of records where they are cheaper than coordinates.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    shared : sequence of Shared
+    shared : sequence of SharedCoordinates
     """
     n, p = X.shape
     chosen = [
         one
         for one in shared
-        if one.corners.shape[1] >= FEWEST and SPARE * len(one.corners) <= n
+        if one.corners.shape[1] >= MIN_CODED_COORDINATES
+        and MIN_RECORDS_PER_CODE * len(one.corners) <= n
     ]
     own = np.ones(p, dtype=np.bool_)
     codes = np.zeros((n, len(chosen)), dtype=np.int64)
@@ -96,17 +97,19 @@ def encode_shared(X: Values, shared: Sequence[Shared]) -> Coding:
     corners = [np.zeros(0), *(one.corners.T.reshape(-1) for one in chosen)]
     codes.flags.writeable = False
     places = np.flatnonzero(own).astype(np.int64)
-    return Coding(places, codes, spans, np.concatenate(corners), start)
+    return RecordCodes(places, codes, spans, np.concatenate(corners), start)
 
 
 @kernel
-def tabulate(spans: Integers, corners: Values, point: Values, table: Values) -> None:
-    """Write how far a point is, squared, from what each code stands for.
+def tabulate_sq_dists(
+    spans: Integers, corners: Values, point: Values, table: Values
+) -> None:
+    """Write the squared distance of a point from the coordinates of each code.
 
     Parameters
     ----------
     spans, corners
-        As in :class:`Coding`.
+        As in :class:`RecordCodes`.
     point : ndarray of float64, shape (n_attributes,)
     table : ndarray of float64, shape (n_codes,)
         Receives squared distances in the coded coordinates.
@@ -123,8 +126,8 @@ def tabulate(spans: Integers, corners: Values, point: Values, table: Values) -> 
 
 
 @kernel
-def slack(p: int) -> float:
-    """Return by how much sums of p squares in any two orders may differ, as a factor.
+def summation_slack(p: int) -> float:
+    """Return the factor by which sums of p squares may differ in rounding.
 
     Each of the p + 2 roundings of a sum of numbers that are not negative moves it by a
     share of 2^-53 at most, so that two sums differ by less than twice that; and where
@@ -134,7 +137,7 @@ def slack(p: int) -> float:
 
 
 @kernel
-def row_apart(X: Values, i: int, point: Values) -> float:
+def sq_dist_to_point(X: Values, i: int, point: Values) -> float:
     """Return the squared distance of record i, summed as in every other distance."""
     total = 0.0
     for j in range(point.shape[0]):

@@ -1,1 +1,1 @@
-"""Loops of measures."""
+"""Kernels of measures."""

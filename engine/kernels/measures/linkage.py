@@ -1,4 +1,4 @@
-"""Original records against released classes: nearest ones, and levels of agreement.
+"""Record linkage: nearest released classes of original records.
 
 Loops go over the classes innermost, without branches, so that several are measured at
 once.
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-SAME = 1e-9
+TIE_TOLERANCE = 1e-9
 """What differs by a smaller share is equal but for rounding."""
 
 
 @kernel
-def _tied(
+def _count_ties(
     totals: Values, mine: int, sizes: Integers, candidates: Integers, own: Integers
 ) -> None:
     """Count the released records of the smallest total, and those of the own class.
@@ -35,7 +35,7 @@ def _tied(
     for c in range(totals.shape[0]):
         best = min(best, totals[c])
     # The smallest total, and all that equal it but for rounding.
-    limit = best + SAME * abs(best)
+    limit = best + TIE_TOLERANCE * abs(best)
     candidates[0] = own[0] = 0
     for c in range(totals.shape[0]):
         if totals[c] <= limit:
@@ -45,7 +45,7 @@ def _tied(
 
 
 @kernel
-def nearest_classes(
+def count_nearest_classes(
     records: Integers,
     first: int,
     last: int,
@@ -61,7 +61,7 @@ def nearest_classes(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Find how many released records are nearest to each original one.
+    """Count the released records nearest to each original one.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def nearest_classes(
     first, last : int
         Which of them this call links.
     known, seen, places, low, high, classes, sizes
-        As in :class:`engine.measures.linkage.Linkage`.
+        As in :class:`engine.measures.linkage.LinkageProblem`.
     cost : ndarray of float64, shape (n_categories,)
         What a category that does not fit adds to a squared distance.
     totals : ndarray of float64, shape (n_classes,)
@@ -98,7 +98,7 @@ def nearest_classes(
             for c in range(n_classes):
                 fits = (least[c] <= there) & (there <= most[c])
                 totals[c] += 0.0 if fits else extra
-        _tied(
+        _count_ties(
             totals,
             classes[i],
             sizes,
@@ -108,7 +108,7 @@ def nearest_classes(
 
 
 @kernel
-def heaviest_classes(
+def count_heaviest_classes(
     records: Integers,
     first: int,
     last: int,
@@ -125,18 +125,18 @@ def heaviest_classes(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Find how many released records have the largest sum of weights.
+    """Count the released records with the largest sum of weights.
 
     Parameters
     ----------
     records, first, last, known, seen, places, low, high, classes, sizes
-        As in :func:`nearest_classes`.
+        As in :func:`count_nearest_classes`.
     limits
-        As in :func:`agreement`.
+        As in :func:`write_agreement_levels`.
     weights : ndarray of float64, shape (n_attributes, 4)
         Of each level of agreement.
     totals, candidates, own
-        As in :func:`nearest_classes`.
+        As in :func:`count_nearest_classes`.
     """
     n_classes, n_numbers = sizes.shape[0], known.shape[1]
     for place in range(first, last):
@@ -161,7 +161,7 @@ def heaviest_classes(
             for c in range(n_classes):
                 fits = (least[c] <= there) & (there <= most[c])
                 totals[c] -= same if fits else apart
-        _tied(
+        _count_ties(
             totals,
             classes[i],
             sizes,
@@ -171,7 +171,7 @@ def heaviest_classes(
 
 
 @kernel
-def agreement(
+def write_agreement_levels(
     records: Integers,
     known: Values,
     seen: Values,
@@ -187,7 +187,7 @@ def agreement(
     ----------
     records : ndarray of int64, shape (n_compared,)
     known, seen, places, low, high
-        As in :class:`engine.measures.linkage.Linkage`.
+        As in :class:`engine.measures.linkage.LinkageProblem`.
     limits : ndarray of float64, shape (3,)
         Up to these differences numbers are the same, close and near each other.
     levels : ndarray of int8, shape (n_attributes, n_compared, n_classes)

@@ -1,1 +1,1 @@
-"""Loops of methods for mixed data."""
+"""Kernels of methods for mixed data."""

@@ -1,4 +1,4 @@
-"""The loop of KACA: a class that is too small joins the nearest one."""
+"""KACA loop: merge too small classes with the nearest one."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import NamedTuple
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
-    Focus,
-    Tuples,
-    aim,
-    close_ranks,
-    common_ancestor,
-    give_up,
+    FocusTuple,
+    TupleSlots,
+    common_ancestor_node,
+    compact_slots,
+    empty_slot,
+    focus_on_slot,
     is_sparse,
-    measure,
     tuple_distance,
+    write_tuple_distances,
 )
 
 
-class Members(NamedTuple):
+class MemberChains(NamedTuple):
     """Which records a class has: a chain for each.
 
     Attributes
@@ -43,8 +43,8 @@ class Members(NamedTuple):
 
 
 @kernel
-def _cover(classes: Tuples, slot: int, members: Members) -> None:
-    """Write the tuple, size and first record of a class anew from its members."""
+def _rebuild_class(classes: TupleSlots, slot: int, members: MemberChains) -> None:
+    """Recompute the tuple, size and first record of a class from its members."""
     i = members.head[slot]
     size, first = 0, i
     for j in range(classes.low.shape[0]):
@@ -60,7 +60,7 @@ def _cover(classes: Tuples, slot: int, members: Members) -> None:
             classes.low[j, slot] = min(classes.low[j, slot], value)
             classes.high[j, slot] = max(classes.high[j, slot], value)
         for j in range(classes.node.shape[0]):
-            classes.node[j, slot] = common_ancestor(
+            classes.node[j, slot] = common_ancestor_node(
                 classes.trees, j, classes.node[j, slot], members.codes[j, i]
             )
         i = members.after[i]
@@ -69,7 +69,7 @@ def _cover(classes: Tuples, slot: int, members: Members) -> None:
 
 
 @kernel
-def _append(members: Members, slot: int, i: int) -> None:
+def _append(members: MemberChains, slot: int, i: int) -> None:
     """Put a record at the end of a slot's chain."""
     members.after[members.tail[slot]] = i
     members.tail[slot] = i
@@ -77,7 +77,9 @@ def _append(members: Members, slot: int, i: int) -> None:
 
 
 @kernel
-def _hand_over(members: Members, giver: int, taker: int, count: int) -> None:
+def _transfer_members(
+    members: MemberChains, giver: int, taker: int, count: int
+) -> None:
     """Move the `count` members of least distance; ties go to the lowest record."""
     for _ in range(count):
         before, best, previous = -1, members.head[giver], -1
@@ -99,34 +101,39 @@ def _hand_over(members: Members, giver: int, taker: int, count: int) -> None:
 
 
 @kernel
-def _join(
-    classes: Tuples, members: Members, focus: Focus, small: int, other: int, k: int
+def _merge_classes(
+    classes: TupleSlots,
+    members: MemberChains,
+    focus: FocusTuple,
+    small: int,
+    partner: int,
+    k: int,
 ) -> None:
     """Merge a class with another, or fill it up to k where both would have 2k."""
     # Merge in the slot of the lower first record, as slots are in that order.
-    if classes.size[small] + classes.size[other] < 2 * k:
-        keep, gone = small, other
-        if classes.first[other] < classes.first[small]:
-            keep, gone = other, small
+    if classes.size[small] + classes.size[partner] < 2 * k:
+        keep, gone = small, partner
+        if classes.first[partner] < classes.first[small]:
+            keep, gone = partner, small
         members.after[members.tail[keep]] = members.head[gone]
         members.tail[keep] = members.tail[gone]
-        give_up(classes, gone)
-        _cover(classes, keep, members)
+        empty_slot(classes, gone)
+        _rebuild_class(classes, keep, members)
         return
     # Fill up: the other class gives those nearest to the small one's tuple.
-    i = members.head[other]
+    i = members.head[partner]
     while i >= 0:
         members.distance[i] = tuple_distance(
             focus, classes, members.numbers[:, i], members.codes[:, i]
         )
         i = members.after[i]
-    _hand_over(members, other, small, k - classes.size[small])
-    _cover(classes, small, members)
-    _cover(classes, other, members)
+    _transfer_members(members, partner, small, k - classes.size[small])
+    _rebuild_class(classes, small, members)
+    _rebuild_class(classes, partner, members)
 
 
 @kernel
-def _nearest_other(classes: Tuples, small: int) -> int:
+def _nearest_class(classes: TupleSlots, small: int) -> int:
     """Return the slot of the nearest other class; ties to the lowest first record."""
     best = -1
     for slot in range(classes.used[0]):
@@ -145,32 +152,32 @@ def _nearest_other(classes: Tuples, small: int) -> int:
 
 
 @kernel
-def join_nearest(
-    classes: Tuples,
-    members: Members,
-    focus: Focus,
+def merge_small_classes(
+    classes: TupleSlots,
+    members: MemberChains,
+    focus: FocusTuple,
     draws: Values,
     k: int,
     state: Integers,
-    most: int,
+    max_merges: int,
 ) -> None:
-    """Let classes of fewer than k records, drawn at random, join the nearest ones.
+    """Merge classes of fewer than k records, drawn at random, with the nearest ones.
 
     Parameters
     ----------
-    classes : Tuples
-    members : Members
-    focus : Focus
+    classes : TupleSlots
+    members : MemberChains
+    focus : FocusTuple
         Scratch.
     draws : ndarray of float64, shape (n_steps,)
         Random numbers in [0, 1): which of the small classes is next.
     k : int
     state : ndarray of int64, shape (2,)
         Classes with fewer than k records, and draws used so far.
-    most : int
+    max_merges : int
         Stop after so many steps, so that the caller can report progress.
     """
-    for _ in range(most):
+    for _ in range(max_merges):
         if state[0] == 0:
             break
         # A class of fewer than k records, drawn at random.
@@ -182,12 +189,12 @@ def join_nearest(
             if 0 < classes.size[small] < k:
                 number -= 1
         # The class nearest to its tuple.
-        aim(focus, classes, small)
-        measure(classes, focus)
-        other = _nearest_other(classes, small)
+        focus_on_slot(focus, classes, small)
+        write_tuple_distances(classes, focus)
+        other = _nearest_class(classes, small)
         # Neither counts as small any more, until it is seen what became of them.
         state[0] -= 1 + (classes.size[other] < k)
-        _join(classes, members, focus, small, other, k)
+        _merge_classes(classes, members, focus, small, other, k)
         # A merged class may still have fewer than k.
         if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
             state[0] += 1
@@ -199,11 +206,13 @@ def join_nearest(
                     members.head[to] = members.head[slot]
                     members.tail[to] = members.tail[slot]
                     to += 1
-            close_ranks(classes)
+            compact_slots(classes)
 
 
 @kernel
-def write_labels(members: Members, slots: Integers, labels: Integers) -> None:
+def write_class_labels(
+    members: MemberChains, slots: Integers, labels: Integers
+) -> None:
     """Label the records of the classes in the given slots 0, 1, ..."""
     for label in range(slots.shape[0]):
         i = members.head[slots[label]]

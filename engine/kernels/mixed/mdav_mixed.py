@@ -1,27 +1,27 @@
-"""MDAV's loop for mixed records: groups at both ends of what remains."""
+"""MDAV loop for mixed records: groups at both ends of the remaining records."""
 
 from __future__ import annotations
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.mixed.tuples import (
-    Focus,
-    Tuples,
-    aim,
-    close_ranks,
-    farthest,
-    give_up,
+    FocusTuple,
+    TupleSlots,
+    compact_slots,
+    empty_slot,
+    farthest_slot,
+    focus_on_slot,
     is_sparse,
-    measure,
     nearest_slot,
-    spread,
+    write_node_distances,
+    write_tuple_distances,
 )
 
 
 @kernel
-def _leave(records: Tuples, slot: int) -> None:
-    """Empty a slot and put zeros there, so that sums need not ask who is left."""
-    give_up(records, slot)
+def _clear_slot(records: TupleSlots, slot: int) -> None:
+    """Empty a slot and fill it with zeros, so that sums need not test for it."""
+    empty_slot(records, slot)
     for j in range(records.low.shape[0]):
         records.low[j, slot] = 0.0
     for j in range(records.node.shape[0]):
@@ -45,7 +45,9 @@ def _sum(values: Values) -> float:
 
 
 @kernel
-def _middle(records: Tuples, focus: Focus, ranked: Booleans, tally: Integers) -> None:
+def _focus_on_centroid(
+    records: TupleSlots, focus: FocusTuple, ranked: Booleans, tally: Integers
+) -> None:
     """Put the focus on the centroid: mean, lower median of ranks, most frequent node.
 
     Of several nodes as frequent, the lowest.
@@ -79,22 +81,22 @@ def _middle(records: Tuples, focus: Focus, ranked: Booleans, tally: Integers) ->
             if tally[node] > tally[best]:
                 best = node
         focus.node[j] = best
-        spread(focus, records.trees, j)
+        write_node_distances(focus, records.trees, j)
 
 
 @kernel
-def _take_nearest(
-    records: Tuples, group: int, labels: Integers, found: Integers
+def _take_nearest_records(
+    records: TupleSlots, group: int, labels: Integers, nearest: Integers
 ) -> None:
     """Make the records of least distance members of a group; ties to the lowest.
 
     Parameters
     ----------
-    records : Tuples
+    records : TupleSlots
         Just measured from the record around which the group forms.
     group : int
     labels : ndarray of int64, shape (n_records,)
-    found : ndarray of int64, shape (k - 1,)
+    nearest : ndarray of int64, shape (k - 1,)
         Scratch: slots, nearest first.
     """
     count = 0
@@ -103,31 +105,31 @@ def _take_nearest(
             continue
         distance = records.distance[slot]
         # The list is full: only what is nearer than its last comes in.
-        if count == found.shape[0]:
-            if distance >= records.distance[found[count - 1]]:
+        if count == nearest.shape[0]:
+            if distance >= records.distance[nearest[count - 1]]:
                 continue
             count -= 1
         place = count
         # Strictly farther ones move up, so that of equally near ones the lowest stays
         # first.
-        while place > 0 and records.distance[found[place - 1]] > distance:
-            found[place] = found[place - 1]
+        while place > 0 and records.distance[nearest[place - 1]] > distance:
+            nearest[place] = nearest[place - 1]
             place -= 1
-        found[place] = slot
+        nearest[place] = slot
         count += 1
     for place in range(count):
-        labels[records.first[found[place]]] = group
-        _leave(records, found[place])
+        labels[records.first[nearest[place]]] = group
+        _clear_slot(records, nearest[place])
 
 
 @kernel
-def mixed_pairs(
-    records: Tuples,
-    focus: Focus,
+def mixed_pair_groups(
+    records: TupleSlots,
+    focus: FocusTuple,
     ranked: Booleans,
     tally: Integers,
-    found: Integers,
-    most: int,
+    nearest: Integers,
+    max_groups: int,
     group: int,
     labels: Integers,
 ) -> int:
@@ -137,17 +139,17 @@ def mixed_pairs(
 
     Parameters
     ----------
-    records : Tuples
+    records : TupleSlots
         The records without a group, one in each slot.
-    focus : Focus
+    focus : FocusTuple
         Scratch.
     ranked : ndarray of bool, shape (n_numbers,)
         Which numbers are ranks, whose centroid is the median.
     tally : ndarray of int64, shape (n_values,)
         Scratch, as long as the most ranks or nodes that an attribute has.
-    found : ndarray of int64, shape (k - 1,)
+    nearest : ndarray of int64, shape (k - 1,)
         Scratch.
-    most : int
+    max_groups : int
         Stop after so many rounds, so that the caller can report progress.
     group : int
         Number of the next group.
@@ -159,38 +161,38 @@ def mixed_pairs(
     int
         Number of the next group.
     """
-    k = found.shape[0] + 1
-    for _ in range(most):
+    k = nearest.shape[0] + 1
+    for _ in range(max_groups):
         if records.used[1] < 2 * k:
             break
         if is_sparse(records):
-            close_ranks(records)
+            compact_slots(records)
         # Step 1 of MDAV: the average of what remains; here mean, median and mode.
-        _middle(records, focus, ranked, tally)
-        measure(records, focus)
+        _focus_on_centroid(records, focus, ranked, tally)
+        write_tuple_distances(records, focus)
         for _end in range(2):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
-            extreme = farthest(records)
-            aim(focus, records, extreme)
-            measure(records, focus)
+            extreme = farthest_slot(records)
+            focus_on_slot(focus, records, extreme)
+            write_tuple_distances(records, focus)
             labels[records.first[extreme]] = group
-            _leave(records, extreme)
+            _clear_slot(records, extreme)
             # Step 3: a group of it and the k-1 nearest of what remains.
-            _take_nearest(records, group, labels, found)
+            _take_nearest_records(records, group, labels, nearest)
             group += 1
     return group
 
 
 @kernel
-def join_centroids(
-    records: Tuples, centroids: Tuples, focus: Focus, labels: Integers
+def assign_to_nearest_centroid(
+    records: TupleSlots, centroids: TupleSlots, focus: FocusTuple, labels: Integers
 ) -> None:
-    """Let each remaining record join the group with the nearest centroid.
+    """Assign each remaining record to the group with the nearest centroid.
 
     Of equally near groups, the one formed first.
     """
     for slot in range(records.used[0]):
         if records.size[slot] > 0:
-            aim(focus, records, slot)
-            measure(centroids, focus)
+            focus_on_slot(focus, records, slot)
+            write_tuple_distances(centroids, focus)
             labels[records.first[slot]] = nearest_slot(centroids)

@@ -1,4 +1,4 @@
-"""Equivalence tuples: intervals of numbers and nodes of trees, and how far apart.
+"""Equivalence tuples: intervals of numbers and nodes of trees, and their distances.
 
 A tuple says what the records of a class have in common: per number the interval that
 holds their values, per category their nearest common ancestor. A record is the tuple of
@@ -20,12 +20,12 @@ from typing import NamedTuple
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-TILE = 512
+SLOTS_PER_TILE = 512
 """Slots measured in one go: their distances stay in the nearest cache."""
 
 
-class Trees(NamedTuple):
-    """The hierarchies of all categories, one after the other.
+class FlatTrees(NamedTuple):
+    """The hierarchies of all categories, concatenated.
 
     Nodes are numbered from 0 in each tree, every node before its parent.
 
@@ -47,7 +47,7 @@ class Trees(NamedTuple):
     height: Integers
 
 
-class Tuples(NamedTuple):
+class TupleSlots(NamedTuple):
     """Equivalence tuples in slots, by rising number of their first record.
 
     Attributes
@@ -57,7 +57,7 @@ class Tuples(NamedTuple):
     node : ndarray of int64, shape (n_categories, n_slots)
     ranges : ndarray of float64, shape (n_numbers,)
         Largest less smallest value in the table; 1 for a constant number.
-    trees : Trees
+    trees : FlatTrees
     size : ndarray of int64, shape (n_slots,)
         Records in each tuple; 0 once the slot is given up.
     first : ndarray of int64, shape (n_slots,)
@@ -65,22 +65,22 @@ class Tuples(NamedTuple):
     used : ndarray of int64, shape (2,)
         Slots in use, and how many of them hold records.
     distance : ndarray of float64, shape (n_slots,)
-        Scratch: what :func:`measure` found last.
+        Scratch: what :func:`write_tuple_distances` found last.
     """
 
     low: Values
     high: Values
     node: Integers
     ranges: Values
-    trees: Trees
+    trees: FlatTrees
     size: Integers
     first: Integers
     used: Integers
     distance: Values
 
 
-class Focus(NamedTuple):
-    """The tuple that others are measured from.
+class FocusTuple(NamedTuple):
+    """The tuple from which distances are measured.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Focus(NamedTuple):
 
 
 @kernel
-def common_ancestor(trees: Trees, j: int, a: int, b: int) -> int:
+def common_ancestor_node(trees: FlatTrees, j: int, a: int, b: int) -> int:
     """Return the nearest common ancestor of two nodes of tree `j`."""
     start = trees.start[j]
     while a != b:
@@ -113,7 +113,7 @@ def common_ancestor(trees: Trees, j: int, a: int, b: int) -> int:
 
 
 @kernel
-def spread(focus: Focus, trees: Trees, j: int) -> None:
+def write_node_distances(focus: FocusTuple, trees: FlatTrees, j: int) -> None:
     """Write the distances of all nodes of tree `j` from the focus's node."""
     start, n = trees.start[j], trees.start[j + 1] - trees.start[j]
     height, own = trees.height[j], focus.node[j]
@@ -141,19 +141,19 @@ def spread(focus: Focus, trees: Trees, j: int) -> None:
 
 
 @kernel
-def aim(focus: Focus, tuples: Tuples, slot: int) -> None:
+def focus_on_slot(focus: FocusTuple, tuples: TupleSlots, slot: int) -> None:
     """Put the focus on the tuple in a slot."""
     for j in range(tuples.low.shape[0]):
         focus.low[j] = tuples.low[j, slot]
         focus.high[j] = tuples.high[j, slot]
     for j in range(tuples.node.shape[0]):
         focus.node[j] = tuples.node[j, slot]
-        spread(focus, tuples.trees, j)
+        write_node_distances(focus, tuples.trees, j)
 
 
 @kernel
-def widen(focus: Focus, tuples: Tuples, slot: int) -> bool:
-    """Widen the focus until it holds the tuple in a slot; return whether it grew."""
+def widen_focus(focus: FocusTuple, tuples: TupleSlots, slot: int) -> bool:
+    """Widen the focus to cover the tuple in a slot; return whether it grew."""
     grew = False
     for j in range(tuples.low.shape[0]):
         if tuples.low[j, slot] < focus.low[j]:
@@ -163,20 +163,20 @@ def widen(focus: Focus, tuples: Tuples, slot: int) -> bool:
             focus.high[j] = tuples.high[j, slot]
             grew = True
     for j in range(tuples.node.shape[0]):
-        top = common_ancestor(tuples.trees, j, focus.node[j], tuples.node[j, slot])
+        top = common_ancestor_node(tuples.trees, j, focus.node[j], tuples.node[j, slot])
         if top != focus.node[j]:
             focus.node[j] = top
-            spread(focus, tuples.trees, j)
+            write_node_distances(focus, tuples.trees, j)
             grew = True
     return grew
 
 
 @kernel
-def measure(tuples: Tuples, focus: Focus) -> None:
+def write_tuple_distances(tuples: TupleSlots, focus: FocusTuple) -> None:
     """Write the distance of every slot's tuple from the focus."""
     attributes = tuples.low.shape[0] + tuples.node.shape[0]
-    for start in range(0, tuples.used[0], TILE):
-        stop = min(start + TILE, tuples.used[0])
+    for start in range(0, tuples.used[0], SLOTS_PER_TILE):
+        stop = min(start + SLOTS_PER_TILE, tuples.used[0])
         distance = tuples.distance[start:stop]
         distance[:] = 0.0
         for j in range(tuples.low.shape[0]):
@@ -199,9 +199,9 @@ def measure(tuples: Tuples, focus: Focus) -> None:
 
 @kernel
 def tuple_distance(
-    focus: Focus, tuples: Tuples, numbers: Values, codes: Integers
+    focus: FocusTuple, tuples: TupleSlots, numbers: Values, codes: Integers
 ) -> float:
-    """Return the distance of one record from the focus, as :func:`measure` has it."""
+    """Return the distance of one record from the focus."""
     total = 0.0
     for j in range(numbers.shape[0]):
         low, high = focus.low[j], focus.high[j]
@@ -213,7 +213,7 @@ def tuple_distance(
 
 
 @kernel
-def nearest_slot(tuples: Tuples) -> int:
+def nearest_slot(tuples: TupleSlots) -> int:
     """Return the slot with the least distance; ties to the lowest slot.
 
     -1 where there is none.
@@ -228,7 +228,7 @@ def nearest_slot(tuples: Tuples) -> int:
 
 
 @kernel
-def farthest(tuples: Tuples) -> int:
+def farthest_slot(tuples: TupleSlots) -> int:
     """Return the slot with the largest distance; ties to the lowest slot.
 
     -1 where there is none.
@@ -243,20 +243,20 @@ def farthest(tuples: Tuples) -> int:
 
 
 @kernel
-def give_up(tuples: Tuples, slot: int) -> None:
+def empty_slot(tuples: TupleSlots, slot: int) -> None:
     """Empty a slot."""
     tuples.size[slot] = 0
     tuples.used[1] -= 1
 
 
 @kernel
-def is_sparse(tuples: Tuples) -> bool:
+def is_sparse(tuples: TupleSlots) -> bool:
     """Return whether an eighth of the slots is empty."""
     return bool(8 * (tuples.used[0] - tuples.used[1]) >= tuples.used[0])
 
 
 @kernel
-def close_ranks(tuples: Tuples) -> None:
+def compact_slots(tuples: TupleSlots) -> None:
     """Move the tuples together, so that no slot is empty."""
     to = 0
     for slot in range(tuples.used[0]):

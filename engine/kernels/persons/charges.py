@@ -6,13 +6,13 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
+from engine.kernels.distance import sq_dist_of_rows
 
 
 @kernel
 def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> float:
     """Return a squared distance that rounding has not made too large."""
-    distance = float(max(np.sqrt(rows_apart(X, i, X, j)) - slack, 0.0))
+    distance = float(max(np.sqrt(sq_dist_of_rows(X, i, X, j)) - slack, 0.0))
     return distance * distance * (1.0 - relative)
 
 
@@ -44,7 +44,7 @@ def charge_records(
         Persons 0, 1, ..., -1 of nobody.
     k : int
     slack, relative : float
-        As :class:`engine.bounds.base.Records` has them.
+        As :class:`engine.bounds.base.CentredRecords` has them.
     first, last : int
         Records to do.
     nearest : ndarray of float64, shape (n_persons,)
@@ -65,7 +65,7 @@ def charge_records(
             w = codes[j]
             if j == i or w < 0 or w == codes[i]:
                 continue
-            d = rows_apart(X, i, X, j)
+            d = sq_dist_of_rows(X, i, X, j)
             if d < nearest[w]:
                 nearest[w], which[w] = d, j
         # The k - 1 nearest persons; k where the record is of nobody.

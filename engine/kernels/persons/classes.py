@@ -13,8 +13,8 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
-from engine.kernels.random_stream import State, draw_below, draw_share
+from engine.kernels.distance import sq_dist_of_rows
+from engine.kernels.random_stream import State, draw_below, draw_uniform
 
 SEGMENT = 24
 """Groups that are matched at once; of more, those near on one axis are."""
@@ -261,7 +261,7 @@ def _match_person(h: Histories, s: Scratch, p: int, groups: int, axis: Values) -
             for g in range(rows):
                 q = s.rows[a + g]
                 size = s.size[q]
-                price = size / (size + 1.0) * rows_apart(h.V, i, s.centre, q)
+                price = size / (size + 1.0) * sq_dist_of_rows(h.V, i, s.centre, q)
                 s.price[g, t] = price
                 if price < s.least[t]:
                     s.least[t] = price
@@ -303,7 +303,7 @@ def _cost(h: Histories, s: Scratch, side: int, count: int) -> float:
     for slot in range(count):
         p = s.person[side, slot]
         for i in range(h.start[p], h.start[p + 1]):
-            sse += rows_apart(h.V, i, s.centre, s.label[side, place])
+            sse += sq_dist_of_rows(h.V, i, s.centre, s.label[side, place])
             place += 1
     for j in range(h.C.shape[1]):
         total, mass, squares = 0.0, 0.0, 0.0
@@ -524,7 +524,7 @@ def anneal_classes(
         if q < 0:
             continue
         c, d = int(classes.of[p]), int(classes.of[q])
-        allowed = -warm * np.log(draw_share(state)) if hot > 0.0 else 0.0
+        allowed = -warm * np.log(draw_uniform(state)) if hot > 0.0 else 0.0
         if c == d:
             if draw_below(state, 4) > 0:
                 continue

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import rows_apart
+from engine.kernels.distance import sq_dist_of_rows
 from engine.kernels.random_stream import State, draw_below
 
 SWAPPED = 400
@@ -135,7 +135,7 @@ def pool_sse(X: Values, pool: Pool, n: int) -> float:
     """Return the SSE of a pool's groups."""
     sse = 0.0
     for t in range(n):
-        sse += rows_apart(X, pool.record[t], pool.centre, pool.label[t])
+        sse += sq_dist_of_rows(X, pool.record[t], pool.centre, pool.label[t])
     return sse
 
 
@@ -164,12 +164,12 @@ def settle(X: Values, pool: Pool, n: int, groups: int, k: int, noise: float) -> 
             free = size[a] > 1 and (w < 0 or count[w, a] > 1 or persons[a] > k)
             best, to, partner = noise, -1, -1
             if free:
-                left = size[a] / (size[a] - 1.0) * rows_apart(X, i, pool.centre, a)
+                left = size[a] / (size[a] - 1.0) * sq_dist_of_rows(X, i, pool.centre, a)
                 for b in range(groups):
                     if b == a or size[b] == 0:
                         continue
                     pool.work[0] += 1
-                    e = rows_apart(X, i, pool.centre, b)
+                    e = sq_dist_of_rows(X, i, pool.centre, b)
                     gain = left - size[b] / (size[b] + 1.0) * e
                     if gain > best:
                         best, to = gain, b
@@ -262,9 +262,9 @@ def form(
                 if label[t] >= 0:
                     continue
                 if chance == 1 and last >= 0:
-                    d = rows_apart(X, record[t], X, record[last])
+                    d = sq_dist_of_rows(X, record[t], X, record[last])
                 else:
-                    d = rows_apart(X, record[t], pool.mean, 0)
+                    d = sq_dist_of_rows(X, record[t], pool.mean, 0)
                 if d > far:
                     seed, far = t, d
             pool.work[0] += n
@@ -276,7 +276,7 @@ def form(
             w = pool.person[t]
             if w == pool.person[seed]:
                 continue
-            pool.squared[t] = rows_apart(X, record[t], X, record[seed])
+            pool.squared[t] = sq_dist_of_rows(X, record[t], X, record[seed])
             at = pool.nearest[w]
             if at < 0 or pool.squared[t] < pool.squared[at]:
                 pool.nearest[w] = t
@@ -309,7 +309,7 @@ def form(
             continue
         best, least = 0, np.inf
         for g in range(groups):
-            d = rows_apart(X, record[t], pool.centre, g)
+            d = sq_dist_of_rows(X, record[t], pool.centre, g)
             cost = pool.size[g] / (pool.size[g] + 1.0) * d
             if cost < least:
                 best, least = g, cost
@@ -520,7 +520,7 @@ def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
         for g in range(groups):
             if g == gone:
                 continue
-            d = rows_apart(X, pool.record[t], pool.centre, g)
+            d = sq_dist_of_rows(X, pool.record[t], pool.centre, g)
             cost = pool.size[g] / (pool.size[g] + 1.0) * d
             if cost < least:
                 best, least = g, cost
@@ -561,7 +561,7 @@ def near_persons(
         for j in range(low, high):
             if codes[j] == codes[i] and (codes[i] >= 0 or i == j):
                 continue
-            d = rows_apart(X, i, X, j)
+            d = sq_dist_of_rows(X, i, X, j)
             if count == length and d >= squared[i - first, length - 1]:
                 continue
             # A person is listed once, by its nearest record.

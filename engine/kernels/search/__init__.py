@@ -1,1 +1,1 @@
-"""Loops of local search and evolution."""
+"""Kernels of local search and evolution."""

@@ -1,4 +1,4 @@
-"""Local search that deals the records of neighbouring groups out anew.
+"""Local search that reassigns the records of neighbouring groups.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
 records by number, neighbours by nearness, the first of equals.
@@ -8,44 +8,50 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.search.refine import CLOCK, MEASURED, Search, enqueue, note_change
+from engine.kernels.search.refine import (
+    CLOCK,
+    MEASURED,
+    SearchState,
+    enqueue_group,
+    mark_changed,
+)
 from engine.kernels.search.regroup import (
-    Groups,
-    Union,
-    adopt,
-    gather,
-    join_rest,
-    keep,
-    settle,
-    start_part,
+    GroupState,
+    UnionScratch,
+    assign_rest,
+    gather_union,
+    improve_parts,
+    replace_groups,
+    seed_part,
+    store_best,
 )
 
 
 @kernel
-def deal_anew(
-    groups: Groups,
-    search: Search,
-    union: Union,
+def reassign_groups(
+    groups: GroupState,
+    search: SearchState,
+    union: UnionScratch,
     k: int,
-    most: int,
-    noise: float,
+    max_groups: int,
+    min_improvement: float,
     first: int,
     last: int,
 ) -> int:
-    """Deal out the groups around each record anew, beginning with that record.
+    """Reassign the groups around each record, beginning with that record.
 
-    The record's group and those of its nearest records, up to `most`, make a union.
-    The record and its k - 1 nearest begin the first part; each further part begins
-    with the record farthest from the one before. The parts settle, and take the
+    The record's group and those of its nearest records, up to `max_groups`, make a
+    union. The record and its k - 1 nearest begin the first part; each further part
+    begins with the record farthest from the one before. The parts settle, and take the
     groups' place if SSE is lower. Where room allows, one more part is tried as well.
 
     Parameters
     ----------
-    groups, search, k, noise
+    groups, search, k, min_improvement
         As in :func:`engine.kernels.search.exchange.improve_pairs`.
-    union : Union
-        Scratch, with room for `most` groups.
-    most : int
+    union : UnionScratch
+        Scratch, with room for `max_groups` groups.
+    max_groups : int
     first, last : int
         Records to begin with; those around whom nothing has changed are passed over.
 
@@ -63,14 +69,14 @@ def deal_anew(
     apart, rest, inverse = union.apart, union.rest, union.inverse
     better = 0
     for i in range(first, last):
-        m = _surroundings(near, labels, taken, i, most)
+        m = _surrounding_groups(near, labels, taken, i, max_groups)
         latest = -1
         for t in range(m):
             latest = max(latest, changed[taken[t]])
         # Nothing around i has changed since it was dealt with last.
         if m < 2 or latest <= search.seen[i]:
             continue
-        n = gather(
+        n = gather_union(
             X, codes, squares, members, size, taken, m, records, values, marks, apart
         )
         search.counts[MEASURED] += n * (n - 1) // 2
@@ -83,33 +89,53 @@ def deal_anew(
         # As many parts as groups; one more where there are records for it.
         for parts in range(m, min(m + 1, n // k) + 1):
             _start_parts(part, rest, apart, n, parts, seed, k)
-            join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
-            sse = settle(
-                part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise
+            assign_rest(
+                part,
+                parts_size,
+                pairs,
+                sums,
+                apart,
+                inverse,
+                n,
+                parts,
+                k,
+                min_improvement,
             )
-            if sse < least - noise:
+            sse = improve_parts(
+                part,
+                parts_size,
+                pairs,
+                sums,
+                apart,
+                inverse,
+                n,
+                parts,
+                k,
+                min_improvement,
+            )
+            if sse < least - min_improvement:
                 least, kept = sse, parts
-                keep(union, n, parts)
+                store_best(union, n, parts)
         search.seen[i] = search.counts[CLOCK]
         if kept == 0:
             continue
         better += 1
-        adopt(groups, union, n, m, kept)
+        replace_groups(groups, union, n, m, kept)
         for t in range(kept):
-            note_change(groups, search, taken[t])
-            enqueue(search, taken[t])
+            mark_changed(groups, search, taken[t])
+            enqueue_group(search, taken[t])
     return better
 
 
 @kernel
-def _surroundings(
-    near: Integers, labels: Integers, taken: Integers, i: int, most: int
+def _surrounding_groups(
+    near: Integers, labels: Integers, taken: Integers, i: int, max_groups: int
 ) -> int:
     """List the groups of a record and its nearest records; return how many."""
     taken[0] = labels[i]
     m = 1
     for rank in range(near.shape[1]):
-        if m == most:
+        if m == max_groups:
             break
         b = labels[near[i, rank]]
         new = True
@@ -136,7 +162,7 @@ def _start_parts(
     for i in range(n):
         part[i] = -1
         rest[i] = i
-    left = start_part(part, rest, apart, n, 0, seed, k)
+    left = seed_part(part, rest, apart, n, 0, seed, k)
     # Each further part begins with the record farthest from the last one's seed.
     for g in range(1, parts):
         farthest, most = -1, -1.0
@@ -145,4 +171,4 @@ def _start_parts(
             if apart[seed, i] > most:
                 farthest, most = i, apart[seed, i]
         seed = farthest
-        left = start_part(part, rest, apart, left, g, seed, k)
+        left = seed_part(part, rest, apart, left, g, seed, k)

@@ -1,4 +1,4 @@
-"""Local search that dissolves groups, and passes records on from group to group.
+"""Local search that dissolves groups and moves records along chains of groups.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
 records by number, neighbours by nearness, the first of equals.
@@ -9,39 +9,44 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels._jit import kernel
-from engine.kernels.coded import centre_apart
+from engine.kernels.coded import sq_dist_to_centre
 from engine.kernels.search.refine import (
     MEASURED,
-    Search,
-    add_record,
-    enqueue,
-    look_around,
-    measure,
-    note_change,
-    remove_record,
+    SearchState,
+    add_member,
+    enqueue_group,
+    list_neighbour_groups,
+    mark_changed,
+    remove_member,
+    update_group,
 )
-from engine.kernels.search.regroup import Groups
+from engine.kernels.search.regroup import GroupState
 
-PATIENCE = 0.5
+MAX_DISSOLUTION_COST_SHARE = 0.5
 """Share of a group's SSE that dissolving it may cost before records are passed on."""
 
 
 @kernel
-def dissolve_groups(
-    groups: Groups, search: Search, k: int, noise: float, first: int, last: int
+def dissolve_by_chains(
+    groups: GroupState,
+    search: SearchState,
+    k: int,
+    min_improvement: float,
+    first: int,
+    last: int,
 ) -> int:
-    """Dissolve groups where SSE falls in the end, if not at once.
+    """Dissolve groups where SSE falls after chains of moves, if not at once.
 
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.
-    Where that raises SSE by less than :data:`PATIENCE` times the group's own, groups
-    with more than k records then pass their surplus on as long as that pays: a spare
-    record is a gap that wanders to where it is useful. If SSE has not fallen by then,
-    all is undone.
+    Where that raises SSE by less than :data:`MAX_DISSOLUTION_COST_SHARE` times the
+    group's own, groups with more than k records then pass their surplus on as long as
+    that pays: a spare record is a gap that wanders to where it is useful. If SSE has
+    not fallen by then, all is undone.
 
     Parameters
     ----------
-    groups, search, k, noise
+    groups, search, k, min_improvement
         As in :func:`engine.kernels.search.exchange.improve_pairs`.
     first, last : int
         Numbers of the groups to try.
@@ -49,28 +54,28 @@ def dissolve_groups(
     Returns
     -------
     int
-        Groups dissolved.
+        GroupState dissolved.
     """
     size, sse, members = groups.size, groups.sse, groups.members
     record, left, joined = search.record, search.left, search.joined
     capacity, dissolved = size.shape[0], 0
     for a in range(first, last):
-        if size[a] == 0 or sse[a] <= noise:
+        if size[a] == 0 or sse[a] <= min_improvement:
             continue
         # Where would each member go, and at what cost?
-        change = _place_members(groups, search, a, k, noise)
-        if not change < PATIENCE * sse[a]:
+        change = _place_members(groups, search, a, k, min_improvement)
+        if not change < MAX_DISSOLUTION_COST_SHARE * sse[a]:
             continue
         # Every move is written down, so that all can be undone.
         moves = size[a]
         for t in range(moves):
             record[t], left[t] = members[a, t], a
         for t in range(moves):
-            add_record(groups, joined[t], record[t])
-            measure(groups, search, joined[t])
+            add_member(groups, joined[t], record[t])
+            update_group(groups, search, joined[t])
         size[a] = 0
-        moves, passed = _pass_on(groups, search, moves, k, noise)
-        if change + passed < -noise:
+        moves, passed = _pass_on(groups, search, moves, k, min_improvement)
+        if change + passed < -min_improvement:
             dissolved += 1
             sse[a] = 0.0
             groups.unused[groups.unused[capacity]] = a
@@ -78,22 +83,22 @@ def dissolve_groups(
             for t in range(moves):
                 for g in (left[t], joined[t]):
                     if g != a:
-                        note_change(groups, search, g)
-                        enqueue(search, g)
+                        mark_changed(groups, search, g)
+                        enqueue_group(search, g)
             continue
         # Undo, the last move first.
         for t in range(moves - 1, -1, -1):
-            remove_record(groups, joined[t], record[t])
-            add_record(groups, left[t], record[t])
-        measure(groups, search, a)
+            remove_member(groups, joined[t], record[t])
+            add_member(groups, left[t], record[t])
+        update_group(groups, search, a)
         for t in range(moves):
-            measure(groups, search, joined[t])
+            update_group(groups, search, joined[t])
     return dissolved
 
 
 @kernel
 def _place_members(
-    groups: Groups, search: Search, a: int, k: int, noise: float
+    groups: GroupState, search: SearchState, a: int, k: int, noise: float
 ) -> float:
     """Find a group for each member of group a, in ``search.joined``.
 
@@ -107,7 +112,7 @@ def _place_members(
     centre, fixed = search.centre, search.fixed
     joined, listed, counts = search.joined, search.listed, search.counts
     change, placed = -groups.sse[a], 0
-    limit = PATIENCE * groups.sse[a]
+    limit = MAX_DISSOLUTION_COST_SHARE * groups.sse[a]
     while placed < size[a] and change < limit:
         i = members[a, placed]
         best, least = -1, np.inf
@@ -118,7 +123,7 @@ def _place_members(
             counts[MEASURED] += 1
             # Adding costs s / (s + 1) d2; a group that got one already is left out, as
             # its centroid has moved.
-            grown = size[b] * centre_apart(X, codes, centre, fixed, i, b)
+            grown = size[b] * sq_dist_to_centre(X, codes, centre, fixed, i, b)
             grown /= size[b] + 1
             if grown < least - noise:
                 best, least = b, grown
@@ -135,7 +140,7 @@ def _place_members(
 
 @kernel
 def _pass_on(
-    groups: Groups, search: Search, moves: int, k: int, noise: float
+    groups: GroupState, search: SearchState, moves: int, k: int, noise: float
 ) -> tuple[int, float]:
     """Let groups that grew pass records on to neighbours while that lowers SSE.
 
@@ -164,7 +169,9 @@ def _pass_on(
         if nb <= k:
             continue
         best, leaves, to = 0.0, -1, -1
-        for t in range(look_around(near, labels, members, size, listed, around, b)):
+        for t in range(
+            list_neighbour_groups(near, labels, members, size, listed, around, b)
+        ):
             c = around[t]
             nc = size[c]
             if nc == 2 * k - 1:
@@ -173,16 +180,16 @@ def _pass_on(
             for s in range(nb):
                 i = members[b, s]
                 # Adding to c costs, removing from b saves.
-                grown = nc * centre_apart(X, codes, centre, fixed, i, c) / (nc + 1)
+                grown = nc * sq_dist_to_centre(X, codes, centre, fixed, i, c) / (nc + 1)
                 grown -= nb * own[i] / (nb - 1)
                 if grown < best - noise:
                     best, leaves, to = grown, i, c
         if to < 0:
             continue
-        remove_record(groups, b, leaves)
-        add_record(groups, to, leaves)
-        measure(groups, search, b)
-        measure(groups, search, to)
+        remove_member(groups, b, leaves)
+        add_member(groups, to, leaves)
+        update_group(groups, search, b)
+        update_group(groups, search, to)
         record[moves], left[moves], joined[moves] = leaves, b, to
         moves += 1
         change += best

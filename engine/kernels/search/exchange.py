@@ -1,4 +1,4 @@
-"""Local search over pairs of groups: records move or change places.
+"""Local search over pairs of groups: move and swap records.
 
 Orders are part of the definition, so that a slow twin can follow: groups by number,
 records by number, neighbours by nearness, the first of equals.
@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.coded import centre_apart, pair_apart
+from engine.kernels.coded import sq_dist_between, sq_dist_to_centre
 from engine.kernels.search.refine import (
     MEASURED,
     WAITING,
-    Search,
-    add_record,
-    enqueue,
-    look_around,
-    note_change,
-    remove_record,
+    SearchState,
+    add_member,
+    enqueue_group,
+    list_neighbour_groups,
+    mark_changed,
+    remove_member,
 )
-from engine.kernels.search.regroup import Groups
+from engine.kernels.search.regroup import GroupState
 
 
 @kernel
 def improve_pairs(
-    groups: Groups, search: Search, k: int, noise: float, most: int
+    groups: GroupState,
+    search: SearchState,
+    k: int,
+    min_improvement: float,
+    max_pairs: int,
 ) -> None:
     """Move and swap records between neighbouring groups while the queue lasts.
 
@@ -34,14 +38,14 @@ def improve_pairs(
 
     Parameters
     ----------
-    groups : Groups
+    groups : GroupState
         Changed in place.
-    search : Search
+    search : SearchState
     k : int
-    noise : float
+    min_improvement : float
         What counts as no change.
-    most : int
-        Groups to take from the queue, so that the caller can report progress.
+    max_pairs : int
+        GroupState to take from the queue, so that the caller can report progress.
     """
     # One by one: taking an array out of a tuple costs an atomic count each time.
     X, codes, squares = groups.X, groups.codes, groups.squares
@@ -51,7 +55,7 @@ def improve_pairs(
     there, back = search.there, search.back
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
-    for _ in range(most):
+    for _ in range(max_pairs):
         if counts[WAITING] == 0:
             break
         first = queue[capacity]
@@ -60,7 +64,7 @@ def improve_pairs(
         counts[WAITING] -= 1
         search.queued[a] = False
         before = search.changed[a]
-        found = look_around(near, labels, members, size, listed, around, a)
+        found = list_neighbour_groups(near, labels, members, size, listed, around, a)
         for t in range(found):
             b = around[t]
             # Two groups exchange until nothing lowers their SSE.
@@ -80,14 +84,14 @@ def improve_pairs(
                     a,
                     b,
                     k,
-                    noise,
+                    min_improvement,
                 )
                 if leaves < 0 and enters < 0:
                     break
                 _exchange(groups, search, a, b, leaves, enters)
-                enqueue(search, b)
+                enqueue_group(search, b)
         if search.changed[a] != before:
-            enqueue(search, a)
+            enqueue_group(search, a)
 
 
 @kernel
@@ -106,7 +110,7 @@ def _best_exchange(
     a: int,
     b: int,
     k: int,
-    noise: float,
+    min_improvement: float,
 ) -> tuple[int, int]:
     """Return the best move or swap of two groups' records.
 
@@ -120,21 +124,21 @@ def _best_exchange(
     measured = na + nb
     # Distances from either group's records to the other's centroid.
     for s in range(na):
-        there[s] = centre_apart(X, codes, centre, fixed, members[a, s], b)
+        there[s] = sq_dist_to_centre(X, codes, centre, fixed, members[a, s], b)
     for t in range(nb):
-        back[t] = centre_apart(X, codes, centre, fixed, members[b, t], a)
+        back[t] = sq_dist_to_centre(X, codes, centre, fixed, members[b, t], a)
     best, leaves, enters = 0.0, -1, -1
     # Move a to b: adding costs nb / (nb + 1) d2, removing saves na / (na - 1) d2.
     if na > k and nb < 2 * k - 1:
         for s in range(na):
             change = nb * there[s] / (nb + 1) - na * own[members[a, s]] / (na - 1)
-            if change < best - noise:
+            if change < best - min_improvement:
                 best, leaves, enters = change, s, -1
     # Move b to a, by the same formula.
     if nb > k and na < 2 * k - 1:
         for t in range(nb):
             change = na * back[t] / (na + 1) - nb * own[members[b, t]] / (nb - 1)
-            if change < best - noise:
+            if change < best - min_improvement:
                 best, leaves, enters = change, -1, t
     share = 1.0 / na + 1.0 / nb
     # Swap i and j: change of d2 to the centroids - (1 / na + 1 / nb) |i - j|^2.
@@ -145,10 +149,10 @@ def _best_exchange(
             change = (there[s] - own[i]) + (back[t] - own[other])
             # Two records are no farther apart than by way of either centroid.
             most = 2.0 * share * min(own[i] + back[t], own[other] + there[s])
-            if change - most < best - noise:
+            if change - most < best - min_improvement:
                 measured += 1
-                change -= share * pair_apart(X, codes, squares, i, other)
-                if change < best - noise:
+                change -= share * sq_dist_between(X, codes, squares, i, other)
+                if change < best - min_improvement:
                     best, leaves, enters = change, s, t
     counts[MEASURED] += measured
     return leaves, enters
@@ -156,17 +160,17 @@ def _best_exchange(
 
 @kernel
 def _exchange(
-    groups: Groups, search: Search, a: int, b: int, leaves: int, enters: int
+    groups: GroupState, search: SearchState, a: int, b: int, leaves: int, enters: int
 ) -> None:
     """Let records in these places of groups a and b change sides."""
     i = groups.members[a, max(leaves, 0)]
     other = groups.members[b, max(enters, 0)]
     if leaves >= 0:
-        remove_record(groups, a, i)
+        remove_member(groups, a, i)
     if enters >= 0:
-        remove_record(groups, b, other)
-        add_record(groups, a, other)
+        remove_member(groups, b, other)
+        add_member(groups, a, other)
     if leaves >= 0:
-        add_record(groups, b, i)
-    note_change(groups, search, a)
-    note_change(groups, search, b)
+        add_member(groups, b, i)
+    mark_changed(groups, search, a)
+    mark_changed(groups, search, b)

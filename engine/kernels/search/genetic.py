@@ -1,4 +1,4 @@
-"""One generation after the other of chromosomes that say which group records are in."""
+"""Genetic algorithm over chromosomes of group numbers, generation by generation."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-ELITE = 2
+ELITE_COUNT = 2
 """Best chromosomes that live on unchanged."""
 
-FLOOR = 0.05
+MIN_FITNESS_SHARE = 0.05
 """Share of the best chromosome's fitness that even the worst one has."""
 
-GENES = 5
-"""Random numbers per child beside one for each record: see :func:`breed`."""
+N_EXTRA_DRAWS = 5
+"""Random numbers per child beside one for each record: see `breed_generations`."""
 
 
 class Population(NamedTuple):
-    """Chromosomes, and the scratch space in which children grow.
+    """Chromosomes, and the scratch space of their children.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def _place(X: Values, population: Population, i: int, group: int, sign: int) -> 
 
 
 @kernel
-def _distance(X: Values, population: Population, i: int, group: int) -> float:
+def _sq_dist_to_group(X: Values, population: Population, i: int, group: int) -> float:
     total = 0.0
     for j in range(X.shape[1]):
         difference = X[i, j] - population.middles[group, j]
@@ -92,7 +92,7 @@ def _fill(X: Values, k: int, child: Integers, population: Population, g: int) ->
         best, record = np.inf, -1
         for i in range(child.shape[0]):
             if population.members[child[i]] > k:
-                d = _distance(X, population, i, g)
+                d = _sq_dist_to_group(X, population, i, g)
                 if d < best:
                     best, record = d, i
         _place(X, population, record, child[record], -1)
@@ -109,7 +109,7 @@ def _dissolve(X: Values, child: Integers, population: Population, g: int) -> Non
         best, group = np.inf, -1
         for other in range(population.members.shape[0]):
             if other != g and population.members[other] > 0:
-                d = _distance(X, population, i, other)
+                d = _sq_dist_to_group(X, population, i, other)
                 if d < best:
                     best, group = d, other
         _place(X, population, i, group, 1)
@@ -118,10 +118,10 @@ def _dissolve(X: Values, child: Integers, population: Population, g: int) -> Non
 
 
 @kernel
-def repair(
+def repair_chromosome(
     X: Values, k: int, child: Integers, population: Population, fill: bool
 ) -> float:
-    """Mend groups of fewer than k records; return the SSE of the chromosome.
+    """Repair groups of fewer than k records; return the SSE of the chromosome.
 
     The smallest group first: it is filled up from groups that can spare records, or
     dissolved where `fill` is False or too few can be spared. Groups are then numbered
@@ -163,13 +163,13 @@ def repair(
             _dissolve(X, child, population, small)
     sse = 0.0
     for i in range(child.shape[0]):
-        sse += _distance(X, population, i, child[i])
-    _renumber(child, members)
+        sse += _sq_dist_to_group(X, population, i, child[i])
+    _renumber_groups(child, members)
     return sse
 
 
 @kernel
-def _renumber(child: Integers, number: Integers) -> None:
+def _renumber_groups(child: Integers, number: Integers) -> None:
     """Give groups numbers in the order of their first records."""
     number[:] = -1
     groups = 0
@@ -181,7 +181,7 @@ def _renumber(child: Integers, number: Integers) -> None:
 
 
 @kernel
-def _spin(wheel: Values, draw: float) -> int:
+def _spin_wheel(wheel: Values, draw: float) -> int:
     """Return the chromosome at which the roulette wheel stops."""
     for q in range(wheel.shape[0]):
         if draw * wheel[-1] < wheel[q]:
@@ -198,10 +198,10 @@ def _keep_elite(population: Population, old: int) -> None:
     total = 0.0
     for q in range(size):
         # Fitness: how far below the worst SSE, with a floor so that all may be parents.
-        total += worst - sse[old, q] + FLOOR * (worst - best)
+        total += worst - sse[old, q] + MIN_FITNESS_SHARE * (worst - best)
         wheel[q] = total if worst > best else q + 1.0
     last, its_sse = -1, -1.0
-    for place in range(min(ELITE, size)):
+    for place in range(min(ELITE_COUNT, size)):
         chosen = -1
         for q in range(size):
             # Best first, of equals the lower number, without sorting.
@@ -214,15 +214,15 @@ def _keep_elite(population: Population, old: int) -> None:
 
 
 @kernel
-def settle(X: Values, k: int, population: Population) -> None:
+def repair_population(X: Values, k: int, population: Population) -> None:
     """Repair and measure the chromosomes of the first generation, in half 0."""
     for q in range(population.sse.shape[1]):
         child = population.groups[0, q]
-        population.sse[0, q] = repair(X, k, child, population, True)
+        population.sse[0, q] = repair_chromosome(X, k, child, population, True)
 
 
 @kernel
-def breed(
+def breed_generations(
     X: Values,
     k: int,
     population: Population,
@@ -231,7 +231,7 @@ def breed(
     crossover: float,
     mutation: float,
 ) -> int:
-    """Let generations follow each other; return where the last one is.
+    """Breed generations; return which half holds the last one.
 
     Two parents are chosen by roulette, fitness being the distance to the worst SSE.
     A child has the first parent's groups up to the cut, then the second's.
@@ -243,7 +243,7 @@ def breed(
     population : Population
     old : int
         Which half of the population lives, 0 or 1.
-    draws : ndarray of float64, shape (n_generations, size, GENES + n_records)
+    draws : ndarray of float64, shape (n_generations, size, N_EXTRA_DRAWS + n_records)
         Uniform random numbers: first and second parent, whether they cross, where,
         whether small groups are filled, and one for each record's mutation.
     crossover : float
@@ -257,22 +257,22 @@ def breed(
     for generation in range(draws.shape[0]):
         # Elitism: the best live on unchanged.
         _keep_elite(population, old)
-        for q in range(min(ELITE, sse.shape[1]), sse.shape[1]):
+        for q in range(min(ELITE_COUNT, sse.shape[1]), sse.shape[1]):
             draw = draws[generation, q]
             child = groups[1 - old, q]
             # Roulette selection of two parents.
-            first = _spin(population.wheel, draw[0])
-            second = _spin(population.wheel, draw[1])
+            first = _spin_wheel(population.wheel, draw[0])
+            second = _spin_wheel(population.wheel, draw[1])
             # One-point crossover, or a copy of the first.
             cut = 1 + int(draw[3] * (n - 1)) if draw[2] < crossover else n
             for i in range(n):
                 child[i] = groups[old, first if i < cut else second, i]
                 # Mutation: given that it happens, the same draw is uniform again and
                 # says where.
-                if draw[GENES + i] < mutation:
-                    group = int(draw[GENES + i] / mutation * n_groups)
+                if draw[N_EXTRA_DRAWS + i] < mutation:
+                    group = int(draw[N_EXTRA_DRAWS + i] / mutation * n_groups)
                     child[i] = min(group, n_groups - 1)
             # Repair: no group keeps fewer than k.
-            sse[1 - old, q] = repair(X, k, child, population, draw[4] < 0.5)
+            sse[1 - old, q] = repair_chromosome(X, k, child, population, draw[4] < 0.5)
         old = 1 - old
     return old

@@ -1,4 +1,4 @@
-"""Ruin and rebuild: a few neighbouring groups are dealt out anew, over and over."""
+"""Iterated local search: ruin a few neighbouring groups and rebuild them."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.random_stream import State, draw_below, draw_share
+from engine.kernels.random_stream import State, draw_below, draw_uniform
 from engine.kernels.search.regroup import (
-    Groups,
-    Union,
-    adopt,
-    gather,
-    join_rest,
-    keep,
-    settle,
-    start_part,
+    GroupState,
+    UnionScratch,
+    assign_rest,
+    gather_union,
+    improve_parts,
+    replace_groups,
+    seed_part,
+    store_best,
 )
 
-TRIES = 20
+MAX_NEIGHBOUR_DRAWS = 20
 """Draws of a neighbouring group before fewer groups have to do."""
 
 
 @kernel
 def ruin_and_rebuild(
-    groups: Groups,
-    union: Union,
+    groups: GroupState,
+    union: UnionScratch,
     of: Integers,
     own: Integers,
     k: int,
-    most: int,
+    max_groups: int,
     temperature: float,
     cooling: float,
-    noise: float,
+    min_improvement: float,
     state: State,
     steps: int,
 ) -> float:
-    """Take steps of the search within a region, while it cools.
+    """Take annealed search steps within a region.
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the
@@ -45,23 +45,23 @@ def ruin_and_rebuild(
 
     Parameters
     ----------
-    groups : Groups
+    groups : GroupState
         Those of the region are changed in place; others are neither read nor changed.
         The unused numbers are the region's own.
-    union : Union
-        Scratch, with room for `most` groups.
+    union : UnionScratch
+        Scratch, with room for `max_groups` groups.
     of : ndarray of int64, shape (n_records,)
         Region of each record.
     own : ndarray of int64, shape (n_own,)
         The region's records.
     k : int
-    most : int
-        Groups taken at most, 2 to 4.
+    max_groups : int
+        GroupState taken at most, 2 to 4.
     temperature : float
         Of the first step, in the unit of SSE; 0 accepts what does not raise it.
     cooling : float
         What the temperature is multiplied by after each step.
-    noise : float
+    min_improvement : float
         What counts as no change.
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
@@ -82,11 +82,11 @@ def ruin_and_rebuild(
     total = 0.0
     for _ in range(steps):
         # Ruin: two to four neighbouring groups.
-        m = min(most, _how_many(state))
+        m = min(max_groups, _draw_group_count(state))
         m = _choose(near, labels, members, size, of, own, taken, m, state)
         if m < 2:
             continue
-        n = gather(
+        n = gather_union(
             X, codes, squares, members, size, taken, m, records, values, marks, apart
         )
         # As many parts as before, one more or one fewer, as far as sizes of k to 2k-1
@@ -97,25 +97,27 @@ def ruin_and_rebuild(
         # Rebuild: seeds with their k-1 nearest, the rest where it costs least, then
         # exchanges until none pays.
         _start_parts(part, rest, apart, n, parts, k, state)
-        join_rest(part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise)
-        change = settle(
-            part, parts_size, pairs, sums, apart, inverse, n, parts, k, noise
+        assign_rest(
+            part, parts_size, pairs, sums, apart, inverse, n, parts, k, min_improvement
+        )
+        change = improve_parts(
+            part, parts_size, pairs, sums, apart, inverse, n, parts, k, min_improvement
         )
         for t in range(m):
             change -= sse[taken[t]]
         # Metropolis: accept a rise with probability exp(-rise / temperature).
-        if change <= -temperature * np.log(draw_share(state)):
+        if change <= -temperature * np.log(draw_uniform(state)):
             total += change
-            keep(union, n, parts)
-            adopt(groups, union, n, m, parts)
+            store_best(union, n, parts)
+            replace_groups(groups, union, n, m, parts)
         temperature *= cooling
     return total
 
 
 @kernel
-def _how_many(state: State) -> int:
-    """Draw a number of groups: half of the time two, now and then four."""
-    share = draw_share(state)
+def _draw_group_count(state: State) -> int:
+    """Draw a number of groups: half of the time two, sometimes four."""
+    share = draw_uniform(state)
     if share < 0.15:
         return 4
     return 3 if share < 0.5 else 2
@@ -144,7 +146,7 @@ def _choose(
     """
     taken[0] = labels[own[draw_below(state, own.shape[0])]]
     found = 1
-    for _ in range(TRIES):
+    for _ in range(MAX_NEIGHBOUR_DRAWS):
         if found == m:
             break
         # A near record of a random record of a random group drawn already.
@@ -180,4 +182,4 @@ def _start_parts(
     left = n
     for g in range(parts):
         seed = rest[draw_below(state, left)]
-        left = start_part(part, rest, apart, left, g, seed, k)
+        left = seed_part(part, rest, apart, left, g, seed, k)

@@ -1,4 +1,4 @@
-"""Local search over a whole partition: what it knows, and how records move.
+"""Local search over a partition: its state, and moves of records.
 
 Its three moves are in :mod:`engine.kernels.search.exchange`,
 :mod:`engine.kernels.search.dissolve` and :mod:`engine.kernels.search.deal`.
@@ -15,24 +15,25 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.coded import centre_apart, set_centre
-from engine.kernels.search.regroup import Groups
+from engine.kernels.coded import sq_dist_to_centre, write_centre
+from engine.kernels.search.regroup import GroupState
 
 WAITING, CLOCK, MEASURED = 0, 1, 2
 """Places in ``counts``: groups in the queue, changes, and distances measured so far."""
 
-HOPS = 250
+MAX_CHAIN_MOVES = 250
 """Records passed on at most after one group was dissolved; some 15 are common."""
 
 
-class Search(NamedTuple):
-    """What the local search knows beside the groups.
+class SearchState(NamedTuple):
+    """State of the local search besides the groups.
 
     Attributes
     ----------
     centre : ndarray of float64, shape (capacity, n_numbers + n_directions + 1)
     fixed : ndarray of float64, shape (capacity,)
-        Centroid of each group, as :func:`engine.kernels.coded.centre_apart` has it.
+        Centroid of each group, as :func:`engine.kernels.coded.sq_dist_to_centre` has
+        it.
     own : ndarray of float64, shape (n_records,)
         Squared distance of each record from its group's centroid.
     queue : ndarray of int64, shape (capacity + 1,)
@@ -46,9 +47,9 @@ class Search(NamedTuple):
         Scratch: the group whose list of neighbours names this group.
     around : ndarray of int64, shape (length * (2k - 1),)
         Scratch: neighbouring groups.
-    record, left, joined : ndarray of int64, shape (HOPS + 2k - 1,)
+    record, left, joined : ndarray of int64, shape (MAX_CHAIN_MOVES + 2k - 1,)
         Scratch: moves made on trial, each a record, its old group and its new one.
-    waiting : ndarray of int64, shape (2 * HOPS + 4k,)
+    waiting : ndarray of int64, shape (2 * MAX_CHAIN_MOVES + 4k,)
         Scratch: groups that may have a record to pass on.
     there, back : ndarray of float64, shape (2k - 1,)
         Scratch: squared distances from one group's records to another's centroid.
@@ -74,13 +75,13 @@ class Search(NamedTuple):
     counts: Integers
 
 
-def make_search(groups: Groups, k: int) -> Search:
-    """Return the state of a search in which all groups wait in order."""
+def make_search_state(groups: GroupState, k: int) -> SearchState:
+    """Return the state of a search in which all groups are queued in order."""
     capacity = groups.size.shape[0]
     n, width = groups.X.shape
     if groups.codes.shape[1]:
         width += groups.squares.size
-    search = Search(
+    search = SearchState(
         centre=np.zeros((capacity, width)),
         fixed=np.zeros(capacity),
         own=np.zeros(n),
@@ -90,44 +91,44 @@ def make_search(groups: Groups, k: int) -> Search:
         seen=np.full(n, -1, dtype=np.int64),
         listed=np.full(capacity, -1, dtype=np.int64),
         around=np.zeros(groups.near.shape[1] * (2 * k - 1), dtype=np.int64),
-        record=np.zeros(HOPS + 2 * k - 1, dtype=np.int64),
-        left=np.zeros(HOPS + 2 * k - 1, dtype=np.int64),
-        joined=np.zeros(HOPS + 2 * k - 1, dtype=np.int64),
-        waiting=np.zeros(2 * HOPS + 4 * k, dtype=np.int64),
+        record=np.zeros(MAX_CHAIN_MOVES + 2 * k - 1, dtype=np.int64),
+        left=np.zeros(MAX_CHAIN_MOVES + 2 * k - 1, dtype=np.int64),
+        joined=np.zeros(MAX_CHAIN_MOVES + 2 * k - 1, dtype=np.int64),
+        waiting=np.zeros(2 * MAX_CHAIN_MOVES + 4 * k, dtype=np.int64),
         there=np.zeros(2 * k - 1),
         back=np.zeros(2 * k - 1),
         counts=np.zeros(3, dtype=np.int64),
     )
-    begin(groups, search)
+    begin_search(groups, search)
     return search
 
 
 @kernel
-def begin(groups: Groups, search: Search) -> None:
-    """Measure all groups and put them into the queue."""
+def begin_search(groups: GroupState, search: SearchState) -> None:
+    """Measure all groups and enqueue them."""
     for g in range(groups.size.shape[0]):
         if groups.size[g] > 0:
-            measure(groups, search, g)
-            enqueue(search, g)
+            update_group(groups, search, g)
+            enqueue_group(search, g)
 
 
 @kernel
-def measure(groups: Groups, search: Search, g: int) -> None:
+def update_group(groups: GroupState, search: SearchState, g: int) -> None:
     """Compute a group's centroid, distances and SSE from its members."""
     X, codes, members, own = groups.X, groups.codes, groups.members, search.own
     centre, fixed, size = search.centre, search.fixed, groups.size[g]
-    set_centre(X, codes, groups.squares, members, size, centre, fixed, g)
+    write_centre(X, codes, groups.squares, members, size, centre, fixed, g)
     sse = 0.0
     for place in range(size):
         i = members[g, place]
-        own[i] = centre_apart(X, codes, centre, fixed, i, g)
+        own[i] = sq_dist_to_centre(X, codes, centre, fixed, i, g)
         sse += own[i]
     groups.sse[g] = sse
     search.counts[MEASURED] += size
 
 
 @kernel
-def enqueue(search: Search, g: int) -> None:
+def enqueue_group(search: SearchState, g: int) -> None:
     """Put a group at the end of the queue unless it waits already."""
     if search.queued[g]:
         return
@@ -139,15 +140,15 @@ def enqueue(search: Search, g: int) -> None:
 
 
 @kernel
-def note_change(groups: Groups, search: Search, g: int) -> None:
-    """Take note that a group has other members."""
-    measure(groups, search, g)
+def mark_changed(groups: GroupState, search: SearchState, g: int) -> None:
+    """Record that a group's members have changed."""
+    update_group(groups, search, g)
     search.counts[CLOCK] += 1
     search.changed[g] = search.counts[CLOCK]
 
 
 @kernel
-def remove_record(groups: Groups, g: int, i: int) -> None:
+def remove_member(groups: GroupState, g: int, i: int) -> None:
     """Take record i out of group g."""
     members, size = groups.members, groups.size[g] - 1
     place = 0
@@ -160,8 +161,8 @@ def remove_record(groups: Groups, g: int, i: int) -> None:
 
 
 @kernel
-def add_record(groups: Groups, g: int, i: int) -> None:
-    """Put record i into group g, members rising."""
+def add_member(groups: GroupState, g: int, i: int) -> None:
+    """Put record i into group g, members ascending."""
     members, place = groups.members, groups.size[g]
     while place > 0 and members[g, place - 1] > i:
         members[g, place] = members[g, place - 1]
@@ -172,7 +173,7 @@ def add_record(groups: Groups, g: int, i: int) -> None:
 
 
 @kernel
-def look_around(
+def list_neighbour_groups(
     near: Integers,
     labels: Integers,
     members: Integers,

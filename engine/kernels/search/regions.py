@@ -1,4 +1,4 @@
-"""Regions of neighbouring groups, in which a search goes on side by side."""
+"""Regions of neighbouring groups, which are searched in parallel."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from engine.core.typing import Integers
 from engine.kernels._jit import kernel
-from engine.kernels.random_stream import State, draw, draw_below
-from engine.kernels.search.regroup import Groups
+from engine.kernels.random_stream import State, draw_below, draw_bits
+from engine.kernels.search.regroup import GroupState
 
 
 class Regions(NamedTuple):
-    """Every record in one of some regions, whole groups together.
+    """Assignment of whole groups to regions.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Regions(NamedTuple):
     starts : ndarray of int64, shape (n_regions + 1,)
         Where each region begins in `records`.
     unused : ndarray of int64, shape (n_regions, most_groups + 1)
-        Numbers of no group for each region, as in :class:`Groups`: as many as its
+        Numbers of no group for each region, as in :class:`GroupState`: as many as its
         records can ever need.
     states : ndarray of uint64, shape (n_regions,)
         Of each region's random numbers.
@@ -40,8 +40,8 @@ class Regions(NamedTuple):
     queue: Integers
 
 
-def make_regions(groups: Groups, count: int) -> Regions:
-    """Return room for so many regions."""
+def make_regions(groups: GroupState, count: int) -> Regions:
+    """Allocate regions."""
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
     k = (groups.members.shape[1] + 1) // 2
     # A region's last group may be one of 2k - 1 where one record was wanted.
@@ -57,8 +57,10 @@ def make_regions(groups: Groups, count: int) -> Regions:
 
 
 @kernel
-def divide(groups: Groups, regions: Regions, k: int, state: State) -> None:
-    """Divide all groups into regions anew, of nearly equally many records.
+def divide_into_regions(
+    groups: GroupState, regions: Regions, k: int, state: State
+) -> None:
+    """Divide all groups anew into regions of nearly equal numbers of records.
 
     A region begins with a random group and takes in the groups of the records that
     are near to its own, the first that joined first; where there are none left it
@@ -66,7 +68,7 @@ def divide(groups: Groups, regions: Regions, k: int, state: State) -> None:
 
     Parameters
     ----------
-    groups : Groups
+    groups : GroupState
     regions : Regions
         Filled in.
     k : int
@@ -115,13 +117,13 @@ def divide(groups: Groups, regions: Regions, k: int, state: State) -> None:
             # The lowest number is taken first.
             regions.unused[r, spare - 1 - place] = free
             free += 1
-        regions.states[r] = draw(state)
+        regions.states[r] = draw_bits(state)
     starts[count] = filled
 
 
 @kernel
 def _join(
-    groups: Groups, of: Integers, records: Integers, g: int, r: int, filled: int
+    groups: GroupState, of: Integers, records: Integers, g: int, r: int, filled: int
 ) -> int:
     """Put group g into region r; return how many records are in regions now."""
     for place in range(groups.size[g]):
@@ -133,7 +135,7 @@ def _join(
 
 
 @kernel
-def total_sse(groups: Groups) -> float:
+def sum_group_sse(groups: GroupState) -> float:
     """Return the SSE of all groups, in the order of their numbers."""
     total = 0.0
     for g in range(groups.sse.shape[0]):

@@ -1,4 +1,4 @@
-"""Groups that change, and the union of a few of them dealt out anew.
+"""Regroup the union of a few groups.
 
 A change counts as better only where it lowers SSE by more than `noise`, so that
 rounding decides nothing and every search ends.
@@ -12,11 +12,11 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.coded import Coded, pair_apart
+from engine.kernels.coded import CodedRecords, sq_dist_between
 
 
-class Groups(NamedTuple):
-    """A partition in the making.
+class GroupState(NamedTuple):
+    """A partition under change.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Groups(NamedTuple):
     codes : ndarray of int64, shape (n_records, n_levels)
         Read-only.
     squares : ndarray of float64, shape (n_directions + 1,)
-        With the two above as in :class:`engine.kernels.coded.Coded`.
+        With the two above as in :class:`engine.kernels.coded.CodedRecords`.
     near : ndarray of int64, shape (n_records, length)
         Records nearest to each record, nearest first.
     labels : ndarray of int64, shape (n_records,)
@@ -51,8 +51,8 @@ class Groups(NamedTuple):
     unused: Integers
 
 
-class Union(NamedTuple):
-    """Scratch: the records of a few groups, and a new deal of them into parts.
+class UnionScratch(NamedTuple):
+    """Scratch space: the records of a few groups, and their new partition.
 
     Attributes
     ----------
@@ -97,12 +97,14 @@ class Union(NamedTuple):
     inverse: Values
 
 
-def make_groups(records: Coded, near: Integers, labels: Integers, k: int) -> Groups:
+def make_group_state(
+    records: CodedRecords, near: Integers, labels: Integers, k: int
+) -> GroupState:
     """Return the groups of a partition, none larger than 2k - 1.
 
     Parameters
     ----------
-    records : Coded
+    records : CodedRecords
     near : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of k to 2k - 1 records.
@@ -112,7 +114,7 @@ def make_groups(records: Coded, near: Integers, labels: Integers, k: int) -> Gro
     X, codes = records.numbers.view(), records.codes.view()
     # One array type each, so kernels compile once.
     X.flags.writeable = codes.flags.writeable = False
-    groups = Groups(
+    groups = GroupState(
         X=X,
         codes=codes,
         squares=records.squares,
@@ -123,14 +125,14 @@ def make_groups(records: Coded, near: Integers, labels: Integers, k: int) -> Gro
         sse=np.zeros(capacity),
         unused=np.zeros(capacity + 1, dtype=np.int64),
     )
-    enter(groups)
+    compute_group_state(groups)
     return groups
 
 
-def make_union(groups: Groups, k: int, most_groups: int) -> Union:
+def make_union_scratch(groups: GroupState, k: int, most_groups: int) -> UnionScratch:
     """Return room for the union of up to `most_groups` groups of up to 2k - 1."""
     most, parts = most_groups * (2 * k - 1), most_groups + 1
-    return Union(
+    return UnionScratch(
         taken=np.zeros(parts, dtype=np.int64),
         records=np.zeros(most, dtype=np.int64),
         values=np.zeros((most, groups.X.shape[1])),
@@ -148,8 +150,8 @@ def make_union(groups: Groups, k: int, most_groups: int) -> Union:
 
 
 @kernel
-def enter(groups: Groups) -> None:
-    """Fill in what follows from the labels."""
+def compute_group_state(groups: GroupState) -> None:
+    """Compute what follows from the labels."""
     n, p = groups.X.shape
     capacity = groups.size.shape[0]
     groups.size[:] = 0
@@ -174,13 +176,13 @@ def enter(groups: Groups) -> None:
             for m in range(groups.size[g]):
                 difference = groups.X[groups.members[g, m], j] - mean
                 groups.sse[g] += difference * difference
-        groups.sse[g] += _codes_sse(groups, g)
+        groups.sse[g] += _coded_sse(groups, g)
     groups.unused[capacity] = left
 
 
 @kernel
-def _codes_sse(groups: Groups, g: int) -> float:
-    """Return what codes add to a group's SSE: (1 / size) of its pairs' distances."""
+def _coded_sse(groups: GroupState, g: int) -> float:
+    """Return the SSE that codes add: (1 / size) of the pairs' distances."""
     codes, total = groups.codes, 0.0
     for level in range(codes.shape[1]):
         for m in range(groups.size[g]):
@@ -193,7 +195,7 @@ def _codes_sse(groups: Groups, g: int) -> float:
 
 
 @kernel
-def gather(
+def gather_union(
     X: Values,
     codes: Integers,
     squares: Values,
@@ -206,11 +208,11 @@ def gather(
     marks: Integers,
     apart: Values,
 ) -> int:
-    """Bring together the records of the first m groups in `taken`.
+    """Gather the records of the first m groups in `taken`.
 
-    Here and below arrays are named as in :class:`Groups` and :class:`Union`. They come
-    one by one because taking an array out of a tuple costs an atomic count, and these
-    functions run a million times a second.
+    Here and below arrays are named as in :class:`GroupState` and :class:`UnionScratch`.
+    They come one by one because taking an array out of a tuple costs an atomic count,
+    and these functions run a million times a second.
 
     Returns
     -------
@@ -232,17 +234,17 @@ def gather(
     for i in range(n):
         apart[i, i] = 0.0
         for other in range(i):
-            d = pair_apart(values, marks, squares, i, other)
+            d = sq_dist_between(values, marks, squares, i, other)
             apart[i, other] = d
             apart[other, i] = d
     return n
 
 
 @kernel
-def start_part(
+def seed_part(
     part: Integers, rest: Integers, apart: Values, left: int, g: int, seed: int, k: int
 ) -> int:
-    """Make part g of a record and the k - 1 records nearest to it that have none.
+    """Make part g of a record and the k - 1 nearest unassigned records.
 
     Parameters
     ----------
@@ -280,7 +282,7 @@ def start_part(
 
 
 @kernel
-def join_rest(
+def assign_rest(
     part: Integers,
     size: Integers,
     pairs: Values,
@@ -290,9 +292,9 @@ def join_rest(
     n: int,
     m: int,
     k: int,
-    noise: float,
+    min_improvement: float,
 ) -> None:
-    """Let the records without a part each join the one of m whose SSE grows least.
+    """Assign the remaining records each to the one of m parts whose SSE grows least.
 
     Parameters
     ----------
@@ -304,7 +306,7 @@ def join_rest(
     n : int
         Number of records.
     m, k : int
-    noise : float
+    min_improvement : float
         What counts as no difference.
     """
     for g in range(m):
@@ -330,7 +332,7 @@ def join_rest(
                 # (P + sum of d2 to i) / (s + 1) - P / s, P the sum over pairs.
                 grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
                 grown -= pairs[g] * inverse[size[g]]
-                if grown < least - noise:
+                if grown < least - min_improvement:
                     best, least = g, grown
         part[i] = best
         pairs[best] += sums[best, i]
@@ -340,7 +342,7 @@ def join_rest(
 
 
 @kernel
-def settle(
+def improve_parts(
     part: Integers,
     size: Integers,
     pairs: Values,
@@ -350,14 +352,14 @@ def settle(
     n: int,
     m: int,
     k: int,
-    noise: float,
+    min_improvement: float,
 ) -> float:
     """Move and swap records between m parts until nothing more lowers SSE.
 
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.
 
-    Takes the same as :func:`join_rest`, after it.
+    Takes the same as :func:`assign_rest`, after it.
 
     Returns
     -------
@@ -377,7 +379,7 @@ def settle(
                 if g != a and size[g] < 2 * k - 1:
                     grown = (pairs[g] + sums[g, i]) * inverse[size[g] + 1]
                     change = left + grown - pairs[g] * inverse[size[g]]
-                    if change < best - noise:
+                    if change < best - min_improvement:
                         best, partner, to = change, -1, g
         for other in range(n):
             b = part[other]
@@ -388,7 +390,7 @@ def settle(
             change = (sums[a, other] - own - apart[i, other]) * share
             gained = sums[b, i] - sums[b, other] - apart[i, other]
             change += gained * inverse[size[b]]
-            if change < best - noise:
+            if change < best - min_improvement:
                 best, partner, to = change, other, b
         # It ends once nobody in a full round has found anything better.
         idle += 1
@@ -424,8 +426,8 @@ def _transfer(sums: Values, apart: Values, n: int, a: int, b: int, i: int) -> No
 
 
 @kernel
-def keep(union: Union, n: int, m: int) -> None:
-    """Remember the deal of n records into m parts as the best so far."""
+def store_best(union: UnionScratch, n: int, m: int) -> None:
+    """Store the partition of n records into m parts as the best so far."""
     for i in range(n):
         union.best[i] = union.part[i]
     for g in range(m):
@@ -433,8 +435,10 @@ def keep(union: Union, n: int, m: int) -> None:
 
 
 @kernel
-def adopt(groups: Groups, union: Union, n: int, m: int, parts: int) -> None:
-    """Let the parts in ``union.best`` take the place of the m groups.
+def replace_groups(
+    groups: GroupState, union: UnionScratch, n: int, m: int, parts: int
+) -> None:
+    """Replace the m groups by the parts in ``union.best``.
 
     Part t gets the number of group t; of more parts the last take unused numbers, of
     fewer the last numbers fall free.

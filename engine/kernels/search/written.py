@@ -1,4 +1,4 @@
-"""Trades between neighbouring groups by the loss of what is written of them."""
+"""Exchange records between groups by the loss of their released values."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ MEAN, MEDIAN, MIDDLE, MODE, ANCESTOR, GENERALISE = 0, 1, 2, 3, 4, 5
 """What stands for a group: of numbers the first four, of categories the last three."""
 
 
-class Written(NamedTuple):
-    """Records, and by what rule each attribute's common value is found.
+class ReleasedLoss(NamedTuple):
+    """Records, and the aggregation rule of each attribute.
 
     Attributes
     ----------
@@ -42,12 +42,14 @@ class Written(NamedTuple):
 
 
 @kernel
-def written_loss(written: Written, group: Integers, size: int, line: Values) -> float:
-    """Return the sum of squared distances of a group's records from what is written.
+def loss_as_released(
+    rules: ReleasedLoss, group: Integers, size: int, line: Values
+) -> float:
+    """Return a group's sum of squared distances from its released values.
 
     Parameters
     ----------
-    written : Written
+    rules : ReleasedLoss
     group : ndarray of int64, shape (at least size,)
         Records.
     size : int
@@ -55,16 +57,16 @@ def written_loss(written: Written, group: Integers, size: int, line: Values) -> 
         Scratch.
     """
     total = 0.0
-    for j in range(written.number_rules.shape[0]):
+    for j in range(rules.number_rules.shape[0]):
         for place in range(size):
-            line[place] = written.numbers[group[place], j]
-        centre = _centre(line, size, written.number_rules[j])
+            line[place] = rules.numbers[group[place], j]
+        centre = _centre(line, size, rules.number_rules[j])
         for place in range(size):
             difference = line[place] - centre
             total += difference * difference
-    for j in range(written.rules.shape[0]):
-        edges = _edges(written, group, size, j)
-        total += edges * written.units[j]
+    for j in range(rules.rules.shape[0]):
+        edges = _edges_to_released(rules, group, size, j)
+        total += edges * rules.units[j]
     return total
 
 
@@ -96,15 +98,15 @@ def _centre(line: Values, size: int, rule: int) -> float:
 
 
 @kernel
-def _edges(written: Written, group: Integers, size: int, j: int) -> int:
-    """Return the edges between a group's categories and what is written of them."""
-    leaves, above, rule = written.leaves, written.above, written.rules[j]
+def _edges_to_released(rules: ReleasedLoss, group: Integers, size: int, j: int) -> int:
+    """Return the edges between a group's categories and their released value."""
+    leaves, above, rule = rules.leaves, rules.above, rules.rules[j]
     first = leaves[group[0], j]
     level = int(np.int64(0))  # of the nearest common ancestor
     for place in range(1, size):
         while above[leaves[group[place], j], level] != above[first, level]:
             level += 1
-    if rule == GENERALISE or (rule == ANCESTOR and not written.whole[first, level]):
+    if rule == GENERALISE or (rule == ANCESTOR and not rules.whole[first, level]):
         return size * level
     # The most frequent category, of several the first of the hierarchy.
     best, most = first, int(np.int64(0))
@@ -124,22 +126,22 @@ def _edges(written: Written, group: Integers, size: int, j: int) -> int:
 
 
 @kernel
-def trade(
-    written: Written,
+def exchange_records(
+    rules: ReleasedLoss,
     near: Integers,
     labels: Integers,
     members: Integers,
     size: Integers,
     loss: Values,
     k: int,
-    noise: float,
+    min_improvement: float,
     first: int,
     last: int,
     mine: Integers,
     theirs: Integers,
     line: Values,
 ) -> int:
-    """Let records move to neighbouring groups, or swap, where less is lost in writing.
+    """Move records to neighbouring groups, or swap them, where the released loss falls.
 
     Records take turns in their order; each makes the best of its trades, the first of
     equals: with the groups of its nearest records, nearest first, a move before swaps
@@ -147,15 +149,15 @@ def trade(
 
     Parameters
     ----------
-    written : Written
+    rules : ReleasedLoss
     near : ndarray of int64, shape (n_records, length)
     labels : ndarray of int64, shape (n_records,)
     members : ndarray of int64, shape (n_groups, 2k - 1)
     size : ndarray of int64, shape (n_groups,)
     loss : ndarray of float64, shape (n_groups,)
-        See :func:`written_loss`; with the three before changed in place.
+        See :func:`loss_as_released`; with the three before changed in place.
     k : int
-    noise : float
+    min_improvement : float
         What counts as no change.
     first, last : int
         Records whose turn it is.
@@ -193,18 +195,18 @@ def trade(
                         mine[kept] = members[a, t]
                         kept += 1
                 theirs[nb] = i
-                change = written_loss(written, mine, na - 1, line) - before
-                change += written_loss(written, theirs, nb + 1, line)
-                if change < best - noise:
+                change = loss_as_released(rules, mine, na - 1, line) - before
+                change += loss_as_released(rules, theirs, nb + 1, line)
+                if change < best - min_improvement:
                     best, to, at = change, b, -1
             for t in range(na):
                 mine[t] = members[a, t]
             for t in range(nb):
                 mine[place], theirs[t] = members[b, t], i
-                change = written_loss(written, mine, na, line) - before
-                change += written_loss(written, theirs, nb, line)
+                change = loss_as_released(rules, mine, na, line) - before
+                change += loss_as_released(rules, theirs, nb, line)
                 theirs[t] = members[b, t]
-                if change < best - noise:
+                if change < best - min_improvement:
                     best, to, at = change, b, t
         if to < 0:
             continue
@@ -221,7 +223,7 @@ def trade(
         labels[i] = to
         for g in (a, to):
             _order(members, size, g)
-            loss[g] = written_loss(written, members[g], size[g], line)
+            loss[g] = loss_as_released(rules, members[g], size[g], line)
     return trades
 
 

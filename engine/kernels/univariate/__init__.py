@@ -1,1 +1,1 @@
-"""Loops over sorted values."""
+"""Kernels over sorted values."""

@@ -1,4 +1,4 @@
-"""Optimal groups of consecutive values: the dynamic programme of Hansen and Mukherjee.
+"""Optimal univariate groups: the dynamic programme of Hansen and Mukherjee.
 
 ``F[j]``, the least SSE of the first j sorted values in groups of at least k, is the
 minimum over i of ``F[i] + w(i, j)``, where w is the SSE of values i to j-1 and
@@ -19,12 +19,12 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-DIRECT = 16
+MAX_DIRECT_K = 16
 """Below this k looking at all arcs of a row is faster than dividing the rows."""
 
 
-class Runs(NamedTuple):
-    """Sorted values, what is known about their prefixes, and scratch space.
+class RunTable(NamedTuple):
+    """Sorted values, statistics of their prefixes, and scratch space.
 
     Attributes
     ----------
@@ -80,8 +80,8 @@ def settle_ties(values: Values, order: Integers) -> Integers:
     return settled
 
 
-def make_runs(values: Values, k: int) -> Runs:
-    """Return what :func:`extend_runs` needs before its first call.
+def make_run_table(values: Values, k: int) -> RunTable:
+    """Return what :func:`extend_run_table` needs before its first call.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def make_runs(values: Values, k: int) -> Runs:
     n = values.size
     least = np.full(n + 1, np.inf)
     least[0] = 0.0
-    return Runs(
+    return RunTable(
         values=values,
         least=least,
         begin=np.zeros(n + 1, dtype=np.int64),
@@ -104,7 +104,7 @@ def make_runs(values: Values, k: int) -> Runs:
 
 
 @kernel
-def _measure(runs: Runs, k: int, start: int, rows: int) -> None:
+def _measure(runs: RunTable, k: int, start: int, rows: int) -> None:
     """Measure the values before and after `start` outwards, by Welford's update."""
     values = runs.values
     origin = values[start - 1]
@@ -128,7 +128,7 @@ def _measure(runs: Runs, k: int, start: int, rows: int) -> None:
 
 
 @kernel
-def _row(runs: Runs, start: int, b: int, low: int, high: int) -> None:
+def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
     """Find the least SSE of the first start + b values, last group begun in a range."""
     least, left_mean, left_sse = runs.least, runs.left_mean, runs.left_sse
     mean = runs.right_mean[b]
@@ -148,12 +148,12 @@ def _row(runs: Runs, start: int, b: int, low: int, high: int) -> None:
 
 
 @kernel
-def extend_runs(runs: Runs, k: int, start: int, stop: int) -> None:
+def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
     """Find the least SSE of the first j values for all j from `start` below `stop`.
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunTable
         Known for all j below `start`.
     k : int
     start, stop : int
@@ -164,16 +164,16 @@ def extend_runs(runs: Runs, k: int, start: int, stop: int) -> None:
         _measure(runs, k, first, rows)
         if first == k:  # fewer than 2k values are one group
             for b in range(rows):
-                _row(runs, first, b, 0, 0)
+                _solve_row(runs, first, b, 0, 0)
             continue
-        if k < DIRECT:
+        if k < MAX_DIRECT_K:
             for b in range(rows):
                 low = max(k, first + b - 2 * k + 1)
-                _row(runs, first, b, low, first + b - k)
+                _solve_row(runs, first, b, low, first + b - k)
             continue
         # Row 0 by all its arcs.
         low = max(k, first - 2 * k + 1)
-        _row(runs, first, 0, low, first - k)
+        _solve_row(runs, first, 0, low, first - k)
         step = 1
         while 2 * step < rows:
             step *= 2
@@ -185,17 +185,17 @@ def extend_runs(runs: Runs, k: int, start: int, stop: int) -> None:
                 high = first + b - k
                 if b + step < rows:
                     high = min(high, runs.begin[first + b + step])
-                _row(runs, first, b, low, high)
+                _solve_row(runs, first, b, low, high)
             step //= 2
 
 
 @kernel
-def write_runs(runs: Runs, order: Integers, labels: Integers) -> None:
+def write_run_labels(runs: RunTable, order: Integers, labels: Integers) -> None:
     """Write the group of each record; groups are numbered from low to high values.
 
     Parameters
     ----------
-    runs : Runs
+    runs : RunTable
         Known for all j.
     order : ndarray of int64, shape (n,)
         The record of each sorted value.

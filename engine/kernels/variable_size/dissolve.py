@@ -1,4 +1,4 @@
-"""Dissolve groups whose records are better off in other groups."""
+"""Dissolve groups whose records fit better into other groups."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import squared_distance
+from engine.kernels.distance import sq_dist
 
-LEAST_GAIN = 1e-12
+MIN_RELATIVE_GAIN = 1e-12
 """A fall of SSE by a smaller share than this is rounding, not gain."""
 
 
-class Groups(NamedTuple):
+class DissolvableGroups(NamedTuple):
     """Groups that can be dissolved, and the scratch space for trying it.
 
     Attributes
@@ -67,8 +67,8 @@ class Groups(NamedTuple):
     squared: Values
 
 
-def make_groups(X: Values, labels: Integers) -> Groups:
-    """Arrange the groups of a partition for :func:`dissolve_groups`.
+def make_dissolvable_groups(X: Values, labels: Integers) -> DissolvableGroups:
+    """Arrange the groups of a partition for :func:`dissolve_if_better`.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def make_groups(X: Values, labels: Integers) -> Groups:
     X.flags.writeable = False  # one array type, so kernels compile once
     n, p = X.shape
     g = int(labels.max()) + 1
-    groups = Groups(
+    groups = DissolvableGroups(
         X=X,
         first=np.full(g, -1, dtype=np.int64),
         next=np.full(n, -1, dtype=np.int64),
@@ -103,7 +103,7 @@ def make_groups(X: Values, labels: Integers) -> Groups:
 
 
 @kernel
-def _collect(groups: Groups, labels: Integers) -> None:
+def _collect(groups: DissolvableGroups, labels: Integers) -> None:
     """Chain the members of each group, and measure it."""
     # From the highest record down, so that chains rise.
     for i in range(labels.shape[0] - 1, -1, -1):
@@ -120,7 +120,7 @@ def _collect(groups: Groups, labels: Integers) -> None:
 
 
 @kernel
-def _merge(groups: Groups, g: int, arrival: int, merged: Integers) -> int:
+def _merge(groups: DissolvableGroups, g: int, arrival: int, merged: Integers) -> int:
     """Write g's members and the arrivals bound for g, rising; return how many.
 
     `arrival` is the first record of the group being dissolved, -1 for none.
@@ -158,12 +158,12 @@ def _measure(X: Values, members: Integers, centroid: Values) -> float:
         centroid[j] /= members.shape[0]
     sse = 0.0
     for i in members:
-        sse += squared_distance(X[i], centroid)
+        sse += sq_dist(X[i], centroid)
     return sse
 
 
 @kernel
-def _nearest_group(groups: Groups, i: int) -> int:
+def _nearest_group(groups: DissolvableGroups, i: int) -> int:
     """Return the group with the centroid nearest to record i, ties to the lowest."""
     centroid, squared = groups.centroid, groups.squared
     squared[:] = 0.0
@@ -181,7 +181,7 @@ def _nearest_group(groups: Groups, i: int) -> int:
 
 
 @kernel
-def _send_away(groups: Groups, v: int, largest: int) -> int:
+def _send_away(groups: DissolvableGroups, v: int, largest: int) -> int:
     """Find where v's members would go; return the number of groups touched.
 
     Returns 0 when a group would become larger than `largest`.
@@ -205,8 +205,8 @@ def _send_away(groups: Groups, v: int, largest: int) -> int:
 
 
 @kernel
-def dissolve_groups(
-    groups: Groups, sequence: Integers, start: int, stop: int, largest: int
+def dissolve_if_better(
+    groups: DissolvableGroups, sequence: Integers, start: int, stop: int, largest: int
 ) -> None:
     """Visit some groups; dissolve each whose dissolution lowers the total SSE.
 
@@ -215,10 +215,10 @@ def dissolve_groups(
 
     Parameters
     ----------
-    groups : Groups
+    groups : DissolvableGroups
         Changed in place.
     sequence : ndarray of int64, shape (n_groups,)
-        Groups in the order of the visits.
+        DissolvableGroups in the order of the visits.
     start, stop : int
         Which of the visits to make, so that the caller can report progress.
     largest : int
@@ -244,14 +244,14 @@ def dissolve_groups(
             before += groups.sse[g]
             after += groups.trial_sse[t]
             offset += size
-        if count > 0 and after < before * (1.0 - LEAST_GAIN):
+        if count > 0 and after < before * (1.0 - MIN_RELATIVE_GAIN):
             _dissolve(groups, v, count)
         else:
             groups.centroid[0, v] = home
 
 
 @kernel
-def _dissolve(groups: Groups, v: int, count: int) -> None:
+def _dissolve(groups: DissolvableGroups, v: int, count: int) -> None:
     """Let the first `count` groups in `touched` have the members tried for them."""
     groups.first[v] = -1
     groups.size[v] = 0
@@ -272,7 +272,7 @@ def _dissolve(groups: Groups, v: int, count: int) -> None:
 
 
 @kernel
-def write_labels(groups: Groups, labels: Integers) -> None:
+def write_group_labels(groups: DissolvableGroups, labels: Integers) -> None:
     """Write the group of each record into `labels`, shape (n_records,)."""
     for g in range(groups.first.shape[0]):
         i = groups.first[g]

@@ -8,30 +8,30 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import Blocks, nearest
+from engine.kernels.index.blocks import BlockIndex, nearest_to
 
 
 @kernel
-def find_nearest(
-    blocks: Blocks, start: int, stop: int, near: Integers, squared: Values
+def write_k_nearest(
+    blocks: BlockIndex, start: int, stop: int, near: Integers, squared: Values
 ) -> None:
     """Find the k records nearest to each of records `start` to `stop`.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
         All records; each counts among those nearest to itself.
     start, stop : int
     near, squared : ndarray of int64 and float64, shape (n_records, k)
         Receive records and squared distances, the farthest of each row first.
     """
     for i in range(start, stop):
-        nearest(blocks, blocks.X[i], near[i], squared[i])
+        nearest_to(blocks, blocks.X[i], near[i], squared[i])
 
 
 @kernel
-def _tree_of(tree: Integers, i: int) -> int:
-    """Return the number of record i's tree, and shorten the way to it."""
+def _find_root(tree: Integers, i: int) -> int:
+    """Return the number of record i's tree, with path compression."""
     while tree[i] != i:
         # Path halving: every other record on the way skips one.
         tree[i] = tree[tree[i]]
@@ -48,7 +48,7 @@ def link_roots(
     tree: Integers,
     size: Integers,
 ) -> int:
-    """Let each root whose tree has fewer than k records link to the nearest outside.
+    """Link each root whose tree has fewer than k records to the nearest outside record.
 
     A tree has one record without a link, its root. Of the root's k-1 nearest at
     least one lies outside a tree of fewer than k records.
@@ -72,17 +72,17 @@ def link_roots(
     k = near.shape[1]
     links = 0
     for i in order:
-        own = _tree_of(tree, i)
+        own = _find_root(tree, i)
         if target[i] >= 0 or size[own] >= k:
             continue
         best, record = np.inf, -1
         # The nearest outside its tree, of equals the lowest record.
         for t in range(k):
             j, d = near[i, t], squared[i, t]
-            if (d < best or (d == best and j < record)) and _tree_of(tree, j) != own:
+            if (d < best or (d == best and j < record)) and _find_root(tree, j) != own:
                 best, record = d, j
         target[i] = record
-        other = _tree_of(tree, record)
+        other = _find_root(tree, record)
         # The whole tree joins the other, which has the root of both.
         tree[own] = other
         size[other] += size[own]
@@ -130,7 +130,7 @@ class Forest(NamedTuple):
 
 
 def make_forest(target: Integers, length: Values) -> Forest:
-    """Return the trees that links make.
+    """Return the trees that links form.
 
     Parameters
     ----------
@@ -153,12 +153,12 @@ def make_forest(target: Integers, length: Values) -> Forest:
         roots=np.zeros(room, dtype=np.int64),
         counts=np.array([n, 0, 0], dtype=np.int64),
     )
-    _plant(forest, target, length)
+    _build_forest(forest, target, length)
     return forest
 
 
 @kernel
-def _plant(forest: Forest, target: Integers, length: Values) -> None:
+def _build_forest(forest: Forest, target: Integers, length: Values) -> None:
     for i in range(target.shape[0]):
         if target[i] >= 0:
             _attach(forest, i, target[i], length[i])
@@ -210,7 +210,7 @@ def _weigh(forest: Forest, root: int) -> int:
 
 
 @kernel
-def _edge_before(forest: Forest, a: int, b: int) -> bool:
+def _is_edge_longer(forest: Forest, a: int, b: int) -> bool:
     """Return whether a's edge to its parent is longer than b's; ties to low records."""
     if forest.length[a] != forest.length[b]:
         return bool(forest.length[a] > forest.length[b])
@@ -230,7 +230,7 @@ def _longest_cut(forest: Forest, m: int, k: int) -> int:
         if (
             forest.below[node] >= k
             and total - forest.below[node] >= k
-            and (best < 0 or _edge_before(forest, node, best))
+            and (best < 0 or _is_edge_longer(forest, node, best))
         ):
             best = node
     return best
@@ -255,7 +255,7 @@ def _make_root(forest: Forest, node: int) -> None:
 
 
 @kernel
-def _pivot(forest: Forest, root: int, k: int) -> int:
+def _find_pivot(forest: Forest, root: int, k: int) -> int:
     """Return the node around which every subtree has fewer than k records.
 
     Only for trees of 2k or more without an edge to cut.
@@ -280,7 +280,7 @@ def _choose_subtree(forest: Forest, pivot: int, weight: int) -> int:
     chosen, node = -1, forest.child[pivot]
     while node >= 0:
         if weight == 0:
-            if chosen < 0 or _edge_before(forest, node, chosen):
+            if chosen < 0 or _is_edge_longer(forest, node, chosen):
                 chosen = node
         elif forest.below[node] == weight and (
             chosen < 0
@@ -351,7 +351,7 @@ def _shed(forest: Forest, root: int) -> int:
 
 
 @kernel
-def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
+def break_up_trees(forest: Forest, k: int, max_trees: int, labels: Integers) -> None:
     """Break trees up until each has at most max(2k-1, 3k-5) records.
 
     The longest edge with k records on both sides is cut; where there is none, the
@@ -362,14 +362,14 @@ def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
     forest : Forest
         Changed in place.
     k : int
-    most : int
+    max_trees : int
         Stop after looking at so many nodes, so that the caller can report progress.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record of a finished tree.
     """
     largest = max(2 * k - 1, 3 * k - 5)
     seen = 0
-    while forest.counts[1] > 0 and seen < most:
+    while forest.counts[1] > 0 and seen < max_trees:
         root = forest.roots[forest.counts[1] - 1]
         m = _weigh(forest, root)
         seen += m
@@ -382,7 +382,7 @@ def break_up(forest: Forest, k: int, most: int, labels: Integers) -> None:
                 _detach(forest, other)
             else:
                 # No such edge: split at the pivot, as its root.
-                pivot = _pivot(forest, root, k)
+                pivot = _find_pivot(forest, root, k)
                 _make_root(forest, pivot)
                 seen += _weigh(forest, pivot)
                 other = _split_at(forest, pivot, k)

@@ -1,4 +1,4 @@
-"""Records along a path: the nearest unvisited next, and the best cuts into groups."""
+"""Nearest-neighbour paths through records, and optimal cuts of a path into groups."""
 
 from __future__ import annotations
 
@@ -6,52 +6,59 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import squared_distance
-from engine.kernels.index.blocks import Blocks, farthest, nearest, remove
+from engine.kernels.distance import sq_dist
+from engine.kernels.index.blocks import (
+    BlockIndex,
+    farthest_from,
+    nearest_to,
+    remove_from_blocks,
+)
 
 
 @kernel
-def visit_nearest(
-    blocks: Blocks,
+def extend_path(
+    blocks: BlockIndex,
     order: Integers,
     start: int,
     stop: int,
-    found: Integers,
+    near: Integers,
     squared: Values,
 ) -> None:
-    """Go on from the last record to the nearest one that was not visited.
+    """Extend the path from its last record to the nearest unvisited one.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
         The records not visited yet.
     order : ndarray of int64, shape (n_records,)
         The path; filled from `start` to `stop`, its records before are known.
     start, stop : int
         Places to fill; `start` is at least 1.
-    found, squared : ndarray, shape (1,)
+    near, squared : ndarray, shape (1,)
         Scratch.
     """
     for place in range(start, stop):
-        nearest(blocks, blocks.X[order[place - 1]], found, squared)
-        order[place] = found[0]
-        remove(blocks, found[0])
+        nearest_to(blocks, blocks.X[order[place - 1]], near, squared)
+        order[place] = near[0]
+        remove_from_blocks(blocks, near[0])
 
 
 @kernel
-def widen(blocks: Blocks, start: int, stop: int, widest: Values) -> None:
-    """Look among records `start` to `stop` for an end of the widest pair.
+def update_widest_pair(
+    blocks: BlockIndex, start: int, stop: int, widest: Values
+) -> None:
+    """Search records `start` to `stop` for an end of the widest pair.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
         All records.
     start, stop : int
     widest : ndarray of float64, shape (2,)
         Record and squared distance of the widest pair so far; ties keep the lowest.
     """
     for i in range(start, stop):
-        d = squared_distance(blocks.X[i], blocks.X[farthest(blocks, blocks.X[i])])
+        d = sq_dist(blocks.X[i], blocks.X[farthest_from(blocks, blocks.X[i])])
         if d > widest[1]:
             widest[0], widest[1] = i, d
 
@@ -108,7 +115,7 @@ def cut_path(
 
 @kernel
 def label_runs(order: Integers, run: Integers, labels: Integers) -> None:
-    """Give the groups of the best cut their numbers, along the path.
+    """Write the groups of the best cut, numbered along the path.
 
     Parameters
     ----------

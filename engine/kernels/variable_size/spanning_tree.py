@@ -1,4 +1,4 @@
-"""Minimum spanning trees by Prim in memory that grows with n, and cuts of trees."""
+"""Minimum spanning trees by Prim in O(n) memory, and cuts of trees."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-TILE = 256
+RECORDS_PER_TILE = 256
 """Records measured at a time: their distances stay in the fastest memory."""
 
 
-class Outside(NamedTuple):
-    """A growing tree, and the records that it has not reached.
+class PrimState(NamedTuple):
+    """A growing tree, and the records outside it.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Outside(NamedTuple):
     order: Integers
 
 
-def make_outside(X: Values) -> Outside:
+def make_prim_state(X: Values) -> PrimState:
     """Return a tree of record 0 alone, and all others outside.
 
     Parameters
@@ -51,7 +51,7 @@ def make_outside(X: Values) -> Outside:
     X : ndarray of float64, shape (n_records, n_attributes)
     """
     n = X.shape[0]
-    return Outside(
+    return PrimState(
         columns=np.array(X[1:].T, order="C"),
         records=np.arange(1, n, dtype=np.int64),
         distance=np.full(n - 1, np.inf),
@@ -63,25 +63,25 @@ def make_outside(X: Values) -> Outside:
 
 
 @kernel
-def grow_tree(X: Values, outside: Outside, joined: int, stop: int) -> None:
-    """Join the record nearest to the tree, again and again (Prim).
+def grow_spanning_tree(X: Values, outside: PrimState, joined: int, stop: int) -> None:
+    """Add the record nearest to the tree, repeatedly (Prim).
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    outside : Outside
+    outside : PrimState
     joined, stop : int
         Records in the tree, and how many shall be.
     """
     n, p = X.shape
-    squared = np.empty(TILE)
+    squared = np.empty(RECORDS_PER_TILE)
     while joined < stop:
         last = outside.order[joined - 1]
         m = n - joined
         best, place = np.inf, 0
         # One pass: distances to the record that joined last, and the nearest of all.
-        for start in range(0, m, TILE):
-            width = min(TILE, m - start)
+        for start in range(0, m, RECORDS_PER_TILE):
+            width = min(RECORDS_PER_TILE, m - start)
             _measure(outside.columns, start, width, X[last], squared)
             for t in range(width):
                 at = start + t
@@ -126,13 +126,13 @@ def _measure(
 
 
 @kernel
-def count_below(parent: Integers, order: Integers, below: Integers) -> None:
+def count_descendants(parent: Integers, order: Integers, below: Integers) -> None:
     """Write how many records each record's subtree has, itself included.
 
     Parameters
     ----------
     parent, order : ndarray of int64, shape (n_records,)
-        As :class:`Outside` has them when the tree is complete.
+        As :class:`PrimState` has them when the tree is complete.
     below : ndarray of int64, shape (n_records,)
     """
     below[:] = 1
@@ -142,7 +142,7 @@ def count_below(parent: Integers, order: Integers, below: Integers) -> None:
 
 
 @kernel
-def cut_tree(parent: Integers, below: Integers, edges: Integers, k: int) -> None:
+def cut_edges(parent: Integers, below: Integers, edges: Integers, k: int) -> None:
     """Cut edges in the order given wherever both trees keep at least k records.
 
     An edge that cannot be cut never can be later, because trees only get smaller.
@@ -176,7 +176,7 @@ def cut_tree(parent: Integers, below: Integers, edges: Integers, k: int) -> None
 
 @kernel
 def label_trees(parent: Integers, order: Integers, labels: Integers) -> int:
-    """Give trees numbers by their lowest record; return how many there are.
+    """Label trees by their lowest record; return how many there are.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""V-MDAV: groups around extreme records that go on to take in records near them."""
+"""V-MDAV: groups around extreme records, extended by near records."""
 
 from __future__ import annotations
 
@@ -6,24 +6,26 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.blocks import Blocks, nearest, remove
+from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
 
 
 @kernel
-def _nearest_other(blocks: Blocks, i: int, found: Integers, squared: Values) -> float:
+def _sq_dist_to_nearest(
+    blocks: BlockIndex, i: int, near: Integers, squared: Values
+) -> float:
     """Return the squared distance of a remaining record to its nearest other."""
     d_out = np.inf
     if blocks.count[0] > 1:
-        nearest(blocks, blocks.X[i], found[:2], squared[:2])
+        nearest_to(blocks, blocks.X[i], near[:2], squared[:2])
         for place in range(2):
-            if found[place] != i:  # both are not where two others equal i
+            if near[place] != i:  # both are not where two others equal i
                 d_out = min(d_out, squared[place])
     return d_out
 
 
 @kernel
-def _extend(
-    blocks: Blocks,
+def _extend_group(
+    blocks: BlockIndex,
     gain: float,
     group: int,
     labels: Integers,
@@ -31,7 +33,7 @@ def _extend(
     size: int,
     beside: Integers,
     beside_squared: Values,
-    found: Integers,
+    near: Integers,
     squared: Values,
 ) -> int:
     """Let one record join the group if it is near enough; return the group's size.
@@ -42,8 +44,8 @@ def _extend(
     closest = -1
     for place in range(size):
         if beside[place] < 0 or blocks.slot[beside[place]] < 0:
-            nearest(blocks, blocks.X[members[place]], found[:1], squared[:1])
-            beside[place], beside_squared[place] = found[0], squared[0]
+            nearest_to(blocks, blocks.X[members[place]], near[:1], squared[:1])
+            beside[place], beside_squared[place] = near[0], squared[0]
         d, x = beside_squared[place], beside[place]
         if (
             closest < 0
@@ -52,10 +54,10 @@ def _extend(
         ):
             closest = place
     x, d_in = beside[closest], beside_squared[closest]
-    d_out = _nearest_other(blocks, x, found, squared)
+    d_out = _sq_dist_to_nearest(blocks, x, near, squared)
     if not d_in < gain * gain * d_out:
         return size
-    remove(blocks, x)
+    remove_from_blocks(blocks, x)
     labels[x] = group
     members[size] = x
     beside[size] = -1
@@ -64,9 +66,9 @@ def _extend(
 
 @kernel
 def extended_groups(
-    blocks: Blocks,
+    blocks: BlockIndex,
     while_at_least: int,
-    most: int,
+    max_groups: int,
     group: int,
     labels: Integers,
     order: Integers,
@@ -75,17 +77,17 @@ def extended_groups(
     members: Integers,
     beside: Integers,
     beside_squared: Values,
-    found: Integers,
+    near: Integers,
     squared: Values,
 ) -> int:
     """Form one group at a time, and extend it by records that lie close to it.
 
     Parameters
     ----------
-    blocks : Blocks
+    blocks : BlockIndex
     while_at_least : int
         Go on while so many records remain: k.
-    most : int
+    max_groups : int
         Stop after so many groups, so that the caller can report progress.
     group : int
         Number of the next group.
@@ -99,7 +101,7 @@ def extended_groups(
         A record joins where d_in < gain * d_out.
     members, beside, beside_squared : ndarray, shape (2 * k,)
         Scratch: int64, int64 and float64.
-    found, squared : ndarray of int64 and float64, shape (max(2, k - 1),)
+    near, squared : ndarray of int64 and float64, shape (max(2, k - 1),)
         Scratch.
 
     Returns
@@ -108,24 +110,24 @@ def extended_groups(
         Number of the next group.
     """
     k = while_at_least
-    for _ in range(most):
+    for _ in range(max_groups):
         if blocks.count[0] < k:
             break
         while blocks.slot[order[position[0]]] < 0:
             position[0] += 1
         seed = order[position[0]]
-        remove(blocks, seed)
+        remove_from_blocks(blocks, seed)
         labels[seed] = group
         members[0] = seed
-        nearest(blocks, blocks.X[seed], found[: k - 1], squared[: k - 1])
+        nearest_to(blocks, blocks.X[seed], near[: k - 1], squared[: k - 1])
         for place in range(1, k):
-            members[place] = found[place - 1]
-            remove(blocks, members[place])
+            members[place] = near[place - 1]
+            remove_from_blocks(blocks, members[place])
             labels[members[place]] = group
         beside[:k] = -1
         size = k
         while size < 2 * k - 1 and blocks.count[0] > 0 and gain > 0:
-            extended = _extend(
+            extended = _extend_group(
                 blocks,
                 gain,
                 group,
@@ -134,7 +136,7 @@ def extended_groups(
                 size,
                 beside,
                 beside_squared,
-                found,
+                near,
                 squared,
             )
             if extended == size:

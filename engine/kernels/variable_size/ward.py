@@ -1,4 +1,4 @@
-"""Ward's merges, cheapest first, of which none joins two groups that are large enough.
+"""Ward's merges, cheapest first, never of two groups that are both large enough.
 
 Each cluster remembers the cheapest merge with a cluster in a higher slot. A merge of A
 and B changes only the merges that A or B take part in, and Ward's costs are reducible:
@@ -16,11 +16,11 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
-UNKNOWN = -1
+UNKNOWN_PARTNER = -1
 """In place of a partner: `cost` is only a lower bound."""
 
 
-class Clusters(NamedTuple):
+class WardClusters(NamedTuple):
     """Clusters in slots, in the order of their lowest records.
 
     Attributes
@@ -57,7 +57,7 @@ class Clusters(NamedTuple):
     squared: Values
 
 
-def make_clusters(X: Values, labels: Integers, k: int) -> Clusters:
+def make_ward_clusters(X: Values, labels: Integers, k: int) -> WardClusters:
     """Put each group, and each record without a group, in a slot of its own.
 
     Parameters
@@ -72,12 +72,12 @@ def make_clusters(X: Values, labels: Integers, k: int) -> Clusters:
     starts = [int(group[0]) for group in groups]
     firsts = np.sort(np.concatenate((np.flatnonzero(labels < 0), starts)))
     m = firsts.size
-    clusters = Clusters(
+    clusters = WardClusters(
         total=np.ascontiguousarray(X[firsts].T),
         centroid=np.zeros((p, m)),
         size=np.ones(m, dtype=np.int64),
         cost=np.full(m, np.inf),
-        partner=np.full(m, UNKNOWN, dtype=np.int64),
+        partner=np.full(m, UNKNOWN_PARTNER, dtype=np.int64),
         first=firsts.astype(np.int64),
         last=firsts.astype(np.int64),
         next=np.full(n, -1, dtype=np.int64),
@@ -97,7 +97,7 @@ def make_clusters(X: Values, labels: Integers, k: int) -> Clusters:
 
 
 @kernel
-def _measure(clusters: Clusters, a: int, start: int) -> None:
+def _measure(clusters: WardClusters, a: int, start: int) -> None:
     """Write the squared distances from centroid a to those from slot `start` on."""
     centroid, squared = clusters.centroid, clusters.squared
     stop = clusters.counts[0]
@@ -121,7 +121,7 @@ def _merge_cost(size_a: int, size_t: int, squared: float, k: int) -> float:
 
 
 @kernel
-def _find_partner(clusters: Clusters, a: int, k: int) -> None:
+def _find_partner(clusters: WardClusters, a: int, k: int) -> None:
     """Find the cheapest merge of a with a cluster in a higher slot."""
     size, squared = clusters.size, clusters.squared
     _measure(clusters, a, a + 1)
@@ -135,15 +135,15 @@ def _find_partner(clusters: Clusters, a: int, k: int) -> None:
 
 
 @kernel
-def find_partners(clusters: Clusters, k: int, start: int, stop: int) -> None:
+def find_partners(clusters: WardClusters, k: int, start: int, stop: int) -> None:
     """Find the partners of the clusters in slots `start` to `stop`."""
     for a in range(start, stop):
         _find_partner(clusters, a, k)
 
 
 @kernel
-def merge_clusters(clusters: Clusters, k: int, most: int) -> int:
-    """Make up to `most` merges, the cheapest first, of equals the lowest slots.
+def merge_cheapest(clusters: WardClusters, k: int, max_merges: int) -> int:
+    """Make up to `max_merges` merges, the cheapest first, of equals the lowest slots.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def merge_clusters(clusters: Clusters, k: int, most: int) -> int:
         cluster is a group.
     """
     counts, cost, partner = clusters.counts, clusters.cost, clusters.partner
-    for _ in range(most):
+    for _ in range(max_merges):
         if counts[2] == 0:
             break
         if 2 * counts[1] <= counts[0]:
@@ -163,7 +163,7 @@ def merge_clusters(clusters: Clusters, k: int, most: int) -> int:
             for t in range(1, counts[0]):
                 if cost[t] < cost[a]:
                     a = t
-            if partner[a] != UNKNOWN:
+            if partner[a] != UNKNOWN_PARTNER:
                 break
             _find_partner(clusters, a, k)
         _merge(clusters, a, partner[a], k)
@@ -171,7 +171,7 @@ def merge_clusters(clusters: Clusters, k: int, most: int) -> int:
 
 
 @kernel
-def _merge(clusters: Clusters, a: int, b: int, k: int) -> None:
+def _merge(clusters: WardClusters, a: int, b: int, k: int) -> None:
     """Merge cluster b into a, the lower slot, and bring all partners up to date."""
     total, centroid, size = clusters.total, clusters.centroid, clusters.size
     cost, partner, squared = clusters.cost, clusters.partner, clusters.squared
@@ -195,7 +195,7 @@ def _merge(clusters: Clusters, a: int, b: int, k: int) -> None:
         if new < cost[t]:  # by rounding only: the bound holds to the last bit
             cost[t], partner[t] = new, a
         elif partner[t] == a or partner[t] == b:
-            partner[t] = a if new == cost[t] else UNKNOWN
+            partner[t] = a if new == cost[t] else UNKNOWN_PARTNER
         elif new == cost[t] and partner[t] > a:
             partner[t] = a
     # Clusters above a: a looks at them, and those that remembered b must look again.
@@ -205,12 +205,12 @@ def _merge(clusters: Clusters, a: int, b: int, k: int) -> None:
         if new < best:
             best, nearest = new, t
         if partner[t] == b:
-            partner[t] = UNKNOWN
+            partner[t] = UNKNOWN_PARTNER
     cost[a], partner[a] = best, nearest
 
 
 @kernel
-def _close_gaps(clusters: Clusters) -> None:
+def _close_gaps(clusters: WardClusters) -> None:
     """Move the clusters into the lowest slots, in the same order."""
     size, partner = clusters.size, clusters.partner
     slots = clusters.counts[0]
@@ -230,12 +230,12 @@ def _close_gaps(clusters: Clusters) -> None:
             clusters.cost[to] = clusters.cost[t]
             clusters.first[to] = clusters.first[t]
             clusters.last[to] = clusters.last[t]
-            partner[to] = place[partner[t]] if partner[t] >= 0 else UNKNOWN
+            partner[to] = place[partner[t]] if partner[t] >= 0 else UNKNOWN_PARTNER
     clusters.counts[0] = kept
 
 
 @kernel
-def write_labels(clusters: Clusters, labels: Integers) -> None:
+def write_cluster_labels(clusters: WardClusters, labels: Integers) -> None:
     """Write each record's cluster, numbered by lowest record, shape (n_records,)."""
     number = 0
     for t in range(clusters.counts[0]):

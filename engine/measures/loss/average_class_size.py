@@ -1,9 +1,9 @@
-"""C_avg: how many times larger than k the groups are on average."""
+"""C_avg: mean group size in units of k."""
 
 from __future__ import annotations
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import LEAST
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import LOWER_BOUND_JUDGE
 
 
 @measures.register(
@@ -21,10 +21,10 @@ from engine.measures.judge import LEAST
         reference="LeFevre et al. 2006, https://doi.org/10.1109/ICDE.2006.101",
         aliases=("c-avg",),
         baseline="Groups of exactly k records.",
-        judge=LEAST,
+        judge=LOWER_BOUND_JUDGE,
     )
 )
-def average_class_size(protected: Protected) -> Score:
+def average_class_size(protected: MeasuredRelease) -> Score:
     """Return the mean group size in units of k."""
     partition = protected.partition
     mean = partition.n_records / partition.n_groups

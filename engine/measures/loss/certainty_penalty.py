@@ -1,11 +1,11 @@
-"""NCP: how much wider than one value a group's intervals and ancestors are."""
+"""NCP: mean width of groups' intervals and ancestors, relative to the range."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import TOGETHER
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import SINGLE_GROUP_JUDGE
 from engine.methods.mixed.tuples import MixedRecords
 
 
@@ -28,23 +28,23 @@ from engine.methods.mixed.tuples import MixedRecords
         reference="Xu et al. 2006, https://doi.org/10.1145/1150402.1150504",
         aliases=("ncp",),
         baseline="All records as a single group.",
-        judge=TOGETHER,
+        judge=SINGLE_GROUP_JUDGE,
     )
 )
-def certainty_penalty(protected: Protected) -> Score:
+def certainty_penalty(protected: MeasuredRelease) -> Score:
     """Return NCP in per cent, of the groups, whatever the release puts in their place.
 
     Ordered categories count as numbers by their rank.
     """
-    records = MixedRecords.of(protected.points)
+    records = MixedRecords.from_points(protected.points)
     n_numbers, p = len(records.numbers), records.n_attributes
     labels = protected.partition.labels
-    classes = records.classes(labels)
+    classes = records.class_tuples(labels)
     penalties = np.empty(p)
     for row, column in enumerate(records.columns):
         if protected.attributes is not None:
             labels = protected.attributes[column]
-            classes = records.classes(labels)
+            classes = records.class_tuples(labels)
         if row < n_numbers:
             width = classes.high[row] - classes.low[row]
             share = width / records.ranges[row]

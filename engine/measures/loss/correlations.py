@@ -1,14 +1,25 @@
-"""Change of correlations: whether attributes still go together as they did."""
+"""Change of correlations between attributes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.core.message import Message
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.judge import sampling
-from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_errors
-from engine.measures.sources import MOMENTS
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import (
+    NO_NUMBERS,
+    SAMPLING_BASELINE,
+    correlation_moments,
+    jackknife_errors,
+)
+from engine.measures.sources import MOMENTS_REFERENCE
 
 
 @measures.register(
@@ -23,22 +34,22 @@ from engine.measures.sources import MOMENTS
         formula="mean over i < j of |r(x'_i, x'_j) - r(x_i, x_j)|",
         direction="lower is better",
         unit="",
-        reference=MOMENTS,
+        reference=MOMENTS_REFERENCE,
         limits=(0.0, 2.0),
-        baseline=SAMPLED,
-        judge=sampling(small=0.01, grave=0.3),
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=0.01, grave=0.3),
         on_demand=True,
-        effort=Effort(microseconds=0.3),
+        effort=MeasureCost(microseconds=0.3),
     )
 )
-def correlations(protected: Protected) -> Score:
+def correlation_change(protected: MeasuredRelease) -> Score:
     """Return the mean change of the correlations, and each attribute's with others.
 
     Over the records that have all numbers, weighted where records are. Attributes that
     were constant before have no correlations; one that became constant has none left,
     which counts as 0.
     """
-    found = moments(protected)
+    found = correlation_moments(protected)
     p = len(found.names)
     if p < 2:
         why = Message("There are no two numeric quasi-identifiers that vary.")
@@ -47,7 +58,7 @@ def correlations(protected: Protected) -> Score:
     moved = np.abs(found.after - found.before)
     np.fill_diagonal(moved, 0.0)
     each = moved.sum(axis=0) / (p - 1)
-    errors = standard_errors(found.parts, np.asarray)
+    errors = jackknife_errors(found.parts, np.asarray)
     np.fill_diagonal(errors, 0.0)
     by_column = errors.sum(axis=0) / (p - 1)
     return Score(

@@ -1,11 +1,11 @@
-"""Discernibility: with how many records each one shares its group."""
+"""Discernibility: sum of squared group sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import LEAST
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import LOWER_BOUND_JUDGE
 
 
 @measures.register(
@@ -23,10 +23,10 @@ from engine.measures.judge import LEAST
         reference="Bayardo & Agrawal 2005, https://doi.org/10.1109/ICDE.2005.42",
         aliases=("dm",),
         baseline="Groups of exactly k records: n times k.",
-        judge=LEAST,
+        judge=LOWER_BOUND_JUDGE,
     )
 )
-def discernibility(protected: Protected) -> Score:
+def discernibility_score(protected: MeasuredRelease) -> Score:
     """Return the sum of the squared group sizes; records left out do not count."""
     partition = protected.partition
     return Score(

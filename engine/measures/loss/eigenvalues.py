@@ -1,20 +1,31 @@
-"""Eigenvalue difference: whether the principal axes keep their weight."""
+"""Change of the eigenvalues of the correlation matrix."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.typing import Values
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.judge import sampling
-from engine.measures.numbers import NO_NUMBERS, SAMPLED, moments, standard_errors
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import (
+    NO_NUMBERS,
+    SAMPLING_BASELINE,
+    correlation_moments,
+    jackknife_errors,
+)
 
-FLAT = 1e-10
+MIN_EIGENVALUE_SHARE = 1e-10
 """Eigenvalues below this share of the largest are 0 but for rounding."""
 
 
-def _eigenvalues(matrix: Values) -> Values:
+def _sorted_eigenvalues(matrix: Values) -> Values:
     return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
 
 
@@ -36,33 +47,33 @@ def _eigenvalues(matrix: Values) -> Values:
             "as in sdcMicro's dUtility"
         ),
         aliases=("eigen",),
-        baseline=SAMPLED,
-        judge=sampling(small=0.05, grave=0.0),
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=0.05, grave=0.0),
         on_demand=True,
-        effort=Effort(microseconds=0.3),
+        effort=MeasureCost(microseconds=0.3),
     )
 )
-def eigenvalues(protected: Protected) -> Score:
+def eigenvalue_difference(protected: MeasuredRelease) -> Score:
     """Return the relative differences of the eigenvalues of the correlations.
 
     Axes along which the original does not vary, such as those of a sum and its parts,
     have no relative difference and are left out.
     """
-    found = moments(protected)
+    found = correlation_moments(protected)
     if not found.names:
         return Score("eigenvalues", float("nan"), note=NO_NUMBERS)
     before = np.linalg.eigvalsh(found.before)[::-1]
     after = np.linalg.eigvalsh(found.after)[::-1]
-    there = before > FLAT * before[0]
+    there = before > MIN_EIGENVALUE_SHARE * before[0]
     value = float((np.abs(before - after)[there] / before[there]).sum())
     left_out = int((~there).sum())
-    note = NOTHING
+    note = NO_MESSAGE
     if left_out:
         note = Message(
             "{count} axis without any variation left out.",
             "{count} axes without any variation left out.",
             count=left_out,
         )
-    errors = standard_errors(found.parts, _eigenvalues)[::-1]
+    errors = jackknife_errors(found.parts, _sorted_eigenvalues)[::-1]
     expected = float((errors[there] / before[there]).sum())
     return Score("eigenvalues", value, baseline=expected, note=note)

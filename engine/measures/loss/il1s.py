@@ -1,4 +1,4 @@
-"""IL1s: how far values moved, in standard deviations of a difference."""
+"""IL1s: mean change of values, in standard deviations of a difference."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.message import Message
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import TOGETHER
-from engine.measures.numbers import Pair, mean_over_columns, pairs
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import SINGLE_GROUP_JUDGE
+from engine.measures.numbers import NumericPair, mean_over_columns, numeric_pairs
 
 
-def _to_the_mean(pair: Pair) -> float:
+def _to_the_mean(pair: NumericPair) -> float:
     distance = float(np.abs(pair.before - pair.before.mean()).mean())
-    return pair.per_deviation(distance) / math.sqrt(2.0)
+    return pair.in_deviations(distance) / math.sqrt(2.0)
 
 
-def _moved(pair: Pair) -> float:
+def _mean_change(pair: NumericPair) -> float:
     distance = float(np.abs(pair.before - pair.after).mean())
-    return pair.per_deviation(distance) / math.sqrt(2.0)
+    return pair.in_deviations(distance) / math.sqrt(2.0)
 
 
 @measures.register(
@@ -41,21 +41,23 @@ def _moved(pair: Pair) -> float:
         ),
         baseline="Every value becomes the mean of all.",
         # Moves are roots of what IL counts.
-        judge=replace(TOGETHER, good=0.5, watch=0.7),
+        judge=replace(SINGLE_GROUP_JUDGE, good=0.5, watch=0.7),
         on_demand=True,
     )
 )
-def il1s(protected: Protected) -> Score:
+def il1s_score(protected: MeasuredRelease) -> Score:
     """Return IL1s, the mean over numeric cells; the records' weights do not count.
 
     sdcMicro's ``dUtility(method = "IL1s")`` is the same without the division by the
     number of cells; the note says it. What its screen has shown under that name is
     another measure, the sum of the moves in per cent of the value.
     """
-    score = mean_over_columns("il1s", protected, _moved, _to_the_mean)
+    score = mean_over_columns("il1s", protected, _mean_change, _to_the_mean)
     if not score.per_column:
         return score
-    total = sum(_moved(pair) * pair.before.size for pair in pairs(protected))
+    total = sum(
+        _mean_change(pair) * pair.before.size for pair in numeric_pairs(protected)
+    )
     note = Message(
         "The sum over all cells, as sdcMicro gives it, is {value:,.4f}.", value=total
     )

@@ -7,16 +7,16 @@ from enum import Enum, auto
 
 import numpy as np
 
-from engine.core.statistics import per_cent, sums_of_squares
+from engine.core.statistics import loss_percent, sse_and_sst_per_attribute
 from engine.core.typing import Values
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import TOGETHER
-from engine.measures.sources import INFORMATION_LOSS
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import SINGLE_GROUP_JUDGE
+from engine.measures.sources import INFORMATION_LOSS_REFERENCE
 from engine.points.base import Points
 
 
-class Groups(Enum):
-    """What stands for the categories of a group."""
+class CategoryCentre(Enum):
+    """What represents the categories of a group."""
 
     CENTROIDS = auto()
     """The mean of its points: what grouping alone loses."""
@@ -36,24 +36,24 @@ class Groups(Enum):
         formula="IL = 100 * SSE / SST",
         direction="lower is better",
         unit="%",
-        reference=INFORMATION_LOSS,
+        reference=INFORMATION_LOSS_REFERENCE,
         aliases=("il",),
         baseline="Groups of as many records that are drawn at random, on average.",
-        judge=replace(TOGETHER, against="that of random groups"),
+        judge=replace(SINGLE_GROUP_JUDGE, against="that of random groups"),
         bounded=True,
     )
 )
-def information_loss(protected: Protected) -> Score:
+def information_loss(protected: MeasuredRelease) -> Score:
     """Return IL in per cent, on the scale that the records were grouped on.
 
     Of numbers as released but for rounding, of categories by their group's centroid;
     weighted where records have weights.
     """
-    found = loss_of(protected, protected.released, "information-loss")
-    return replace(found, baseline=lost_at_random(protected))
+    found = loss_of_values(protected, protected.released, "information-loss")
+    return replace(found, baseline=expected_random_loss(protected))
 
 
-def lost_at_random(protected: Protected) -> float:
+def expected_random_loss(protected: MeasuredRelease) -> float:
     """Return the IL in per cent to expect of groups drawn at random.
 
     Notes
@@ -69,68 +69,70 @@ def lost_at_random(protected: Protected) -> float:
     return 100.0 * (n - g) / (n - 1) if n > 1 else 0.0
 
 
-def loss_of(
-    protected: Protected,
+def loss_of_values(
+    protected: MeasuredRelease,
     released: Values,
     measure: str,
-    categories: Groups = Groups.CENTROIDS,
+    categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> Score:
     """Return IL of any values that the records might have been given.
 
     Parameters
     ----------
-    protected : Protected
+    protected : MeasuredRelease
     released : ndarray of float64, shape (n_records, n_attributes)
         In the columns' own units; nodes of the hierarchy for categories.
     measure : str
         Identifier of the score.
-    categories : Groups
+    categories : CategoryCentre
     """
     points = protected.points
-    sse, sst = squares_of(protected, released, categories)
+    sse, sst = sums_of_squares_of(protected, released, categories)
     columns = {
-        name: per_cent(float(sse[j]), float(sst[j]))
+        name: loss_percent(float(sse[j]), float(sst[j]))
         for j, name in enumerate(points.names)
     }
     weights = points.space.weights
     if (weights != 1.0).any():
         sse, sst = weights * sse, weights * sst
-    return Score(measure, per_cent(float(sse.sum()), float(sst.sum())), columns)
+    return Score(measure, loss_percent(float(sse.sum()), float(sst.sum())), columns)
 
 
-def squares_of(
-    protected: Protected, released: Values, categories: Groups = Groups.CENTROIDS
+def sums_of_squares_of(
+    protected: MeasuredRelease,
+    released: Values,
+    categories: CategoryCentre = CategoryCentre.CENTROIDS,
 ) -> tuple[Values, Values]:
     """Return SSE and SST of each attribute on its own scale, (n_attributes,) each.
 
-    Takes the same as :func:`loss_of`.
+    Takes the same as :func:`loss_of_values`.
     """
     points = protected.points
-    sse, sst = sums_of_squares(
-        points.lines, points.space.lines(released), points.weights
+    sse, sst = sse_and_sst_per_attribute(
+        points.scaled_values, points.space.scale_values(released), points.weights
     )
     whole = np.zeros(points.n_records, dtype=np.int64)
     # Cells that stay missing hold the mean of all records, not of those that are left.
     lacking = points.missing.any(axis=0)
     for j in np.flatnonzero(~points.numeric | lacking).tolist():
-        sst[j] = points.squares(j, whole)
+        sst[j] = points.attribute_sse(j, whole)
         if points.numeric[j]:
             continue
-        if categories is Groups.WRITTEN:
-            sse[j] = _apart(points, j, released[:, j])
+        if categories is CategoryCentre.WRITTEN:
+            sse[j] = _sq_dist_to_released(points, j, released[:, j])
         elif protected.attributes is None:
-            sse[j] = points.squares(j, protected.partition.labels)
+            sse[j] = points.attribute_sse(j, protected.partition.labels)
         else:
-            sse[j] = points.squares(j, protected.attributes[j])
+            sse[j] = points.attribute_sse(j, protected.attributes[j])
     return sse, sst
 
 
-def _apart(points: Points, j: int, nodes: Values) -> float:
+def _sq_dist_to_released(points: Points, j: int, nodes: Values) -> float:
     """Return the sum of squared distances of categories from what is released."""
     branches, there = points.space.branches[j], ~points.missing[:, j]
     assert branches is not None
-    codes = points.codes(j)[there]
-    squared = branches.apart(codes, nodes[there].astype(np.int64))
+    codes = points.leaf_codes(j)[there]
+    squared = branches.sq_dist_to_nodes(codes, nodes[there].astype(np.int64))
     return float(
         squared.sum() if points.weights is None else points.weights[there] @ squared
     )

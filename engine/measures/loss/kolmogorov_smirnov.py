@@ -1,4 +1,4 @@
-"""Kolmogorov-Smirnov distance: the widest gap between two distribution functions."""
+"""Kolmogorov-Smirnov distance between distributions before and after."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ import math
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.distributions import steps
-from engine.measures.judge import sampling
-from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.distributions import distribution_steps
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
 
 
-def _distance(pair: Pair) -> float:
-    return float(np.abs(steps(pair)[1]).max())
+def _ks_distance(pair: NumericPair) -> float:
+    return float(np.abs(distribution_steps(pair)[1]).max())
 
 
-EXPECTED = math.sqrt(math.pi / 2) * math.log(2.0)
+EXPECTED_SAMPLE_DISTANCE = math.sqrt(math.pi / 2) * math.log(2.0)
 """Mean of Kolmogorov's distribution: the distance of a sample, times root n."""
 
 
-def _error(pair: Pair) -> float:
-    return min(EXPECTED / math.sqrt(pair.size), 1.0) if pair.deviation else 0.0
+def _sampling_error(pair: NumericPair) -> float:
+    return (
+        min(EXPECTED_SAMPLE_DISTANCE / math.sqrt(pair.effective_size), 1.0)
+        if pair.standard_deviation
+        else 0.0
+    )
 
 
 @measures.register(
@@ -40,11 +44,13 @@ def _error(pair: Pair) -> float:
         reference="Massey 1951, https://doi.org/10.1080/01621459.1951.10500769",
         aliases=("ks",),
         limits=(0.0, 1.0),
-        baseline=SAMPLED,
-        judge=sampling(small=0.02, grave=0.2),
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=0.02, grave=0.2),
         on_demand=True,
     )
 )
-def kolmogorov_smirnov(protected: Protected) -> Score:
+def kolmogorov_smirnov(protected: MeasuredRelease) -> Score:
     """Return the distance of each numeric attribute, weighted where records are."""
-    return mean_over_columns("kolmogorov-smirnov", protected, _distance, _error)
+    return mean_over_columns(
+        "kolmogorov-smirnov", protected, _ks_distance, _sampling_error
+    )

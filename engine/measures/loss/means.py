@@ -1,22 +1,22 @@
-"""Change of means: zero by construction where groups take their mean."""
+"""Change of means; zero where groups take their mean."""
 
 from __future__ import annotations
 
 import math
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import sampling
-from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
-from engine.measures.sources import MOMENTS
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.sources import MOMENTS_REFERENCE
 
 
-def _changed(pair: Pair) -> float:
+def _mean_change(pair: NumericPair) -> float:
     difference = abs(float(pair.weights @ (pair.after - pair.before)))
-    return 100.0 * pair.per_deviation(difference)
+    return 100.0 * pair.in_deviations(difference)
 
 
-def _error(pair: Pair) -> float:
-    return 100.0 / math.sqrt(pair.size) if pair.deviation else 0.0
+def _standard_error(pair: NumericPair) -> float:
+    return 100.0 / math.sqrt(pair.effective_size) if pair.standard_deviation else 0.0
 
 
 @measures.register(
@@ -31,12 +31,12 @@ def _error(pair: Pair) -> float:
         formula="100 * |mean(x'_j) - mean(x_j)| / s_j, mean over attributes",
         direction="lower is better",
         unit="%",
-        reference=MOMENTS,
-        baseline=SAMPLED,
-        judge=sampling(small=1.0, grave=30.0),
+        reference=MOMENTS_REFERENCE,
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=1.0, grave=30.0),
         on_demand=True,
     )
 )
-def means(protected: Protected) -> Score:
+def mean_change(protected: MeasuredRelease) -> Score:
     """Return the change of means in per cent; weighted where records have weights."""
-    return mean_over_columns("means", protected, _changed, _error)
+    return mean_over_columns("means", protected, _mean_change, _standard_error)

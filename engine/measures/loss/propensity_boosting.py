@@ -1,4 +1,4 @@
-"""pMSE ratio by gradient boosting: can trees tell released from original records."""
+"""pMSE ratio by gradient boosting: how well trees detect released records."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.context import RunContext
-from engine.core.message import Message, joined
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.loss.propensity_logistic import JUDGE
-from engine.measures.membership import membership, pmse
-from engine.measures.sampling import Z, drawn, sampled_note
-from engine.measures.sources import PROPENSITY
+from engine.core.message import Message, join_messages
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.loss.propensity_logistic import PROPENSITY_JUDGE
+from engine.measures.membership import propensity_data, propensity_mse
+from engine.measures.sampling import Z_95_PERCENT, sample_indices, sampled_note
+from engine.measures.sources import PROPENSITY_REFERENCE
 
-LIMIT = 4_000
+MAX_MODEL_RECORDS = 4_000
 """Records that the model sees, at most; of more, a random sample."""
 
-SHUFFLES = 10
+N_SHUFFLES = 10
 """Fits to records whose origin was shuffled, for what chance gives."""
 
 
@@ -31,7 +37,9 @@ def boosted_pmse(
         max_iter=50, max_leaf_nodes=15, early_stopping=False, random_state=seed
     )
     with threadpool_limits(1):  # waiting for each other takes longer than so few rows
-        return pmse(model.fit(features, released).predict_proba(features)[:, 1])
+        return propensity_mse(
+            model.fit(features, released).predict_proba(features)[:, 1]
+        )
 
 
 def shuffled_pmse(
@@ -51,9 +59,9 @@ def shuffled_pmse(
     """
     rng = np.random.default_rng(seed)
     half = np.repeat([False, True], len(features) // 2)
-    found = np.empty(SHUFFLES)
-    for turn in range(SHUFFLES):
-        ctx.tick(1 + turn, 1 + SHUFFLES, Message("Boosting trees"))
+    found = np.empty(N_SHUFFLES)
+    for turn in range(N_SHUFFLES):
+        ctx.tick(1 + turn, 1 + N_SHUFFLES, Message("Boosting trees"))
         found[turn] = boosted_pmse(features, rng.permutation(half), seed)
     return found
 
@@ -74,22 +82,22 @@ def shuffled_pmse(
         ),
         direction="lower is better",
         unit="",
-        reference=PROPENSITY,
+        reference=PROPENSITY_REFERENCE,
         baseline="Expected where nothing but chance tells the two apart.",
-        judge=JUDGE,
+        judge=PROPENSITY_JUDGE,
         on_demand=True,
-        effort=Effort(seconds=2.0, microseconds=0.0),
+        effort=MeasureCost(seconds=2.0, microseconds=0.0),
     )
 )
-def propensity_boosting(protected: Protected) -> Score:
+def propensity_boosting(protected: MeasuredRelease) -> Score:
     """Return the ratio, of the quasi-identifiers, with the interval of chance's mean.
 
-    Of more than :data:`LIMIT` records a sample is taken; as the ratio grows with the
-    number of records, it is that of the sample.
+    Of more than :data:`MAX_MODEL_RECORDS` records a sample is taken; as the ratio grows
+    with the number of records, it is that of the sample.
     """
     n = protected.points.n_records
-    records = drawn(n, LIMIT, protected.seed)
-    sides = membership(protected, records)
+    records = sample_indices(n, MAX_MODEL_RECORDS, protected.seed)
+    sides = propensity_data(protected, records)
     protected.ctx.tick(0, 1, Message("Boosting trees"))
     found = boosted_pmse(sides.features, sides.released, protected.seed)
     chance = shuffled_pmse(sides.features, protected.seed, protected.ctx)
@@ -97,7 +105,7 @@ def propensity_boosting(protected: Protected) -> Score:
     if null == 0.0:
         note = Message("There are too few different records to learn from.")
         return Score("propensity-boosting", float("nan"), note=note)
-    error = Z * float(chance.std(ddof=1)) / SHUFFLES**0.5
+    error = Z_95_PERCENT * float(chance.std(ddof=1)) / N_SHUFFLES**0.5
     sampled = records.size < n
     note = Message(
         "pMSE {value:.6f}, by chance {chance:.6f}.", value=found, chance=null
@@ -108,5 +116,5 @@ def propensity_boosting(protected: Protected) -> Score:
         interval=(found / (null + error), found / max(null - error, 1e-300)),
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=joined([note, sampled_note(records.size, n)]),
+        note=join_messages([note, sampled_note(records.size, n)]),
     )

@@ -1,4 +1,4 @@
-"""pMSE ratio by logistic regression: can it tell released from original records."""
+"""pMSE ratio by logistic regression: how well it detects released records."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.core.message import Message, joined
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.judge import CHANCE
-from engine.measures.membership import membership, pmse
-from engine.measures.sampling import drawn, sampled_note
-from engine.measures.sources import PROPENSITY
+from engine.core.message import Message, join_messages
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.judge import CHANCE_JUDGE
+from engine.measures.membership import propensity_data, propensity_mse
+from engine.measures.sampling import sample_indices, sampled_note
+from engine.measures.sources import PROPENSITY_REFERENCE
 
-LIMIT = 50_000
+MAX_MODEL_RECORDS = 50_000
 """Records that the model sees, at most; of more, a random sample."""
 
-JUDGE = replace(CHANCE, good=3.0, watch=10.0, small=0.0)
+PROPENSITY_JUDGE = replace(CHANCE_JUDGE, good=3.0, watch=10.0, small=0.0)
 """As Raab, Nowok & Dibben 2021, https://doi.org/10.48550/arXiv.2109.12717."""
 
 
@@ -42,7 +48,7 @@ def fitted_scores(terms: NDArray[np.float64]) -> NDArray[np.float64]:
     return found[:, 1]
 
 
-def free_terms(terms: NDArray[np.float64]) -> int:
+def count_free_terms(terms: NDArray[np.float64]) -> int:
     """Return how many terms are no sums of the others."""
     if terms.shape[1] == 0:
         return 0
@@ -67,29 +73,29 @@ def free_terms(terms: NDArray[np.float64]) -> int:
         ),
         direction="lower is better",
         unit="",
-        reference=PROPENSITY,
+        reference=PROPENSITY_REFERENCE,
         aliases=("pmse",),
         baseline="Expected of records drawn from the right model of the original.",
-        judge=JUDGE,
+        judge=PROPENSITY_JUDGE,
         on_demand=True,
-        effort=Effort(microseconds=0.9, records=LIMIT),
+        effort=MeasureCost(microseconds=0.9, records=MAX_MODEL_RECORDS),
     )
 )
-def propensity_logistic(protected: Protected) -> Score:
+def propensity_logistic(protected: MeasuredRelease) -> Score:
     """Return the ratio, of the quasi-identifiers.
 
-    Of more than :data:`LIMIT` records a sample is taken; as the ratio grows with the
-    number of records, it is that of the sample and has no interval.
+    Of more than :data:`MAX_MODEL_RECORDS` records a sample is taken; as the ratio grows
+    with the number of records, it is that of the sample and has no interval.
     """
     n = protected.points.n_records
-    records = drawn(n, LIMIT, protected.seed)
+    records = sample_indices(n, MAX_MODEL_RECORDS, protected.seed)
     protected.ctx.tick(0, 1, Message("Fitting a logistic regression"))
-    terms = membership(protected, records).terms()
-    n_terms = free_terms(terms)
+    terms = propensity_data(protected, records).design_matrix()
+    n_terms = count_free_terms(terms)
     if n_terms == 0:
         note = Message("No quasi-identifier varies.")
         return Score("propensity-logistic", float("nan"), note=note)
-    found = pmse(fitted_scores(terms))
+    found = propensity_mse(fitted_scores(terms))
     null = n_terms / (8 * len(terms))
     sampled = records.size < n
     note = Message(
@@ -103,5 +109,5 @@ def propensity_logistic(protected: Protected) -> Score:
         found / null,
         baseline=1.0,
         sample=records.size if sampled else None,
-        note=joined([note, sampled_note(records.size, n)]),
+        note=join_messages([note, sampled_note(records.size, n)]),
     )

@@ -1,38 +1,44 @@
-"""Change of quantiles: whether the deciles are where they were."""
+"""Change of quantiles: shifts of the deciles."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import sampling
-from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
 
-DECILES = np.arange(1, 10) / 10
+DECILE_LEVELS = np.arange(1, 10) / 10
 """The quantiles compared."""
 
 
-def _deciles(values: Values, weights: Values, at: Values = DECILES) -> Values:
+def _weighted_deciles(
+    values: Values, weights: Values, at: Values = DECILE_LEVELS
+) -> Values:
     found: Values = np.quantile(values, at, method="inverted_cdf", weights=weights)
     return found
 
 
-def _changed(pair: Pair) -> float:
-    moved = _deciles(pair.after, pair.weights) - _deciles(pair.before, pair.weights)
-    return 100.0 * pair.per_deviation(float(np.abs(moved).mean()))
+def _decile_change(pair: NumericPair) -> float:
+    moved = _weighted_deciles(pair.after, pair.weights) - _weighted_deciles(
+        pair.before, pair.weights
+    )
+    return 100.0 * pair.in_deviations(float(np.abs(moved).mean()))
 
 
-def _error(pair: Pair) -> float:
+def _standard_error(pair: NumericPair) -> float:
     """Return the mean standard error of the deciles, by the values around them.
 
     The quantiles one error of a share below and above are one error of the quantile
     away: Woodruff 1952, https://doi.org/10.1080/01621459.1952.10483443.
     """
-    error = np.sqrt(DECILES * (1.0 - DECILES) / pair.size)
-    ends = np.clip(np.concatenate([DECILES - error, DECILES + error]), 0.0, 1.0)
-    low, high = np.split(_deciles(pair.before, pair.weights, ends), 2)
-    return 100.0 * pair.per_deviation(float((high - low).mean()) / 2)
+    error = np.sqrt(DECILE_LEVELS * (1.0 - DECILE_LEVELS) / pair.effective_size)
+    ends = np.clip(
+        np.concatenate([DECILE_LEVELS - error, DECILE_LEVELS + error]), 0.0, 1.0
+    )
+    low, high = np.split(_weighted_deciles(pair.before, pair.weights, ends), 2)
+    return 100.0 * pair.in_deviations(float((high - low).mean()) / 2)
 
 
 @measures.register(
@@ -51,11 +57,11 @@ def _error(pair: Pair) -> float:
             "Mateo-Sanz, Domingo-Ferrer & Sebé 2005, "
             "https://doi.org/10.1007/s10618-005-0011-9"
         ),
-        baseline=SAMPLED,
-        judge=sampling(small=2.0, grave=30.0),
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=2.0, grave=30.0),
         on_demand=True,
     )
 )
-def quantiles(protected: Protected) -> Score:
+def quantile_change(protected: MeasuredRelease) -> Score:
     """Return the change of the deciles in per cent; weighted where records are."""
-    return mean_over_columns("quantiles", protected, _changed, _error)
+    return mean_over_columns("quantiles", protected, _decile_change, _standard_error)

@@ -1,13 +1,13 @@
-"""IL of the values as they are written: what rounding adds to that of the groups."""
+"""IL of the written values: rounding adds to the loss of the groups."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import LEAST
-from engine.measures.loss.information_loss import Groups, loss_of
-from engine.measures.sources import INFORMATION_LOSS
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import LOWER_BOUND_JUDGE
+from engine.measures.loss.information_loss import CategoryCentre, loss_of_values
+from engine.measures.sources import INFORMATION_LOSS_REFERENCE
 
 
 @measures.register(
@@ -22,17 +22,19 @@ from engine.measures.sources import INFORMATION_LOSS
         formula="IL = 100 * SSE / SST, of written values",
         direction="lower is better",
         unit="%",
-        reference=INFORMATION_LOSS,
+        reference=INFORMATION_LOSS_REFERENCE,
         baseline="What grouping alone loses, before values are written.",
-        judge=replace(LEAST, against="that of grouping alone", watch=2.0),
+        judge=replace(LOWER_BOUND_JUDGE, against="that of grouping alone", watch=2.0),
     )
 )
-def released_loss(protected: Protected) -> Score:
+def released_loss(protected: MeasuredRelease) -> Score:
     """Return IL in per cent of the values as written.
 
     A category is as far from an ancestor as there are edges between them, so that a
     coarse release loses more than a fine one, and a star at least all that varies.
     """
-    grouped = loss_of(protected, protected.released, "released-loss").value
-    found = loss_of(protected, protected.written, "released-loss", Groups.WRITTEN)
+    grouped = loss_of_values(protected, protected.released, "released-loss").value
+    found = loss_of_values(
+        protected, protected.as_written, "released-loss", CategoryCentre.WRITTEN
+    )
     return replace(found, baseline=grouped)

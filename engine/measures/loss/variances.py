@@ -1,4 +1,4 @@
-"""Change of variances: what averaging within groups takes away."""
+"""Change of variances: what averaging within groups removes."""
 
 from __future__ import annotations
 
@@ -7,31 +7,37 @@ import math
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.judge import sampling
-from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
-from engine.measures.sources import MOMENTS
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
+from engine.measures.sources import MOMENTS_REFERENCE
 
 
-def _variance(values: Values, weights: Values) -> float:
+def _weighted_variance(values: Values, weights: Values) -> float:
     return float(weights @ np.square(values - weights @ values))
 
 
-def _changed(pair: Pair) -> float:
-    before = _variance(pair.before, pair.weights)
+def _variance_change(pair: NumericPair) -> float:
+    before = _weighted_variance(pair.before, pair.weights)
     if np.ptp(pair.before) == 0.0:
         return 0.0
-    return 100.0 * abs(_variance(pair.after, pair.weights) - before) / before
+    return 100.0 * abs(_weighted_variance(pair.after, pair.weights) - before) / before
 
 
-def _error(pair: Pair) -> float:
+def _standard_error(pair: NumericPair) -> float:
     """Return the standard error of the variance, by the fourth moment, in per cent."""
-    variance = _variance(pair.before, pair.weights)
+    variance = _weighted_variance(pair.before, pair.weights)
     if np.ptp(pair.before) == 0.0:
         return 0.0
     centred = pair.before - pair.weights @ pair.before
     kurtosis = float(pair.weights @ centred**4) / variance**2
-    return 100.0 * math.sqrt(max(kurtosis - 1.0, 0.0) / pair.size)
+    return 100.0 * math.sqrt(max(kurtosis - 1.0, 0.0) / pair.effective_size)
 
 
 @measures.register(
@@ -46,13 +52,13 @@ def _error(pair: Pair) -> float:
         formula="100 * |var(x'_j) - var(x_j)| / var(x_j), mean over attributes",
         direction="lower is better",
         unit="%",
-        reference=MOMENTS,
-        baseline=SAMPLED,
-        judge=sampling(small=2.0, grave=30.0),
+        reference=MOMENTS_REFERENCE,
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=2.0, grave=30.0),
         on_demand=True,
-        effort=Effort(microseconds=0.2),
+        effort=MeasureCost(microseconds=0.2),
     )
 )
-def variances(protected: Protected) -> Score:
+def variance_change(protected: MeasuredRelease) -> Score:
     """Return the change of variances in per cent; weighted where records are."""
-    return mean_over_columns("variances", protected, _changed, _error)
+    return mean_over_columns("variances", protected, _variance_change, _standard_error)

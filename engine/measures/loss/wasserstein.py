@@ -1,4 +1,4 @@
-"""Wasserstein distance: how far values have to be carried to be as they were."""
+"""Wasserstein distance between distributions before and after."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import math
 
 import numpy as np
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.distributions import steps
-from engine.measures.judge import sampling
-from engine.measures.numbers import SAMPLED, Pair, mean_over_columns
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.distributions import distribution_steps
+from engine.measures.judge import sampling_judge
+from engine.measures.numbers import SAMPLING_BASELINE, NumericPair, mean_over_columns
 
 
-def _distance(pair: Pair) -> float:
-    points, apart = steps(pair)
-    return pair.per_deviation(float(np.abs(apart[:-1]) @ np.diff(points)))
+def _wasserstein_distance(pair: NumericPair) -> float:
+    points, apart = distribution_steps(pair)
+    return pair.in_deviations(float(np.abs(apart[:-1]) @ np.diff(points)))
 
 
-def _error(pair: Pair) -> float:
+def _expected_sample_distance(pair: NumericPair) -> float:
     """Return the distance to expect of a sample, its shares normal around F."""
     points, places = np.unique(pair.before, return_inverse=True)
     below = np.cumsum(np.bincount(places.reshape(-1), pair.weights))[:-1]
-    error = np.sqrt(np.clip(below * (1.0 - below), 0.0, None) / pair.size)
-    return pair.per_deviation(math.sqrt(2 / math.pi) * float(error @ np.diff(points)))
+    error = np.sqrt(np.clip(below * (1.0 - below), 0.0, None) / pair.effective_size)
+    return pair.in_deviations(math.sqrt(2 / math.pi) * float(error @ np.diff(points)))
 
 
 @measures.register(
@@ -39,11 +39,13 @@ def _error(pair: Pair) -> float:
         unit="",
         reference="Panaretos & Zemel 2019, "
         "https://doi.org/10.1146/annurev-statistics-030718-104938",
-        baseline=SAMPLED,
-        judge=sampling(small=0.02, grave=0.3),
+        baseline=SAMPLING_BASELINE,
+        judge=sampling_judge(small=0.02, grave=0.3),
         on_demand=True,
     )
 )
-def wasserstein(protected: Protected) -> Score:
+def wasserstein_distance(protected: MeasuredRelease) -> Score:
     """Return the distance of each numeric attribute, weighted where records are."""
-    return mean_over_columns("wasserstein", protected, _distance, _error)
+    return mean_over_columns(
+        "wasserstein", protected, _wasserstein_distance, _expected_sample_distance
+    )

@@ -1,1 +1,1 @@
-"""What a release promises about the people in it."""
+"""Privacy promises of a release to the people in it."""

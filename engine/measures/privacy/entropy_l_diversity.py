@@ -1,19 +1,23 @@
-"""Entropy l-diversity: how evenly confidential values are spread within a class."""
+"""Entropy l-diversity: evenness of confidential values within classes."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
-from engine.measures.sources import L_DIVERSITY
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import (
+    UNPROTECTED_BASELINE,
+    ClassCounts,
+    score_per_attribute,
+)
+from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
-def effective(counts: Counts) -> float:
+def min_effective_values(counts: ClassCounts) -> float:
     """Return exp(entropy) of the class where it is least."""
-    shares = counts.shares
-    entropies = counts.per_class(-shares * np.log(shares))
+    shares = counts.class_shares
+    entropies = counts.sum_per_class(-shares * np.log(shares))
     return float(np.exp(max(entropies.min(), 0.0)))
 
 
@@ -29,13 +33,15 @@ def effective(counts: Counts) -> float:
         formula="l = min over classes of exp(-sum over values of q * ln q)",
         direction="higher is better",
         unit="values",
-        reference=L_DIVERSITY,
+        reference=L_DIVERSITY_REFERENCE,
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED,
-        judge=judge.UNPROTECTED,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.UNPROTECTED_JUDGE,
         on_demand=True,
     )
 )
-def entropy_l_diversity(protected: Protected) -> Score:
+def entropy_l_diversity(protected: MeasuredRelease) -> Score:
     """Return entropy l of each confidential attribute, and the least."""
-    return per_attribute("entropy-l-diversity", protected, effective, min)
+    return score_per_attribute(
+        "entropy-l-diversity", protected, min_effective_values, min
+    )

@@ -1,9 +1,9 @@
-"""k-anonymity, counted on released values and not on planned groups."""
+"""k-anonymity, counted on released values."""
 
 from __future__ import annotations
 
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.judge import ASKED
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.judge import PROMISE_JUDGE
 
 
 @measures.register(
@@ -21,10 +21,10 @@ from engine.measures.judge import ASKED
         unit="records",
         reference="Samarati 2001, https://doi.org/10.1109/69.971193",
         baseline="The k that was asked for.",
-        judge=ASKED,
+        judge=PROMISE_JUDGE,
     )
 )
-def k_anonymity(protected: Protected) -> Score:
+def k_anonymity(protected: MeasuredRelease) -> Score:
     """Return the k that the release really has."""
     return Score(
         "k-anonymity",

@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
-from engine.measures.sources import L_DIVERSITY
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import (
+    UNPROTECTED_BASELINE,
+    ClassCounts,
+    score_per_attribute,
+)
+from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
-def distinct(counts: Counts) -> float:
+def min_distinct_values(value_counts: ClassCounts) -> float:
     """Return the fewest different values that a class has."""
-    return float(counts.distinct.min())
+    return float(value_counts.distinct.min())
 
 
 @measures.register(
@@ -28,13 +32,13 @@ def distinct(counts: Counts) -> float:
         formula="l = min over classes of |{confidential values in the class}|",
         direction="higher is better",
         unit="values",
-        reference=L_DIVERSITY,
+        reference=L_DIVERSITY_REFERENCE,
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED,
-        judge=judge.UNPROTECTED,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.UNPROTECTED_JUDGE,
         on_demand=True,
     )
 )
-def l_diversity(protected: Protected) -> Score:
+def l_diversity(protected: MeasuredRelease) -> Score:
     """Return l of each confidential attribute, and the least."""
-    return per_attribute("l-diversity", protected, distinct, min)
+    return score_per_attribute("l-diversity", protected, min_distinct_values, min)

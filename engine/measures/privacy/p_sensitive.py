@@ -1,13 +1,13 @@
-"""p-sensitive k-anonymity: the p that the release has."""
+"""p-sensitive k-anonymity."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED, per_attribute
-from engine.measures.privacy.l_diversity import distinct
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE, score_per_attribute
+from engine.measures.privacy.l_diversity import min_distinct_values
 
 
 @measures.register(
@@ -25,11 +25,11 @@ from engine.measures.privacy.l_diversity import distinct
         unit="values",
         reference="Truta & Vinay 2006, https://doi.org/10.1109/ICDEW.2006.116",
         limits=(1.0, np.inf),
-        baseline=UNPROTECTED,
-        judge=judge.UNPROTECTED,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.UNPROTECTED_JUDGE,
         on_demand=True,
     )
 )
-def p_sensitive(protected: Protected) -> Score:
+def p_sensitive(protected: MeasuredRelease) -> Score:
     """Return p of each confidential attribute, and the least."""
-    return per_attribute("p-sensitive", protected, distinct, min)
+    return score_per_attribute("p-sensitive", protected, min_distinct_values, min)

@@ -1,4 +1,4 @@
-"""Recursive (c, l)-diversity: whether one confidential value outweighs the others."""
+"""Recursive (c, l)-diversity: dominance of one confidential value in a class."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from functools import partial
 import numpy as np
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
-from engine.measures.sources import L_DIVERSITY
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import (
+    UNPROTECTED_BASELINE,
+    ClassCounts,
+    score_per_attribute,
+)
+from engine.measures.sources import L_DIVERSITY_REFERENCE
 
 
-def outweighs(counts: Counts, l: int = 2) -> float:
+def max_dominance(counts: ClassCounts, l: int = 2) -> float:
     """Return the largest r_1 / (r_l + ... + r_m) of all classes.
 
     Parameters
     ----------
-    counts : Counts
+    counts : ClassCounts
     l : int
         At least 2.
 
@@ -32,7 +36,7 @@ def outweighs(counts: Counts, l: int = 2) -> float:
     distinct = np.bincount(counts.classes)
     starts = np.concatenate([[0], np.cumsum(distinct)[:-1]])
     place = np.arange(order.size) - starts[counts.classes]
-    rest = counts.per_class(np.where(place >= l - 1, sorted_counts, 0.0))
+    rest = counts.sum_per_class(np.where(place >= l - 1, sorted_counts, 0.0))
     with np.errstate(divide="ignore"):
         return float((sorted_counts[starts] / rest).max())
 
@@ -51,13 +55,13 @@ def outweighs(counts: Counts, l: int = 2) -> float:
         formula="c = max over classes of r_1 / (r_l + ... + r_m), r falling",
         direction="lower is better",
         unit="",
-        reference=L_DIVERSITY,
-        baseline=UNPROTECTED,
-        judge=judge.UNPROTECTED,
+        reference=L_DIVERSITY_REFERENCE,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.UNPROTECTED_JUDGE,
         on_demand=True,
     )
 )
-def recursive_l_diversity(protected: Protected) -> Score:
+def recursive_l_diversity(protected: MeasuredRelease) -> Score:
     """Return c of each confidential attribute for the plan's l, and the largest."""
-    figure = partial(outweighs, l=protected.recursive_l)
-    return per_attribute("recursive-l-diversity", protected, figure, max)
+    figure = partial(max_dominance, l=protected.recursive_l)
+    return score_per_attribute("recursive-l-diversity", protected, figure, max)

@@ -1,4 +1,4 @@
-"""t-closeness: how far a class's confidential values differ from those of the table."""
+"""t-closeness: distance of confidential values between classes and the table."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Values
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED, Counts, per_attribute
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import (
+    UNPROTECTED_BASELINE,
+    ClassCounts,
+    score_per_attribute,
+)
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class TableDistribution:
     """What an attribute's values are like in the table.
 
     Attributes
@@ -30,25 +34,25 @@ class Reference:
     ordered: bool
 
     @classmethod
-    def of(
+    def from_codes(
         cls, codes: NDArray[np.int64], ordered: bool, weights: Values | None = None
-    ) -> Reference:
+    ) -> TableDistribution:
         """Count the values of all records, shape (n_records,), by their weights."""
         counts = np.bincount(codes, weights)
         return cls(counts / counts.sum(), ordered)
 
     @cached_property
-    def running(self) -> Values:
+    def cumulative_shares(self) -> Values:
         """Cumulative shares, shape (n_codes,)."""
         found: Values = np.cumsum(self.shares)
         return found
 
     @cached_property
-    def sums(self) -> Values:
+    def sums_of_cumulative(self) -> Values:
         """Sums of the cumulative shares before each value, shape (n_codes + 1,)."""
-        return np.concatenate([[0.0], np.cumsum(self.running)])
+        return np.concatenate([[0.0], np.cumsum(self.cumulative_shares)])
 
-    def distance(
+    def class_distance(
         self, codes: NDArray[np.int64], counts: NDArray[np.int64] | Values
     ) -> float:
         """Return how far one class is from the table.
@@ -67,11 +71,13 @@ class Reference:
             here = float(np.abs(counts / size - expected).sum())
             return max(0.0, (here + 1.0 - float(expected.sum())) / 2)
         level, stop = np.cumsum(counts) / size, np.append(codes[1:], m)
-        moved = _stretch(self.running, self.sums, codes, stop, level).sum()
-        return float(moved + self.sums[codes[0]]) / (m - 1)
+        moved = _sum_abs_differences(
+            self.cumulative_shares, self.sums_of_cumulative, codes, stop, level
+        ).sum()
+        return float(moved + self.sums_of_cumulative[codes[0]]) / (m - 1)
 
 
-def equal_distances(counts: Counts) -> Values:
+def equal_distances(counts: ClassCounts) -> Values:
     """Return each class's distance from the table, all values equally far apart.
 
     Returns
@@ -79,14 +85,14 @@ def equal_distances(counts: Counts) -> Values:
     ndarray of float64, shape (n_classes,)
         Half the sum of the absolute differences of shares.
     """
-    shares, overall = counts.shares, counts.overall[counts.codes]
-    here = counts.per_class(np.abs(shares - overall))
-    elsewhere = 1.0 - counts.per_class(overall)
+    shares, overall = counts.class_shares, counts.table_shares[counts.codes]
+    here = counts.sum_per_class(np.abs(shares - overall))
+    elsewhere = 1.0 - counts.sum_per_class(overall)
     found: Values = np.maximum((here + elsewhere) / 2, 0.0)
     return found
 
 
-def ordered_distances(counts: Counts) -> Values:
+def ordered_distances(counts: ClassCounts) -> Values:
     """Return each class's earth mover's distance from the table, values in a row.
 
     Returns
@@ -103,7 +109,7 @@ def ordered_distances(counts: Counts) -> Values:
     m, n_classes = counts.n_codes, counts.sizes.size
     if m == 1:
         return np.zeros(n_classes)
-    table = Reference(counts.overall, True)
+    table = TableDistribution(counts.table_shares, True)
     ends = np.cumsum(np.bincount(counts.classes))
     starts = np.concatenate([[0], ends[:-1]])
     running = np.cumsum(counts.counts)
@@ -111,16 +117,20 @@ def ordered_distances(counts: Counts) -> Values:
     level = (running - before[counts.classes]) / counts.sizes[counts.classes]
     stop = np.append(counts.codes[1:], m)
     stop[ends - 1] = m
-    moved = counts.per_class(
-        _stretch(table.running, table.sums, counts.codes, stop, level)
+    moved = counts.sum_per_class(
+        _sum_abs_differences(
+            table.cumulative_shares, table.sums_of_cumulative, counts.codes, stop, level
+        )
     )
     first = counts.codes[starts]
-    moved += table.sums[first]  # up to its first value a class has nothing
+    moved += table.sums_of_cumulative[
+        first
+    ]  # up to its first value a class has nothing
     found: Values = moved / (m - 1)
     return found
 
 
-def _stretch(
+def _sum_abs_differences(
     overall: Values,
     sums: Values,
     start: NDArray[np.int64],
@@ -135,14 +145,14 @@ def _stretch(
     return found
 
 
-def distances(counts: Counts) -> Values:
+def class_distances(counts: ClassCounts) -> Values:
     """Return each class's distance by the kind of the attribute, (n_classes,)."""
     return ordered_distances(counts) if counts.ordered else equal_distances(counts)
 
 
-def farthest(counts: Counts) -> float:
+def largest_class_distance(counts: ClassCounts) -> float:
     """Return t: the distance of the farthest class."""
-    return float(distances(counts).max())
+    return float(class_distances(counts).max())
 
 
 @measures.register(
@@ -165,11 +175,11 @@ def farthest(counts: Counts) -> float:
         reference="Li, Li & Venkatasubramanian 2007, "
         "https://doi.org/10.1109/ICDE.2007.367856",
         limits=(0.0, 1.0),
-        baseline=UNPROTECTED,
-        judge=judge.UNPROTECTED,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.UNPROTECTED_JUDGE,
         on_demand=True,
     )
 )
-def t_closeness(protected: Protected) -> Score:
+def t_closeness(protected: MeasuredRelease) -> Score:
     """Return t of each confidential attribute, and the largest."""
-    return per_attribute("t-closeness", protected, farthest, max)
+    return score_per_attribute("t-closeness", protected, largest_class_distance, max)

@@ -1,1 +1,1 @@
-"""What somebody could find out from a release about the people in it."""
+"""Disclosure risks of a release."""

@@ -1,22 +1,22 @@
-"""Attribute disclosure: how well a confidential value is guessed from the class."""
+"""Attribute disclosure: how well confidential values are guessed from classes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from engine.core.statistics import deviation
+from engine.core.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.schema import Column
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import NOTHING_CONFIDENTIAL, coded
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import NOTHING_CONFIDENTIAL, encode_values
 
-CLOSE = 0.1
+GUESS_TOLERANCE_DEVIATIONS = 0.1
 """A number is guessed if it is at most so far away, in standard deviations."""
 
 
-def numbers_of(values: pd.Series, column: Column) -> tuple[Values, float]:
+def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, float]:
     """Return values as numbers, and how far away a guess may be.
 
     Categories, ranks and missing values have to be guessed exactly.
@@ -24,18 +24,18 @@ def numbers_of(values: pd.Series, column: Column) -> tuple[Values, float]:
     date = pd.api.types.is_datetime64_any_dtype(values.dtype)
     number = pd.api.types.is_numeric_dtype(values.dtype)
     if column.kind is not Kind.CONTINUOUS or not (number or date):
-        return coded(values, column)[0].astype(np.float64), 0.0
+        return encode_values(values, column)[0].astype(np.float64), 0.0
     if date:
         values = (values - values.min()) / pd.Timedelta(days=1)
     found = values.to_numpy(dtype=np.float64, na_value=np.nan)
-    near = CLOSE * deviation(found, ddof=1)
+    near = GUESS_TOLERANCE_DEVIATIONS * standard_deviation(found, ddof=1)
     # What is missing or infinite lies together, out of reach of all others.
     step, present = 4.0 * near + 1.0, found[np.isfinite(found)]
     least, most = present.min(initial=0.0) - step, present.max(initial=0.0) + step
     return np.nan_to_num(found, nan=most, posinf=most + step, neginf=least), near
 
 
-def guessed(classes: Integers, values: Values, near: float) -> Values:
+def count_right_guesses(classes: Integers, values: Values, near: float) -> Values:
     """Return how many of each class the best guess is right for.
 
     Parameters
@@ -81,7 +81,7 @@ def guessed(classes: Integers, values: Values, near: float) -> Values:
         on_demand=True,
     )
 )
-def attribute_disclosure(protected: Protected) -> Score:
+def attribute_disclosure(protected: MeasuredRelease) -> Score:
     """Return the share of values guessed in per cent, of each attribute and the most.
 
     The value is that of the attribute with the largest share. Who is in a small class
@@ -93,10 +93,10 @@ def attribute_disclosure(protected: Protected) -> Score:
     n = classes.size
     columns, overall = {}, {}
     for column in protected.confidential:
-        values, near = numbers_of(protected.frame[column.name], column)
-        right = guessed(classes, values, near).sum()
+        values, near = values_and_tolerance(protected.frame[column.name], column)
+        right = count_right_guesses(classes, values, near).sum()
         columns[column.name] = 100.0 * float(right) / n
-        alone = guessed(np.zeros(n, dtype=np.int64), values, near).sum()
+        alone = count_right_guesses(np.zeros(n, dtype=np.int64), values, near).sum()
         overall[column.name] = 100.0 * float(alone) / n
     worst = max(columns, key=columns.__getitem__)
     return Score(

@@ -1,4 +1,4 @@
-"""Linkage to groups: whose nearest released values are those of their own group."""
+"""Group linkage: records whose nearest released values are their own group's."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.judge import CHANCE
-from engine.measures.linkage import by_distance
-from engine.measures.sources import DISCLOSURE
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.judge import CHANCE_JUDGE
+from engine.measures.linkage import link_nearest
+from engine.measures.sources import DISCLOSURE_REFERENCE
 
 
 @measures.register(
@@ -25,18 +31,18 @@ from engine.measures.sources import DISCLOSURE
         formula="100 * mean over records of |{nearest in own class}| / |{nearest}|",
         direction="lower is better",
         unit="%",
-        reference=DISCLOSURE,
+        reference=DISCLOSURE_REFERENCE,
         limits=(0.0, 100.0),
         baseline="A released record is picked at random.",
         # Groups of similar records always are: what harms is judged elsewhere.
-        judge=replace(CHANCE, watch=math.inf),
+        judge=replace(CHANCE_JUDGE, watch=math.inf),
         on_demand=True,
-        effort=Effort(microseconds=0.4),
+        effort=MeasureCost(microseconds=0.4),
     )
 )
-def group_linkage(protected: Protected) -> Score:
+def group_linkage(protected: MeasuredRelease) -> Score:
     """Return the share of records linked to their own class, in per cent."""
-    links = by_distance(protected)
+    links = link_nearest(protected)
     sizes = protected.class_sizes(protected.classes())
     chance = float(np.square(sizes / sizes.sum()).sum())
-    return links.score("group-linkage", links.own / links.candidates, chance)
+    return links.mean_score("group-linkage", links.own / links.candidates, chance)

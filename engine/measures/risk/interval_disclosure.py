@@ -1,18 +1,18 @@
-"""Interval disclosure: originals that lie close around their released values."""
+"""Interval disclosure: original values close to their released values."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from engine.core.typing import Values
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, pairs
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.numbers import NO_NUMBERS, numeric_pairs
 
-WIDTH = 0.05
+INTERVAL_HALF_WIDTH = 0.05
 """Half the width of an interval, in standard deviations of the released values."""
 
 
-def at_risk(before: Values, after: Values, half: Values) -> float:
+def share_at_risk(before: Values, after: Values, half: Values) -> float:
     """Return the share of records that lie outside one interval at most.
 
     Parameters
@@ -51,24 +51,24 @@ def at_risk(before: Values, after: Values, half: Values) -> float:
         on_demand=True,
     )
 )
-def interval_disclosure(protected: Protected) -> Score:
+def interval_disclosure_risk(protected: MeasuredRelease) -> Score:
     """Return the share of records at risk, in per cent.
 
     The same as sdcMicro's ``dRisk(k = 0.05)`` of two attributes or more; of a single
     one, which sdcMicro lets lie outside, it has to lie inside here.
     """
-    points, found = protected.points, pairs(protected)
+    points, found = protected.points, numeric_pairs(protected)
     if not found:
         return Score("interval-disclosure", float("nan"), note=NO_NUMBERS)
     spread = [pair.after.std(ddof=1) if pair.after.size > 1 else 0.0 for pair in found]
-    half = WIDTH * np.array(spread)
+    half = INTERVAL_HALF_WIDTH * np.array(spread)
     numeric = np.flatnonzero(points.numeric)
     missing = points.missing[:, numeric]
     before = np.where(missing, np.nan, points.values[:, numeric])
-    after = np.where(missing, np.nan, protected.written[:, numeric])
+    after = np.where(missing, np.nan, protected.as_written[:, numeric])
     others = np.random.default_rng(protected.seed).permutation(len(before))
     return Score(
         "interval-disclosure",
-        100.0 * at_risk(before, after, half),
-        baseline=100.0 * at_risk(before[others], after, half),
+        100.0 * share_at_risk(before, after, half),
+        baseline=100.0 * share_at_risk(before[others], after, half),
     )

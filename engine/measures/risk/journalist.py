@@ -1,4 +1,4 @@
-"""Journalist risk: the chance to find anybody of the table in the population."""
+"""Journalist risk: chance of re-identifying any record in the population."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from engine.data.persons import NOBODY
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED
-from engine.measures.population import class_weights, population_note
-from engine.measures.sources import EL_EMAM
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.population import population_class_sizes, population_note
+from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
@@ -28,22 +28,22 @@ from engine.measures.sources import EL_EMAM
         ),
         direction="lower is better",
         unit="%",
-        reference=EL_EMAM,
+        reference=EL_EMAM_REFERENCE,
         aliases=("k-map",),
         limits=(0.0, 100.0),
-        baseline=UNPROTECTED,
-        judge=judge.FEWER,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.PERCENT_RISK_JUDGE,
         on_demand=True,
     )
 )
-def journalist_risk(protected: Protected) -> Score:
+def journalist_risk(protected: MeasuredRelease) -> Score:
     """Return the highest risk of a record, in per cent.
 
     The weights of a class's records estimate how many people there are of its kind.
     """
 
     def highest(classes: NDArray[np.int64]) -> float:
-        people = class_weights(protected, classes)
+        people = population_class_sizes(protected, classes)
         if protected.persons is not None:
             people = people[protected.persons != NOBODY]
         return 100.0 / float(people.min())

@@ -1,4 +1,4 @@
-"""Marketer risk: how many records could be given a name, right ones on average."""
+"""Marketer risk: average share of records re-identified."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED
-from engine.measures.population import class_weights, population_note
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.population import population_class_sizes, population_note
 
 
 @measures.register(
@@ -28,16 +28,16 @@ from engine.measures.population import class_weights, population_note
             "El Emam 2013, https://doi.org/10.1201/b14764"
         ),
         limits=(0.0, 100.0),
-        baseline=UNPROTECTED,
-        judge=judge.FEWER,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.PERCENT_RISK_JUDGE,
         on_demand=True,
     )
 )
-def marketer_risk(protected: Protected) -> Score:
+def marketer_risk(protected: MeasuredRelease) -> Score:
     """Return the average risk of all records, in per cent."""
 
     def average(classes: NDArray[np.int64]) -> float:
-        return 100.0 * protected.mean(1.0 / class_weights(protected, classes))
+        return 100.0 * protected.mean(1.0 / population_class_sizes(protected, classes))
 
     before = protected.classes_before()
     return Score(

@@ -1,4 +1,4 @@
-"""Population uniqueness: records that are the only ones of their kind among people."""
+"""Population uniqueness: records that are unique in the population."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED
-from engine.measures.population import class_weights, population_note
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.population import population_class_sizes, population_note
 
 
 @measures.register(
@@ -34,12 +34,12 @@ from engine.measures.population import class_weights, population_note
         ),
         aliases=("population-uniques",),
         limits=(0.0, 100.0),
-        baseline=UNPROTECTED,
-        judge=judge.FEWER,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.PERCENT_RISK_JUDGE,
         on_demand=True,
     )
 )
-def population_uniqueness(protected: Protected) -> Score:
+def population_uniqueness(protected: MeasuredRelease) -> Score:
     """Return the expected share of population uniques, in per cent.
 
     Notes
@@ -51,7 +51,9 @@ def population_uniqueness(protected: Protected) -> Score:
 
     def expected(classes: NDArray[np.int64]) -> float:
         alone = protected.class_sizes(classes)[classes] == 1
-        return 100.0 * protected.mean(alone / class_weights(protected, classes))
+        return 100.0 * protected.mean(
+            alone / population_class_sizes(protected, classes)
+        )
 
     before = protected.classes_before()
     return Score(

@@ -1,4 +1,4 @@
-"""Probabilistic record linkage: who is found by weighing which attributes agree."""
+"""Probabilistic record linkage, weighted by agreement of attributes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.core.message import Message
-from engine.kernels.measures.linkage import agreement, heaviest_classes
-from engine.measures.agreement import learnt_weights, patterns
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.linkage import GUESSED, Linkage, linkage
-from engine.measures.sampling import drawn
+from engine.kernels.measures.linkage import (
+    count_heaviest_classes,
+    write_agreement_levels,
+)
+from engine.measures.agreement import agreement_weights, distinct_patterns
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.linkage import GUESSED_BASELINE, LinkageProblem, linkage_problem
+from engine.measures.sampling import sample_indices
 
-LIMITS = np.array([0.01, 0.1, 0.5])
+AGREEMENT_LIMITS = np.array([0.01, 0.1, 0.5])
 """Up to so many standard deviations numbers are the same, close and near."""
 
-PAIRS = 5_000_000
+MAX_LEARNING_PAIRS = 5_000_000
 """Pairs of a record and a class that weights are learnt from, at most."""
 
 
@@ -42,37 +51,41 @@ PAIRS = 5_000_000
         ),
         aliases=("prl",),
         limits=(0.0, 100.0),
-        baseline=GUESSED,
+        baseline=GUESSED_BASELINE,
         on_demand=True,
-        effort=Effort(microseconds=17.0, records=10_000),
+        effort=MeasureCost(microseconds=17.0, records=10_000),
     )
 )
-def probabilistic_linkage(protected: Protected) -> Score:
+def probabilistic_linkage(protected: MeasuredRelease) -> Score:
     """Return the share of records found, in per cent."""
-    sides, ctx = linkage(protected), protected.ctx
+    sides, ctx = linkage_problem(protected), protected.ctx
     ctx.tick(0, 1, Message("Learning weights of agreement"))
     n, n_classes = sides.classes.size, sides.sizes.size
-    some = drawn(n, max(1, PAIRS // n_classes), protected.seed)
-    how = LIMITS, _learn(sides, some)
+    some = sample_indices(n, max(1, MAX_LEARNING_PAIRS // n_classes), protected.seed)
+    how = AGREEMENT_LIMITS, _learn_weights(sides, some)
     stage = Message("Linking records by agreement")
-    links = sides.link(heaviest_classes, how, protected.seed, ctx.part(0.2, 1.0), stage)
-    return links.records_found("probabilistic-linkage")
+    links = sides.link_records(
+        count_heaviest_classes, how, protected.seed, ctx.subcontext(0.2, 1.0), stage
+    )
+    return links.found_share_score("probabilistic-linkage")
 
 
-def _learn(sides: Linkage, some: NDArray[np.int64]) -> NDArray[np.float64]:
+def _learn_weights(
+    sides: LinkageProblem, some: NDArray[np.int64]
+) -> NDArray[np.float64]:
     """Return the weights that the pairs of some records with all classes teach."""
     n, n_classes = sides.classes.size, sides.sizes.size
     levels = np.empty((sides.n_attributes, some.size, n_classes), dtype=np.int8)
-    agreement(
+    write_agreement_levels(
         some,
         sides.known,
         sides.seen,
         sides.places,
         sides.low,
         sides.high,
-        LIMITS,
+        AGREEMENT_LIMITS,
         levels,
     )
     pairs = levels.reshape(sides.n_attributes, some.size * n_classes)
     counts = np.tile(sides.sizes.astype(np.float64), some.size)
-    return learnt_weights(*patterns(pairs, counts), 1.0 / max(n, 2))
+    return agreement_weights(*distinct_patterns(pairs, counts), 1.0 / max(n, 2))

@@ -1,4 +1,4 @@
-"""Prosecutor risk: the chance to find somebody who is known to be in the table."""
+"""Prosecutor risk: chance of re-identifying a person known to be in the table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from engine.data.persons import fewest_hidden
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED
-from engine.measures.sources import EL_EMAM
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.sources import EL_EMAM_REFERENCE
 
 
 @measures.register(
@@ -26,14 +26,14 @@ from engine.measures.sources import EL_EMAM
         ),
         direction="lower is better",
         unit="%",
-        reference=EL_EMAM,
+        reference=EL_EMAM_REFERENCE,
         limits=(0.0, 100.0),
-        baseline=UNPROTECTED,
-        judge=judge.FEWER,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.PERCENT_RISK_JUDGE,
         on_demand=True,
     )
 )
-def prosecutor_risk(protected: Protected) -> Score:
+def prosecutor_risk(protected: MeasuredRelease) -> Score:
     """Return the highest risk of a record, or person, in per cent."""
 
     def highest(classes: NDArray[np.int64]) -> float:

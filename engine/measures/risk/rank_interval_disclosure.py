@@ -1,4 +1,4 @@
-"""Rank interval disclosure: originals that lie a few ranks around released values."""
+"""Rank interval disclosure: originals within a few ranks of released values."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from types import MappingProxyType
 import numpy as np
 
 from engine.core.typing import Integers, Values
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.numbers import NO_NUMBERS, Pair, pairs
-from engine.measures.sources import DISCLOSURE
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.numbers import NO_NUMBERS, NumericPair, numeric_pairs
+from engine.measures.sources import DISCLOSURE_REFERENCE
 
-SHARES = np.arange(1, 11) / 100
+RANK_SHARES = np.arange(1, 11) / 100
 """How many ranks an interval reaches to each side, as shares of all records."""
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class ReleasedRanks:
     """Released values in order, and where each record's stands.
 
     Attributes
@@ -32,14 +38,14 @@ class Ranks:
     middle: Values
 
     @classmethod
-    def of(cls, after: Values) -> Ranks:
+    def from_values(cls, after: Values) -> ReleasedRanks:
         """Rank released values, shape (n_records,)."""
         line, places = np.unique(after, return_inverse=True)
         counts = np.bincount(places.reshape(-1))
         middle = np.cumsum(counts) - (counts + 1) / 2
         return cls(np.repeat(line, counts), middle[places.reshape(-1)])
 
-    def ends(self, share: float) -> tuple[Integers, Integers]:
+    def interval_ends(self, share: float) -> tuple[Integers, Integers]:
         """Return the first and last rank of the interval around each value.
 
         Parameters
@@ -57,14 +63,14 @@ class Ranks:
         return low.astype(np.int64), high.astype(np.int64)
 
 
-def _shares(pair: Pair) -> tuple[float, float]:
+def _inside_shares(pair: NumericPair) -> tuple[float, float]:
     """Return the mean share of records inside, and that of any record by chance."""
-    ranks, line = Ranks.of(pair.after), np.sort(pair.before)
+    ranks, line = ReleasedRanks.from_values(pair.after), np.sort(pair.before)
     below = np.searchsorted(line, ranks.line, side="left")
     until = np.searchsorted(line, ranks.line, side="right")
     inside, chance = [], []
-    for share in SHARES:
-        first, last = ranks.ends(share)
+    for share in RANK_SHARES:
+        first, last = ranks.interval_ends(share)
         low, high = ranks.line[first], ranks.line[last]
         inside.append(((low <= pair.before) & (pair.before <= high)).mean())
         chance.append((until[last] - below[first]).mean())
@@ -86,19 +92,19 @@ def _shares(pair: Pair) -> tuple[float, float]:
         ),
         direction="lower is better",
         unit="%",
-        reference=DISCLOSURE,
+        reference=DISCLOSURE_REFERENCE,
         aliases=("rid",),
         limits=(0.0, 100.0),
         baseline="The value of a record drawn at random lies within the interval.",
         on_demand=True,
-        effort=Effort(microseconds=0.2),
+        effort=MeasureCost(microseconds=0.2),
     )
 )
-def rank_interval_disclosure(protected: Protected) -> Score:
+def rank_interval_disclosure(protected: MeasuredRelease) -> Score:
     """Return the share of values at risk in per cent, and the mean of attributes."""
     inside, chance = {}, {}
-    for pair in pairs(protected):
-        found = _shares(pair)
+    for pair in numeric_pairs(protected):
+        found = _inside_shares(pair)
         inside[pair.name], chance[pair.name] = (100.0 * share for share in found)
     if not inside:
         return Score("rank-interval-disclosure", float("nan"), note=NO_NUMBERS)

@@ -1,10 +1,16 @@
-"""Distance-based record linkage: who is found among the nearest released records."""
+"""Distance-based record linkage: records found among the nearest released ones."""
 
 from __future__ import annotations
 
-from engine.measures.base import Effort, MeasureInfo, Protected, Score, measures
-from engine.measures.linkage import GUESSED, by_distance
-from engine.measures.sources import DISCLOSURE
+from engine.measures.base import (
+    MeasureCost,
+    MeasuredRelease,
+    MeasureInfo,
+    Score,
+    measures,
+)
+from engine.measures.linkage import GUESSED_BASELINE, link_nearest
+from engine.measures.sources import DISCLOSURE_REFERENCE
 
 
 @measures.register(
@@ -20,15 +26,15 @@ from engine.measures.sources import DISCLOSURE
         formula="100 * mean over records of [own is nearest] / |{nearest}|",
         direction="lower is better",
         unit="%",
-        reference=DISCLOSURE,
+        reference=DISCLOSURE_REFERENCE,
         aliases=("dbrl",),
         limits=(0.0, 100.0),
-        baseline=GUESSED,
+        baseline=GUESSED_BASELINE,
         on_demand=True,
-        effort=Effort(microseconds=0.5),
+        effort=MeasureCost(microseconds=0.5),
     )
 )
-def record_linkage(protected: Protected) -> Score:
+def record_linkage(protected: MeasuredRelease) -> Score:
     """Return the share of records found, in per cent.
 
     Distances are Euclidean, of numbers in standard deviations of the original. A
@@ -36,4 +42,4 @@ def record_linkage(protected: Protected) -> Score:
     and numbers count the same over all pairs of records; so does a cell that is missing
     on one side only.
     """
-    return by_distance(protected).records_found("record-linkage")
+    return link_nearest(protected).found_share_score("record-linkage")

@@ -1,4 +1,4 @@
-"""Records told apart by all that leaves, also by what was not protected."""
+"""Records that are unique over all released columns, protected or not."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pandas as pd
 from engine.core.typing import Integers
 from engine.data.persons import count_persons
 from engine.measures import judge
-from engine.measures.base import MeasureInfo, Protected, Score, measures
-from engine.measures.confidential import UNPROTECTED
-from engine.measures.uniqueness import unique_alone, uniqueness
+from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
+from engine.measures.confidential import UNPROTECTED_BASELINE
+from engine.measures.uniqueness import count_unique, unique_per_column
 
 
 @measures.register(
@@ -32,12 +32,12 @@ from engine.measures.uniqueness import unique_alone, uniqueness
         ),
         aliases=("sample-uniques",),
         limits=(0.0, 100.0),
-        baseline=UNPROTECTED,
-        judge=judge.FEWER,
+        baseline=UNPROTECTED_BASELINE,
+        judge=judge.PERCENT_RISK_JUDGE,
         on_demand=True,
     )
 )
-def unique_over_all(protected: Protected) -> Score:
+def unique_over_all(protected: MeasuredRelease) -> Score:
     """Return the share of records that are unique, in per cent.
 
     ``per_column`` has the same for each column alone.
@@ -47,7 +47,7 @@ def unique_over_all(protected: Protected) -> Score:
     columns = [str(name) for name in frame.columns if name not in secret]
     persons = protected.persons
     counted = len(frame) if persons is None else count_persons(persons)
-    alone = unique_alone(frame, columns, persons)
+    alone = unique_per_column(frame, columns, persons)
     baseline = None
     if original is not None:  # ends of intervals are columns of the release alone
         before = [name for name in columns if name in original]
@@ -61,5 +61,5 @@ def unique_over_all(protected: Protected) -> Score:
 
 
 def _share(frame: pd.DataFrame, columns: list[str], persons: Integers | None) -> float:
-    found = uniqueness(frame, columns, 2, columns, persons)
+    found = count_unique(frame, columns, 2, columns, persons)
     return 100.0 * found.unique / found.n_counted

@@ -1,1 +1,1 @@
-"""Methods whose groups have k records, but for the last few."""
+"""Methods with groups of exactly k records, but for the last few."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
-from engine.methods.remaining import Remaining
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.remaining import RemainingRecords
 from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
@@ -21,7 +21,7 @@ from engine.points.base import Points
         "its k-1 nearest, again and again.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.009,
                 records=1.4,
@@ -38,7 +38,7 @@ class CBFS(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(points, k, ctx, self.info.title)
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_singles(while_at_least=k)
         remaining.join_nearest_centroid()
         self.seeds_ = remaining.seeds

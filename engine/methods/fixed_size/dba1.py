@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.fixed_size.density import form_neighbourhoods
 from engine.methods.sources import LIN_2010
 from engine.points.base import Points
@@ -22,7 +22,7 @@ from engine.points.base import Points
         "last and worst.",
         reference=LIN_2010,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.033, records=1.55, attributes=0.6, coordinates=0.35, size=0.2
             )
         ),

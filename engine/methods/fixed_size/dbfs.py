@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.fixed_size.md import form_farthest_pairs
 from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
@@ -22,7 +22,7 @@ from engine.points.base import Points
         "after the ones before it have joined theirs.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0075,
                 records=1.9,
@@ -40,7 +40,7 @@ class DBFS(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         remaining = form_farthest_pairs(points, k, ctx, self.info.title)
-        if remaining.count >= k:
+        if remaining.n_remaining >= k:
             remaining.form_rest()
         else:
             _join_in_turn(points.X, remaining.labels)
@@ -67,9 +67,9 @@ def _join_in_turn(X: NDArray[np.float64], labels: Labels) -> None:
             squared += (X[i, j] - centroids[:, j]) ** 2
         g = int(squared.argmin())
         labels[i] = g
-        centroids[g] = _centroid(X[labels == g])
+        centroids[g] = _group_centroid(X[labels == g])
 
 
-def _centroid(members: NDArray[np.float64]) -> NDArray[np.float64]:
+def _group_centroid(members: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the mean, records added one by one: equal groups have equal centroids."""
     return np.asarray(members.cumsum(axis=0)[-1] / members.shape[0])

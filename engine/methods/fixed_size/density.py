@@ -1,19 +1,19 @@
-"""Groups of k-neighbourhoods: what DBA-1 and LDF share, and GSMS in part."""
+"""Groups of k-neighbourhoods, shared by DBA-1, LDF and GSMS."""
 
 from __future__ import annotations
 
 from engine.core.context import RunContext
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
+    compute_neighbourhoods,
     make_neighbourhoods,
     neighbourhood_groups,
-    start_neighbourhoods,
 )
-from engine.kernels.index.blocks import make_blocks
-from engine.methods.remaining import Remaining
+from engine.kernels.index.blocks import make_block_index
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
-ROWS = 512
+NEIGHBOURHOODS_PER_CALL = 512
 """Neighbourhoods that one kernel call finds."""
 
 
@@ -32,17 +32,17 @@ def find_neighbourhoods(
     """
     n = points.n_records
     hoods = make_neighbourhoods(points.X, length=min(n - 1, 2 * (k - 1) + 8))
-    blocks = make_blocks(points.X, points.shared)
-    for start in range(0, n, ROWS):
-        stop = min(n, start + ROWS)
-        start_neighbourhoods(blocks, hoods, k, start, stop)
+    blocks = make_block_index(points.X, points.shared_coordinates)
+    for start in range(0, n, NEIGHBOURHOODS_PER_CALL):
+        stop = min(n, start + NEIGHBOURHOODS_PER_CALL)
+        compute_neighbourhoods(blocks, hoods, k, start, stop)
         ctx.tick(stop, n, stage)
     return hoods
 
 
 def form_neighbourhoods(
     points: Points, k: int, sign: float, ctx: RunContext, stage: str
-) -> Remaining:
+) -> RemainingRecords:
     """Form groups of k-neighbourhoods in the order of their SSE.
 
     Records left over are in the groups with the nearest centroids.
@@ -57,8 +57,8 @@ def form_neighbourhoods(
     stage : str
         What is being done, for `ctx`.
     """
-    hoods = find_neighbourhoods(points, k, ctx.part(0.0, 0.5), stage)
-    remaining = Remaining(points, k, ctx.part(0.5, 1.0), stage)
-    remaining.form(neighbourhood_groups, k, hoods, sign)
+    hoods = find_neighbourhoods(points, k, ctx.subcontext(0.0, 0.5), stage)
+    remaining = RemainingRecords(points, k, ctx.subcontext(0.5, 1.0), stage)
+    remaining.form_by_kernel(neighbourhood_groups, k, hoods, sign)
     remaining.join_nearest_centroid()
     return remaining

@@ -6,17 +6,20 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.gsms import farthest_neighbourhoods, start_sums
+from engine.kernels.fixed_size.gsms import (
+    farthest_neighbourhoods,
+    write_neighbourhood_sums,
+)
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
 from engine.methods.fixed_size.density import find_neighbourhoods
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
 
@@ -32,7 +35,7 @@ from engine.points.base import Points
             "microaggregation. IEEE Transactions on Knowledge and Data Engineering.",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0025,
                 records=1.9,
@@ -55,12 +58,12 @@ class GSMS(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X, stage = points.X, self.info.title
-        hoods = find_neighbourhoods(points, k, ctx.part(0.0, 0.5), stage)
+        hoods = find_neighbourhoods(points, k, ctx.subcontext(0.0, 0.5), stage)
         Y = X - X[0]  # exact where values are large but near each other
         sums, gain = np.empty_like(Y), np.empty(points.n_records)
-        start_sums(Y, hoods, k, sums)
-        remaining = Remaining(points, k, ctx.part(0.5, 1.0), stage)
-        remaining.form(farthest_neighbourhoods, k, hoods, Y, sums, gain)
+        write_neighbourhood_sums(Y, hoods, k, sums)
+        remaining = RemainingRecords(points, k, ctx.subcontext(0.5, 1.0), stage)
+        remaining.form_by_kernel(farthest_neighbourhoods, k, hoods, Y, sums, gain)
         remaining.join_nearest_centroid()
         self.seeds_ = remaining.seeds
         return remaining.labels

@@ -8,17 +8,17 @@ from engine.core.context import RunContext
 from engine.core.parameters import Int
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.medoids import clara
-from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.methods.medoids import cluster_by_clara
+from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
 from engine.points.base import Points
 
-CLUSTERS = 8
+N_CLUSTERS = 8
 """As many clusters as sdcMicro makes."""
 
 
@@ -29,11 +29,11 @@ CLUSTERS = 8
         family="fixed-size",
         summary="Sorts each of a few clusters by the attribute in which its medoid is "
         "largest, one cluster after the other, and makes runs of k; a baseline.",
-        reference=SDCMICRO,
+        reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(
                 "clusters",
-                CLUSTERS,
+                N_CLUSTERS,
                 "Clusters",
                 "How many clusters CLARA finds; fewer where there are fewer records.",
                 low=2,
@@ -41,7 +41,7 @@ CLUSTERS = 8
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n p", 26, records=0.6, attributes=0.6, coordinates=0.75, size=-0.15
             ),
             separates=False,
@@ -64,7 +64,9 @@ class Influence(Microaggregator):
         Not used: the samples of CLARA are always the same.
     """
 
-    def __init__(self, k: int = 3, *, clusters: int = CLUSTERS, seed: int = 0) -> None:
+    def __init__(
+        self, k: int = 3, *, clusters: int = N_CLUSTERS, seed: int = 0
+    ) -> None:
         super().__init__(k, seed=seed)
         self.clusters = clusters
 
@@ -72,7 +74,7 @@ class Influence(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X = points.X
-        clusters = clara(X, min(int(self.clusters), points.n_records - 1))
+        clusters = cluster_by_clara(X, min(int(self.clusters), points.n_records - 1))
         ctx.tick(1, 2, self.info.title)
         order = []
         for number, medoid in enumerate(clusters.medoids):

@@ -7,10 +7,10 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
@@ -31,7 +31,7 @@ from engine.points.base import Points
             "Chinese). Yuan Ze University."
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.021, records=1.6, attributes=0.6, coordinates=0.35, size=0.15
             )
         ),

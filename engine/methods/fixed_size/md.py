@@ -6,9 +6,9 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
-from engine.methods.remaining import Remaining
+from engine.kernels.fixed_size.md import farthest_pair_groups, make_partners
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.remaining import RemainingRecords
 from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
@@ -22,7 +22,7 @@ from engine.points.base import Points
         "again and again; the ancestor of MDAV.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0075,
                 records=1.9,
@@ -44,7 +44,7 @@ class MD(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         remaining = form_farthest_pairs(points, k, ctx, self.info.title)
-        if remaining.count >= k:
+        if remaining.n_remaining >= k:
             remaining.form_rest()
         else:
             remaining.join_nearest_centroid()
@@ -54,7 +54,7 @@ class MD(Microaggregator):
 
 def form_farthest_pairs(
     points: Points, k: int, ctx: RunContext, stage: str
-) -> Remaining:
+) -> RemainingRecords:
     """Form groups around the two records farthest apart while 2k records remain.
 
     Parameters
@@ -65,11 +65,11 @@ def form_farthest_pairs(
     stage : str
         What is being done, for `ctx`.
     """
-    remaining = Remaining(points, k, ctx, stage)
-    remaining.form(
+    remaining = RemainingRecords(points, k, ctx, stage)
+    remaining.form_by_kernel(
         farthest_pair_groups,
         2 * k,
-        start_partners(points.X),
+        make_partners(points.X),
         np.empty(k - 1, dtype=np.int64),
         np.empty(k - 1),
     )

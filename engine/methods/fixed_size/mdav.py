@@ -7,14 +7,14 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
 
@@ -33,7 +33,7 @@ from engine.points.base import Points
             doi="10.1007/s10618-005-0007-5",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.00082,
                 records=1.6,
@@ -50,9 +50,9 @@ class MDAV(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(points, k, ctx, self.info.title)
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_pairs(while_at_least=2 * k)
-        if remaining.count >= k:
+        if remaining.n_remaining >= k:
             remaining.form_rest()
         else:
             remaining.join_nearest_centroid()

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import MethodInfo, Microaggregator, Traits, methods
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.methods.sources import LIN_2010
 from engine.points.base import Points
 
@@ -30,7 +30,7 @@ class MDAV1(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        remaining = Remaining(points, k, ctx, self.info.title)
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_pairs(while_at_least=2 * k)
         remaining.form_singles(while_at_least=k)
         remaining.join_nearest_centroid()

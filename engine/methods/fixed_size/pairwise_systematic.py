@@ -6,16 +6,16 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.systematic import end_groups
+from engine.kernels.fixed_size.systematic import groups_from_ends
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
 
@@ -33,7 +33,7 @@ from engine.points.base import Points
             doi="10.1109/ICDM.2010.111",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.0034, records=1.35, attributes=1.7, coordinates=0.6, size=0.1
             )
         ),
@@ -69,9 +69,9 @@ class PairwiseSystematic(Microaggregator):
             np.empty(1, dtype=np.int64),
             np.empty(1),
         )
-        remaining = Remaining(points, k, ctx, self.info.title)
-        remaining.form(end_groups, 3 * k, k, True, *state)
-        remaining.form(end_groups, 2 * k, k, False, *state)
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
+        remaining.form_by_kernel(groups_from_ends, 3 * k, k, True, *state)
+        remaining.form_by_kernel(groups_from_ends, 2 * k, k, False, *state)
         remaining.form_rest()
         self.seeds_ = remaining.seeds
         return remaining.labels

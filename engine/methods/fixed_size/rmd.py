@@ -10,17 +10,17 @@ from engine.core.partition import Labels
 from engine.core.robust import robust_spread
 from engine.kernels.fixed_size.tfrp import groups_in_turn
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
-SINGULAR = Message(
+SINGULAR_MESSAGE = Message(
     "Half of the records do not differ in some direction, so that robust distances "
     "there are those by the spread of all records."
 )
@@ -40,7 +40,7 @@ SINGULAR = Message(
             doi="10.1007/978-3-540-87471-3_15",
         ),
         traits=Traits(
-            cost=Cost("n p", 520, records=0.6, coordinates=1), uses_seed=True
+            cost=RunCost("n p", 520, records=0.6, coordinates=1), uses_seed=True
         ),
         aliases=("robust-mahalanobis",),
     )
@@ -59,10 +59,12 @@ class RMD(Microaggregator):
         X = points.X
         spread = robust_spread(X, int(rng.integers(2**31)))
         if spread.singular:
-            self.warnings_ = (SINGULAR,)
-        outermost = np.argsort(-spread.distances(X), kind="stable").astype(np.int64)
-        remaining = Remaining(points, k, ctx, self.info.title)
-        remaining.form(
+            self.warnings_ = (SINGULAR_MESSAGE,)
+        outermost = np.argsort(-spread.sq_mahalanobis(X), kind="stable").astype(
+            np.int64
+        )
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
+        remaining.form_by_kernel(
             groups_in_turn,
             2 * k,
             outermost[np.newaxis],

@@ -7,13 +7,13 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
 from engine.points.base import Points
 
 
@@ -24,8 +24,8 @@ from engine.points.base import Points
         family="fixed-size",
         summary="Makes groups of every k records as they stand in the file, whatever "
         "their values: a baseline that every method should beat.",
-        reference=SDCMICRO,
-        traits=Traits(cost=Cost("n p", 0.01, records=1), separates=False),
+        reference=SDCMICRO_REFERENCE,
+        traits=Traits(cost=RunCost("n p", 0.01, records=1), separates=False),
     )
 )
 class Simple(Microaggregator):

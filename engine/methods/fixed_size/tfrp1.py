@@ -9,14 +9,14 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.fixed_size.tfrp import groups_in_turn
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
 
@@ -33,7 +33,7 @@ from engine.points.base import Points
             "Software 80(11), 1866-1878.",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.03,
                 records=1.25,
@@ -55,9 +55,11 @@ class TFRP1(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         X = points.X
-        orders = np.stack([_farthest_first(X, point) for point in (X.min(), X.max())])
-        remaining = Remaining(points, k, ctx, self.info.title)
-        remaining.form(
+        orders = np.stack(
+            [_farthest_first_order(X, point) for point in (X.min(), X.max())]
+        )
+        remaining = RemainingRecords(points, k, ctx, self.info.title)
+        remaining.form_by_kernel(
             groups_in_turn,
             k,
             orders,
@@ -70,7 +72,9 @@ class TFRP1(Microaggregator):
         return remaining.labels
 
 
-def _farthest_first(X: NDArray[np.float64], coordinate: float) -> NDArray[np.int64]:
+def _farthest_first_order(
+    X: NDArray[np.float64], coordinate: float
+) -> NDArray[np.int64]:
     """Order the records by falling distance from a point with equal coordinates.
 
     Squares are added attribute by attribute, as in every other distance: equal

@@ -10,23 +10,23 @@ from engine.core.parameters import Float
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.fuzzy.clustering import Model, cluster
+from engine.methods.fuzzy.clustering import FuzzyModel, fuzzy_cluster
 from engine.points.base import Points
 
-RAISED = 1.25
+FUZZIFIER_GROWTH = 1.25
 """By how much m - 1 grows after clusters with too few records."""
 
-FUZZIEST = 3.0
+MAX_FUZZIFIER = 3.0
 """Beyond this m, two centres are as good as one."""
 
-STILL = 1e-3
+CONVERGENCE_TOLERANCE = 1e-3
 """Steps of centres at rest: no smaller than it takes to tell records' clusters."""
 
 
@@ -52,11 +52,11 @@ STILL = 1e-3
                 "The m of fuzzy c-means that the method begins with; near 1, clusters "
                 "are small and crisp. It grows while clusters have too few records.",
                 low=1.001,
-                high=FUZZIEST,
+                high=MAX_FUZZIFIER,
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 2.1,
                 records=1.9,
@@ -99,7 +99,9 @@ class AdaptiveFCM(Microaggregator):
         n = points.n_records
         labels = np.empty(n, dtype=np.int64)
         group = settled = 0
-        share = ctx.part(0.0, 0.5)  # the first division costs as much as all others
+        share = ctx.subcontext(
+            0.0, 0.5
+        )  # the first division costs as much as all others
         waiting = [np.arange(n)]
         while waiting:
             members = waiting.pop()
@@ -108,13 +110,13 @@ class AdaptiveFCM(Microaggregator):
                 X = np.ascontiguousarray(points.X[members])
                 parts = self._divide(X, k, rng, share)
                 done = 0.5 + 0.5 * settled / n
-                share = ctx.part(done, done)
+                share = ctx.subcontext(done, done)
             if parts is None:
                 labels[members] = group
                 group += 1
                 settled += members.size
                 done = 0.5 + 0.5 * settled / n
-                share = ctx.part(done, done)
+                share = ctx.subcontext(done, done)
                 ctx.tick(done, 1.0, self.info.title)
             else:
                 groups = range(int(parts.max()), -1, -1)
@@ -128,9 +130,11 @@ class AdaptiveFCM(Microaggregator):
         most = c = len(X) // k
         m = float(self.m)
         while True:
-            part = ctx.part(1.0 - c / most, 1.0 - (c - 1) / most)
+            part = ctx.subcontext(1.0 - c / most, 1.0 - (c - 1) / most)
             title = self.info.title
-            found = cluster(X, c, "fcm", m, rng, part, title, still=STILL)
+            found = fuzzy_cluster(
+                X, c, "fcm", m, rng, part, title, still=CONVERGENCE_TOLERANCE
+            )
             if not found.at_rest:
                 self.warnings_ = (
                     Message(
@@ -139,12 +143,12 @@ class AdaptiveFCM(Microaggregator):
                         steps=len(found.objective),
                     ),
                 )
-            nearest = Model(X, "fcm", m).harden(found.centres)
+            nearest = FuzzyModel(X, "fcm", m).harden_memberships(found.centres)
             labels = np.unique(nearest, return_inverse=True)[1].astype(np.int64)
             sizes = np.bincount(labels)
             if sizes.size > 1 and sizes.min() >= k:
                 return labels
-            if c == 2 and m >= FUZZIEST:
+            if c == 2 and m >= MAX_FUZZIFIER:
                 return None
             c = max(2, c // 2)
-            m = min(FUZZIEST, 1.0 + (m - 1.0) * RAISED)
+            m = min(MAX_FUZZIFIER, 1.0 + (m - 1.0) * FUZZIFIER_GROWTH)

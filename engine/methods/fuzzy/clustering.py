@@ -1,4 +1,4 @@
-"""Fuzzy c-means, with and without entropy, with and without linear rules."""
+"""Fuzzy c-means, optionally with entropy and with linear rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.core.context import SILENT, RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.fuzzy.fuzzy import (
-    add_records,
-    add_starts,
+    accumulate_centres,
+    choose_starts,
     draw_centres,
-    harden,
-    memberships,
+    harden_memberships,
+    write_memberships,
 )
 
 Algorithm = Literal["fcm", "efcm"]
@@ -24,19 +24,19 @@ Algorithm = Literal["fcm", "efcm"]
 Project = Callable[[Values], Values]
 """Points of shape (n_points, n_attributes) onto the nearest that satisfy rules."""
 
-STILL = 1e-4
+CONVERGENCE_TOLERANCE = 1e-4
 """Centres have come to rest when none moves farther in a step, relative to the
 standard deviation of the records around their mean."""
 
-ITERATIONS = 500
+MAX_ITERATIONS = 500
 """Steps after which a clustering ends, whether its centres rest or not."""
 
-PAIRS = 500_000
+PAIRS_PER_TICK = 500_000
 """Records times centres between two looks at progress and cancel: some 10 ms."""
 
 
 @dataclass(frozen=True, eq=False)
-class Clustering:
+class FuzzyClustering:
     """Fuzzy clusters of some records.
 
     Attributes
@@ -54,7 +54,7 @@ class Clustering:
     at_rest: bool
 
 
-class Model:
+class FuzzyModel:
     """Records whose memberships follow from centres and one number.
 
     Parameters
@@ -84,10 +84,10 @@ class Model:
         u = np.empty((len(self.X), len(centres)))
         ratio = np.empty(len(centres))
         for record, row in zip(self.X, u, strict=True):
-            memberships(record, centres, self.fuzziness, self.entropy, row, ratio)
+            write_memberships(record, centres, self.fuzziness, self.entropy, row, ratio)
         return u
 
-    def step(
+    def update_centres(
         self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
     ) -> tuple[Values, float]:
         """Return the weighted means of the records, and the objective before.
@@ -104,14 +104,14 @@ class Model:
         u, ratio = np.empty(c), np.empty(c)
         rest = (centres, self.fuzziness, self.entropy, u, ratio, weights, sums, scale)
         objective = 0.0
-        for start, stop in _chunks(n, c, ctx, stage):
-            objective += add_records(self.X, start, stop, self.mass, *rest)
+        for start, stop in _tick_chunks(n, c, ctx, stage):
+            objective += accumulate_centres(self.X, start, stop, self.mass, *rest)
         alive = weights > 0.0
         moved = centres.copy()
         moved[alive] = sums[alive] / weights[alive, None]
         return moved, objective
 
-    def draw(
+    def draw_centres(
         self,
         centres: Values,
         rng: np.random.Generator,
@@ -135,21 +135,21 @@ class Model:
         u, ratio, draws = np.empty(c), np.empty(c), rng.random(n)
         how = (centres, self.fuzziness, self.entropy)
         rest = (*how, draws, u, ratio, labels, expected)
-        for start, stop in _chunks(n, c, ctx, stage):
+        for start, stop in _tick_chunks(n, c, ctx, stage):
             draw_centres(self.X, start, stop, *rest)
         return labels, expected
 
-    def harden(
+    def harden_memberships(
         self, centres: Values, ctx: RunContext = SILENT, stage: str = ""
     ) -> Labels:
         """Return the centre that each record belongs to most, shape (n_records,)."""
         labels = np.empty(len(self.X), dtype=np.int64)
-        for start, stop in _chunks(len(self.X), len(centres), ctx, stage):
-            harden(self.X, start, stop, centres, labels)
+        for start, stop in _tick_chunks(len(self.X), len(centres), ctx, stage):
+            harden_memberships(self.X, start, stop, centres, labels)
         return labels
 
 
-def cluster(
+def fuzzy_cluster(
     X: Values,
     n_centres: int,
     algorithm: Algorithm,
@@ -159,8 +159,8 @@ def cluster(
     stage: str = "",
     onto: Project | None = None,
     mass: Values | None = None,
-    still: float = STILL,
-) -> Clustering:
+    still: float = CONVERGENCE_TOLERANCE,
+) -> FuzzyClustering:
     """Find fuzzy clusters by alternating memberships and centres.
 
     Begins from records chosen by k-means++: each with a probability proportional to
@@ -188,19 +188,21 @@ def cluster(
     mass : ndarray of float64, shape (n_records,), optional
         How many units each record stands for; weighs the means.
     still : float
-        How small the steps of centres at rest are, as :data:`STILL`.
+        How small the steps of centres at rest are, as :data:`CONVERGENCE_TOLERANCE`.
     """
     draws = rng.random(n_centres)
-    starts = first_records(X, draws, ctx.part(0.0, 0.1), stage)
+    starts = kmeans_plus_plus_records(X, draws, ctx.subcontext(0.0, 0.1), stage)
     centres = X[starts]
     if algorithm == "fcm":
         inwards = 0.1 * (1.0 - 1.0 / fuzziness)
         centres = centres + inwards * (X.mean(axis=0) - centres)
-    rest = ctx.part(0.1, 1.0)
-    return settle(X, centres, algorithm, fuzziness, rest, stage, onto, mass, still)
+    rest = ctx.subcontext(0.1, 1.0)
+    return move_centres_until_rest(
+        X, centres, algorithm, fuzziness, rest, stage, onto, mass, still
+    )
 
 
-def settle(
+def move_centres_until_rest(
     X: Values,
     centres: Values,
     algorithm: Algorithm,
@@ -209,8 +211,8 @@ def settle(
     stage: str = "",
     onto: Project | None = None,
     mass: Values | None = None,
-    still: float = STILL,
-) -> Clustering:
+    still: float = CONVERGENCE_TOLERANCE,
+) -> FuzzyClustering:
     """Move centres until they rest: memberships by the centres, centres by those.
 
     Parameters
@@ -219,7 +221,7 @@ def settle(
     centres : ndarray of float64, shape (n_centres, n_attributes)
         Where to begin.
     algorithm, fuzziness, ctx, stage, onto, mass, still
-        As for :func:`cluster`.
+        As for :func:`fuzzy_cluster`.
 
     References
     ----------
@@ -231,7 +233,7 @@ def settle(
     records = np.ascontiguousarray(X - shift)
     low, high = records.min(axis=0), records.max(axis=0)
     least = still**2 * float(np.square(records).sum()) / len(records)
-    model = Model(records, algorithm, fuzziness, mass)
+    model = FuzzyModel(records, algorithm, fuzziness, mass)
 
     def allowed(means: Values) -> Values:
         # A mean lies between the records; rounding must not make it leave a constant.
@@ -241,18 +243,18 @@ def settle(
     centres = allowed(centres - shift)
     objective: list[float] = []
     at_rest = False
-    while not at_rest and len(objective) < ITERATIONS:
-        done = len(objective) / ITERATIONS
-        part = ctx.part(done, done + 1.0 / ITERATIONS)
-        means, value = model.step(centres, part, stage)
+    while not at_rest and len(objective) < MAX_ITERATIONS:
+        done = len(objective) / MAX_ITERATIONS
+        part = ctx.subcontext(done, done + 1.0 / MAX_ITERATIONS)
+        means, value = model.update_centres(centres, part, stage)
         moved = allowed(means)
         at_rest = bool(np.square(moved - centres).sum(axis=1).max() <= least)
         centres = moved
         objective.append(value)
-    return Clustering(centres + shift, tuple(objective), at_rest)
+    return FuzzyClustering(centres + shift, tuple(objective), at_rest)
 
 
-def first_records(
+def kmeans_plus_plus_records(
     X: Values, draws: Values, ctx: RunContext = SILENT, stage: str = ""
 ) -> Labels:
     """Return the records that k-means++ chooses to begin from, shape (n_centres,).
@@ -265,16 +267,16 @@ def first_records(
     """
     c = len(draws)
     far, starts = np.zeros(len(X)), np.empty(c, dtype=np.int64)
-    for start, stop in _chunks(c, len(X), ctx, stage):
-        add_starts(X, draws, start, stop, far, starts)
+    for start, stop in _tick_chunks(c, len(X), ctx, stage):
+        choose_starts(X, draws, start, stop, far, starts)
     return starts
 
 
-def _chunks(
+def _tick_chunks(
     count: int, each: int, ctx: RunContext, stage: str
 ) -> Iterator[tuple[int, int]]:
     """Give stretches of `count` steps that cost `each`, with a tick before each."""
-    size = max(1, PAIRS // max(1, each))
+    size = max(1, PAIRS_PER_TICK // max(1, each))
     for start in range(0, count, size):
         ctx.tick(start, count, stage)
         yield start, min(start + size, count)

@@ -13,22 +13,22 @@ from engine.core.parameters import Choice, Float, Int
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
 from engine.methods.fuzzy.clustering import (
     Algorithm,
-    Clustering,
-    Model,
+    FuzzyClustering,
+    FuzzyModel,
     Project,
-    cluster,
+    fuzzy_cluster,
 )
 from engine.points.base import Points
-from engine.points.transforms import PLAIN
+from engine.points.transforms import NO_TRANSFORM
 
 
 @methods.register(
@@ -98,7 +98,7 @@ from engine.points.transforms import PLAIN
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.036,
                 records=2.3,
@@ -161,7 +161,7 @@ class FuzzyMicroaggregation(Microaggregator):
         self.lambda1 = lambda1
         self.lambda2 = lambda2
 
-    def check(self, n_records: int, n_attributes: int) -> None:
+    def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size.
 
         Raises
@@ -170,7 +170,7 @@ class FuzzyMicroaggregation(Microaggregator):
             Also if there are more centres than records.
         InfeasibleError
         """
-        super().check(n_records, n_attributes)
+        super().check_size(n_records, n_attributes)
         if self.c > n_records:
             raise ParameterError(
                 "Parameter c is {c}, more centres than the {n_records:,} records "
@@ -186,8 +186,8 @@ class FuzzyMicroaggregation(Microaggregator):
         fcm = algorithm == "fcm"
         first, second = (self.m1, self.m2) if fcm else (self.lambda1, self.lambda2)
         c = self.c or points.n_records // k
-        title, to_rest = self.info.title, ctx.part(0.0, 0.95)
-        found = cluster(
+        title, to_rest = self.info.title, ctx.subcontext(0.0, 0.95)
+        found = fuzzy_cluster(
             points.X,
             c,
             algorithm,
@@ -195,43 +195,45 @@ class FuzzyMicroaggregation(Microaggregator):
             rng,
             to_rest,
             title,
-            _onto_rules(points),
+            _rule_projection(points),
             points.weights,
         )
         self._warn(found)
-        model = Model(points.X, algorithm, second)
-        drawn, expected = model.draw(found.centres, rng, ctx.part(0.95, 1.0), title)
+        model = FuzzyModel(points.X, algorithm, second)
+        drawn, expected = model.draw_centres(
+            found.centres, rng, ctx.subcontext(0.95, 1.0), title
+        )
         used, labels = np.unique(drawn, return_inverse=True)
         self.centres_ = found.centres[used]
         self.expected_sizes_ = expected[used]
         self.n_centres_ = c
         return labels.reshape(-1).astype(np.int64)
 
-    def _warn(self, found: Clustering) -> None:
-        if not found.at_rest:
+    def _warn(self, clustering: FuzzyClustering) -> None:
+        if not clustering.at_rest:
             self.warnings_ = (
                 Message(
                     "The fuzzy clusters still moved after {steps} steps, where the "
                     "search for them ends; another seed or less fuzziness may settle "
                     "them.",
-                    steps=len(found.objective),
+                    steps=len(clustering.objective),
                 ),
             )
 
 
-def _onto_rules(points: Points) -> Project | None:
+def _rule_projection(points: Points) -> Project | None:
     """Return what moves points to the nearest that satisfy the rules, if any."""
     if points.rules is None:
         return None
     space = points.space
     # Rules are about numbers, which have one coordinate each.
-    lines, roots = space.starts, np.sqrt(space.weights)
+    lines, roots = space.offsets, np.sqrt(space.weights)
     bound = [name in points.rules.bound_columns for name in points.names]
-    straight = [each.id == PLAIN for each in space.transforms]
+    straight = [each.id == NO_TRANSFORM for each in space.transforms]
     if not (np.array(straight) & (roots > 0.0))[bound].all():
         return None  # no plane in this space; released values keep the rules anyway
     roots = np.where(roots > 0.0, roots, 1.0)
-    rules = points.rules.scaled(space.centre, space.scale / roots)
+    rules = points.rules.rescaled(space.centre, space.scale / roots)
     lacking = points.missing[0]  # the same cells in all records grouped together
     free = lacking | ~np.array(bound)
 

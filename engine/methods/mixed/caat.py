@@ -7,16 +7,16 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
-from engine.kernels.mixed.caat import grow_classes, join_classes
+from engine.kernels.mixed.caat import assign_to_nearest_class, grow_classes
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import WORK, MixedRecords
+from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
 from engine.points.base import Points
 
 
@@ -44,7 +44,7 @@ from engine.points.base import Points
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 0.00034, records=2, attributes=0.8, size=-0.1),
+            cost=RunCost("n^2 p", 0.00034, records=2, attributes=0.8, size=-0.1),
             max_group_size="",
             uses_seed=True,
             release="generalised",
@@ -73,17 +73,19 @@ class CAAT(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(points)
+        table = MixedRecords.from_points(points)
         n, p = table.n_records, table.n_attributes
-        records, focus = table.singles(), table.focus()
+        records, focus = table.singleton_tuples(), table.make_focus()
         labels = np.full(n, -1, dtype=np.int64)
         seed = rng.integers(n, size=1)  # step 1
         n_groups = 0
         while records.used[1] >= k:  # steps 2 to 4
-            most = max(1, min(64, WORK // int(k * records.used[0] * p)))
+            most = max(1, min(64, VALUES_PER_CALL // int(k * records.used[0] * p)))
             n_groups = grow_classes(
                 records, focus, seed, k, self.ties == "all", most, n_groups, labels
             )
             ctx.tick(n - int(records.used[1]), n, self.info.title)
-        join_classes(records, table.classes(labels), focus, labels)  # step 5
+        assign_to_nearest_class(
+            records, table.class_tuples(labels), focus, labels
+        )  # step 5
         return labels

@@ -6,16 +6,20 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.mixed.kaca import Members, join_nearest, write_labels
+from engine.kernels.mixed.kaca import (
+    MemberChains,
+    merge_small_classes,
+    write_class_labels,
+)
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import WORK, MixedRecords
+from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
 from engine.points.base import Points
 
 
@@ -33,7 +37,7 @@ from engine.points.base import Points
             doi="10.1007/11823728_39",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0037,
                 records=1.8,
@@ -60,23 +64,25 @@ class KACA(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(points)
-        equal = table.equal_records()
-        classes, members = table.classes(equal), _members(table, equal)
+        table = MixedRecords.from_points(points)
+        equal = table.equal_record_classes()
+        classes, members = table.class_tuples(equal), _member_chains(table, equal)
         small = int((classes.size < k).sum())
         state = np.array([small, 0], dtype=np.int64)
         draws = rng.random(small)
         while state[0] > 0:
-            most = max(1, WORK // int(classes.used[0] * table.n_attributes))
-            join_nearest(classes, members, table.focus(), draws, k, state, most)
+            most = max(1, VALUES_PER_CALL // int(classes.used[0] * table.n_attributes))
+            merge_small_classes(
+                classes, members, table.make_focus(), draws, k, state, most
+            )
             ctx.tick(small - int(state[0]), small, self.info.title)
         labels = np.empty(table.n_records, dtype=np.int64)
         slots = np.flatnonzero(classes.size[: int(classes.used[0])])
-        write_labels(members, slots[np.argsort(classes.first[slots])], labels)
+        write_class_labels(members, slots[np.argsort(classes.first[slots])], labels)
         return labels
 
 
-def _members(table: MixedRecords, labels: Labels) -> Members:
+def _member_chains(table: MixedRecords, labels: Labels) -> MemberChains:
     """Return the chains of classes whose records rise."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels)
@@ -84,7 +90,7 @@ def _members(table: MixedRecords, labels: Labels) -> Members:
     after = np.full(labels.size, -1, dtype=np.int64)
     after[order[:-1]] = order[1:]
     after[order[last]] = -1
-    return Members(
+    return MemberChains(
         numbers=table.numbers,
         codes=table.codes,
         head=order[last - sizes + 1],

@@ -6,16 +6,19 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.mixed.mdav_mixed import join_centroids, mixed_pairs
+from engine.kernels.mixed.mdav_mixed import (
+    assign_to_nearest_centroid,
+    mixed_pair_groups,
+)
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.mixed.tuples import WORK, MixedRecords
+from engine.methods.mixed.tuples import VALUES_PER_CALL, MixedRecords
 from engine.points.base import Points
 
 
@@ -32,7 +35,7 @@ from engine.points.base import Points
             doi="10.1007/978-3-540-25955-8_13",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.0035,
                 records=1.8,
@@ -55,19 +58,19 @@ class MDAVMixed(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        table = MixedRecords.of(points)
+        table = MixedRecords.from_points(points)
         n, p = table.n_records, table.n_attributes
-        records, focus = table.singles(), table.focus()
+        records, focus = table.singleton_tuples(), table.make_focus()
         found = np.empty(k - 1, dtype=np.int64)
         labels = np.full(n, -1, dtype=np.int64)
         n_groups = 0
         while records.used[1] >= 2 * k:
-            most = max(1, min(64, WORK // int(4 * records.used[0] * p)))
-            n_groups = mixed_pairs(
+            most = max(1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p)))
+            n_groups = mixed_pair_groups(
                 records,
                 focus,
                 table.ranked,
-                table.tally(),
+                table.make_tally(),
                 found,
                 most,
                 n_groups,
@@ -77,5 +80,7 @@ class MDAVMixed(Microaggregator):
         if records.used[1] >= k:
             labels[labels < 0] = n_groups
         else:
-            join_centroids(records, table.centroids(labels), focus, labels)
+            assign_to_nearest_centroid(
+                records, table.centroid_tuples(labels), focus, labels
+            )
         return labels

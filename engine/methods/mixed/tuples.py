@@ -1,4 +1,4 @@
-"""Records as the methods for mixed data see them: numbers, ranks and nodes of trees."""
+"""Mixed records as methods see them: numbers, ranks and nodes of trees."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from engine.aggregate.generalise import common_ancestors
 from engine.core.partition import Labels
-from engine.core.statistics import group_modes
+from engine.core.statistics import mode_by_group
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
-from engine.kernels.mixed.tuples import Focus, Trees, Tuples
+from engine.kernels.mixed.tuples import FlatTrees, FocusTuple, TupleSlots
 from engine.points.base import Points
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may read: some 0.02 s between two ticks."""
 
 
@@ -50,11 +50,11 @@ class MixedRecords:
     columns: tuple[int, ...]
 
     @classmethod
-    def of(cls, points: Points) -> MixedRecords:
+    def from_points(cls, points: Points) -> MixedRecords:
         """Return the prepared records in this form; their scaling plays no part."""
         known = list(enumerate(points.attributes))
-        numeric = [(j, attribute) for j, attribute in known if not attribute.nominal]
-        nominal = [(j, attribute) for j, attribute in known if attribute.nominal]
+        numeric = [(j, attribute) for j, attribute in known if not attribute.is_nominal]
+        nominal = [(j, attribute) for j, attribute in known if attribute.is_nominal]
         numbers = np.empty((len(numeric), points.n_records))
         ranges = np.ones(len(numeric))
         ranked = np.zeros(len(numeric), dtype=np.bool_)
@@ -87,7 +87,7 @@ class MixedRecords:
         return len(self.columns)
 
     @cached_property
-    def trees(self) -> Trees:
+    def trees(self) -> FlatTrees:
         """The hierarchies as kernels read them."""
         parents, sizes = [], [0]
         for tree in self.hierarchies:
@@ -96,17 +96,17 @@ class MixedRecords:
             parents.append(parent)
             sizes.append(parent.size)
         levels = [tree.levels for tree in self.hierarchies]
-        return Trees(
+        return FlatTrees(
             start=np.cumsum(sizes, dtype=np.int64),
-            parent=_joined(parents),
-            level=_joined(levels),
+            parent=_concatenate(parents),
+            level=_concatenate(levels),
             height=np.array([tree.height for tree in self.hierarchies], np.int64),
         )
 
-    def focus(self) -> Focus:
+    def make_focus(self) -> FocusTuple:
         """Return the scratch space of a tuple that others are measured from."""
         nodes = int(self.trees.start[-1])
-        return Focus(
+        return FocusTuple(
             low=np.zeros(len(self.numbers)),
             high=np.zeros(len(self.numbers)),
             node=np.zeros(len(self.codes), np.int64),
@@ -114,13 +114,13 @@ class MixedRecords:
             meeting=np.zeros(nodes, np.int64),
         )
 
-    def tally(self) -> Integers:
+    def make_tally(self) -> Integers:
         """Return scratch space for as many counts as an attribute has values."""
         ranks = [int(most) + 1 for most in self.ranges[self.ranked]]
         nodes = [tree.levels.size for tree in self.hierarchies]
         return np.zeros(max([1, *ranks, *nodes]), np.int64)
 
-    def equal_records(self) -> Labels:
+    def equal_record_classes(self) -> Labels:
         """Return which records are equal: classes by rising first record."""
         rows = np.vstack([self.numbers, self.codes])
         _, first, of = np.unique(rows, axis=1, return_index=True, return_inverse=True)
@@ -128,14 +128,14 @@ class MixedRecords:
         number[np.argsort(first)] = np.arange(first.size)
         return number[of.reshape(-1)]
 
-    def singles(self) -> Tuples:
+    def singleton_tuples(self) -> TupleSlots:
         """Return every record as a tuple of its own, in a fresh copy."""
         numbers, n = self.numbers.copy(), self.n_records
         return self._tuples(
             numbers, numbers, self.codes.copy(), np.ones(n), np.arange(n)
         )
 
-    def classes(self, labels: Labels) -> Tuples:
+    def class_tuples(self, labels: Labels) -> TupleSlots:
         """Return the equivalence tuple of each class.
 
         Parameters
@@ -157,11 +157,11 @@ class MixedRecords:
         first = grouped[np.unique(of, return_index=True)[1]]
         return self._tuples(low, high, node, sizes, first)
 
-    def centroids(self, labels: Labels) -> Tuples:
+    def centroid_tuples(self, labels: Labels) -> TupleSlots:
         """Return each group's mean, lower median of ranks and most frequent category.
 
         Of several categories as frequent, the lowest leaf. Takes the same as
-        :meth:`classes`.
+        :meth:`class_tuples`.
         """
         grouped = np.flatnonzero(labels >= 0)
         of = labels[grouped]
@@ -175,7 +175,7 @@ class MixedRecords:
                 centre[row] = np.bincount(of, weights=values) / sizes
         node = np.zeros((len(self.codes), sizes.size), np.int64)
         for row, codes in enumerate(self.codes):
-            node[row] = group_modes(codes[grouped], of)
+            node[row] = mode_by_group(codes[grouped], of)
         return self._tuples(centre, centre, node, sizes, np.arange(sizes.size))
 
     def _tuples(
@@ -185,9 +185,9 @@ class MixedRecords:
         node: Integers,
         size: NDArray[np.number],
         first: Integers,
-    ) -> Tuples:
+    ) -> TupleSlots:
         n = int(first.size)
-        return Tuples(
+        return TupleSlots(
             low=low,
             high=high,
             node=node,
@@ -200,5 +200,5 @@ class MixedRecords:
         )
 
 
-def _joined(parts: list[Integers]) -> Integers:
+def _concatenate(parts: list[Integers]) -> Integers:
     return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -14,25 +14,30 @@ from engine.core.message import Message
 from engine.core.parallel import thread_count
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import View
-from engine.kernels.random_stream import draw_share
+from engine.kernels.coded import SearchView
+from engine.kernels.random_stream import draw_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild
-from engine.kernels.search.regions import Regions, divide, make_regions, total_sse
-from engine.kernels.search.regroup import (
-    Groups,
-    Union,
-    enter,
-    make_groups,
-    make_union,
+from engine.kernels.search.regions import (
+    Regions,
+    divide_into_regions,
+    make_regions,
+    sum_group_sse,
 )
-from engine.methods.search.better_parts import better_parts
-from engine.methods.search.refined import arrange, refine, rounding_noise
-from engine.neighbours.near import near_records
+from engine.kernels.search.regroup import (
+    GroupState,
+    UnionScratch,
+    compute_group_state,
+    make_group_state,
+    make_union_scratch,
+)
+from engine.methods.search.better_parts import combine_better_parts
+from engine.methods.search.refined import arrange_view, min_improvement, refine_labels
+from engine.neighbours.near import nearest_neighbours
 
-NEAR = 6
+N_NEAR_RECORDS = 6
 """Nearest records by which a record knows the groups around it."""
 
-MOST = 4
+MAX_RUINED_GROUPS = 4
 """Groups that are ruined together at most."""
 
 HOTTEST, COLDEST = 2.5, (0.01, 0.1)
@@ -44,28 +49,28 @@ WARMING, ROUNDS = 0.1, 6
 """Hottest temperature of the first round, and rounds until it is that of regions: each
 is twice as hot."""
 
-FEWEST = 45
+MIN_REGION_GROUPS = 45
 """Groups in a region at least. A smaller one leaves its groups too few ways, a larger
 one seldom gets better as a whole; every other sweep has regions twice as large."""
 
-BESIDE = 8
+N_PARALLEL_REGIONS = 8
 """Regions that are searched side by side. They are as many whatever the number of
 cores, so that this changes nothing."""
 
 PER_GROUP, DEAREST = 50, 6_400
 """Steps of the first sweep for each group; fewer where k^2 times as many are more."""
 
-GROWTH = 1.01
+SWEEP_GROWTH = 1.01
 """By what steps for each group grow from sweep to sweep."""
 
-IDLE = 256
+MAX_IDLE_STEPS = 256
 """The search ends once all but one of so many steps have found nothing better."""
 
-STAGE = Message("Searching")
+SEARCH_STAGE = Message("Searching")
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search came to.
 
     Attributes
@@ -87,15 +92,15 @@ class Found:
     trace: tuple[tuple[float, int, float], ...]
 
 
-def iterate(
-    records: View | Values,
+def anneal(
+    records: SearchView | Values,
     labels: Labels,
     k: int,
     seed: int,
     iterations: int = 0,
     seconds: float = np.inf,
     ctx: RunContext = SILENT,
-) -> Found:
+) -> SearchResult:
     """Search for the groups with the least SSE, from any groups.
 
     The groups are refined first. Then steps follow each other as described in
@@ -114,7 +119,7 @@ def iterate(
 
     Parameters
     ----------
-    records : View or ndarray of float64, shape (n_records, n_attributes)
+    records : SearchView or ndarray of float64, shape (n_records, n_attributes)
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
@@ -135,30 +140,38 @@ def iterate(
         If a group has fewer than k records.
     """
     started = time.perf_counter()
-    view = records if isinstance(records, View) else View.of_numbers(records)
-    refined = refine(view, labels, k, ctx.part(0.0, 0.05))
-    order, view = arrange(view)
-    near = near_records(view.sketch, NEAR, records=view.seen, places=view.places)
-    groups = make_groups(view.coded, near, refined[order], k)
+    view = (
+        records if isinstance(records, SearchView) else SearchView.from_numbers(records)
+    )
+    refined = refine_labels(view, labels, k, ctx.subcontext(0.0, 0.05))
+    order, view = arrange_view(view)
+    near = nearest_neighbours(
+        view.sketch, N_NEAR_RECORDS, records=view.seen, places=view.places
+    )
+    groups = make_group_state(view.coded, near, refined[order], k)
 
     def elapsed() -> float:
         return time.perf_counter() - started
 
-    count = max(1, groups.size.shape[0] // FEWEST)
-    with ThreadPoolExecutor(min(count, BESIDE, thread_count())) as threads:
-        search = _Search(groups, k, seed, elapsed, ctx.part(0.05, 1.0), threads, count)
-        search.run(iterations, seconds)
+    count = max(1, groups.size.shape[0] // MIN_REGION_GROUPS)
+    with ThreadPoolExecutor(min(count, N_PARALLEL_REGIONS, thread_count())) as threads:
+        search = _Search(
+            groups, k, seed, elapsed, ctx.subcontext(0.05, 1.0), threads, count
+        )
+        search.run_search(iterations, seconds)
     found = np.empty_like(refined)
     found[order] = groups.labels
     dense = np.unique(found, return_inverse=True)[1].astype(np.int64)
-    return Found(dense, search.least, search.done, tuple(search.trace))
+    return SearchResult(dense, search.least, search.done, tuple(search.trace))
 
 
 class _Region:
     """A region that is searched: where it stands, and how it was before."""
 
-    def __init__(self, groups: Groups, regions: Regions, r: int, steps: int) -> None:
-        self._of, self._records = regions.of, _records_of(regions, r)
+    def __init__(
+        self, groups: GroupState, regions: Regions, r: int, steps: int
+    ) -> None:
+        self._of, self._records = regions.of, _region_records(regions, r)
         self._state = regions.states[r : r + 1]
         self._groups = groups._replace(unused=regions.unused[r])
         self._before = groups.labels[self._records]
@@ -167,12 +180,19 @@ class _Region:
         self._numbers = np.concatenate([own, regions.unused[r, :spare]])
         sse = float(groups.sse[own].sum())
         least, most = COLDEST
-        cold = least * (most / least) ** draw_share(self._state)
+        cold = least * (most / least) ** draw_uniform(self._state)
         self._temperature = HOTTEST * sse / self._records.size
         self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
         self.left = steps
 
-    def take(self, steps: int, union: Union, k: int, most: int, noise: float) -> None:
+    def take_steps(
+        self,
+        steps: int,
+        union: UnionScratch,
+        k: int,
+        max_groups: int,
+        min_improvement: float,
+    ) -> None:
         """Take some of the steps that are left."""
         steps = min(steps, self.left)
         ruin_and_rebuild(
@@ -181,34 +201,39 @@ class _Region:
             self._of,
             self._records,
             k,
-            most,
+            max_groups,
             self._temperature,
             self._cooling,
-            noise,
+            min_improvement,
             self._state,
             steps,
         )
         self._temperature *= self._cooling**steps
         self.left -= steps
 
-    def keep_better(self, noise: float) -> float:
+    def keep_better_regions(self, min_improvement: float) -> float:
         """Undo what got no better, part by part; return the change of SSE.
 
-        As after `undo`, what follows from the labels is left to `enter`.
+        As after `restore_labels`, what follows from the labels is left to
+        `compute_group_state`.
         """
         after = self._groups.labels[self._records]
-        labels, change = better_parts(
-            self._before, self._sse_before, after, self._groups.sse[after], noise
+        labels, change = combine_better_parts(
+            self._before,
+            self._sse_before,
+            after,
+            self._groups.sse[after],
+            min_improvement,
         )
         self._groups.labels[self._records] = self._numbers[labels]
         return change
 
-    def undo(self) -> None:
-        """Give the records their labels again; `enter` does the rest."""
+    def restore_labels(self) -> None:
+        """Give the records their labels again; `compute_group_state` does the rest."""
         self._groups.labels[self._records] = self._before
 
 
-def _records_of(regions: Regions, r: int) -> Integers:
+def _region_records(regions: Regions, r: int) -> Integers:
     return regions.records[regions.starts[r] : regions.starts[r + 1]]
 
 
@@ -217,7 +242,7 @@ class _Search:
 
     def __init__(
         self,
-        groups: Groups,
+        groups: GroupState,
         k: int,
         seed: int,
         elapsed: Callable[[], float],
@@ -228,35 +253,37 @@ class _Search:
         n = groups.X.shape[0]
         self._threads = threads
         self._regions = [make_regions(groups, max(1, count // m)) for m in (1, 2)]
-        self._large = make_regions(groups, min(count, BESIDE))
+        self._large = make_regions(groups, min(count, N_PARALLEL_REGIONS))
         self._groups, self._k = groups, k
         self._elapsed, self._ctx = elapsed, ctx
-        self._most = max(2, min(MOST, 512 // (2 * k - 1)))
-        beside = min(count, BESIDE)
-        self._unions = [make_union(groups, k, self._most) for _ in range(beside)]
+        self._most = max(2, min(MAX_RUINED_GROUPS, 512 // (2 * k - 1)))
+        beside = min(count, N_PARALLEL_REGIONS)
+        self._unions = [
+            make_union_scratch(groups, k, self._most) for _ in range(beside)
+        ]
         self._state = np.array([seed], dtype=np.uint64)
         self.least = float(groups.sse.sum())
-        self._noise = rounding_noise(groups.X, self.least, groups)
+        self._noise = min_improvement(groups.X, self.least, groups)
         # Steps at once, of all regions: some milliseconds.
         self._stretch = max(16, min(8 * n, 64_000 // k**2), n // (8 * k))
         self.done = 0
         self.trace: list[tuple[float, int, float]] = []
         self._note()
 
-    def run(self, iterations: int, seconds: float) -> None:
+    def run_search(self, iterations: int, seconds: float) -> None:
         """Take rounds, then sweeps, until the steps or seconds are used up."""
         groups, turn = self._groups, 0
         steps = min(PER_GROUP, DEAREST / self._k**2) * groups.size.shape[0]
         last = steps
-        while self.least > self._noise and self.done < IDLE * last:
+        while self.least > self._noise and self.done < MAX_IDLE_STEPS * last:
             before = self.least
             if turn < ROUNDS:
                 going = self._round(turn, iterations, seconds)
             else:
                 regions = self._regions[turn % 2]
                 going = self._sweep(regions, steps, iterations, seconds)
-                steps *= GROWTH
-            enter(groups)
+                steps *= SWEEP_GROWTH
+            compute_group_state(groups)
             if not going:
                 return
             if self.least < before:
@@ -291,14 +318,14 @@ class _Search:
     def _stretch_of(self, steps: int, temperature: float) -> float:
         """Take steps at one temperature, in a few large regions; return the SSE."""
         groups, regions, count = self._groups, self._large, len(self._unions)
-        divide(groups, regions, self._k, self._state)
+        divide_into_regions(groups, regions, self._k, self._state)
 
         def search(r: int) -> None:
             ruin_and_rebuild(
                 groups._replace(unused=regions.unused[r]),
                 self._unions[r],
                 regions.of,
-                _records_of(regions, r),
+                _region_records(regions, r),
                 self._k,
                 self._most,
                 temperature,
@@ -309,13 +336,13 @@ class _Search:
             )
 
         list(self._threads.map(search, range(count)))
-        return total_sse(groups)
+        return sum_group_sse(groups)
 
     def _sweep(
         self, regions: Regions, steps: float, iterations: int, seconds: float
     ) -> bool:
         """Search every region once; return False when time is up."""
-        divide(self._groups, regions, self._k, self._state)
+        divide_into_regions(self._groups, regions, self._k, self._state)
         count = regions.states.size
         own = max(1, int(steps / count))
         beside = max(len(self._unions), self._stretch // own)
@@ -336,7 +363,7 @@ class _Search:
 
         def advance(worker: int) -> None:
             for region in regions[worker::width]:
-                region.take(
+                region.take_steps(
                     max(1, self._stretch // len(regions)),
                     self._unions[worker],
                     self._k,
@@ -347,12 +374,12 @@ class _Search:
         while under_way < steps:
             if self._up(under_way, iterations, seconds):
                 for region in regions:
-                    region.undo()
+                    region.restore_labels()
                 return False
             list(self._threads.map(advance, range(width)))
             under_way = steps - sum(region.left for region in regions)
         self.done += steps
-        change = sum(region.keep_better(self._noise) for region in regions)
+        change = sum(region.keep_better_regions(self._noise) for region in regions)
         if change < 0.0:
             self.least += change
             self._note()
@@ -361,10 +388,10 @@ class _Search:
     def _up(self, under_way: int, iterations: int, seconds: float) -> bool:
         """Report progress and return whether the search is over."""
         if iterations:
-            self._ctx.tick(self.done + under_way, iterations, STAGE)
+            self._ctx.tick(self.done + under_way, iterations, SEARCH_STAGE)
             return self.done >= iterations or self._ctx.enough()
         passed = self._elapsed()
-        self._ctx.tick(min(passed, seconds), seconds, STAGE)
+        self._ctx.tick(min(passed, seconds), seconds, SEARCH_STAGE)
         # Never without a step: 0 as the number of steps means the clock.
         return self.done > 0 and (passed >= seconds or self._ctx.enough())
 

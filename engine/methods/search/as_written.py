@@ -1,4 +1,4 @@
-"""Polish for the release: trades between groups by the loss of what is written."""
+"""Refine groups for the release: exchange records by the loss of written values."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from engine.kernels.search.written import (
     MEDIAN,
     MIDDLE,
     MODE,
-    Written,
-    trade,
-    written_loss,
+    ReleasedLoss,
+    exchange_records,
+    loss_as_released,
 )
-from engine.methods.search.refined import NEAR, rounding_noise
-from engine.neighbours.near import near_records
+from engine.methods.search.refined import N_NEAR_RECORDS, min_improvement
+from engine.neighbours.near import nearest_neighbours
 from engine.points.base import Points
 
-NUMBERS = {
+NUMBER_RULES = {
     "mean": MEAN,
     "median": MEDIAN,
     "mode": MODE,
@@ -35,18 +35,18 @@ NUMBERS = {
 }
 """What each aggregation writes of numbers; of intervals their middle counts."""
 
-CATEGORIES = {"mode": MODE, "ancestor": ANCESTOR, "generalise": GENERALISE}
+CATEGORY_RULES = {"mode": MODE, "ancestor": ANCESTOR, "generalise": GENERALISE}
 
-LARGEST_K = 50
+MAX_TRADE_K = 50
 """Above this k a trade is weighed against too many others to be found in good time."""
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""
 
-STAGE = Message("Trading for the release")
+TRADING_STAGE = Message("Trading for the release")
 
 
-def trade_as_written(
+def refine_for_release(
     points: Points,
     partition: Partition,
     rules: Mapping[str, str],
@@ -67,18 +67,22 @@ def trade_as_written(
         Of one stratum.
     partition : Partition
         Polished: groups of k to 2k - 1 records. Others, and groups of k above
-        :data:`LARGEST_K`, come back as they are.
+        :data:`MAX_TRADE_K`, come back as they are.
     rules : mapping of str to str
         Aggregation of each attribute.
     ctx : RunContext
     """
     k, labels = partition.k, partition.labels.copy()
     size = np.bincount(labels)
-    if k > LARGEST_K or size.size < 2 or size.max() > 2 * k - 1:
+    if k > MAX_TRADE_K or size.size < 2 or size.max() > 2 * k - 1:
         return partition
-    written, view, n = written_as(points, rules), points.view, labels.size
-    near = near_records(
-        view.sketch, NEAR, ctx.part(0.0, 0.2), view.seen, places=view.places
+    written, view, n = released_loss_of(points, rules), points.view, labels.size
+    near = nearest_neighbours(
+        view.sketch,
+        N_NEAR_RECORDS,
+        ctx.subcontext(0.0, 0.2),
+        view.seen,
+        places=view.places,
     )
     members = np.zeros((size.size, 2 * k - 1), dtype=np.int64)
     order = np.argsort(labels, kind="stable")
@@ -87,17 +91,19 @@ def trade_as_written(
     mine, theirs = np.zeros((2, 2 * k), dtype=np.int64)
     line = np.zeros(2 * k)
     loss = np.array(
-        [written_loss(written, members[g], size[g], line) for g in range(size.size)]
+        [loss_as_released(written, members[g], size[g], line) for g in range(size.size)]
     )
-    noise = rounding_noise(view.coded.numbers, float(loss.sum()))
+    noise = min_improvement(view.coded.numbers, float(loss.sum()))
     noise += 1e-12 * float(written.units.max(initial=0.0))
-    step = max(1, WORK // (NEAR * k * 4 * k * (points.n_attributes + k)))
-    share, found = ctx.part(0.2, 1.0), 1
+    step = max(
+        1, VALUES_PER_CALL // (N_NEAR_RECORDS * k * 4 * k * (points.n_attributes + k))
+    )
+    share, found = ctx.subcontext(0.2, 1.0), 1
     while found:
         found = 0
         for first in range(0, n, step):
-            share.tick(first, n, STAGE)
-            found += trade(
+            share.tick(first, n, TRADING_STAGE)
+            found += exchange_records(
                 written,
                 near,
                 labels,
@@ -112,11 +118,11 @@ def trade_as_written(
                 theirs,
                 line,
             )
-    ctx.tick(1, 1, STAGE)
+    ctx.tick(1, 1, TRADING_STAGE)
     return Partition(labels, k)
 
 
-def check_rules(rules: Mapping[str, str], households: bool) -> None:
+def check_trade_rules(rules: Mapping[str, str], households: bool) -> None:
     """Refuse aggregations whose loss trades do not know, and households.
 
     Raises
@@ -129,25 +135,25 @@ def check_rules(rules: Mapping[str, str], households: bool) -> None:
             "only: polish for the groups, or group persons."
         )
     for name, rule in rules.items():
-        if rule not in NUMBERS and rule not in CATEGORIES:
+        if rule not in NUMBER_RULES and rule not in CATEGORY_RULES:
             raise ParameterError(
                 "Column {column!r} becomes its {rule}, whose loss cannot be polished "
                 "for the release: polish for the groups, or choose one of {known} for "
                 "it.",
                 column=name,
                 rule=rule,
-                known=sorted(NUMBERS),
+                known=sorted(NUMBER_RULES),
             )
 
 
-def written_as(points: Points, rules: Mapping[str, str]) -> Written:
-    """Return records as the kernels take them; see :func:`trade_as_written`.
+def released_loss_of(points: Points, rules: Mapping[str, str]) -> ReleasedLoss:
+    """Return records as the kernels take them; see :func:`refine_for_release`.
 
     Columns that some records lack are left out: all of a group lack the same, so what
     is there is the same whoever trades.
     """
     n, space = points.n_records, points.space
-    lines = points.lines if not space.plain else points.X
+    lines = points.scaled_values if not space.is_plain else points.X
     numbers: list[Values] = []
     number_rules, leaves, category_rules, units = [], [], [], []
     tables: list[tuple[Integers, Integers]] = []
@@ -157,13 +163,13 @@ def written_as(points: Points, rules: Mapping[str, str]) -> Written:
             continue
         branches, rule = space.branches[j], rules[attribute.name]
         if branches is None:
-            weight = 1.0 if space.plain else space.weights[j] ** 0.5
+            weight = 1.0 if space.is_plain else space.weights[j] ** 0.5
             numbers.append(lines[:, j] * weight)
-            number_rules.append(NUMBERS[rule])
+            number_rules.append(NUMBER_RULES[rule])
             continue
         tree = branches.tree
-        leaves.append(points.codes(j) + before)
-        category_rules.append(CATEGORIES[rule])
+        leaves.append(points.leaf_codes(j) + before)
+        category_rules.append(CATEGORY_RULES[rule])
         units.append(space.weights[j] / branches.scale**2)
         nodes = tree.ancestors
         tables.append((nodes, tree.leaf_counts[nodes] == len(tree.leaves)))
@@ -177,7 +183,7 @@ def written_as(points: Points, rules: Mapping[str, str]) -> Written:
         width = np.minimum(np.arange(levels), nodes.shape[1] - 1)
         above[start:stop], whole[start:stop] = nodes[:, width], all_below[:, width]
         start = stop
-    return Written(
+    return ReleasedLoss(
         numbers=np.ascontiguousarray(np.array(numbers).reshape(-1, n).T),
         number_rules=np.array(number_rules, dtype=np.int64),
         leaves=np.ascontiguousarray(np.array(leaves, dtype=np.int64).reshape(-1, n).T),

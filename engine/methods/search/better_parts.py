@@ -1,4 +1,4 @@
-"""The better of two partitions, in every part of the records that both divide."""
+"""Combine two partitions: take the better one in every common part."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 
 
-def better_parts(
-    before: Labels, sse_before: Values, after: Labels, sse_after: Values, noise: float
+def combine_better_parts(
+    before: Labels,
+    sse_before: Values,
+    after: Labels,
+    sse_after: Values,
+    min_improvement: float,
 ) -> tuple[Labels, float]:
     """Return groups of two partitions of the same records, and what they save.
 
@@ -24,7 +28,7 @@ def better_parts(
         Group of each record; any numbers.
     sse_before, sse_after : ndarray of float64, shape (n_records,)
         SSE of each record's group.
-    noise : float
+    min_improvement : float
         What counts as no change; parts stay as before where that is all.
 
     Returns
@@ -45,6 +49,6 @@ def better_parts(
     count, part = connected_components(shared, directed=False)
     change = np.bincount(part[old.size :], sse_after[new], count)
     change -= np.bincount(part[: old.size], sse_before[old], count)
-    better = change < -noise
+    better = change < -min_improvement
     labels = np.unique(np.where(better[part[a]], b, a), return_inverse=True)[1]
     return labels.astype(np.int64), float(change[better].sum())

@@ -9,41 +9,41 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.message import Message
-from engine.core.parallel import side_by_side
+from engine.core.parallel import map_in_threads
 from engine.core.parameters import Choice, Int
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.index.layout import group_means, lay_out
+from engine.kernels.index.layout import gather_groups, write_group_means
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.search.refined import MANY, refine
+from engine.methods.search.refined import MAX_REASSIGNED_RECORDS, refine_labels
 from engine.methods.search.starts import start_groups, start_parameter
-from engine.neighbours.near import turned
-from engine.neighbours.splitting import split_evenly, split_side_by_side
+from engine.neighbours.near import rotate_attribute_pairs
+from engine.neighbours.splitting import kd_tree_order, kd_tree_order_parallel
 from engine.points.base import Points
 
-FEWEST_GROUPS = 4
+MIN_BLOCK_GROUPS = 4
 """Groups of k that a block has room for at least."""
 
-FIRST = 0.7
+FIRST_PASS_SHARE = 0.7
 """Share of all passes that the first takes, which has the groups to make."""
 
-SPLITTING = 0.03
+SPLITTING_SHARE = 0.03
 """Share of a pass that the split takes."""
 
-STARTING = 0.2
+STARTING_SHARE = 0.2
 """Share of the first pass until there are groups to refine."""
 
-STAGE = Message("Blocks")
+BLOCKS_STAGE = Message("Blocks")
 
 
-class Layout(NamedTuple):
+class GroupLayout(NamedTuple):
     """Groups, their records one after another.
 
     Attributes
@@ -61,13 +61,13 @@ class Layout(NamedTuple):
         """Number of groups."""
         return self.starts.size - 1
 
-    def means(self, X: Values) -> Values:
+    def group_means(self, X: Values) -> Values:
         """Return the mean of each group, shape (n_groups, n_attributes)."""
         found = np.empty((self.n_groups, X.shape[1]))
-        group_means(X, self.order, self.starts, found)
+        write_group_means(X, self.order, self.starts, found)
         return found
 
-    def labels(self) -> Labels:
+    def to_labels(self) -> Labels:
         """Return the group of each record."""
         found = np.empty_like(self.order)
         numbers = np.arange(self.n_groups, dtype=np.int64)
@@ -89,44 +89,52 @@ class _Passes:
     def __init__(self, points: Points, k: int, method: Blocked) -> None:
         self._points, self._X, self._k, self._method = points, points.X, k, method
         self._view = points.view
-        self._block = max(method.block_size, FEWEST_GROUPS * k)
+        self._block = max(method.block_size, MIN_BLOCK_GROUPS * k)
         self._deal = method.deal
         if self._deal == "auto":
-            mixed = not points.numeric.all() and points.n_records <= MANY
+            mixed = (
+                not points.numeric.all() and points.n_records <= MAX_REASSIGNED_RECORDS
+            )
             self._deal = "always" if mixed else "never"
         self.regions = max(1, points.n_records // (self._block * method.together))
 
-    def first(self, ctx: RunContext) -> Layout:
+    def first_pass(self, ctx: RunContext) -> GroupLayout:
         """Group the records of each block and refine the groups of each region."""
-        order, borders = split_side_by_side(
-            self._X, self.regions, ctx.part(0.0, SPLITTING)
+        order, borders = kd_tree_order_parallel(
+            self._X, self.regions, ctx.subcontext(0.0, SPLITTING_SHARE)
         )
 
         def start(region: int, inner: RunContext) -> Labels:
             return self._start(order[borders[region] : borders[region + 1]], inner)
 
-        share = ctx.part(SPLITTING, STARTING)
-        starts = side_by_side(start, self.regions, share, STAGE)
-        ctx.offer(_numbered_on(order, starts))
+        share = ctx.subcontext(SPLITTING_SHARE, STARTING_SHARE)
+        starts = map_in_threads(start, self.regions, share, BLOCKS_STAGE)
+        ctx.offer(_offset_labels(order, starts))
 
         def group(region: int, inner: RunContext) -> Integers:
             records = order[borders[region] : borders[region + 1]]
             labels = self._refined(records, starts[region], inner)
             return _sort_by_group(records, labels)
 
-        return self._side_by_side(order, group, self.regions, ctx.part(STARTING, 1.0))
+        return self._side_by_side(
+            order, group, self.regions, ctx.subcontext(STARTING_SHARE, 1.0)
+        )
 
-    def again(self, layout: Layout, turn: int, ctx: RunContext) -> Layout:
+    def further_pass(
+        self, layout: GroupLayout, turn: int, ctx: RunContext
+    ) -> GroupLayout:
         """Refine the groups in regions whose borders run along other directions."""
         # Another number of regions, so that borders differ with one attribute too.
         regions = min(self.regions + turn, layout.n_groups)
-        groups, borders = split_side_by_side(
-            turned(layout.means(self._X), turn), regions, ctx.part(0.0, SPLITTING)
+        groups, borders = kd_tree_order_parallel(
+            rotate_attribute_pairs(layout.group_means(self._X), turn),
+            regions,
+            ctx.subcontext(0.0, SPLITTING_SHARE),
         )
-        share = ctx.part(SPLITTING, 1.0)
+        share = ctx.subcontext(SPLITTING_SHARE, 1.0)
         sizes = np.diff(layout.starts)[groups]
         order = np.empty_like(layout.order)
-        lay_out(layout.order, layout.starts, groups, order)
+        gather_groups(layout.order, layout.starts, groups, order)
         stops = np.concatenate([[0], np.cumsum(sizes)])[borders]
 
         def group(region: int, inner: RunContext) -> Integers:
@@ -143,19 +151,21 @@ class _Passes:
 
     def _refined(self, records: Integers, labels: Labels, ctx: RunContext) -> Labels:
         """Return the groups of some records, refined."""
-        return refine(self._view.at(records), labels, self._k, ctx, self._deal)
+        return refine_labels(
+            self._view.select(records), labels, self._k, ctx, self._deal
+        )
 
     def _start(self, region: Integers, ctx: RunContext) -> Labels:
         """Return the groups that the start method makes in each block of a region."""
         method, n = self._method, region.size
         parts = max(1, n // self._block)
-        order, borders = split_evenly(self._X[region], parts)
+        order, borders = kd_tree_order(self._X[region], parts)
         labels = np.empty(n, dtype=np.int64)
         n_groups = 0
         for block in range(parts):
             records = order[borders[block] : borders[block + 1]]
             points = self._points.subset(region[records])
-            share = ctx.part(block / parts, (block + 1) / parts)
+            share = ctx.subcontext(block / parts, (block + 1) / parts)
             found = start_groups(method.start, points, self._k, method.seed, share)
             labels[records] = n_groups + found
             n_groups += int(found.max()) + 1
@@ -167,12 +177,12 @@ class _Passes:
         group: Callable[[int, RunContext], Integers],
         regions: int,
         ctx: RunContext,
-    ) -> Layout:
-        sizes = np.concatenate(side_by_side(group, regions, ctx, STAGE))
-        return Layout(order, np.concatenate([[0], np.cumsum(sizes)]))
+    ) -> GroupLayout:
+        sizes = np.concatenate(map_in_threads(group, regions, ctx, BLOCKS_STAGE))
+        return GroupLayout(order, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def _numbered_on(order: Integers, labels: list[Labels]) -> Labels:
+def _offset_labels(order: Integers, labels: list[Labels]) -> Labels:
     """Return the group of each record, of labels from 0 in each part of an order."""
     counts = [int(one.max()) + 1 for one in labels]
     before = np.concatenate([[0], np.cumsum(counts)])
@@ -243,7 +253,7 @@ def _sort_by_group(records: Integers, labels: Labels) -> Integers:
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n p",
                 0.15,
                 records=1.1,
@@ -279,7 +289,7 @@ class Blocked(Microaggregator):
         How often groups are refined.
     deal : {"auto", "never", "always"}
         Whether groups are dealt anew; see
-        :func:`engine.methods.search.refined.refine`.
+        :func:`engine.methods.search.refined.refine_labels`.
     seed : int
         Seed of the start method's random numbers, where it draws any.
     """
@@ -308,10 +318,10 @@ class Blocked(Microaggregator):
         passes = _Passes(points, k, self)
         # One region has no borders to heal.
         count = self.passes if passes.regions > 1 else 1
-        first = FIRST if count > 1 else 1.0
-        layout = passes.first(ctx.part(0.0, first))
+        first = FIRST_PASS_SHARE if count > 1 else 1.0
+        layout = passes.first_pass(ctx.subcontext(0.0, first))
         for turn in range(1, count):
             begin = first + (1.0 - first) * (turn - 1) / (count - 1)
             end = first + (1.0 - first) * turn / (count - 1)
-            layout = passes.again(layout, turn, ctx.part(begin, end))
-        return layout.labels()
+            layout = passes.further_pass(layout, turn, ctx.subcontext(begin, end))
+        return layout.to_labels()

@@ -1,4 +1,4 @@
-"""Groups that an integer programme chooses from: all that matter, or the likely."""
+"""Candidate groups (columns) of an integer programme."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.bounds.base import Prices
-from engine.bounds.column_search import Search
-from engine.bounds.cuts import Cuts, Group, membership
+from engine.bounds.base import DualPrices
+from engine.bounds.column_search import ColumnGeneration
+from engine.bounds.cuts import Group, PricedCuts, membership_matrix
 from engine.core.context import RunContext
 from engine.core.typing import Values
-from engine.methods.search.groups import costs_of
+from engine.methods.search.groups import group_costs
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class GroupColumns:
     """Groups to choose from.
 
     Attributes
@@ -34,17 +34,17 @@ class Columns:
     complete: bool
 
 
-def gains_of(proof: Prices, groups: Sequence[Group], costs: Values) -> Values:
+def reduced_gains(proof: DualPrices, groups: Sequence[Group], costs: Values) -> Values:
     """Return prices less SSE less cuts of each group, shape (n_groups,)."""
-    cuts = Cuts(proof.sets, proof.cut_prices)
-    holds = membership(groups, proof.prices.size)
+    cuts = PricedCuts(proof.cuts_as_sets, proof.cut_prices)
+    holds = membership_matrix(groups, proof.prices.size)
     gains = holds @ proof.prices - costs
-    return np.asarray(gains - cuts.charged(holds) @ cuts.prices)
+    return np.asarray(gains - cuts.coefficients(holds) @ cuts.prices)
 
 
-def all_columns(
-    search: Search, gap: float, room: int, branches: int, ctx: RunContext
-) -> Columns | None:
+def all_relevant_columns(
+    search: ColumnGeneration, gap: float, room: int, branches: int, ctx: RunContext
+) -> GroupColumns | None:
     """Return all groups that a partition better than `gap` above the bound may hold.
 
     Every group of a partition costs it, above the bound, as much as its gain is below
@@ -52,9 +52,9 @@ def all_columns(
 
     Parameters
     ----------
-    search : Search
+    search : ColumnGeneration
     gap : float
-        Of the best groups' SSE above :attr:`Search.bound`.
+        Of the best groups' SSE above :attr:`ColumnGeneration.bound`.
     room : int
         Groups at most.
     branches : int
@@ -63,17 +63,17 @@ def all_columns(
 
     Returns
     -------
-    Columns or None
+    GroupColumns or None
         None where there are too many.
     """
     # What the prices prove may be less than the bound, which may be another's.
-    gap += max(search.bound - float(search.prices.sum()) + search.cuts.paid, 0.0)
-    floor = -gap * (1.0 + 1e-9) - search.floor
+    gap += max(search.bound - float(search.prices.sum()) + search.cuts.total_price, 0.0)
+    floor = -gap * (1.0 + 1e-9) - search.min_gain
     k, n = search.k, search.records.n
     groups: list[Group] = []
     for s in range(k, min(2 * k, n + 1)):
         left = room - len(groups)
-        found = search.pricer.find(
+        found = search.pricer.price_groups(
             search.prices,
             s,
             floor,
@@ -81,17 +81,17 @@ def all_columns(
             branches,
             search.cuts,
             capacity=left + 1,
-            ctx=ctx.part(0.0, 0.0),
+            ctx=ctx.subcontext(0.0, 0.0),
         )
         if not found.complete or len(found.groups) > left:
             return None
         groups += map(tuple, np.sort(found.groups, axis=1).tolist())
-    return Columns(groups, costs_of(search.records.X, groups), True)
+    return GroupColumns(groups, group_costs(search.records.X, groups), True)
 
 
 def likely_columns(
-    search: Search, gap: float, room: int, branches: int, ctx: RunContext
-) -> Columns:
+    search: ColumnGeneration, gap: float, room: int, branches: int, ctx: RunContext
+) -> GroupColumns:
     """Return the groups that cost least above their records' prices, by anchor.
 
     Each anchor gets as many: records that lie close together have more groups of next
@@ -99,7 +99,7 @@ def likely_columns(
 
     Parameters
     ----------
-    search : Search
+    search : ColumnGeneration
     gap : float
         What they cost at most.
     room : int
@@ -113,17 +113,17 @@ def likely_columns(
     each = max(room // n, 1)
     best: list[list[tuple[float, Group]]] = [[] for _ in range(n)]
     for s in range(k, min(2 * k, n + 1)):
-        found = search.pricer.find(
+        found = search.pricer.price_groups(
             search.prices,
             s,
-            -gap - search.floor,
+            -gap - search.min_gain,
             each,
             -(-branches // (s - k + 1) ** 2),
             search.cuts,
-            ctx=ctx.part(0.0, 0.0),
+            ctx=ctx.subcontext(0.0, 0.0),
         )
         gains = found.gains.tolist()
         for group, gain in zip(found.groups.tolist(), gains, strict=True):
             best[group[0]].append((-gain, tuple(sorted(group))))
     groups = [group for some in best for _, group in sorted(some)[:each]]
-    return Columns(groups, costs_of(search.records.X, groups), False)
+    return GroupColumns(groups, group_costs(search.records.X, groups), False)

@@ -1,4 +1,4 @@
-"""Dives: groups by the linear programme alone, the heaviest fixed again and again."""
+"""Diving heuristic: fix the heaviest groups of the linear programme repeatedly."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.bounds.column_search import KEEP, Search
-from engine.bounds.cuts import Cuts, Group
-from engine.bounds.master import Master, Solution
+from engine.bounds.column_search import COLUMNS_PER_ANCHOR, ColumnGeneration
+from engine.bounds.cuts import Group, PricedCuts
+from engine.bounds.master import MasterProblem, MasterSolution
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Booleans, Values
-from engine.methods.search.groups import STAGE, labels_of
-from engine.methods.search.refined import refine
+from engine.methods.search.groups import CHOOSING_STAGE, labels_from_groups
+from engine.methods.search.refined import refine_labels
 
-THRESHOLDS = (0.7, 0.9, 0.8, 0.6)
+DIVE_THRESHOLDS = (0.7, 0.9, 0.8, 0.6)
 """Weights from which groups are fixed together, in dives one after the other."""
 
-OUT = -1e12
+FORBIDDEN_PRICE = -1e12
 """Price, in units of the mean price, of a record that no group may hold."""
 
-FRESH = 3
+PRICING_ROUNDS = 3
 """Rounds of new groups after each step of a dive."""
 
-RISE = 1e-3
+MIN_RISE = 1e-3
 """Share by which the programme's value rises before new groups are looked for."""
 
-BRANCHES = 2000
+MAX_BRANCHES = 2000
 """Branches for each anchor in a dive, where groups need not be the best."""
 
 
-def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
+def dive(search: ColumnGeneration, threshold: float, ctx: RunContext) -> Labels | None:
     """Return groups that follow the linear programme, refined.
 
     Again and again, the groups of largest weight are fixed and the programme is
@@ -40,8 +40,8 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
 
     Parameters
     ----------
-    search : Search
-        One that nothing else needs, see :func:`apart`: its programme changes.
+    search : ColumnGeneration
+        One that nothing else needs, see :func:`copy_search`: its programme changes.
     threshold : float
         Groups of at least this weight are fixed together; a lower one takes fewer
         steps.
@@ -59,67 +59,73 @@ def dive(search: Search, threshold: float, ctx: RunContext) -> Labels | None:
     chosen: list[int] = []
     value = -np.inf
     while free.sum() >= search.k:
-        ctx.tick(n - int(free.sum()), n, STAGE)
+        ctx.tick(n - int(free.sum()), n, CHOOSING_STAGE)
         solution = _solve_for(search, free, value, ctx)
         if solution is None:
             return None
-        if solution.value > (1.0 + RISE) * value:
+        if solution.value > (1.0 + MIN_RISE) * value:
             value = solution.value
-        some = _heaviest(master.groups, solution.weights, free, threshold)
+        some = _heaviest_groups(master.groups, solution.weights, free, threshold)
         if not some:
             break
-        master.fix(some)
+        master.fix_groups(some)
         chosen += some
     groups = [master.groups[g] for g in chosen]
     if not groups:
         return None
-    labels = labels_of(groups, n)
+    labels = labels_from_groups(groups, n)
     _join_rest(search, labels)
-    return refine(search.records.X, labels, search.k, ctx.part(1.0, 1.0))
+    return refine_labels(search.records.X, labels, search.k, ctx.subcontext(1.0, 1.0))
 
 
-def apart(search: Search) -> Search:
+def copy_search(search: ColumnGeneration) -> ColumnGeneration:
     """Return a search to dive in while the other goes on.
 
     It has no cuts that cost nothing: a dive solves many programmes, which take half as
     long without these rows.
     """
-    master = Master(search.records.X, search.master.unit)
+    master = MasterProblem(search.records.X, search.master.unit)
     _enter(master, search.master.groups)
-    cuts = search.cuts.priced
+    cuts = search.cuts.with_positive_price
     master.add_cuts(cuts.sets)
     return replace(search, master=master, cut_prices=cuts.prices, middle=None)
 
 
-def _enter(master: Master, groups: Sequence[Group]) -> None:
+def _enter(master: MasterProblem, groups: Sequence[Group]) -> None:
     """Add groups of any sizes to a programme."""
     for size in sorted({len(group) for group in groups}):
-        master.add(np.array([group for group in groups if len(group) == size]))
+        master.add_groups(np.array([group for group in groups if len(group) == size]))
 
 
 def _solve_for(
-    search: Search, free: Booleans, value: float, ctx: RunContext
-) -> Solution | None:
+    search: ColumnGeneration, free: Booleans, value: float, ctx: RunContext
+) -> MasterSolution | None:
     """Solve the programme, with new groups of free records that gain at its prices.
 
     Where it is worth no more than some value, those known are good enough.
     """
     k, n = search.k, search.records.n
-    out = OUT * float(np.abs(search.prices).mean())
+    out = FORBIDDEN_PRICE * float(np.abs(search.prices).mean())
     solution = search.master.solve(ctx)
-    for _ in range(FRESH):
+    for _ in range(PRICING_ROUNDS):
         if solution is None:
             return None
-        if solution.value <= (1.0 + RISE) * value:
+        if solution.value <= (1.0 + MIN_RISE) * value:
             break
         prices = np.where(free, solution.prices, out)
-        cuts = Cuts(search.master.cuts, solution.cut_prices)
+        cuts = PricedCuts(search.master.cuts, solution.cut_prices)
         fresh = 0
         for s in range(k, min(2 * k, n + 1)):
-            found = search.pricer.find(
-                prices, s, search.floor, KEEP, BRANCHES, cuts, ctx=ctx.part(0.0, 0.0)
+            found = search.pricer.price_groups(
+                prices,
+                s,
+                search.min_gain,
+                COLUMNS_PER_ANCHOR,
+                MAX_BRANCHES,
+                cuts,
+                ctx=ctx.subcontext(0.0, 0.0),
             )
-            fresh += search.master.add(found.groups)
+            fresh += search.master.add_groups(found.groups)
             if fresh > 0:
                 break
         if fresh == 0:
@@ -128,7 +134,7 @@ def _solve_for(
     return solution
 
 
-def _heaviest(
+def _heaviest_groups(
     groups: Sequence[Group], weights: Values, free: Booleans, threshold: float
 ) -> list[int]:
     """Return the groups of free records with the largest weights, one at least."""
@@ -142,7 +148,7 @@ def _heaviest(
     return some
 
 
-def _join_rest(search: Search, labels: Labels) -> None:
+def _join_rest(search: ColumnGeneration, labels: Labels) -> None:
     """Put each record without a group into that of the nearest record with one."""
     squared = search.pricer.near.squared
     having = np.flatnonzero(labels >= 0)

@@ -1,4 +1,4 @@
-"""The genetic algorithm itself, for the methods that use it."""
+"""The genetic algorithm, for the methods that use it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from engine.core.context import RunContext
 from engine.core.parameters import Float, Int, Parameter
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.search.genetic import GENES, breed, make_population, settle
-from engine.methods.projection import first_component
+from engine.kernels.search.genetic import (
+    N_EXTRA_DRAWS,
+    breed_generations,
+    make_population,
+    repair_population,
+)
+from engine.methods.projection import first_component_scores
 
-WORK = 400_000
+VALUES_PER_CALL = 400_000
 """Values of records that one kernel call may look at: some 0.05 s between ticks."""
 
 
-def settings(population: int, generations: int) -> tuple[Parameter, ...]:
+def genetic_parameters(population: int, generations: int) -> tuple[Parameter, ...]:
     """Return the parameters of the genetic algorithm, with the defaults given."""
     return (
         Int(
@@ -56,7 +61,7 @@ def settings(population: int, generations: int) -> tuple[Parameter, ...]:
     )
 
 
-def evolve(
+def evolve_partition(
     X: Values,
     k: int,
     rng: np.random.Generator,
@@ -94,21 +99,21 @@ def evolve(
     """
     n, p = X.shape
     n_groups = n // k
-    order = np.argsort(first_component(X), kind="stable")
+    order = np.argsort(first_component_scores(X), kind="stable")
     ordered = np.ascontiguousarray(X[order])
     state = make_population(population, n, p, n_groups)
     # Every number k times, the records beyond that anywhere, all of it shuffled.
     start = np.tile(np.repeat(np.arange(n_groups), k), (population, 1))
     beyond = rng.integers(n_groups, size=(population, n - n_groups * k))
     state.groups[0] = rng.permuted(np.hstack([start, beyond]), axis=1)
-    settle(ordered, k, state)
+    repair_population(ordered, k, state)
     share = min(1.0, mutation / n)
     half, done = 0, 0
-    step = max(1, WORK // (population * n * p))
+    step = max(1, VALUES_PER_CALL // (population * n * p))
     while done < generations:
         some = min(step, generations - done)
-        draws = rng.random((some, population, GENES + n))
-        half = breed(ordered, k, state, half, draws, crossover, share)
+        draws = rng.random((some, population, N_EXTRA_DRAWS + n))
+        half = breed_generations(ordered, k, state, half, draws, crossover, share)
         done += some
         ctx.tick(done, generations, stage)
     found = np.empty(n, dtype=np.int64)

@@ -7,14 +7,14 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.search.evolution import evolve, settings
+from engine.methods.search.evolution import evolve_partition, genetic_parameters
 from engine.points.base import Points
 
 
@@ -30,9 +30,9 @@ from engine.points.base import Points
             "Multivariate microaggregation based genetic algorithms. 3rd "
             "International IEEE Conference on Intelligent Systems, 65-70.",
         ),
-        parameters=settings(population=100, generations=500),
+        parameters=genetic_parameters(population=100, generations=500),
         traits=Traits(
-            cost=Cost("n^2 p", 8.2, records=1.55, coordinates=0.8),
+            cost=RunCost("n^2 p", 8.2, records=1.55, coordinates=0.8),
             max_group_size="",
             uses_seed=True,
             max_records=500,
@@ -74,7 +74,7 @@ class Genetic(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return evolve(
+        return evolve_partition(
             points.X,
             k,
             rng,

@@ -1,4 +1,4 @@
-"""Groups as labels and as sorted members, and what they cost."""
+"""Groups as labels and as sorted members, and their SSE."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from engine.bounds.cuts import Group
 from engine.bounds.master import sse_of_groups
 from engine.core.message import Message
-from engine.core.partition import Labels, members_of
+from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
 
-STAGE = Message("Choosing groups")
+CHOOSING_STAGE = Message("Choosing groups")
 """What people read while groups are chosen by linear and integer programmes."""
 
 
-def groups_of(labels: Labels) -> list[Group]:
+def groups_from_labels(labels: Labels) -> list[Group]:
     """Return the sorted members of each group."""
-    return [tuple(members.tolist()) for members in members_of(labels)]
+    return [tuple(members.tolist()) for members in members_by_group(labels)]
 
 
-def labels_of(groups: Sequence[Group], n: int) -> Labels:
+def labels_from_groups(groups: Sequence[Group], n: int) -> Labels:
     """Return the group of each record, groups numbered by their first record.
 
     A record in no group gets -1.
@@ -32,7 +32,7 @@ def labels_of(groups: Sequence[Group], n: int) -> Labels:
     return labels
 
 
-def costs_of(X: Values, groups: Sequence[Group]) -> Values:
+def group_costs(X: Values, groups: Sequence[Group]) -> Values:
     """Return the SSE of groups of any sizes, shape (n_groups,)."""
     costs = np.empty(len(groups))
     for size in sorted({len(group) for group in groups}):
@@ -41,6 +41,6 @@ def costs_of(X: Values, groups: Sequence[Group]) -> Values:
     return costs
 
 
-def total_sse(X: Values, labels: Labels) -> float:
+def total_group_sse(X: Values, labels: Labels) -> float:
     """Return the SSE of all groups."""
-    return float(costs_of(X, groups_of(labels)).sum())
+    return float(group_costs(X, groups_from_labels(labels)).sum())

@@ -11,18 +11,18 @@ from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.search.annealing import iterate
+from engine.methods.search.annealing import anneal
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
-LARGEST_K = 500
+MAX_ITERATED_K = 500
 """The records of two groups and all their distances must fit into memory."""
 
 
@@ -62,7 +62,7 @@ LARGEST_K = 500
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p / k", 0.24, records=1.25, size=0.75),
+            cost=RunCost("n^2 p / k", 0.24, records=1.25, size=0.75),
             uses_seed=True,
             time_budget="seconds",
         ),
@@ -114,19 +114,27 @@ class Iterated(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        if k > LARGEST_K:
+        if k > MAX_ITERATED_K:
             raise InfeasibleError(
                 "iterated takes k up to {largest_k}, but k is {k}: choose a smaller k "
                 "or the method refined.",
-                largest_k=LARGEST_K,
+                largest_k=MAX_ITERATED_K,
                 k=k,
             )
         started = time.perf_counter()
         seed = int(rng.integers(2**64, dtype=np.uint64))
-        first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
+        first = start_groups(
+            self.start, points, k, self.seed, ctx.subcontext(0.0, 0.05)
+        )
         left = self.seconds - (time.perf_counter() - started)
-        found = iterate(
-            points.view, first, k, seed, self.iterations, left, ctx.part(0.05, 1.0)
+        found = anneal(
+            points.view,
+            first,
+            k,
+            seed,
+            self.iterations,
+            left,
+            ctx.subcontext(0.05, 1.0),
         )
         self.n_iter_, self.trace_ = found.iterations, found.trace
         return found.labels

@@ -1,4 +1,4 @@
-"""Lines of groups that regions of their own make better in turn."""
+"""Independent search lines, improved in turn by integer programmes over regions."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.bounds.base import Prices, Records
+from engine.bounds.base import CentredRecords, DualPrices
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.search.groups import total_sse
-from engine.methods.search.programme import Turns
-from engine.methods.search.regions import GROWTH, LARGEST, RECORDS, WIDEST, renew
+from engine.methods.search.groups import total_group_sse
+from engine.methods.search.programme import TurnCounter
+from engine.methods.search.regions import (
+    GROWTH,
+    MAX_REGION_SHARE,
+    RECORDS,
+    WIDEST,
+    improve_by_regions,
+)
 
-LINES = 2
+N_LINES = 2
 """How many there are, each with other chances: one of them may end where no region
 finds more."""
 
 
 @dataclass(frozen=True)
-class Line:
+class SearchLine:
     """Groups that regions make better, wider ones each time.
 
     Attributes
@@ -38,7 +44,7 @@ class Line:
     size: int = 0
     before: float = np.inf
 
-    def next(self, widest: float) -> Line:
+    def next_line(self, widest: float) -> SearchLine:
         """Return the line with the regions to come: wider ones, or of other groups."""
         size = int(GROWTH * self.size)
         if not size or (size > widest and self.sse < self.before):
@@ -46,38 +52,38 @@ class Line:
         return replace(self, size=size)
 
 
-def go_on(
-    lines: Sequence[Line],
-    records: Records,
+def improve_lines(
+    lines: Sequence[SearchLine],
+    records: CentredRecords,
     k: int,
-    proof: Prices,
+    proof: DualPrices,
     seeds: Iterable[int],
     worth: float,
-    most: int,
+    max_groups: int,
     ctx: RunContext,
-) -> list[Line]:
+) -> list[SearchLine]:
     """Return the lines with better groups, as far as their regions find any.
 
     Parameters
     ----------
-    lines : sequence of Line
-    records : Records
+    lines : sequence of SearchLine
+    records : CentredRecords
     k : int
-    proof : Prices
+    proof : DualPrices
         Regions begin where groups cost most above these.
     seeds : iterable of int
         One for each time that a line is made better; it says which.
-    worth, most : float, int
-        As for :func:`engine.methods.search.regions.renew`.
+    worth, max_groups : float, int
+        As for :func:`engine.methods.search.regions.improve_by_regions`.
     ctx : RunContext
     """
     found = list(lines)
-    widest = min(max(LARGEST * records.n, RECORDS), WIDEST)
+    widest = min(max(MAX_REGION_SHARE * records.n, RECORDS), WIDEST)
     for seed in seeds:
-        line = found[seed % len(found)].next(widest)
+        line = found[seed % len(found)].next_line(widest)
         if line.size <= widest:
             args = records, k, proof, line.labels, line.size, seed
-            labels = renew(*args, Turns(), ctx, worth, most)
-            line = replace(line, labels=labels, sse=total_sse(records.X, labels))
+            labels = improve_by_regions(*args, TurnCounter(), ctx, worth, max_groups)
+            line = replace(line, labels=labels, sse=total_group_sse(records.X, labels))
         found[seed % len(found)] = line
     return found

@@ -6,17 +6,17 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.parameters import Int
-from engine.core.partition import Labels, members_of
+from engine.core.partition import Labels, members_by_group
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
 from engine.methods.fixed_size.mdav import MDAV
-from engine.methods.search.evolution import evolve, settings
+from engine.methods.search.evolution import evolve_partition, genetic_parameters
 from engine.points.base import Points
 
 
@@ -44,10 +44,10 @@ from engine.points.base import Points
                 low=10,
                 high=200,
             ),
-            *settings(population=30, generations=400),
+            *genetic_parameters(population=30, generations=400),
         ),
         traits=Traits(
-            cost=Cost("n p", 26, records=1, coordinates=0.75),
+            cost=RunCost("n p", 26, records=1, coordinates=0.75),
             max_group_size="",
             uses_seed=True,
         ),
@@ -96,14 +96,14 @@ class MDAVGenetic(Microaggregator):
         size = max(self.block, 3 * k)
         blocks = np.zeros(n, dtype=np.int64)
         if n >= 2 * size:
-            blocks = MDAV(size).partition(points, ctx.part(0.0, 0.05)).labels
+            blocks = MDAV(size).partition(points, ctx.subcontext(0.0, 0.05)).labels
         labels = np.empty(n, dtype=np.int64)
         groups, done = 0, 0
-        for members in members_of(blocks):
-            share = ctx.part(
+        for members in members_by_group(blocks):
+            share = ctx.subcontext(
                 0.05 + 0.95 * done / n, 0.05 + 0.95 * (done + members.size) / n
             )
-            labels[members] = groups + evolve(
+            labels[members] = groups + evolve_partition(
                 points.X[members],
                 k,
                 rng,

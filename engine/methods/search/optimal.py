@@ -7,33 +7,33 @@ import time
 
 import numpy as np
 
-from engine.bounds.base import Records
-from engine.bounds.blockwise import MANY, blockwise_bound
-from engine.bounds.column_generation import MOST_RECORDS
-from engine.bounds.column_search import KIND, start
+from engine.bounds.base import CentredRecords
+from engine.bounds.blockwise import MAX_BLOCKWISE_RECORDS, blockwise_bound
+from engine.bounds.column_generation import MAX_LB2_RECORDS
+from engine.bounds.column_search import COLUMN_GENERATION_KIND, initialise_columns
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.search.annealing import iterate
-from engine.methods.search.iterated import LARGEST_K
-from engine.methods.search.programme import UNLIMITED, Turns
-from engine.methods.search.proof import Proof
+from engine.methods.search.annealing import anneal
+from engine.methods.search.iterated import MAX_ITERATED_K
+from engine.methods.search.programme import MAX_SOLVER_LIMIT, TurnCounter
+from engine.methods.search.proof import OptimalityProof
 from engine.methods.search.starts import start_groups, start_parameter
 from engine.points.base import Points
 
-SEARCH = 0.1
+ITERATED_TIME_SHARE = 0.1
 """Share of the time for iterated search ahead of everything else."""
 
-LONGEST = 60.0
+MAX_ITERATED_SECONDS = 60.0
 """Seconds of iterated search at most: linear programmes go on faster from there."""
 
 
@@ -94,9 +94,9 @@ LONGEST = 60.0
             ),
         ),
         traits=Traits(
-            cost=Cost("n^2 p", 10, records=2, coordinates=1),
+            cost=RunCost("n^2 p", 10, records=2, coordinates=1),
             uses_seed=True,
-            max_records=MANY,
+            max_records=MAX_BLOCKWISE_RECORDS,
             time_budget="seconds",
         ),
     )
@@ -156,52 +156,62 @@ class Optimal(Microaggregator):
         self.iterations = iterations
         self.turns = turns
 
-    def check(self, n_records: int, n_attributes: int) -> None:
+    def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise what :meth:`partition` would raise for a table of this size."""
-        if n_records > MANY:
+        if n_records > MAX_BLOCKWISE_RECORDS:
             raise InfeasibleError(
                 "optimal takes at most {most_records:,} records, but there are "
                 "{n_records:,}: choose the method iterated, or a column of strata to "
                 "group within.",
-                most_records=MANY,
+                most_records=MAX_BLOCKWISE_RECORDS,
                 n_records=n_records,
             )
-        super().check(n_records, n_attributes)
+        super().check_size(n_records, n_attributes)
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        if k > LARGEST_K:
+        if k > MAX_ITERATED_K:
             raise InfeasibleError(
                 "optimal takes k up to {largest_k}, but k is {k}: choose a smaller k "
                 "or the method refined.",
-                largest_k=LARGEST_K,
+                largest_k=MAX_ITERATED_K,
                 k=k,
             )
         began, steps = time.monotonic(), self.iterations
         if steps == 0:
             ctx = _by_the_clock(ctx, self.seconds)
         seed = int(rng.integers(2**64, dtype=np.uint64))
-        first = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.05))
-        left = min(SEARCH * self.seconds, LONGEST) - (time.monotonic() - began)
-        found = iterate(points.X, first, k, seed, steps, left, ctx.part(0.05, 0.15))
+        first = start_groups(
+            self.start, points, k, self.seed, ctx.subcontext(0.0, 0.05)
+        )
+        left = min(ITERATED_TIME_SHARE * self.seconds, MAX_ITERATED_SECONDS) - (
+            time.monotonic() - began
+        )
+        found = anneal(
+            points.X, first, k, seed, steps, left, ctx.subcontext(0.05, 0.15)
+        )
         self.n_iter_, self.n_turns_ = found.iterations, 1
-        records = Records.of(points.X)
+        records = CentredRecords.from_array(points.X)
         if records.sst == 0.0:
-            self.bound_ = records.bound(KIND, 0.0)
+            self.bound_ = records.lower_bound(COLUMN_GENERATION_KIND, 0.0)
             return found.labels
-        if records.n > MOST_RECORDS:
+        if records.n > MAX_LB2_RECORDS:
             # Nothing here looks at groups of so many records but the bound.
             self.n_turns_, rest = 0, math.inf
             if steps == 0:
                 rest = self.seconds - (time.monotonic() - began)
-            self.bound_ = blockwise_bound(points.X, k, ctx.part(0.2, 1.0), rest)
+            self.bound_ = blockwise_bound(points.X, k, ctx.subcontext(0.2, 1.0), rest)
             return found.labels
-        turns = Turns(self.turns)
-        search = start(records, k, turns.counted(ctx).part(0.15, 0.2))
-        nodes = UNLIMITED if self.turns else steps or UNLIMITED
-        proof = Proof(search, found.labels, self.gap / 100.0, nodes, turns, ctx)
-        proof.run()
+        turns = TurnCounter(self.turns)
+        search = initialise_columns(
+            records, k, turns.counting_context(ctx).subcontext(0.15, 0.2)
+        )
+        nodes = MAX_SOLVER_LIMIT if self.turns else steps or MAX_SOLVER_LIMIT
+        proof = OptimalityProof(
+            search, found.labels, self.gap / 100.0, nodes, turns, ctx
+        )
+        proof.run_search()
         if ctx.enough():
             self.n_turns_ = turns.done
         elif steps == 0 or self.turns:
@@ -211,7 +221,7 @@ class Optimal(Microaggregator):
             self.n_turns_ = 0
         self.n_groups_ = max(len(search.master.groups), proof.listed)
         self.n_nodes_ = turns.nodes
-        self.bound_ = search.proven
+        self.bound_ = search.lower_bound
         return proof.labels
 
 

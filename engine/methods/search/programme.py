@@ -1,4 +1,4 @@
-"""Integer programmes over groups, and the turns that a run counts."""
+"""Integer programmes over groups, and counted turns of a run."""
 
 from __future__ import annotations
 
@@ -7,93 +7,98 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.bounds.column_search import Search
-from engine.bounds.cuts import Cuts, Group, membership
+from engine.bounds.column_search import ColumnGeneration
+from engine.bounds.cuts import Group, PricedCuts, membership_matrix
 from engine.bounds.master import sse_of_groups
 from engine.bounds.pricing import NO_CUTS
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.core.solver import add_columns, add_rows, make_solver, solve
+from engine.core.solver import add_columns, add_rows, make_solver, solve_interruptibly
 from engine.core.typing import Booleans
-from engine.methods.search.columns import Columns
-from engine.methods.search.groups import STAGE, groups_of, labels_of, total_sse
+from engine.methods.search.columns import GroupColumns
+from engine.methods.search.groups import (
+    CHOOSING_STAGE,
+    groups_from_labels,
+    labels_from_groups,
+    total_group_sse,
+)
 
 if TYPE_CHECKING:
     from highspy import Highs
 
-UNLIMITED = 2**31 - 1
+MAX_SOLVER_LIMIT = 2**31 - 1
 """Nodes, steps or rounds where the clock decides: the most that the solver takes."""
 
 
-class Turns:
-    """What changes bound or groups, counted: who stops after as many has the same.
+class TurnCounter:
+    """Counter of changes of bound or groups, for reproducible early stops.
 
     Parameters
     ----------
-    most : int
+    max_turns : int
         How many there may be; 0 means any number.
 
     Attributes
     ----------
     done : int
-        Turns so far, the one under way among them.
+        TurnCounter so far, the one under way among them.
     nodes : int
         Nodes of all integer programmes.
     """
 
-    def __init__(self, most: int = 0) -> None:
-        self.most = most
+    def __init__(self, max_turns: int = 0) -> None:
+        self.most = max_turns
         self.done = 1
         self.nodes = 0
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether there may be no more."""
         return 0 < self.most <= self.done
 
-    def add(self) -> None:
+    def count_turn(self) -> None:
         """Count one."""
         self.done += 1
 
-    def counted(self, ctx: RunContext) -> RunContext:
+    def counting_context(self, ctx: RunContext) -> RunContext:
         """Return a context that counts bounds, and says enough after the last turn."""
 
         def report(share: float, stage: str) -> None:
             ctx.tick(share, 1.0, stage)
 
         def enough() -> bool:
-            return self.over or ctx.enough()
+            return self.is_over or ctx.enough()
 
         def hear(name: str, value: float) -> None:
             if name == "bound":
-                self.add()
+                self.count_turn()
             ctx.note(name, value)
 
         return RunContext(report, enough=enough, hear=hear)
 
 
-def choose(
-    search: Search,
-    columns: Columns,
+def choose_partition(
+    search: ColumnGeneration,
+    columns: GroupColumns,
     labels: Labels,
     inside: Booleans,
     nodes: int,
-    turns: Turns,
+    turns: TurnCounter,
     ctx: RunContext,
 ) -> tuple[Labels, bool]:
     """Return the best partition by an integer programme over some records.
 
     Parameters
     ----------
-    search : Search
-    columns : Columns
+    search : ColumnGeneration
+    columns : GroupColumns
     labels : ndarray of int64, shape (n_records,)
         The groups so far; kept where they hold a record that is not inside.
     inside : ndarray of bool, shape (n_records,)
         Records whose groups are chosen anew; whole groups of `labels`.
     nodes : int
         Nodes of the solver's search tree at most.
-    turns : Turns
+    turns : TurnCounter
         Counts each better partition that is found, and the end.
     ctx : RunContext
         Told each lower SSE, as the figure ``"sse"``.
@@ -105,7 +110,7 @@ def choose(
         Whether the programme was solved to its end.
     """
     X, n = search.records.X, search.records.n
-    old = groups_of(labels)
+    old = groups_from_labels(labels)
     kept = [group for group in old if not inside[group[0]]]
     start = [group for group in old if inside[group[0]]]
     costs = {
@@ -115,30 +120,32 @@ def choose(
     }
     for group in start:
         costs.setdefault(group, float(sse_of_groups(X, np.array([group]))[0]))
-    outside = total_sse(X, labels) - sum(costs[group] for group in start)
+    outside = total_group_sse(X, labels) - sum(costs[group] for group in start)
     # Groups outside take part in cuts, too: they hold for all records together.
-    cuts = search.cuts.priced if inside.all() else NO_CUTS
-    solver = _programme(costs, inside, cuts, search.master.unit)
+    cuts = search.cuts.with_positive_price if inside.all() else NO_CUTS
+    solver = _set_partitioning_model(costs, inside, cuts, search.master.unit)
     solver.setOptionValue("mip_max_nodes", nodes)
     best = _Best(costs, start, inside, turns)
     solved = _solve(solver, best, outside, ctx)
-    return labels_of(kept + best.chosen, n), solved
+    return labels_from_groups(kept + best.chosen, n), solved
 
 
-def _programme(
-    costs: Mapping[Group, float], inside: Booleans, cuts: Cuts, unit: float
+def _set_partitioning_model(
+    costs: Mapping[Group, float], inside: Booleans, cuts: PricedCuts, unit: float
 ) -> Highs:
     """Return the programme whose solutions hold each record inside once.
 
-    Cuts are rows that no such groups exceed, for a solution that is not far off.
+    PricedCuts are rows that no such groups exceed, for a solution that is not far off.
     """
     from highspy import HighsVarType
     from scipy.sparse import csr_matrix, hstack
 
     solver, m, n = make_solver(), len(costs), int(inside.sum())
-    holds = membership(list(costs), inside.size)
-    both = hstack([holds[:, np.flatnonzero(inside)], cuts.charged(holds)], format="csr")
-    most = np.concatenate([np.ones(n), cuts.most])
+    holds = membership_matrix(list(costs), inside.size)
+    both = hstack(
+        [holds[:, np.flatnonzero(inside)], cuts.coefficients(holds)], format="csr"
+    )
+    most = np.concatenate([np.ones(n), cuts.right_hand_sides])
     least = np.concatenate([np.ones(n), np.full(most.size - n, -np.inf)])
     add_rows(solver, least, most, csr_matrix((most.size, 0)))
     add_columns(solver, np.array(list(costs.values())) / unit, both, 1.0)
@@ -159,7 +166,7 @@ class _Best:
     start : list of tuple of int
         The groups so far.
     inside : ndarray of bool, shape (n_records,)
-    turns : Turns
+    turns : TurnCounter
         Counts each better one; what comes after the last turn is not heard.
     """
 
@@ -168,20 +175,20 @@ class _Best:
         costs: Mapping[Group, float],
         start: list[Group],
         inside: Booleans,
-        turns: Turns,
+        turns: TurnCounter,
     ) -> None:
         self.groups, self.chosen, self.turns = list(costs), start, turns
         self._costs, self._inside = costs, inside
         self.sse = sum(costs[group] for group in start)
 
-    def hear(self, event: Any) -> None:
+    def on_solver_event(self, event: Any) -> None:
         """Take over what the solver has found, if it is better."""
         values = np.array(event.data_out.mip_solution)
         found = [self.groups[g] for g in np.flatnonzero(values > 0.5).tolist()]
         sse = sum(self._costs[group] for group in found)
         better = _is_partition(found, self._inside) and sse < self.sse
-        if not self.turns.over and better:
-            self.turns.add()
+        if not self.turns.is_over and better:
+            self.turns.count_turn()
             self.chosen, self.sse = found, sse
 
 
@@ -201,12 +208,12 @@ def _solve(solver: Highs, best: _Best, outside: float, ctx: RunContext) -> bool:
             told = best.sse
             ctx.note("sse", told + outside)
 
-    solver.cbMipImprovingSolution.subscribe(best.hear)
-    ended = solve(solver, ctx, 0.0, STAGE, look)
+    solver.cbMipImprovingSolution.subscribe(best.on_solver_event)
+    ended = solve_interruptibly(solver, ctx, 0.0, CHOOSING_STAGE, look)
     status = solver.modelStatusToString(solver.getModelStatus())
     best.turns.nodes += int(max(solver.getInfo().mip_node_count, 0))
     if ended:
-        best.turns.add()
+        best.turns.count_turn()
     return ended and status == "Optimal"
 
 

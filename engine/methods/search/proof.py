@@ -1,4 +1,4 @@
-"""From groups and a bound to groups that are proven: what `optimal` does in turn."""
+"""Prove groups optimal: bounds, dives and integer programmes in turn."""
 
 from __future__ import annotations
 
@@ -9,48 +9,60 @@ from operator import attrgetter
 
 import numpy as np
 
-from engine.bounds.branching import Tree
+from engine.bounds.branching import BranchAndBound
 from engine.bounds.column_search import (
-    FINE,
+    CUT_PHASE_GAP_SHARE,
     HASTE,
-    Search,
-    generate,
-    tighten_hastily,
+    ColumnGeneration,
+    add_cuts_heuristically,
+    generate_columns,
 )
 from engine.bounds.cuts import EFFORTS
-from engine.bounds.listed import Listed
+from engine.bounds.listed import GroupList
 from engine.core.context import RunContext
-from engine.core.parallel import beside
+from engine.core.parallel import run_in_background
 from engine.core.partition import Labels
-from engine.methods.search.columns import Columns, all_columns, likely_columns
-from engine.methods.search.dive import THRESHOLDS, apart, dive
-from engine.methods.search.groups import STAGE, labels_of, total_sse
-from engine.methods.search.lines import LINES, Line, go_on
-from engine.methods.search.programme import UNLIMITED, Turns, choose
-from engine.methods.search.refined import rounding_noise
-from engine.methods.search.regions import FIRST, LARGEST, improve
+from engine.methods.search.columns import (
+    GroupColumns,
+    all_relevant_columns,
+    likely_columns,
+)
+from engine.methods.search.dive import DIVE_THRESHOLDS, copy_search, dive
+from engine.methods.search.groups import (
+    CHOOSING_STAGE,
+    labels_from_groups,
+    total_group_sse,
+)
+from engine.methods.search.lines import N_LINES, SearchLine, improve_lines
+from engine.methods.search.programme import (
+    MAX_SOLVER_LIMIT,
+    TurnCounter,
+    choose_partition,
+)
+from engine.methods.search.refined import min_improvement
+from engine.methods.search.regions import FIRST, MAX_REGION_SHARE, improve_from_listed
 
-ROOM = 20_000
+MAX_REGION_GROUPS = 20_000
 """Groups that regions may choose from: their integer programmes are over in good time.
 """
 
-LISTED = 100_000
-"""Groups that are listed first, where they are all that matter; :data:`MORE` times as
+MAX_FIRST_LISTED_GROUPS = 100_000
+"""Groups that are listed first, where they are all that matter; `LIST_GROWTH` times as
 many later."""
 
-MORE = 4
+LIST_GROWTH = 4
 """By what room and branches grow, as long as time and memory last."""
 
-PER_GROUP = 4_000
+BYTES_PER_GROUP = 4_000
 """Bytes that a group takes in lists and in the solver: what memory has room for."""
 
-WIDTH = 500
+GROUPS_PER_OPEN_BRANCH = 500
 """Groups listed for an open branch that take as much as one that is listed."""
 
-BRANCHES = 20_000
+MAX_FIRST_BRANCHES = 20_000
 """Branches for each anchor where groups are first listed; they grow as the room."""
 
-SOME = 100
+FIRST_PROGRAMME_NODES = 100
 """Nodes of the first integer programme over all records; later ones get twice as
 many."""
 
@@ -58,44 +70,44 @@ IDLE, LEAST = 3, 0.02
 """Rounds of cuts in a row that each close less than a share of the gap, after which
 better groups are looked for; then cuts go on."""
 
-MEANWHILE = 10
+CUT_ROUNDS_PER_SYNC = 10
 """Times that cuts are added beside regions, after which these know of the new prices:
 both take about as long."""
 
-EARLY = 0.05
+EARLY_CUT_GAP_SHARE = 0.05
 """Share of the gap that each round of cuts is to close ahead of the first dive: with
 some cuts it finds groups that close more than later rounds do."""
 
-WORTH = 0.9
+MAX_REMAINING_SHARE = 0.9
 """Share of what was open that is left where cuts go on ahead of more groups."""
 
-GAIN = 0.05
+MIN_REGION_GAIN = 0.05
 """Share of what is open that regions have to gain, after a dive or ahead of the tree,
 where wider ones are tried."""
 
-FEW = 0.01
+MIN_ANNEALED_REGION_GAIN = 0.01
 """Share of what is open that a round of regions has to gain which make groups of their
 own."""
 
-LITTLE = 0.001
+MAX_LISTED_GAP = 0.001
 """Gap that is closed by listing groups rather than by dives, in shares of the loss."""
 
 
-class Proof:
+class OptimalityProof:
     """The best groups and the best bound so far, and what brings them together.
 
     Parameters
     ----------
-    search : Search
+    search : ColumnGeneration
         Receives the bound.
     labels : ndarray of int64, shape (n_records,)
         Groups to begin with.
     gap : float
         Share of the SSE that may stay open.
     nodes : int
-        Steps, rounds and nodes at most, of every stage; :data:`UNLIMITED` where the
-        clock decides.
-    turns : Turns
+        Steps, rounds and nodes at most, of every stage; :data:`MAX_SOLVER_LIMIT` where
+        the clock decides.
+    turns : TurnCounter
     ctx : RunContext
 
     Attributes
@@ -108,70 +120,77 @@ class Proof:
 
     def __init__(
         self,
-        search: Search,
+        search: ColumnGeneration,
         labels: Labels,
         gap: float,
         nodes: int,
-        turns: Turns,
+        turns: TurnCounter,
         ctx: RunContext,
     ) -> None:
         self._search, self._turns = search, turns
-        self._ctx = turns.counted(ctx)
+        self._ctx = turns.counting_context(ctx)
         self._gap, self._nodes = gap, nodes
         # Where steps are counted, neither the clock nor memory may decide.
-        self._most = 100 * nodes if nodes < UNLIMITED else _memory() // PER_GROUP
-        self._room = min(LISTED, self._most)
+        self._most = (
+            100 * nodes
+            if nodes < MAX_SOLVER_LIMIT
+            else _listing_memory() // BYTES_PER_GROUP
+        )
+        self._room = min(MAX_FIRST_LISTED_GROUPS, self._most)
         self.listed = 0
         self.labels = labels
-        self.sse = total_sse(search.records.X, labels)
-        self._lines: list[Line] = []
+        self.sse = total_group_sse(search.records.X, labels)
+        self._lines: list[SearchLine] = []
         self._renewals = 0
-        self._noise = rounding_noise(search.records.X, self.sse)
+        self._noise = min_improvement(search.records.X, self.sse)
         self._idle = 0  # rounds of cuts that closed little
 
     @property
-    def open(self) -> float:
+    def open_sse(self) -> float:
         """SSE that is not proven to be unavoidable."""
         return self.sse - self._search.bound
 
     @property
     def _proven(self) -> bool:
-        return self.open <= max(self._gap * self.sse, self._noise)
+        return self.open_sse <= max(self._gap * self.sse, self._noise)
 
-    def run(self) -> None:
+    def run_search(self) -> None:
         """Bound, dive, choose, until the gap is proven or it is enough."""
         search, ctx = self._search, self._ctx
-        search.least = FINE * self.open
-        generate(search, ctx.part(0.2, 0.35), self._nodes)
-        self._tighten(1, 1, EARLY, haste=1)
-        if self.open <= self._noise or ctx.enough():
+        search.least = CUT_PHASE_GAP_SHARE * self.open_sse
+        generate_columns(search, ctx.subcontext(0.2, 0.35), self._nodes)
+        self._tighten(1, 1, EARLY_CUT_GAP_SHARE, haste=1)
+        if self.open_sse <= self._noise or ctx.enough():
             return
-        for turn, threshold in enumerate(THRESHOLDS[: self._nodes]):
-            if ctx.enough() or self.open <= 0.1 * max(self._gap, LITTLE) * self.sse:
+        for turn, threshold in enumerate(DIVE_THRESHOLDS[: self._nodes]):
+            if (
+                ctx.enough()
+                or self.open_sse <= 0.1 * max(self._gap, MAX_LISTED_GAP) * self.sse
+            ):
                 break
             before, efforts = self.sse, min(turn + 1, len(EFFORTS))
-            part = ctx.part(0.5 + turn / 20, 0.55 + turn / 20)
-            diving = partial(dive, apart(search), threshold)
-            with beside(diving, part, STAGE) as result:
-                self._tighten(efforts, most=MEANWHILE)
+            part = ctx.subcontext(0.5 + turn / 20, 0.55 + turn / 20)
+            diving = partial(dive, copy_search(search), threshold)
+            with run_in_background(diving, part, CHOOSING_STAGE) as result:
+                self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
                 found = result()
             if found is not None and not ctx.enough():
-                self._turns.add()
+                self._turns.count_turn()
                 if self._take(found):
-                    self._improve(self._likely(BRANCHES), GAIN)
+                    self._improve(self._likely(MAX_FIRST_BRANCHES), MIN_REGION_GAIN)
             dived = self.sse
             self._tighten_and_renew(efforts)
             if before - dived < dived - self.sse:
                 break  # regions find more, and sooner
         self._go_on()
-        nodes = min(SOME, self._nodes)
+        nodes = min(FIRST_PROGRAMME_NODES, self._nodes)
         for columns in self._columns():
             # Where there are too many groups for a tree, fewer matter to better groups.
-            self._improve(columns, GAIN if columns.complete else 0.0)
+            self._improve(columns, MIN_REGION_GAIN if columns.complete else 0.0)
             if ctx.enough():
                 return
             # Of many groups, regions have tried what there is to gain.
-            if self.labels.max() < FIRST / LARGEST:
+            if self.labels.max() < FIRST / MAX_REGION_SHARE:
                 solved = self._choose(columns, nodes)
                 if solved and columns.complete:
                     # No other group can be part of a better partition, and of these
@@ -193,8 +212,8 @@ class Proof:
         self,
         efforts: int = len(EFFORTS),
         patience: int = IDLE,
-        least: float = LEAST,
-        most: int = UNLIMITED,
+        min_gap_share: float = LEAST,
+        max_rounds: int = MAX_SOLVER_LIMIT,
         haste: int = HASTE,
     ) -> bool:
         """Add cuts, round after round, until some have closed little of the gap.
@@ -205,9 +224,9 @@ class Proof:
             How many of the ways to look for cuts may be tried: the first are short.
         patience : int
             Rounds in a row that may close little.
-        least : float
+        min_gap_share : float
             Share of the gap that is not little.
-        most : int
+        max_rounds : int
             Times that cuts are added, about.
         haste : int
             Of these, how many there may be between two proofs.
@@ -218,18 +237,18 @@ class Proof:
             Whether more cuts may well close more.
         """
         search, added = self._search, 0
-        while added < min(most, HASTE * self._nodes):
-            before, left = search.bound, self.open
-            search.least = FINE * left
+        while added < min(max_rounds, HASTE * self._nodes):
+            before, left = search.bound, self.open_sse
+            search.least = CUT_PHASE_GAP_SHARE * left
             if left <= self._noise or self._ctx.enough():
                 return False
-            part = self._ctx.part(0.35, 0.5)
-            found = tighten_hastily(search, left, part, efforts, haste)
+            part = self._ctx.subcontext(0.35, 0.5)
+            found = add_cuts_heuristically(search, left, part, efforts, haste)
             if not found:
                 return False
             added += found
-            generate(search, part, self._nodes)
-            if search.bound - before > least * left:
+            generate_columns(search, part, self._nodes)
+            if search.bound - before > min_gap_share * left:
                 self._idle = 0
             elif search.effort + 1 < efforts:
                 search.effort += 1
@@ -240,54 +259,60 @@ class Proof:
                 return False
         return True
 
-    def _columns(self) -> Iterator[Columns]:
+    def _columns(self) -> Iterator[GroupColumns]:
         """Give groups to choose from: all that matter, or more and more of them.
 
         They grow as long as cuts meanwhile do not make fewer of them matter.
         """
-        search, branches = self._search, BRANCHES
+        search, branches = self._search, MAX_FIRST_BRANCHES
         while True:
-            ctx = self._ctx.part(0.8, 0.8)
-            columns = all_columns(search, self.open, self._room, branches, ctx)
-            left = self.open
+            ctx = self._ctx.subcontext(0.8, 0.8)
+            columns = all_relevant_columns(
+                search, self.open_sse, self._room, branches, ctx
+            )
+            left = self.open_sse
             if columns is not None:
                 self.listed = len(columns.groups)
                 yield columns
                 continue
             yield self._likely(branches)
-            if self.open < WORTH * left:
+            if self.open_sse < MAX_REMAINING_SHARE * left:
                 continue
             if self._room == self._most and branches >= 1_000 * self._nodes:
                 return
-            self._room = min(MORE * self._room, self._most)
-            branches *= MORE
+            self._room = min(LIST_GROWTH * self._room, self._most)
+            branches *= LIST_GROWTH
 
-    def _branch(self, columns: Columns) -> None:
+    def _branch(self, columns: GroupColumns) -> None:
         """Divide what groups leave open, until the gap is proven or it is enough."""
         search, ctx = self._search, self._ctx
         unit, n = search.master.unit, search.records.n
-        listed = Listed(columns.groups, columns.costs / unit, n, search.k, unit)
-        tree = Tree(listed, search.cuts.priced.sets, search.proof, self.sse / unit)
+        listed = GroupList(columns.groups, columns.costs / unit, n, search.k, unit)
+        tree = BranchAndBound(
+            listed, search.cuts.with_positive_price.sets, search.proof, self.sse / unit
+        )
         for turn in range(self._nodes):
-            if tree.open * len(columns.groups) > WIDTH * self._most:
+            if tree.n_open * len(columns.groups) > GROUPS_PER_OPEN_BRANCH * self._most:
                 break  # they would take more memory than there is
-            if not tree.open or (turn and self._proven) or not tree.grow(ctx):
+            if not tree.n_open or (turn and self._proven) or not tree.expand(ctx):
                 break
             if tree.best is not None:
                 groups = [listed.groups[g] for g in tree.best.tolist()]
-                self._take(labels_of(groups, n))
-            search.bound = max(search.bound, tree.bound * unit - self._noise)
+                self._take(labels_from_groups(groups, n))
+            search.bound = max(search.bound, tree.lower_bound * unit - self._noise)
             ctx.note("bound", search.bound)
         self._turns.nodes += tree.nodes
 
-    def _likely(self, branches: int) -> Columns:
-        room = min(ROOM, self._room)
-        ctx = self._ctx.part(0.8, 0.8)
-        return likely_columns(self._search, self.open, room, branches, ctx)
+    def _likely(self, branches: int) -> GroupColumns:
+        room = min(MAX_REGION_GROUPS, self._room)
+        ctx = self._ctx.subcontext(0.8, 0.8)
+        return likely_columns(self._search, self.open_sse, room, branches, ctx)
 
-    def _improve(self, columns: Columns, worth: float) -> None:
+    def _improve(self, columns: GroupColumns, worth: float) -> None:
         search, turns = self._search, self._turns
-        self._take(improve(search, columns, self.labels, turns, self._ctx, worth))
+        self._take(
+            improve_from_listed(search, columns, self.labels, turns, self._ctx, worth)
+        )
 
     def _go_on(self) -> None:
         """Add cuts and make better groups, as long as that may well close more."""
@@ -305,32 +330,38 @@ class Proof:
         bool
             Whether more cuts may well close more.
         """
-        with beside(self._renewed(), self._ctx, STAGE) as result:
-            more = self._tighten(efforts, most=MEANWHILE)
+        with run_in_background(self._renewed(), self._ctx, CHOOSING_STAGE) as result:
+            more = self._tighten(efforts, max_rounds=CUT_ROUNDS_PER_SYNC)
             lines = result()
         if self._ctx.enough():
             return False
-        self._turns.add()
+        self._turns.count_turn()
         self._lines = lines
         self._take(min(lines, key=attrgetter("sse")).labels)
         return more
 
-    def _renewed(self) -> Callable[[RunContext], list[Line]]:
+    def _renewed(self) -> Callable[[RunContext], list[SearchLine]]:
         """Return what makes better groups, whatever becomes of the bound meanwhile.
 
         The longer one looks for cuts, the more of it.
         """
         search, first = self._search, self._renewals
         if all(self.sse < line.sse - self._noise for line in self._lines):
-            self._lines = [Line(self.labels, self.sse)] * LINES
+            self._lines = [SearchLine(self.labels, self.sse)] * N_LINES
         self._renewals += 1 + search.effort
         seeds = range(first, self._renewals)
         known = self._lines, search.records, search.k, search.proof
-        return partial(go_on, *known, seeds, FEW * self.open, self._nodes)
+        return partial(
+            improve_lines,
+            *known,
+            seeds,
+            MIN_ANNEALED_REGION_GAIN * self.open_sse,
+            self._nodes,
+        )
 
-    def _choose(self, columns: Columns, nodes: int) -> bool:
+    def _choose(self, columns: GroupColumns, nodes: int) -> bool:
         everything = np.ones(self.labels.size, dtype=bool)
-        labels, solved = choose(
+        labels, solved = choose_partition(
             self._search,
             columns,
             self.labels,
@@ -344,7 +375,7 @@ class Proof:
 
     def _take(self, labels: Labels) -> bool:
         """Keep groups that are better than the best so far; return whether they are."""
-        sse = total_sse(self._search.records.X, labels)
+        sse = total_group_sse(self._search.records.X, labels)
         if sse >= self.sse - self._noise:
             return False
         self.labels, self.sse = labels, sse
@@ -352,6 +383,6 @@ class Proof:
         return True
 
 
-def _memory() -> int:
+def _listing_memory() -> int:
     """Return the bytes that listed groups may take: an eighth of all memory."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8

@@ -1,4 +1,4 @@
-"""Refined: local search that lowers SSE step by step, from any method's groups."""
+"""Local search that lowers SSE step by step, from any method's groups."""
 
 from __future__ import annotations
 
@@ -11,18 +11,22 @@ from engine.core.message import Message
 from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
-from engine.kernels.coded import View
-from engine.kernels.index.halving import split_in_halves
-from engine.kernels.search.deal import deal_anew
-from engine.kernels.search.dissolve import dissolve_groups
+from engine.kernels.coded import SearchView
+from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.search.deal import reassign_groups
+from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_pairs
-from engine.kernels.search.refine import MEASURED, WAITING, make_search
-from engine.kernels.search.regroup import Groups, make_groups, make_union
+from engine.kernels.search.refine import MEASURED, WAITING, make_search_state
+from engine.kernels.search.regroup import (
+    GroupState,
+    make_group_state,
+    make_union_scratch,
+)
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
@@ -31,29 +35,29 @@ from engine.methods.search.starts import (
     start_groups,
     start_parameter,
 )
-from engine.neighbours.near import EXACT, near_records
+from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 from engine.points.base import Points
 
-NEAR = 8
+N_NEAR_RECORDS = 8
 """Nearest records by which a record knows the groups around it."""
 
-MANY = 50_000
+MAX_REASSIGNED_RECORDS = 50_000
 """Tables of more records are dealt anew only when asked."""
 
-GAIN = 0.001
+MIN_ROUND_GAIN = 0.001
 """Share of SSE that a round must gain for another one to follow."""
 
-LARGEST_K = 20
+MAX_REASSIGNED_K = 20
 """Above this k groups are too large to be dealt anew in good time."""
 
-STAGE = Message("Refining")
+REFINING_STAGE = Message("Refining")
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may look at: some 0.05 s between ticks."""
 
 
-def refine(
-    records: View | Values,
+def refine_labels(
+    records: SearchView | Values,
     labels: Labels,
     k: int,
     ctx: RunContext = SILENT,
@@ -69,7 +73,7 @@ def refine(
 
     Parameters
     ----------
-    records : View or ndarray of float64, shape (n_records, n_attributes)
+    records : SearchView or ndarray of float64, shape (n_records, n_attributes)
         Coordinates C-contiguous and finite.
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
@@ -77,7 +81,7 @@ def refine(
     ctx : RunContext
     deal : {"auto", "always", "never"}
         Whether groups are dealt anew: gains 1 to 4 % more and takes twice as long.
-        ``"auto"`` does so up to :data:`MANY` records.
+        ``"auto"`` does so up to :data:`MAX_REASSIGNED_RECORDS` records.
 
     Returns
     -------
@@ -89,40 +93,46 @@ def refine(
     InfeasibleError
         If a group has fewer than k records.
     """
-    view = records if isinstance(records, View) else View.of_numbers(records)
+    view = (
+        records if isinstance(records, SearchView) else SearchView.from_numbers(records)
+    )
     labels = split_large_groups(view.coded, Partition(labels, k).labels, k)
     n = labels.size
-    wanted = deal == "always" or (deal == "auto" and n <= MANY)
-    order, view = arrange(view)
+    wanted = deal == "always" or (deal == "auto" and n <= MAX_REASSIGNED_RECORDS)
+    order, view = arrange_view(view)
     del records  # whoever keeps no copy gets the memory back
     coded, sketch = view.coded, view.sketch
-    near = near_records(sketch, NEAR, ctx.part(0.0, 0.3), view.seen, view.places)
+    near = nearest_neighbours(
+        sketch, N_NEAR_RECORDS, ctx.subcontext(0.0, 0.3), view.seen, view.places
+    )
     del view, sketch
-    groups = make_groups(coded, near, labels[order], k)
-    _Refinement(groups, k, ctx).run(wanted and k <= LARGEST_K)
+    groups = make_group_state(coded, near, labels[order], k)
+    _Refinement(groups, k, ctx).run_rounds(wanted and k <= MAX_REASSIGNED_K)
     found = np.empty_like(labels)
     found[order] = groups.labels
     return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
-def refined(
+def refine_points_labels(
     points: Points, labels: Labels, k: int, ctx: RunContext, deal: str = "auto"
 ) -> Labels:
-    """Return groups of points refined; see :func:`refine`."""
-    return refine(points.view, labels, k, ctx, deal)
+    """Return groups of points refined; see :func:`refine_labels`."""
+    return refine_labels(points.view, labels, k, ctx, deal)
 
 
-def polish(points: Points, partition: Partition, ctx: RunContext) -> Partition:
+def refine_partition(
+    points: Points, partition: Partition, ctx: RunContext
+) -> Partition:
     """Return a method's groups refined, each of k to 2k - 1 records."""
     k = partition.k
-    ctx.tick(0, 1, STAGE)
+    ctx.tick(0, 1, REFINING_STAGE)
     if points.n_records >= 2 * k:
-        partition = Partition(refined(points, partition.labels, k, ctx), k)
-    ctx.tick(1, 1, STAGE)
+        partition = Partition(refine_points_labels(points, partition.labels, k, ctx), k)
+    ctx.tick(1, 1, REFINING_STAGE)
     return partition
 
 
-def rounding_noise(X: Values, sse: float, groups: Groups | None = None) -> float:
+def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> float:
     """Return what counts as no change of SSE: far above rounding, far below use."""
     n, p = X.shape
     largest = float(np.abs(X).max(initial=0.0)) ** 2
@@ -133,77 +143,81 @@ def rounding_noise(X: Values, sse: float, groups: Groups | None = None) -> float
     return float(1e-9 * sse / n + rounding)
 
 
-def arrange(view: View) -> tuple[Integers, View]:
+def arrange_view(view: SearchView) -> tuple[Integers, SearchView]:
     """Return records centred, and in large tables with near ones side by side.
 
     Parameters
     ----------
-    view : View
+    view : SearchView
 
     Returns
     -------
     order : ndarray of int64, shape (n_records,)
         The record at each place.
-    centred : View
+    centred : SearchView
         In that order; shifted by whole numbers, so that differences stay exact.
     """
     centred = view.centred()
     n = centred.sketch.shape[0]
     order = np.arange(n, dtype=np.int64)
-    if n > EXACT:
+    if n > MAX_EXACT_RECORDS:
         stack = np.empty((64, 2), dtype=np.int64)
-        split_in_halves(centred.sketch, order, n, 64, 1, stack)
-        centred = centred.at(order)
+        sort_into_kd_leaves(centred.sketch, order, n, 64, 1, stack)
+        centred = centred.select(order)
     return order, centred
 
 
 class _Refinement:
     """The steps of a round, each in pieces short enough for progress and cancel."""
 
-    def __init__(self, groups: Groups, k: int, ctx: RunContext) -> None:
+    def __init__(self, groups: GroupState, k: int, ctx: RunContext) -> None:
         terms = groups.X.shape[1] + groups.codes.shape[1]
         self._groups, self._k, self._ctx = groups, k, ctx
-        self._search = make_search(groups, k)
+        self._search = make_search_state(groups, k)
         self._sse = float(groups.sse.sum())
-        self._noise = rounding_noise(groups.X, self._sse, groups)
+        self._noise = min_improvement(groups.X, self._sse, groups)
         self._most = 4 if k <= 10 else 3
-        self._union = make_union(groups, k, self._most if k <= LARGEST_K else 0)
+        self._union = make_union_scratch(
+            groups, k, self._most if k <= MAX_REASSIGNED_K else 0
+        )
         self._lookups = 25 * k * terms  # a group beside its neighbours
 
-    def run(self, deal: bool) -> None:
+    def run_rounds(self, deal: bool) -> None:
         """Go round by round until one gains next to nothing."""
         steps = [self._dissolve, self._exchange]
         if deal:
             steps += [self._deal, self._exchange]
         begin, end, before = 0.3, 0.7, np.inf
-        while self._sse > self._noise and before - self._sse > GAIN * self._sse:
-            part = self._ctx.part(begin, end)
+        while (
+            self._sse > self._noise and before - self._sse > MIN_ROUND_GAIN * self._sse
+        ):
+            part = self._ctx.subcontext(begin, end)
             for number, step in enumerate(steps):
-                step(part.part(number / len(steps), (number + 1) / len(steps)))
+                step(part.subcontext(number / len(steps), (number + 1) / len(steps)))
             before, self._sse = self._sse, float(self._groups.sse.sum())
             begin, end = end, end + (1.0 - end) / 2
         self._ctx.note("distances", int(self._search.counts[MEASURED]))
 
     def _dissolve(self, ctx: RunContext) -> None:
-        for first, last in _pieces(self._groups.size.size, 8 * self._lookups):
-            ctx.tick(first, self._groups.size.size, STAGE)
-            dissolve_groups(
+        for first, last in _work_ranges(self._groups.size.size, 8 * self._lookups):
+            ctx.tick(first, self._groups.size.size, REFINING_STAGE)
+            dissolve_by_chains(
                 self._groups, self._search, self._k, self._noise, first, last
             )
 
     def _exchange(self, ctx: RunContext) -> None:
-        done, piece = 0, max(1, WORK // (2 * self._lookups))
+        done, piece = 0, max(1, VALUES_PER_CALL // (2 * self._lookups))
         while waiting := int(self._search.counts[WAITING]):
-            ctx.tick(done, done + waiting, STAGE)
+            ctx.tick(done, done + waiting, REFINING_STAGE)
             improve_pairs(self._groups, self._search, self._k, self._noise, piece)
             done += min(piece, waiting)
 
     def _deal(self, ctx: RunContext) -> None:
         n, p = self._groups.X.shape
         p += self._groups.codes.shape[1]
-        for first, last in _pieces(n, (self._most * self._k) ** 2 * (p + 10)):
-            ctx.tick(first, n, STAGE)
-            deal_anew(
+        for first, last in _work_ranges(n, (self._most * self._k) ** 2 * (p + 10)):
+            ctx.tick(first, n, REFINING_STAGE)
+            reassign_groups(
                 self._groups,
                 self._search,
                 self._union,
@@ -215,9 +229,9 @@ class _Refinement:
             )
 
 
-def _pieces(n: int, work: int) -> Iterator[tuple[int, int]]:
+def _work_ranges(n: int, work: int) -> Iterator[tuple[int, int]]:
     """Part 0 to n into runs, where each of n looks at `work` values."""
-    step = max(1, WORK // work)
+    step = max(1, VALUES_PER_CALL // work)
     for first in range(0, n, step):
         yield first, min(first + step, n)
 
@@ -246,7 +260,7 @@ def _pieces(n: int, work: int) -> Iterator[tuple[int, int]]:
                 options=("auto", "always", "never"),
             ),
         ),
-        traits=Traits(cost=Cost("n^2 p / k", 0.24, records=1.25, size=0.75)),
+        traits=Traits(cost=RunCost("n^2 p / k", 0.24, records=1.25, size=0.75)),
     )
 )
 class Refined(Microaggregator):
@@ -262,7 +276,7 @@ class Refined(Microaggregator):
     start : str
         Identifier of the method that makes the first groups.
     deal : {"auto", "always", "never"}
-        Whether groups are dealt anew; see :func:`refine`.
+        Whether groups are dealt anew; see :func:`refine_labels`.
     seed : int
         Seed of the start method's random numbers, where it draws any.
     """
@@ -277,5 +291,9 @@ class Refined(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        labels = start_groups(self.start, points, k, self.seed, ctx.part(0.0, 0.4))
-        return refined(points, labels, k, ctx.part(0.4, 1.0), self.deal)
+        labels = start_groups(
+            self.start, points, k, self.seed, ctx.subcontext(0.0, 0.4)
+        )
+        return refine_points_labels(
+            points, labels, k, ctx.subcontext(0.4, 1.0), self.deal
+        )

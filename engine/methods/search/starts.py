@@ -1,4 +1,4 @@
-"""The methods that a search can begin with, and their groups made fit for it."""
+"""Starting methods of a search, and their groups."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.coded import Coded
+from engine.kernels.coded import CodedRecords
 from engine.methods.base import make_method, methods
 from engine.methods.fixed_size.mdav import MDAV
 from engine.points.base import Points
@@ -48,7 +48,7 @@ class _Starts(Sequence[str]):
         return tuple(
             info.id
             for info in methods.infos()
-            if info.can_be_polished and not info.traits.univariate
+            if info.can_be_refined and not info.traits.univariate
         )
 
 
@@ -59,25 +59,31 @@ def start_groups(
     return make_method(start, k, seed=seed).partition(points, ctx).labels
 
 
-def split_large_groups(records: Coded | Values, labels: Labels, k: int) -> Labels:
+def split_large_groups(
+    records: CodedRecords | Values, labels: Labels, k: int
+) -> Labels:
     """Return the labels with MDAV inside every group of more than 2k - 1 records.
 
     The first part of a split group keeps its number; the others get new ones.
 
     Parameters
     ----------
-    records : Coded or ndarray of float64, shape (n_records, n_attributes)
+    records : CodedRecords or ndarray of float64, shape (n_records, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Dense, every group of at least k.
     k : int
     """
-    coded = Coded.of_numbers(records) if isinstance(records, np.ndarray) else records
+    coded = (
+        CodedRecords.from_numbers(records)
+        if isinstance(records, np.ndarray)
+        else records
+    )
     found = labels.copy()
     sizes = np.bincount(labels)
     n_groups = sizes.size
     for g in np.flatnonzero(sizes > 2 * k - 1):
         members = np.flatnonzero(labels == g)
-        X = coded.at(members).coordinates()
+        X = coded.select(members).to_coordinates()
         parts = MDAV(k).partition(Points.from_array(X)).labels
         found[members] = np.where(parts == 0, g, n_groups + parts - 1)
         n_groups += int(parts.max())

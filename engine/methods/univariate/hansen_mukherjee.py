@@ -7,23 +7,23 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.univariate.runs import (
-    extend_runs,
-    make_runs,
+    extend_run_table,
+    make_run_table,
     settle_ties,
-    write_runs,
+    write_run_labels,
 )
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.path import best_cut
+from engine.methods.path import optimal_cut
 from engine.points.base import Points
 
-ROWS = 262_144
+ROWS_PER_CALL = 262_144
 """Sorted values that one kernel call works off: some 0.05 s between two ticks."""
 
 
@@ -41,7 +41,7 @@ ROWS = 262_144
             doi="10.1109/TKDE.2003.1209020",
         ),
         traits=Traits(
-            cost=Cost("n log n", 0.06, records=1, attributes=0),
+            cost=RunCost("n log n", 0.06, records=1, attributes=0),
             exact=True,
             univariate=True,
         ),
@@ -63,18 +63,18 @@ class HansenMukherjee(Microaggregator):
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
         if not points.numeric[0]:
-            order = np.argsort(points.along, kind="stable").astype(np.int64)
-            return best_cut(points.X, order, k, ctx, self.info.title)[0]
-        values = points.along
+            order = np.argsort(points.sort_keys, kind="stable").astype(np.int64)
+            return optimal_cut(points.X, order, k, ctx, self.info.title)[0]
+        values = points.sort_keys
         n = points.n_records
         order = np.argsort(values)
-        runs = make_runs(values[order], k)
+        runs = make_run_table(values[order], k)
         order = settle_ties(runs.values, order)
-        rows = max(1, ROWS // k) * k
+        rows = max(1, ROWS_PER_CALL // k) * k
         for start in range(k, n + 1, rows):
             stop = min(n + 1, start + rows)
-            extend_runs(runs, k, start, stop)
+            extend_run_table(runs, k, start, stop)
             ctx.tick(stop, n + 1, self.info.title)
         labels = np.empty(n, dtype=np.int64)
-        write_runs(runs, order, labels)
+        write_run_labels(runs, order, labels)
         return labels

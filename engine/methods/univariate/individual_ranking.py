@@ -7,7 +7,7 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.runs import fixed_runs
 from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.methods.univariate.hansen_mukherjee import HansenMukherjee
@@ -33,7 +33,7 @@ from engine.points.base import Points
             ),
         ),
         traits=Traits(
-            cost=Cost("n p", 0.49, records=1),
+            cost=RunCost("n p", 0.49, records=1),
             max_group_size="",
             guarantees_k=False,
             per_attribute=True,
@@ -68,6 +68,6 @@ class IndividualRanking(Microaggregator):
         """Return the groups of the only attribute there is; see `Traits`."""
         if self.runs == "optimal":
             return HansenMukherjee(k).partition(points, ctx).labels
-        order = np.argsort(points.along, kind="stable").astype(np.int64)
+        order = np.argsort(points.sort_keys, kind="stable").astype(np.int64)
         ctx.tick(1, 2, self.info.title)
         return fixed_runs(order, k)

@@ -8,15 +8,15 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.robust import robust_spread
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.fixed_size.rmd import SINGULAR
+from engine.methods.fixed_size.rmd import SINGULAR_MESSAGE
 from engine.methods.projection import main_axis, weighted_sum
-from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
 from engine.points.base import Points
 
 
@@ -27,9 +27,9 @@ from engine.points.base import Points
         family="univariate",
         summary="Sorts records by the first principal component of the half that "
         "varies least (MCD) and makes groups of every k; outliers do not turn it.",
-        reference=SDCMICRO,
+        reference=SDCMICRO_REFERENCE,
         traits=Traits(
-            cost=Cost("n p", 520, records=0.6, coordinates=1), uses_seed=True
+            cost=RunCost("n p", 520, records=0.6, coordinates=1), uses_seed=True
         ),
     )
 )
@@ -44,7 +44,7 @@ class RobustPCA(Microaggregator):
     ) -> Labels:
         spread = robust_spread(points.X, int(rng.integers(2**31)))
         if spread.singular:
-            self.warnings_ = (SINGULAR,)
+            self.warnings_ = (SINGULAR_MESSAGE,)
         ctx.tick(1, 2, self.info.title)
         score = weighted_sum(points.X, main_axis(spread.covariance))
         return fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)

@@ -7,14 +7,14 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.projection import first_component
-from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.methods.projection import first_component_scores
+from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
 from engine.points.base import Points
 
 
@@ -25,9 +25,9 @@ from engine.points.base import Points
         family="univariate",
         summary="Sorts records by their first principal component and makes groups of "
         "every k; PCA projection cuts the same order where it loses least.",
-        reference=SDCMICRO,
+        reference=SDCMICRO_REFERENCE,
         traits=Traits(
-            cost=Cost("n p", 0.0088, records=1.2, coordinates=0.3, size=0.05)
+            cost=RunCost("n p", 0.0088, records=1.2, coordinates=0.3, size=0.05)
         ),
     )
 )
@@ -37,6 +37,6 @@ class PCA(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        score = first_component(points.X)
+        score = first_component_scores(points.X)
         ctx.tick(1, 2, self.info.title)
         return fixed_runs(np.argsort(score, kind="stable").astype(np.int64), k)

@@ -6,9 +6,9 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.path import cut_by_score
-from engine.methods.projection import first_component
+from engine.methods.projection import first_component_scores
 from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
@@ -21,7 +21,9 @@ from engine.points.base import Points
         summary="Ranks records by their first principal component and cuts the "
         "ranking into the runs that lose least of that score; very fast, loses much.",
         reference=DOMINGO_MATEO_2002,
-        traits=Traits(cost=Cost("n p", 0.021, records=1.1, coordinates=0.3, size=0.15)),
+        traits=Traits(
+            cost=RunCost("n p", 0.021, records=1.1, coordinates=0.3, size=0.15)
+        ),
     )
 )
 class PCAProjection(Microaggregator):
@@ -30,4 +32,4 @@ class PCAProjection(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        return cut_by_score(first_component(points.X), k, ctx, self.info.title)
+        return cut_by_score(first_component_scores(points.X), k, ctx, self.info.title)

@@ -9,13 +9,13 @@ from engine.core.errors import ParameterError
 from engine.core.parameters import Int
 from engine.core.partition import Labels
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.runs import SDCMICRO, fixed_runs
+from engine.methods.runs import SDCMICRO_REFERENCE, fixed_runs
 from engine.points.base import Points
 
 
@@ -26,7 +26,7 @@ from engine.points.base import Points
         family="univariate",
         summary="Sorts records by one attribute alone and makes groups of every k; "
         "the other attributes follow, and lose much.",
-        reference=SDCMICRO,
+        reference=SDCMICRO_REFERENCE,
         parameters=(
             Int(
                 "varsort",
@@ -36,7 +36,7 @@ from engine.points.base import Points
                 low=1,
             ),
         ),
-        traits=Traits(cost=Cost("n log n", 0.05, records=1, attributes=0)),
+        traits=Traits(cost=RunCost("n log n", 0.05, records=1, attributes=0)),
     )
 )
 class Single(Microaggregator):
@@ -58,14 +58,14 @@ class Single(Microaggregator):
         super().__init__(k, seed=seed)
         self.varsort = varsort
 
-    def check(self, n_records: int, n_attributes: int) -> None:
+    def check_size(self, n_records: int, n_attributes: int) -> None:
         """Raise also where there is no such attribute.
 
         Raises
         ------
         ParameterError, InfeasibleError
         """
-        super().check(n_records, n_attributes)
+        super().check_size(n_records, n_attributes)
         if int(self.varsort) > n_attributes:
             raise ParameterError(
                 "{method} is to sort by attribute {place}, but there are "
@@ -78,6 +78,6 @@ class Single(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        column = points.lines[:, int(self.varsort) - 1]
+        column = points.scaled_values[:, int(self.varsort) - 1]
         ctx.tick(1, 2, self.info.title)
         return fixed_runs(np.argsort(column, kind="stable").astype(np.int64), k)

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.path import cut_by_score
 from engine.methods.projection import zscore_sum
 from engine.methods.sources import DOMINGO_MATEO_2002
@@ -22,7 +22,7 @@ from engine.points.base import Points
         "the runs that lose least of that score; very fast, loses much.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
-            cost=Cost("n p", 0.067, records=1.05, attributes=0.35, coordinates=0.6)
+            cost=RunCost("n p", 0.067, records=1.05, attributes=0.35, coordinates=0.6)
         ),
     )
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.dba1 import DBA1
 from engine.methods.two_stages import TwoStages
-from engine.methods.variable_size.second_stage import Dissolve
+from engine.methods.variable_size.second_stage import DissolveStage
 
 
 @methods.register(
@@ -17,7 +17,7 @@ from engine.methods.variable_size.second_stage import Dissolve
         "better off in the groups around it.",
         reference=DBA1.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.025, records=1.6, attributes=0.65, coordinates=0.4, size=0.1
             )
         ),
@@ -27,4 +27,4 @@ class DBA2(TwoStages):
     """Both stages of density-based microaggregation."""
 
     first = DBA1
-    second = Dissolve("last first")
+    second = DissolveStage("last first")

@@ -7,25 +7,25 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.partition import Labels, members_of
+from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
-from engine.kernels.fixed_size.md import farthest_pair_groups, start_partners
-from engine.kernels.index.blocks import make_blocks
-from engine.kernels.index.shared import Shared
+from engine.kernels.fixed_size.md import farthest_pair_groups, make_partners
+from engine.kernels.index.blocks import make_block_index
+from engine.kernels.index.shared import SharedCoordinates
 from engine.kernels.variable_size.ward import (
     find_partners,
-    make_clusters,
-    merge_clusters,
-    write_labels,
+    make_ward_clusters,
+    merge_cheapest,
+    write_cluster_labels,
 )
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.sources import DOMINGO_MATEO_2002
 from engine.points.base import Points
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Values that one kernel call may read: some 0.05 s between two ticks."""
 
-FIRST_LEVEL = 0.8
+FIRST_LEVEL_SHARE = 0.8
 """Share of the progress that the first level of the recursion takes."""
 
 
@@ -38,7 +38,7 @@ FIRST_LEVEL = 0.8
         "have k records, and starts again inside groups of 2k or more.",
         reference=DOMINGO_MATEO_2002,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0033,
                 records=1.95,
@@ -66,10 +66,10 @@ class KWard(Microaggregator):
         X, title = points.X, self.info.title
         n = points.n_records
         labels = np.full(n, -1, dtype=np.int64)
-        first = ctx.part(0.0, FIRST_LEVEL)
-        inside = ctx.part(FIRST_LEVEL, 1.0)
-        waiting = _clusters(
-            X, k, lambda share: first.tick(share, 1, title), points.shared
+        first = ctx.subcontext(0.0, FIRST_LEVEL_SHARE)
+        inside = ctx.subcontext(FIRST_LEVEL_SHARE, 1.0)
+        waiting = _ward_clusters(
+            X, k, lambda share: first.tick(share, 1, title), points.shared_coordinates
         )
         waiting.reverse()
         n_groups = settled = 0
@@ -84,16 +84,16 @@ class KWard(Microaggregator):
                 n_groups += 1
                 settled += members.size
             else:
-                parts = _clusters(X[members], k, tick_inside)
+                parts = _ward_clusters(X[members], k, tick_inside)
                 waiting += [members[part] for part in reversed(parts)]
         return labels
 
 
-def _clusters(
+def _ward_clusters(
     X: Values,
     k: int,
     tick: Callable[[float], None],
-    shared: Sequence[Shared] = (),
+    shared: Sequence[SharedCoordinates] = (),
 ) -> list[Labels]:
     """Return the clusters of one level, each rising, in order of lowest record.
 
@@ -104,19 +104,19 @@ def _clusters(
         runs = np.arange(k, n - k + 1, k)
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
-    blocks, partners = make_blocks(X, shared), start_partners(X)
+    blocks, partners = make_block_index(X, shared), make_partners(X)
     found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
-    looks = max(1, WORK // (4 * n * p))
+    looks = max(1, VALUES_PER_CALL // (4 * n * p))
     while blocks.count[0] == n:
         tick(0.0)
         farthest_pair_groups(blocks, n, looks, 0, labels, partners, found, squared)
-    clusters = make_clusters(X, labels, k)
-    rows = max(1, WORK // (n * p))
+    clusters = make_ward_clusters(X, labels, k)
+    rows = max(1, VALUES_PER_CALL // (n * p))
     total = int(clusters.counts[0])
     for start in range(0, total, rows):
         tick(0.25 * start / total)
         find_partners(clusters, k, start, min(total, start + rows))
-    while merge_clusters(clusters, k, max(1, WORK // (4 * n * p))) > 0:
+    while merge_cheapest(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0:
         tick(1.0 - 0.75 * clusters.counts[1] / total)
-    write_labels(clusters, labels)
-    return members_of(labels)
+    write_cluster_labels(clusters, labels)
+    return members_by_group(labels)

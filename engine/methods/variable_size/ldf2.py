@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.ldf import LDF
 from engine.methods.two_stages import TwoStages
-from engine.methods.variable_size.second_stage import Dissolve
+from engine.methods.variable_size.second_stage import DissolveStage
 
 
 @methods.register(
@@ -17,7 +17,7 @@ from engine.methods.variable_size.second_stage import Dissolve
         "work to follow the data more closely.",
         reference=LDF.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.025, records=1.6, attributes=0.65, coordinates=0.4, size=0.1
             )
         ),
@@ -27,4 +27,4 @@ class LDF2(TwoStages):
     """Low density first, followed by the second stage of density-based methods."""
 
     first = LDF
-    second = Dissolve("last first")
+    second = DissolveStage("last first")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.md import MD
-from engine.methods.path import REFERENCE, CutPath
+from engine.methods.path import MHM_REFERENCE, CutPathStage
 from engine.methods.two_stages import TwoStages
 
 
@@ -15,9 +15,9 @@ from engine.methods.two_stages import TwoStages
         family="variable-size",
         summary="Chains the groups of MD by their centroids and cuts the path of "
         "records into the best groups of k to 2k-1.",
-        reference=REFERENCE,
+        reference=MHM_REFERENCE,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.04,
                 records=1.75,
@@ -32,4 +32,4 @@ class MDMHM(TwoStages):
     """Order of MD's groups, multivariate Hansen-Mukherjee."""
 
     first = MD
-    second = CutPath()
+    second = CutPathStage()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.mdav1 import MDAV1
 from engine.methods.two_stages import TwoStages
-from engine.methods.variable_size.second_stage import Dissolve
+from engine.methods.variable_size.second_stage import DissolveStage
 
 
 @methods.register(
@@ -17,7 +17,7 @@ from engine.methods.variable_size.second_stage import Dissolve
         "are better off in the groups around it.",
         reference=MDAV1.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.0034,
                 records=1.75,
@@ -32,4 +32,4 @@ class MDAV2(TwoStages):
     """MDAV-1, then the second stage of DBA-2 by falling SSE of the groups."""
 
     first = MDAV1
-    second = Dissolve("widest first")
+    second = DissolveStage("widest first")

@@ -8,14 +8,14 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.spanning_tree import (
-    count_below,
-    cut_tree,
-    grow_tree,
+    count_descendants,
+    cut_edges,
+    grow_spanning_tree,
     label_trees,
-    make_outside,
+    make_prim_state,
 )
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
-from engine.methods.remaining import WORK
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
+from engine.methods.remaining import VALUES_PER_CALL
 from engine.methods.sources import LASZLO_MUKHERJEE_2005
 from engine.points.base import Points
 
@@ -29,7 +29,7 @@ from engine.points.base import Points
         "longest edges, wherever both sides keep k records.",
         reference=LASZLO_MUKHERJEE_2005,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.00029,
                 records=2.05,
@@ -69,20 +69,20 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     Laszlo & Mukherjee (2005), https://doi.org/10.1109/TKDE.2005.112
     """
     n, p = X.shape
-    outside = make_outside(X)
+    outside = make_prim_state(X)
     joined = 1
     while joined < n:
-        stop = min(n, joined + max(1, WORK // ((n - joined) * p)))
-        grow_tree(X, outside, joined, stop)
+        stop = min(n, joined + max(1, VALUES_PER_CALL // ((n - joined) * p)))
+        grow_spanning_tree(X, outside, joined, stop)
         joined = stop
         ctx.tick(joined * (2 * n - joined), n * n, stage)  # steps get shorter
     parent, order = outside.parent, outside.order
     edges = np.lexsort((np.arange(n), -outside.length))
     edges = edges[parent[edges] >= 0].astype(np.int64)
     below = np.empty(n, dtype=np.int64)
-    count_below(parent, order, below)
+    count_descendants(parent, order, below)
     for some in np.array_split(edges, 1 + n // 4096):
-        cut_tree(parent, below, some, k)
+        cut_edges(parent, below, some, k)
         ctx.tick(1, 1, stage)
     labels = np.empty(n, dtype=np.int64)
     label_trees(parent, order, labels)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.cbfs import CBFS
-from engine.methods.two_stages import SplitLarge, TwoStages
+from engine.methods.two_stages import SplitLargeStage, TwoStages
 from engine.methods.variable_size.mst import MST
 
 
@@ -17,7 +17,7 @@ from engine.methods.variable_size.mst import MST
         "trees of 2k records or more by CBFS.",
         reference=MST.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.003,
                 records=1.8,
@@ -32,4 +32,4 @@ class MSTCentroid(TwoStages):
     """Minimum spanning tree partitioning, then CBFS inside large trees."""
 
     first = MST
-    second = SplitLarge(CBFS)
+    second = SplitLargeStage(CBFS)

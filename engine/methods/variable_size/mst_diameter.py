@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.dbfs import DBFS
-from engine.methods.two_stages import SplitLarge, TwoStages
+from engine.methods.two_stages import SplitLargeStage, TwoStages
 from engine.methods.variable_size.mst import MST
 
 
@@ -17,7 +17,7 @@ from engine.methods.variable_size.mst import MST
         "trees of 2k records or more by DBFS.",
         reference=MST.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p", 0.0036, records=1.8, attributes=0.9, coordinates=0.8, size=-0.1
             )
         ),
@@ -27,4 +27,4 @@ class MSTDiameter(TwoStages):
     """Minimum spanning tree partitioning, then DBFS inside large trees."""
 
     first = MST
-    second = SplitLarge(DBFS)
+    second = SplitLargeStage(DBFS)

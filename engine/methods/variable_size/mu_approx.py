@@ -5,24 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.partition import Labels, members_of
-from engine.kernels.index.blocks import make_blocks
+from engine.core.partition import Labels, members_by_group
+from engine.kernels.index.blocks import make_block_index
 from engine.kernels.variable_size.forest import (
-    break_up,
-    find_nearest,
+    break_up_trees,
     link_roots,
     make_forest,
+    write_k_nearest,
 )
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.path import mean_record, squared_distances
-from engine.methods.remaining import WORK
+from engine.methods.path import mean_record, row_sq_dists
+from engine.methods.remaining import VALUES_PER_CALL
 from engine.points.base import Points
 
 
@@ -40,7 +40,7 @@ from engine.points.base import Points
             doi="10.1016/j.camwa.2007.04.034",
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0035,
                 records=1.45,
@@ -65,10 +65,10 @@ class MuApprox(Microaggregator):
         X, stage = points.X, self.info.title
         n, p = X.shape
         near, squared = np.empty((n, k), dtype=np.int64), np.empty((n, k))
-        blocks = make_blocks(X, points.shared)
-        step = max(1, WORK // (n * p))
+        blocks = make_block_index(X, points.shared_coordinates)
+        step = max(1, VALUES_PER_CALL // (n * p))
         for start in range(0, n, step):
-            find_nearest(blocks, start, min(n, start + step), near, squared)
+            write_k_nearest(blocks, start, min(n, start + step), near, squared)
             ctx.tick(min(n, start + step), n / 0.9, stage)
         order = np.argsort(-squared[:, 0], kind="stable").astype(np.int64)
         target = np.full(n, -1, dtype=np.int64)
@@ -76,10 +76,10 @@ class MuApprox(Microaggregator):
         while link_roots(order, near, squared, target, tree, size):
             ctx.tick(0.92, 1, stage)
         # A root has no link; what stands in its place is not used.
-        forest = make_forest(target, squared_distances(X, X[target]))
+        forest = make_forest(target, row_sq_dists(X, X[target]))
         labels = np.empty(n, dtype=np.int64)
         while forest.counts[1] > 0:
-            break_up(forest, k, WORK // 10, labels)
+            break_up_trees(forest, k, VALUES_PER_CALL // 10, labels)
             ctx.tick(0.95, 1, stage)
         return _split_in_two(points, labels, k)
 
@@ -93,11 +93,13 @@ def _split_in_two(points: Points, labels: Labels, k: int) -> Labels:
     X = points.X
     found = np.empty_like(labels)
     groups = 0
-    for records in sorted(members_of(labels), key=lambda records: int(records[0])):
+    for records in sorted(
+        members_by_group(labels), key=lambda records: int(records[0])
+    ):
         rest = records
         while rest.size >= 2 * k:
-            far = squared_distances(X[rest], mean_record(X[rest])).argmax()
-            squared = squared_distances(X[rest], X[rest[far]])
+            far = row_sq_dists(X[rest], mean_record(X[rest])).argmax()
+            squared = row_sq_dists(X[rest], X[rest[far]])
             squared[far] = -1.0  # it leads, whatever lies in the same place
             order = np.argsort(squared, kind="stable")
             found[rest[order[:k]]] = groups

@@ -7,14 +7,14 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.parameters import Choice
 from engine.core.partition import Labels
-from engine.methods.base import Cost, MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.path import (
-    REFERENCE,
-    best_cut,
+    MHM_REFERENCE,
+    farthest_pair_member,
     mean_record,
+    optimal_cut,
     order_by_nearest,
-    squared_distances,
-    widest_record,
+    row_sq_dists,
 )
 from engine.points.base import Points
 
@@ -26,7 +26,7 @@ from engine.points.base import Points
         family="variable-size",
         summary="Walks from each record to the nearest one not visited yet, then cuts "
         "that path into the best groups of k to 2k-1.",
-        reference=REFERENCE,
+        reference=MHM_REFERENCE,
         parameters=(
             Choice(
                 "first",
@@ -39,7 +39,7 @@ from engine.points.base import Points
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0084,
                 records=1.4,
@@ -71,16 +71,18 @@ class NPNMHM(Microaggregator):
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext
     ) -> Labels:
-        X, shared, stage = points.X, points.shared, self.info.title
+        X, shared, stage = points.X, points.shared_coordinates, self.info.title
         candidates = []
         if self.first != "farthest-pair":
-            candidates.append(int(squared_distances(X, mean_record(X)).argmax()))
+            candidates.append(int(row_sq_dists(X, mean_record(X)).argmax()))
         if self.first != "farthest-from-mean":
-            candidates.append(widest_record(X, ctx.part(0.0, 0.3), stage, shared))
+            candidates.append(
+                farthest_pair_member(X, ctx.subcontext(0.0, 0.3), stage, shared)
+            )
         found: list[tuple[Labels, float]] = []
         for number, record in enumerate(dict.fromkeys(candidates)):
             start = 0.3 + 0.7 * number / len(candidates)
-            part = ctx.part(start, start + 0.7 / len(candidates))
+            part = ctx.subcontext(start, start + 0.7 / len(candidates))
             order = order_by_nearest(X, record, part, stage, shared)
-            found.append(best_cut(X, order, k, part, stage))
+            found.append(optimal_cut(X, order, k, part, stage))
         return min(found, key=lambda cut: cut[1])[0]

@@ -11,21 +11,21 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.dissolve import (
-    dissolve_groups,
-    make_groups,
-    write_labels,
+    dissolve_if_better,
+    make_dissolvable_groups,
+    write_group_labels,
 )
 from engine.methods.base import Microaggregator
 from engine.methods.fixed_size.mdav1 import MDAV1
 from engine.points.base import Points
 
-WORK = 20_000_000
+VALUES_PER_CALL = 20_000_000
 """Centroid values that one kernel call may read: some 0.05 s between two ticks."""
 
 Visit = Literal["last first", "widest first"]
 
 
-def fine_tune(
+def dissolve_and_split(
     X: Values,
     labels: Labels,
     k: int,
@@ -65,7 +65,7 @@ def fine_tune(
         order, then the parts of the others.
     """
     n, p = X.shape
-    groups = make_groups(X, labels)
+    groups = make_dissolvable_groups(X, labels)
     g = groups.size.size
     if visit == "last first":
         sequence = np.arange(g - 1, -1, -1, dtype=np.int64)
@@ -73,29 +73,29 @@ def fine_tune(
         sequence = np.argsort(-groups.sse, kind="stable").astype(np.int64)
     start = 0
     while start < g:
-        stop = min(g, start + max(1, WORK // (2 * k * g * p)))
-        dissolve_groups(
+        stop = min(g, start + max(1, VALUES_PER_CALL // (2 * k * g * p)))
+        dissolve_if_better(
             groups, sequence, start, stop, n if largest is None else largest
         )
         start = stop
         ctx.tick(start, g, stage)
     tuned = np.empty(n, dtype=np.int64)
-    write_labels(groups, tuned)
+    write_group_labels(groups, tuned)
     return _split_large(X, tuned, k, divide)
 
 
 @dataclass(frozen=True)
-class Dissolve:
+class DissolveStage:
     """Second stage: dissolve groups where that helps, then divide large ones.
 
     Parameters
     ----------
     visit : {"last first", "widest first"}
-        As in :func:`fine_tune`.
+        As in :func:`dissolve_and_split`.
     limit : int, optional
         No group may grow beyond limit * k - 1 records by dissolving another.
     divide : type of Microaggregator
-        As in :func:`fine_tune`.
+        As in :func:`dissolve_and_split`.
     """
 
     visit: Visit
@@ -105,9 +105,9 @@ class Dissolve:
     def __call__(
         self, points: Points, labels: Labels, k: int, ctx: RunContext, stage: str
     ) -> Labels:
-        """Return the groups of :func:`fine_tune`."""
+        """Return the groups of :func:`dissolve_and_split`."""
         largest = None if self.limit is None else self.limit * k - 1
-        return fine_tune(
+        return dissolve_and_split(
             points.X, labels, k, ctx, stage, self.visit, largest, self.divide
         )
 

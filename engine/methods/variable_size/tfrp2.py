@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.methods.base import Cost, MethodInfo, Traits, methods
+from engine.methods.base import MethodInfo, RunCost, Traits, methods
 from engine.methods.fixed_size.tfrp1 import TFRP1
 from engine.methods.two_stages import TwoStages
-from engine.methods.variable_size.second_stage import Dissolve
+from engine.methods.variable_size.second_stage import DissolveStage
 
 
 @methods.register(
@@ -18,7 +18,7 @@ from engine.methods.variable_size.second_stage import Dissolve
         "divides those that passed 2k-1.",
         reference=TFRP1.info.reference,
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p / k",
                 0.0026,
                 records=1.8,
@@ -33,4 +33,4 @@ class TFRP2(TwoStages):
     """Both stages of the two fixed reference points method."""
 
     first = TFRP1
-    second = Dissolve("widest first", limit=4, divide=TFRP1)
+    second = DissolveStage("widest first", limit=4, divide=TFRP1)

@@ -10,17 +10,17 @@ from engine.core.partition import Labels
 from engine.core.statistics import group_sse
 from engine.kernels.variable_size.vmdav import extended_groups
 from engine.methods.base import (
-    Cost,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     methods,
 )
-from engine.methods.remaining import Remaining
+from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
 
-GRID = tuple(round(0.1 * step, 1) for step in range(21))
+GAMMA_GRID = tuple(round(0.1 * step, 1) for step in range(21))
 """Gains that ``gamma="auto"`` tries: 0, 0.1, ..., 2."""
 
 
@@ -51,7 +51,7 @@ GRID = tuple(round(0.1 * step, 1) for step in range(21))
             ),
         ),
         traits=Traits(
-            cost=Cost(
+            cost=RunCost(
                 "n^2 p",
                 0.0028,
                 records=1.45,
@@ -77,8 +77,8 @@ class VMDAV(Microaggregator):
     ----------
     k : int
     gamma : float or "auto"
-        ``"auto"`` tries every gain in :data:`GRID` and keeps the lowest SSE; of equal
-        ones the smallest gain.
+        ``"auto"`` tries every gain in :data:`GAMMA_GRID` and keeps the lowest SSE; of
+        equal ones the smallest gain.
     seed : int
 
     Attributes
@@ -101,8 +101,8 @@ class VMDAV(Microaggregator):
             self.seeds_ = found.seeds
             return found.labels
         lowest = np.inf
-        for step, gain in enumerate(GRID):
-            part = ctx.part(step / len(GRID), (step + 1) / len(GRID))
+        for step, gain in enumerate(GAMMA_GRID):
+            part = ctx.subcontext(step / len(GAMMA_GRID), (step + 1) / len(GAMMA_GRID))
             found = _group(points, k, gain, part, f"{self.info.title}, gamma = {gain}")
             sse = group_sse(X, found.labels)
             if sse < lowest:
@@ -113,13 +113,13 @@ class VMDAV(Microaggregator):
 
 def _group(
     points: Points, k: int, gain: float, ctx: RunContext, stage: str
-) -> Remaining:
+) -> RemainingRecords:
     X = points.X
     squared = np.zeros(X.shape[0])
     for column, middle in zip(X.T, X.mean(axis=0), strict=True):
         squared += np.square(column - middle)
-    remaining = Remaining(points, k, ctx, stage)
-    remaining.form(
+    remaining = RemainingRecords(points, k, ctx, stage)
+    remaining.form_by_kernel(
         extended_groups,
         k,
         np.argsort(-squared, kind="stable").astype(np.int64),

@@ -1,1 +1,1 @@
-"""The choices of a plan, a module a subject: a new one is a field in one of them."""
+"""The choices of a plan, one module per subject: a new choice is one field here."""

@@ -1,4 +1,4 @@
-"""What the fields of all subjects share."""
+"""Base class and validators shared by the fields of all subjects."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from engine.core.errors import ParameterError
 from engine.pipeline import limits
 
 
-class Choices(BaseModel):
-    """Some of a plan's choices, which stay as they are."""
+class PlanFields(BaseModel):
+    """Base class of a plan's fields; frozen."""
 
     # Checked as parts of whole plans alone: nothing is built for each subject.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def different_names(value: tuple[str, ...]) -> tuple[str, ...]:
-    """Return names of columns, none of them twice."""
+def reject_repeated_names(value: tuple[str, ...]) -> tuple[str, ...]:
+    """Return column names; raise if one occurs twice."""
     twice = first_repeated(value)
     if twice is not None:
         raise ParameterError("Column {column!r} is named twice.", column=twice)
@@ -28,11 +28,13 @@ def different_names(value: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def first_repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that is there more than once."""
+    """Return the first name that occurs more than once."""
     counts = Counter(names)
     return next((name for name, count in counts.items() if count > 1), None)
 
 
-FEW = Field(max_length=limits.COLUMNS)
+LIMITED_COLUMNS = Field(max_length=limits.MAX_COLUMNS)
 
-Names = Annotated[tuple[str, ...], FEW, AfterValidator(different_names)]
+Names = Annotated[
+    tuple[str, ...], LIMITED_COLUMNS, AfterValidator(reject_repeated_names)
+]

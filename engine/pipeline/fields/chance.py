@@ -1,4 +1,4 @@
-"""Random numbers."""
+"""Plan fields for random numbers."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated
 from pydantic import Field
 
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import Choices
+from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.fields.base import PlanFields
 
 
-class Chance(Choices):
-    """Seeds of the methods that draw lots.
+class SeedFields(PlanFields):
+    """Seeds of randomised methods.
 
     Attributes
     ----------
@@ -29,11 +29,13 @@ class Chance(Choices):
 
     seed: Annotated[
         int,
-        Field(ge=0, le=limits.LARGEST_SEED),
-        Choice(
+        Field(ge=0, le=limits.MAX_SEED),
+        ChoiceInfo(
             "seed",
             "shared",
-            Option("--seed", "of random numbers (default 0)", "whole", always=True),
+            CommandOption(
+                "--seed", "of random numbers (default 0)", "whole", always=True
+            ),
             stage="group",
             out_of_core=True,
             help="Methods that draw random numbers give the same groups for the same "
@@ -42,11 +44,11 @@ class Chance(Choices):
     ] = 0
     seeds: Annotated[
         int,
-        Field(ge=1, le=limits.SEEDS),
-        Choice(
+        Field(ge=1, le=limits.MAX_SEEDS),
+        ChoiceInfo(
             "number of seeds",
             "shared",
-            Option(
+            CommandOption(
                 "--seeds",
                 "run methods that draw lots with so many seeds, for mean and spread of "
                 "their figures (default 1)",
@@ -60,11 +62,13 @@ class Chance(Choices):
     ] = 1
     order_seed: Annotated[
         int | None,
-        Field(ge=0, le=limits.LARGEST_SEED),
-        Choice(
+        Field(ge=0, le=limits.MAX_SEED),
+        ChoiceInfo(
             "seed of the order",
             "shared",
-            Option("--shuffle-seed", "of a random order of the records", "whole"),
+            CommandOption(
+                "--shuffle-seed", "of a random order of the records", "whole"
+            ),
             stage="after",
             widget="own",
             reported=False,

@@ -1,4 +1,4 @@
-"""What choices of different subjects must be beside each other."""
+"""Cross-field validation of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.methods import MethodInfo
 def check_household(
     info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
 ) -> None:
-    """Raise where households could not be grouped whole.
+    """Raise if households could not be grouped whole.
 
     Parameters
     ----------

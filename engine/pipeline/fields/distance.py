@@ -1,4 +1,4 @@
-"""How alike records are."""
+"""Plan fields for distances between records."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.core.errors import EngineError, ParameterError
 from engine.data.kinds import Kind
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import FEW, Choices
+from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.fields.base import LIMITED_COLUMNS, PlanFields
 
-HEAVIEST = 1e6
+MAX_ATTRIBUTE_WEIGHT = 1e6
 """Largest weight of an attribute: beyond it the others drown in rounding."""
 
 Transformed = Literal["none", "log", "box-cox"]
 """Identifiers in :data:`engine.points.transforms.transforms`."""
 
 
-def known_scaling(value: str) -> str:
+def validate_scaling(value: str) -> str:
     """Return the identifier of a scaling."""
     from engine.points.scaling import scalings
 
     return scalings.resolve(value)
 
 
-def finite_weights(value: Any) -> Any:
-    """Return weights of attributes as numbers, by column."""
+def validate_weights(value: Any) -> Any:
+    """Return attribute weights as numbers, by column."""
     if not isinstance(value, dict):
         return value
     weights = {}
@@ -38,24 +38,24 @@ def finite_weights(value: Any) -> Any:
             weights[name] = float(weight)
         except (TypeError, ValueError):
             weights[name] = math.nan
-        if not 0.0 <= weights[name] <= HEAVIEST:
+        if not 0.0 <= weights[name] <= MAX_ATTRIBUTE_WEIGHT:
             raise ParameterError(
                 "The weight of column {column!r} is {weight!r}, but must be a "
                 "number from 0 to {most:,}.",
                 column=name,
                 weight=weight,
-                most=int(HEAVIEST),
+                most=int(MAX_ATTRIBUTE_WEIGHT),
             )
     return weights
 
 
-def checked_hierarchies(
+def validate_hierarchies(
     value: dict[str, tuple[tuple[str, ...], ...]],
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Return the rows of hierarchies, by column, each of which makes one."""
+    """Return the rows of each column's hierarchy; raise if they make none."""
     for name, rows in value.items():
         try:
-            limits.check_labels(rows)
+            limits.check_label_count(rows)
             _check_tree(rows)
         except EngineError as error:
             raise ParameterError(
@@ -72,8 +72,8 @@ def _check_tree(rows: tuple[tuple[str, ...], ...]) -> None:
     Hierarchy(rows)
 
 
-class Distance(Choices):
-    """What distances between records are made of.
+class DistanceFields(PlanFields):
+    """Choices that define distances between records.
 
     Attributes
     ----------
@@ -93,11 +93,11 @@ class Distance(Choices):
 
     scaling: Annotated[
         str,
-        AfterValidator(known_scaling),
-        Choice(
+        AfterValidator(validate_scaling),
+        ChoiceInfo(
             "scaling",
             "shared",
-            Option("--scaling", "zscore (default), range or none", always=True),
+            CommandOption("--scaling", "zscore (default), range or none", always=True),
             stage="prepare",
             widget="own",
             out_of_core=True,
@@ -105,12 +105,12 @@ class Distance(Choices):
     ] = "zscore"
     attribute_weights: Annotated[
         dict[str, float],
-        BeforeValidator(finite_weights),
-        FEW,
-        Choice(
+        BeforeValidator(validate_weights),
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "weight of {column}",
             "shared",
-            Option(
+            CommandOption(
                 "--attribute-weights",
                 "how much each column's distances count (default 1)",
                 "weights",
@@ -127,11 +127,11 @@ class Distance(Choices):
     ] = Field(default_factory=dict)
     transforms: Annotated[
         dict[str, Transformed],
-        FEW,
-        Choice(
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "transform of {column}",
             "shared",
-            Option(
+            CommandOption(
                 "--transform",
                 "log or box-cox, before scaling (default none)",
                 "by column",
@@ -148,11 +148,11 @@ class Distance(Choices):
     ] = Field(default_factory=dict)
     kinds: Annotated[
         dict[str, Kind],
-        FEW,
-        Choice(
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "kind of {column}",
             "columns",
-            Option(
+            CommandOption(
                 "--kind",
                 "continuous, ordinal or nominal, where it differs",
                 "by column",
@@ -166,12 +166,12 @@ class Distance(Choices):
     ] = Field(default_factory=dict)
     hierarchies: Annotated[
         dict[str, tuple[tuple[str, ...], ...]],
-        FEW,
-        AfterValidator(checked_hierarchies),
-        Choice(
+        LIMITED_COLUMNS,
+        AfterValidator(validate_hierarchies),
+        ChoiceInfo(
             "hierarchy of {column}",
             "columns",
-            Option(
+            CommandOption(
                 "--hierarchy",
                 "CSV level file: a line per value, root last",
                 "files",

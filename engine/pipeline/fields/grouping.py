@@ -1,4 +1,4 @@
-"""What is protected by which method: groups of how many records, by which columns."""
+"""Plan fields for grouping: method, k, parameters and roles of columns."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.core.errors import ParameterError
 from engine.methods import methods
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import FEW, Choices, Names
+from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.fields.base import LIMITED_COLUMNS, Names, PlanFields
 
 
-def known_method(value: str) -> str:
-    """Return the identifier of a method, known by any of its names."""
+def validate_method(value: str) -> str:
+    """Return the identifier of a method, given by any of its names."""
     return methods.resolve(value)
 
 
-def group_size(value: Any) -> Any:
-    """Return k, unless no group of this size protects anybody."""
+def validate_k(value: Any) -> Any:
+    """Return k; raise if groups of that size protect nobody."""
     if isinstance(value, bool) or (isinstance(value, (int, float)) and value < 2):
         raise ParameterError(
             "k is {k!r}, but must be a whole number of at least 2: a group of one "
@@ -29,7 +29,7 @@ def group_size(value: Any) -> Any:
     return value
 
 
-class Grouping(Choices):
+class GroupingFields(PlanFields):
     """The method, its k and parameters, and the columns by their roles.
 
     Attributes
@@ -56,11 +56,11 @@ class Grouping(Choices):
 
     method: Annotated[
         str,
-        AfterValidator(known_method),
-        Choice(
+        AfterValidator(validate_method),
+        ChoiceInfo(
             "method",
             "methods",
-            Option(
+            CommandOption(
                 "--method",
                 "see `coterie methods` (default mdav; blocked above 200,000 records "
                 "and out of core)",
@@ -73,12 +73,14 @@ class Grouping(Choices):
     ] = "mdav"
     k: Annotated[
         int,
-        BeforeValidator(group_size),
-        Field(le=limits.LARGEST_K),
-        Choice(
+        BeforeValidator(validate_k),
+        Field(le=limits.MAX_K),
+        ChoiceInfo(
             "k",
             "methods",
-            Option("--k", "minimum group size (default 3)", "whole", always=True),
+            CommandOption(
+                "--k", "minimum group size (default 3)", "whole", always=True
+            ),
             stage="group",
             out_of_core=True,
             reported=False,
@@ -86,10 +88,12 @@ class Grouping(Choices):
     ] = 3
     quasi_identifiers: Annotated[
         Names,
-        Choice(
+        ChoiceInfo(
             "quasi-identifiers",
             "columns",
-            Option("--quasi-identifiers", "columns", "names", "A,B", always=True),
+            CommandOption(
+                "--quasi-identifiers", "columns", "names", "A,B", always=True
+            ),
             stage="prepare",
             out_of_core=True,
             reported=False,
@@ -97,10 +101,10 @@ class Grouping(Choices):
     ] = ()
     identifiers: Annotated[
         Names | None,
-        Choice(
+        ChoiceInfo(
             "identifiers",
             "columns",
-            Option("--identifiers", "columns to leave out", "names", "N,M"),
+            CommandOption("--identifiers", "columns to leave out", "names", "N,M"),
             stage="after",
             out_of_core=True,
             reported=False,
@@ -108,10 +112,10 @@ class Grouping(Choices):
     ] = None
     confidential: Annotated[
         Names | None,
-        Choice(
+        ChoiceInfo(
             "confidential columns",
             "columns",
-            Option("--confidential", "columns to learn about", "names", "S,T"),
+            CommandOption("--confidential", "columns to learn about", "names", "S,T"),
             stage="after",
             out_of_core=True,
             reported=False,
@@ -119,11 +123,11 @@ class Grouping(Choices):
     ] = None
     parameters: Annotated[
         dict[str, Any],
-        FEW,
-        Choice(
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "parameters",
             "methods",
-            Option("--param", "of the method", "parameters", "NAME=VALUE"),
+            CommandOption("--param", "of the method", "parameters", "NAME=VALUE"),
             stage="group",
             out_of_core=True,
             reported=False,
@@ -131,10 +135,10 @@ class Grouping(Choices):
     ] = Field(default_factory=dict)
     polish: Annotated[
         bool,
-        Choice(
+        ChoiceInfo(
             "polish the results",
             "shared",
-            Option("--polish", "refine the groups by local search", "switch"),
+            CommandOption("--polish", "refine the groups by local search", "switch"),
             stage="group",
             widget="own",
             out_of_core=True,
@@ -142,10 +146,10 @@ class Grouping(Choices):
     ] = False
     polish_for: Annotated[
         Literal["groups", "release"],
-        Choice(
+        ChoiceInfo(
             "polish for",
             "shared",
-            Option(
+            CommandOption(
                 "--polish-for",
                 "groups (default) or release: what polished groups lose least in, "
                 "their means or the values that are written",

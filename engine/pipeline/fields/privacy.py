@@ -1,4 +1,4 @@
-"""What groups have to keep beside k, and what may be left out for it."""
+"""Plan fields for privacy models beside k, and for suppression budgets."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pydantic import BeforeValidator, Field
 
 from engine.core.errors import ParameterError
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import Choices
+from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.fields.base import PlanFields
 
 
-def budget(value: Any) -> Any:
-    """Return a share or a number of records; ``"1%"`` is a share too."""
+def parse_budget(value: Any) -> Any:
+    """Return a suppression budget as a share or a count; ``"1%"`` is a share too."""
     if not isinstance(value, str):
         return value
     text = value.strip()
@@ -32,7 +32,7 @@ def budget(value: Any) -> Any:
     return number / 100.0 if share else number
 
 
-class Privacy(Choices):
+class PrivacyFields(PlanFields):
     """Diversity, closeness and population of groups, and the budget for outliers.
 
     Attributes
@@ -69,11 +69,11 @@ class Privacy(Choices):
 
     p_sensitive: Annotated[
         int,
-        Field(ge=0, le=limits.LARGEST_K),
-        Choice(
+        Field(ge=0, le=limits.MAX_K),
+        ChoiceInfo(
             "p-sensitive groups",
             "shared",
-            Option(
+            CommandOption(
                 "--p-sensitive",
                 "merge groups until each confidential column has P values in every one",
                 "whole",
@@ -87,10 +87,10 @@ class Privacy(Choices):
     t_close: Annotated[
         float,
         Field(ge=0.0, le=1.0),
-        Choice(
+        ChoiceInfo(
             "t-close groups",
             "shared",
-            Option(
+            CommandOption(
                 "--t-close",
                 "merge groups until each confidential column is this close to the "
                 "table",
@@ -104,11 +104,11 @@ class Privacy(Choices):
     ] = 0.0
     entropy_l: Annotated[
         float,
-        Field(ge=0.0, le=float(limits.LARGEST_K)),
-        Choice(
+        Field(ge=0.0, le=float(limits.MAX_K)),
+        ChoiceInfo(
             "entropy l-diverse groups",
             "shared",
-            Option(
+            CommandOption(
                 "--entropy-l",
                 "merge groups until confidential values are as hard to guess in every "
                 "one as L equally frequent ones",
@@ -126,11 +126,11 @@ class Privacy(Choices):
     ] = 0.0
     recursive_c: Annotated[
         float,
-        Field(ge=0.0, le=float(limits.LARGEST_K)),
-        Choice(
+        Field(ge=0.0, le=float(limits.MAX_K)),
+        ChoiceInfo(
             "recursive (c, l)-diverse groups: c",
             "shared",
-            Option(
+            CommandOption(
                 "--recursive-c",
                 "merge groups until the most frequent confidential value has fewer "
                 "than C times the records of those from the l-th on in every one",
@@ -148,11 +148,11 @@ class Privacy(Choices):
     ] = 0.0
     recursive_l: Annotated[
         int,
-        Field(ge=2, le=limits.LARGEST_K),
-        Choice(
+        Field(ge=2, le=limits.MAX_K),
+        ChoiceInfo(
             "recursive (c, l)-diverse groups: l",
             "shared",
-            Option(
+            CommandOption(
                 "--recursive-l",
                 "the l that goes with --recursive-c (default 2: all but the most "
                 "frequent value)",
@@ -169,11 +169,11 @@ class Privacy(Choices):
     ] = 2
     k_map: Annotated[
         int,
-        Field(ge=0, le=limits.LARGEST_K),
-        Choice(
+        Field(ge=0, le=limits.MAX_K),
+        ChoiceInfo(
             "people that every group stands for (k-map)",
             "shared",
-            Option(
+            CommandOption(
                 "--k-map",
                 "merge groups until every one stands for K people of the population, "
                 "by weights or --sampling-fraction",
@@ -191,10 +191,10 @@ class Privacy(Choices):
     sampling_fraction: Annotated[
         float,
         Field(ge=0.0, le=1.0),
-        Choice(
+        ChoiceInfo(
             "sampling fraction",
             "shared",
-            Option(
+            CommandOption(
                 "--sampling-fraction",
                 "share of the population that the records are, such as 0.05, for "
                 "k-map and risks in the population",
@@ -210,12 +210,12 @@ class Privacy(Choices):
     ] = 0.0
     suppress: Annotated[
         float,
-        BeforeValidator(budget),
-        Field(ge=0.0, le=float(limits.LARGEST_K)),
-        Choice(
+        BeforeValidator(parse_budget),
+        Field(ge=0.0, le=float(limits.MAX_K)),
+        ChoiceInfo(
             "budget for outliers",
             "shared",
-            Option(
+            CommandOption(
                 "--suppress",
                 "records that may be left out: a share such as 0.01, or a number such "
                 "as 8 (default none)",
@@ -229,10 +229,10 @@ class Privacy(Choices):
     ] = 0.0
     suppress_cells: Annotated[
         bool,
-        Choice(
+        ChoiceInfo(
             "cells of categories in place of records",
             "shared",
-            Option(
+            CommandOption(
                 "--suppress-cells",
                 "within --suppress, leave out cells of categories where that costs "
                 "less than whole records",

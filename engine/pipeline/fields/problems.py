@@ -1,4 +1,4 @@
-"""What is wrong with a plan, in words of this program and not of its validator."""
+"""Validation errors of a plan, in this program's words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from engine.core.message import Message
 from engine.pipeline.choices import choices_of
 
 
-def first_problem(plan: type[BaseModel], error: ValidationError) -> Message:
-    """Return what is wrong with the first choice that cannot be.
+def first_problem_message(plan: type[BaseModel], error: ValidationError) -> Message:
+    """Return a message on the first invalid choice.
 
     Parameters
     ----------
@@ -44,11 +44,11 @@ def first_problem(plan: type[BaseModel], error: ValidationError) -> Message:
         "The choice {choice!r} ({flag}) must be {what}.",
         choice=label,
         flag=choice.option.flag,
-        what=_wanted(first["type"], first.get("ctx", {})),
+        what=_expected_value(first["type"], first.get("ctx", {})),
     )
 
 
-_WANTED = {
+_EXPECTED_BY_ERROR_TYPE = {
     "int": Message("a whole number"),
     "float": Message("a number"),
     "bool": Message("true or false"),
@@ -59,8 +59,8 @@ _WANTED = {
 """What is to be given, by how the types of the validator's errors begin."""
 
 
-def _wanted(kind: str, bounds: dict[str, Any]) -> Message:
-    """Return what a choice must be, in words of this program."""
+def _expected_value(kind: str, bounds: dict[str, Any]) -> Message:
+    """Return what a choice must be, as a message."""
     if "ge" in bounds:
         return Message("at least {least}", least=bounds["ge"])
     if "le" in bounds:
@@ -69,4 +69,4 @@ def _wanted(kind: str, bounds: dict[str, Any]) -> Message:
         return Message("at most {most:,} long", most=bounds["max_length"])
     if "expected" in bounds:
         return Message("one of {known}", known=bounds["expected"])
-    return _WANTED.get(kind.split("_")[0], Message("of another type"))
+    return _EXPECTED_BY_ERROR_TYPE.get(kind.split("_")[0], Message("of another type"))

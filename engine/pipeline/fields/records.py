@@ -1,4 +1,4 @@
-"""Which records are released, and which of them may be in one group."""
+"""Plan fields for records: which are released, and which may share a group."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer
 
 from engine.core.errors import ParameterError
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
+from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.pipeline.fields.base import (
-    FEW,
-    Choices,
+    LIMITED_COLUMNS,
     Names,
-    different_names,
+    PlanFields,
     first_repeated,
+    reject_repeated_names,
 )
 
 
-def said_condition(value: str | None) -> str | None:
+def strip_condition(value: str | None) -> str | None:
     """Return a condition without outer blanks.
 
     Raises
@@ -34,8 +34,8 @@ def said_condition(value: str | None) -> str | None:
     return value and value.strip()
 
 
-def disjoint_blocks(value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the blocks that have columns, none of which is in two of them."""
+def validate_blocks(value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the non-empty blocks; raise if two share a column."""
     twice = first_repeated(name for block in value for name in block)
     if twice is not None:
         raise ParameterError("Column {column!r} is in two blocks.", column=twice)
@@ -61,12 +61,12 @@ def said_person(value: Any) -> Any:
     texts = isinstance(names, (tuple, list)) and all(
         isinstance(name, str) and name for name in names
     )
-    if not texts or not names or len(names) > limits.COLUMNS:
+    if not texts or not names or len(names) > limits.MAX_COLUMNS:
         raise ParameterError(
             "The choice 'person' (--person) must be a column, a list of columns, or "
             "none."
         )
-    return different_names(tuple(names))
+    return reject_repeated_names(tuple(names))
 
 
 def person_as_json(value: tuple[str, ...] | str | None) -> str | list[str] | None:
@@ -77,7 +77,7 @@ def person_as_json(value: tuple[str, ...] | str | None) -> str | list[str] | Non
     return value[0] if alone else list(value)
 
 
-class Records(Choices):
+class RecordFields(PlanFields):
     """The records, their persons, strata, households, blocks and weights.
 
     Attributes
@@ -90,7 +90,7 @@ class Records(Choices):
         Columns that together say who a record is about: k counts persons. ``"none"``
         counts records although somebody may have several, ``"each"`` says that nobody
         has; None leaves it open, so that the identifier whose values repeat is taken,
-        see :func:`engine.pipeline.resolved.resolve`.
+        see :func:`engine.pipeline.resolved.resolve_plan`.
     intruder_knows : {"one", "all"}
         What k persons share: the quasi-identifiers of one record, or the set of all
         that a person has.
@@ -113,12 +113,12 @@ class Records(Choices):
     """
 
     only: Annotated[
-        Annotated[str, Field(max_length=limits.RULE_LENGTH)] | None,
-        AfterValidator(said_condition),
-        Choice(
+        Annotated[str, Field(max_length=limits.MAX_RULE_CHARS)] | None,
+        AfterValidator(strip_condition),
+        ChoiceInfo(
             "records to release",
             "shared",
-            Option(
+            CommandOption(
                 "--only",
                 'release the records of which this is true, as in "region = north '
                 'and age >= 18", and leave all others out',
@@ -135,10 +135,10 @@ class Records(Choices):
         tuple[str, ...] | Literal["none", "each"] | None,
         BeforeValidator(said_person),
         PlainSerializer(person_as_json, when_used="json"),
-        Choice(
+        ChoiceInfo(
             "person",
             "shared",
-            Option(
+            CommandOption(
                 "--person",
                 "columns that say who a record is about: k counts persons; none to "
                 "count records (default: the identifier whose values repeat)",
@@ -155,10 +155,10 @@ class Records(Choices):
     ] = None
     intruder_knows: Annotated[
         Literal["one", "all"],
-        Choice(
+        ChoiceInfo(
             "what an intruder knows of a person",
             "shared",
-            Option(
+            CommandOption(
                 "--intruder-knows",
                 "of a person: one record (default), or all of them",
             ),
@@ -172,20 +172,20 @@ class Records(Choices):
     ] = "one"
     strata: Annotated[
         str | None,
-        Choice(
+        ChoiceInfo(
             "strata",
             "shared",
-            Option("--strata", "protect inside their values", metavar="A,B"),
+            CommandOption("--strata", "protect inside their values", metavar="A,B"),
             stage="prepare",
             widget="own",
         ),
     ] = None
     small_strata: Annotated[
         Literal["refuse", "merge"],
-        Choice(
+        ChoiceInfo(
             "small strata",
             "shared",
-            Option(
+            CommandOption(
                 "--small-strata", "of fewer than k records: refuse (default) or merge"
             ),
             stage="prepare",
@@ -195,10 +195,10 @@ class Records(Choices):
     ] = "refuse"
     household: Annotated[
         str | None,
-        Choice(
+        ChoiceInfo(
             "households",
             "shared",
-            Option(
+            CommandOption(
                 "--household",
                 "column of households, to be grouped whole",
                 metavar="COL",
@@ -212,22 +212,24 @@ class Records(Choices):
     ] = None
     blocks: Annotated[
         tuple[Names, ...],
-        FEW,
-        AfterValidator(disjoint_blocks),
-        Choice(
+        LIMITED_COLUMNS,
+        AfterValidator(validate_blocks),
+        ChoiceInfo(
             "blocks of columns",
             "shared",
-            Option("--block", "group these columns apart from others", "blocks", "A,B"),
+            CommandOption(
+                "--block", "group these columns apart from others", "blocks", "A,B"
+            ),
             stage="prepare",
             widget="own",
         ),
     ] = ()
     weights: Annotated[
         str | None,
-        Choice(
+        ChoiceInfo(
             "weights",
             "columns",
-            Option("--weights", "units that a record stands for", metavar="COL"),
+            CommandOption("--weights", "units that a record stands for", metavar="COL"),
             stage="prepare",
             out_of_core=True,
         ),

@@ -1,4 +1,4 @@
-"""What values become: groups' common values, rounded, without gaps, within rules."""
+"""Plan fields for released values: aggregation, rounding, missing values, rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from engine.core.errors import ParameterError
 from engine.data.kinds import MissingPolicy
 from engine.pipeline import limits
-from engine.pipeline.choices import Choice, Option
-from engine.pipeline.fields.base import FEW, Choices
+from engine.pipeline.choices import ChoiceInfo, CommandOption
+from engine.pipeline.fields.base import LIMITED_COLUMNS, PlanFields
 
-LARGEST_BASE = 1e12
+MAX_ROUNDING_BASE = 1e12
 """Largest number to whose multiples values are rounded."""
 
 Rounding = Literal["types", "precision", "none"]
@@ -27,7 +27,7 @@ they are.
 """
 
 
-def known_aggregation(value: str) -> str:
+def validate_aggregation(value: str) -> str:
     """Return the identifier of an aggregation, or ``"auto"``."""
     from engine.aggregate import aggregations
     from engine.aggregate.defaults import AUTO
@@ -35,15 +35,15 @@ def known_aggregation(value: str) -> str:
     return value if value == AUTO else aggregations.resolve(value)
 
 
-def known_aggregations(value: dict[str, str]) -> dict[str, str]:
+def validate_aggregations(value: dict[str, str]) -> dict[str, str]:
     """Return the identifiers of aggregations, by column."""
     from engine.aggregate import aggregations
 
     return {name: aggregations.resolve(rule) for name, rule in value.items()}
 
 
-def rounding_bases(value: Any) -> Any:
-    """Return bases that columns are rounded to as numbers above 0, by column."""
+def validate_rounding_bases(value: Any) -> Any:
+    """Return the rounding base of each column as a number above 0."""
     if not isinstance(value, dict):
         return value
     bases = {}
@@ -52,19 +52,19 @@ def rounding_bases(value: Any) -> Any:
             bases[name] = float(base)
         except (TypeError, ValueError):
             bases[name] = math.nan
-        if not 0.0 < bases[name] <= LARGEST_BASE:
+        if not 0.0 < bases[name] <= MAX_ROUNDING_BASE:
             raise ParameterError(
                 "Column {column!r} is to be rounded to multiples of {base!r}, but the "
                 "base must be a number above 0, up to {most:,}.",
                 column=name,
                 base=base,
-                most=int(LARGEST_BASE),
+                most=int(MAX_ROUNDING_BASE),
             )
     return bases
 
 
-class Values(Choices):
-    """What released values are.
+class ValueFields(PlanFields):
+    """Choices for released values.
 
     Attributes
     ----------
@@ -96,11 +96,11 @@ class Values(Choices):
 
     aggregation: Annotated[
         str,
-        AfterValidator(known_aggregation),
-        Choice(
+        AfterValidator(validate_aggregation),
+        ChoiceInfo(
             "common value",
             "shared",
-            Option(
+            CommandOption(
                 "--aggregation",
                 "auto (default), mean, median, mode, interval, generalise, "
                 "trimmed-mean, one-step or geometric-mean",
@@ -116,12 +116,12 @@ class Values(Choices):
     # Groups that are polished for the release are made for what values become.
     aggregations: Annotated[
         dict[str, str],
-        FEW,
-        AfterValidator(known_aggregations),
-        Choice(
+        LIMITED_COLUMNS,
+        AfterValidator(validate_aggregations),
+        ChoiceInfo(
             "common value of {column}",
             "shared",
-            Option("--aggregation", form="by column", example="age=median"),
+            CommandOption("--aggregation", form="by column", example="age=median"),
             stage="group",
             widget="own",
             out_of_core=True,
@@ -130,10 +130,10 @@ class Values(Choices):
     ] = Field(default_factory=dict)
     interval_columns: Annotated[
         bool,
-        Choice(
+        ChoiceInfo(
             "ends of intervals as columns",
             "shared",
-            Option(
+            CommandOption(
                 "--interval-columns",
                 "add both ends of released intervals as columns of numbers",
                 "switch",
@@ -144,10 +144,10 @@ class Values(Choices):
     ] = False
     rounding: Annotated[
         Rounding,
-        Choice(
+        ChoiceInfo(
             "rounding",
             "shared",
-            Option(
+            CommandOption(
                 "--rounding",
                 "types (default: the decimals that each column has), precision or none",
                 always=True,
@@ -159,12 +159,12 @@ class Values(Choices):
     ] = "types"
     rounding_base: Annotated[
         dict[str, float],
-        BeforeValidator(rounding_bases),
-        FEW,
-        Choice(
+        BeforeValidator(validate_rounding_bases),
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "rounding base of {column}",
             "shared",
-            Option(
+            CommandOption(
                 "--rounding-base",
                 "round columns to multiples of a number, as in income=100",
                 "weights",
@@ -180,10 +180,10 @@ class Values(Choices):
     ] = Field(default_factory=dict)
     missing: Annotated[
         MissingPolicy,
-        Choice(
+        ChoiceInfo(
             "missing values",
             "shared",
-            Option(
+            CommandOption(
                 "--missing",
                 "refuse (default), keep-or-fill, drop, median, mode or keep: missing "
                 "values",
@@ -198,11 +198,11 @@ class Values(Choices):
     ] = "refuse"
     missing_columns: Annotated[
         dict[str, MissingPolicy],
-        FEW,
-        Choice(
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "missing values of {column}",
             "shared",
-            Option("--missing", form="by column", example="age=median"),
+            CommandOption("--missing", form="by column", example="age=median"),
             stage="prepare",
             widget="own",
             out_of_core=True,
@@ -211,11 +211,11 @@ class Values(Choices):
     ] = Field(default_factory=dict)
     follows: Annotated[
         dict[str, str],
-        FEW,
-        Choice(
+        LIMITED_COLUMNS,
+        ChoiceInfo(
             "column that {column} follows",
             "shared",
-            Option(
+            CommandOption(
                 "--follow",
                 "make a column anew from another one that says the same, as in "
                 "year=date",
@@ -229,12 +229,12 @@ class Values(Choices):
         ),
     ] = Field(default_factory=dict)
     constraints: Annotated[
-        tuple[Annotated[str, Field(max_length=limits.RULE_LENGTH)], ...],
-        Field(max_length=limits.RULES),
-        Choice(
+        tuple[Annotated[str, Field(max_length=limits.MAX_RULE_CHARS)], ...],
+        Field(max_length=limits.MAX_RULES),
+        ChoiceInfo(
             "rules",
             "shared",
-            Option(
+            CommandOption(
                 "--constraint",
                 '"net + tax = gross", "0 <= age <= 120", "net <= gross", or '
                 '"if sex = m then kids = 0"',

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from dashboard.app_pages.compare import overview
-from dashboard.app_pages.release.checklist import checklist
+from dashboard.app_pages.release.checklist import release_checklist
 from dashboard.state.findings import with_results
-from dashboard.state.workspace import plans
+from dashboard.state.workspace import resolve_plans
 from engine.core.message import Message, Topic
 from engine.pipeline.run import run
 from tests.dashboard.pages import open_page, small_table, texts, with_table
@@ -21,16 +21,16 @@ IN_OTHER_WORDS = {
 def test_every_topic_of_a_warning_is_told_on_some_page() -> None:
     table = small_table().assign(roles={"name": "other"})
     ws = with_table(table, methods=("mdav",), sizes=(3,))
-    outcome = run(*plans(ws), table)
-    warned = (Message("About {name}.", name=one.name).about(one) for one in Topic)
+    outcome = run(*resolve_plans(ws), table)
+    warned = (Message("About {name}.", name=one.name).with_topic(one) for one in Topic)
     outcome = replace(outcome, warnings=tuple(warned))
     page = open_page("release", with_results(ws, table, [outcome.plan], {0: outcome}))
     assert not page.exception
     kinds = page.markdown, page.caption, page.warning, page.info
     told = [said for kind in kinds for said in texts(kind)]
-    told.append(overview._improving_words([outcome]))
+    told.append(overview._improving_text([outcome]))
     undecided = table.assign(roles={"region": "undecided"})
-    lines = checklist(run(outcome.plan, undecided), undecided)
+    lines = release_checklist(run(outcome.plan, undecided), undecided)
     told += [said for _sign, said in lines]
     for topic in Topic:
         words = IN_OTHER_WORDS.get(topic, f"About {topic.name}.")

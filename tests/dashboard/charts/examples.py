@@ -4,9 +4,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from dashboard.charts.inputs import Facts, GroupView
-from engine.analysis.literature import RAW, Printed, Terms
-from engine.analysis.reproduce import Row, ScalingRow
+from dashboard.charts.inputs import GroupView, ResultFigures
+from engine.analysis.literature import RAW_VALUES_METHOD, PrintedCell, PrintedTerms
+from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
 
 def fact(
@@ -21,7 +21,7 @@ def fact(
     generalised=False,
 ):
     sizes = {k: 20, k + 1: 1} if sizes is None else sizes
-    return Facts(
+    return ResultFigures(
         key=f"{method}-{k}",
         method=method,
         title=title or method.upper(),
@@ -63,12 +63,12 @@ def view(method="mdav", n=12, k=3, seed=0):
 
 
 def row(text="10.00", ours=10.0, method="mdav1", k=3, bound=8.0):
-    printed = Printed("census", method, k, text, "A. Author 2010")
-    return Row(printed, Terms(), ours, bound)
+    printed = PrintedCell("census", method, k, text, "A. Author 2010")
+    return ComparisonRow(printed, PrintedTerms(), ours, bound)
 
 
 def pair(k=3, text="4.0", **changes):
     figures = {"raw": 4.1, "zscored": 12.0, "mdav_raw": 3.9, "mdav_zscored": 11.0}
     figures |= {"bound_raw": 2.0, "bound_zscored": 8.0}
-    printed = Printed("census", RAW, k, text, "A. Author 2010")
+    printed = PrintedCell("census", RAW_VALUES_METHOD, k, text, "A. Author 2010")
     return ScalingRow(printed, **figures | changes)

@@ -2,15 +2,22 @@
 
 import numpy as np
 
-from dashboard.charts.columns import MOST, Columns, column_losses, drawn_columns
+from dashboard.charts.columns import (
+    MAX_DRAWN_COLUMNS,
+    ColumnLosses,
+    column_loss_heatmap,
+    columns_to_draw,
+)
 
 
-def row(title: str, **losses: float) -> Columns:
-    return Columns(f"{title}-3", title, losses, {name: f"{name}!" for name in losses})
+def row(title: str, **losses: float) -> ColumnLosses:
+    return ColumnLosses(
+        f"{title}-3", title, losses, {name: f"{name}!" for name in losses}
+    )
 
 
 def test_each_cell_is_the_loss_of_a_column_in_a_result() -> None:
-    (trace,) = column_losses([row("A", x=1.5, y=20.0), row("B", x=3.0)]).data
+    (trace,) = column_loss_heatmap([row("A", x=1.5, y=20.0), row("B", x=3.0)]).data
     np.testing.assert_array_equal(trace.z, [[1.5, 20.0], [3.0, np.nan]])
     assert list(map(list, trace.text)) == [["1.5", "20"], ["3.0", ""]]
     assert [list(cell) for cell in trace.customdata[0]] == [
@@ -22,8 +29,8 @@ def test_each_cell_is_the_loss_of_a_column_in_a_result() -> None:
 def test_of_many_columns_the_costliest_are_drawn_in_their_order() -> None:
     losses = {f"c{number}": float(number % 7) for number in range(60)}
     losses["c3"] = 90.0
-    names = drawn_columns([row("A", **losses)])
-    assert len(names) == MOST
+    names = columns_to_draw([row("A", **losses)])
+    assert len(names) == MAX_DRAWN_COLUMNS
     assert "c3" in names
     assert names == sorted(names, key=lambda name: int(name[1:]))
     left = set(losses) - set(names)

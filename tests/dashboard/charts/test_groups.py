@@ -6,8 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dashboard.charts.groups import group_map, group_maps, in_view, tangled
-from dashboard.charts.inputs import Everyone
+from dashboard.charts.groups import (
+    are_hulls_tangled,
+    draw_group_map,
+    draw_group_maps,
+    visible_window,
+)
+from dashboard.charts.inputs import AllRecords
 from dashboard.charts.theme import method_styles
 from tests.dashboard.charts.examples import view
 
@@ -30,7 +35,7 @@ def split(figure):
 
 def test_every_group_has_a_hull_that_holds_its_records():
     shown = view(n=40, k=5)
-    hulls, _points = split(group_maps([shown], STYLES))
+    hulls, _points = split(draw_group_maps([shown], STYLES))
     found = [shape for trace in hulls for shape in shapes(trace)]
     assert len(found) == shown.n_groups
     boxes = []
@@ -47,7 +52,7 @@ def test_a_group_whose_records_lose_more_has_a_warmer_hull():
     shown = view(n=40, k=5)
     shown.costs[:] = 1.0
     shown.costs[3] = 900.0
-    hulls, _points = split(group_maps([shown], STYLES))
+    hulls, _points = split(draw_group_maps([shown], STYLES))
     assert [len(shapes(trace)) for trace in hulls] == [7, 1]
     red, _green, blue = map(int, hulls[1].fillcolor[5:].split(",")[:3])
     assert red > blue
@@ -55,7 +60,7 @@ def test_a_group_whose_records_lose_more_has_a_warmer_hull():
 
 def test_a_point_says_which_record_and_group_it_is():
     shown = view()
-    _hulls, (points,) = split(group_maps([shown], STYLES))
+    _hulls, (points,) = split(draw_group_maps([shown], STYLES))
     np.testing.assert_array_equal(
         points.customdata, np.column_stack([shown.numbers, shown.labels + 1])
     )
@@ -64,7 +69,7 @@ def test_a_point_says_which_record_and_group_it_is():
 
 def test_all_panels_share_axes_that_hold_every_point():
     views = [view(), view("md", seed=4), view(k=4), view("md", k=4)]
-    figure = group_maps(views, STYLES)
+    figure = draw_group_maps(views, STYLES)
     assert len({(trace.xaxis, trace.yaxis) for trace in figure.data}) == 4
     assert figure.layout.xaxis.range == figure.layout.xaxis2.range
     assert figure.layout.yaxis.range == figure.layout.yaxis2.range
@@ -76,7 +81,7 @@ def test_all_panels_share_axes_that_hold_every_point():
 def test_the_middle_view_is_not_stretched_by_one_far_record():
     shown = view(n=300)
     shown.points[0] = 1e6
-    far, near = (group_maps([shown], STYLES, middle) for middle in (False, True))
+    far, near = (draw_group_maps([shown], STYLES, middle) for middle in (False, True))
     assert far.layout.xaxis.range[1] > 1e6
     assert near.layout.xaxis.range[1] < 10
 
@@ -94,27 +99,27 @@ def test_no_hull_is_cut_by_the_edge_of_what_is_in_view():
     labels = np.unique(cells @ [7, 1], return_inverse=True)[1]
     shown = replace(shown, labels=labels, costs=np.ones(labels.max() + 1))
     shown.points[0] = 1e6
-    window = in_view([shown], middle=True)
+    window = visible_window([shown], middle=True)
     for figure in (
-        group_map(shown, STYLES["mdav"], middle=True),
-        group_maps([shown], STYLES, middle=True),
+        draw_group_map(shown, STYLES["mdav"], middle=True),
+        draw_group_maps([shown], STYLES, middle=True),
     ):
         corners = hulls_of(figure)
         (a, b), (c, d) = window
         assert ((corners >= [a, c]) & (corners <= [b, d])).all()
-    assert hulls_of(group_maps([shown], STYLES)).max() == 1e6
+    assert hulls_of(draw_group_maps([shown], STYLES)).max() == 1e6
 
 
 def test_the_share_of_variance_is_said():
-    figure = group_maps([view()], STYLES)
+    figure = draw_group_maps([view()], STYLES)
     assert any("75 %" in note.text for note in figure.layout.annotations)
-    large = group_map(view(), STYLES["mdav"])
+    large = draw_group_map(view(), STYLES["mdav"])
     assert "75 %" in large.layout.xaxis.title.text
     assert "20 %" in large.layout.yaxis.title.text
 
 
 def test_each_panel_states_its_loss():
-    figure = group_maps([view(), view("md")], STYLES)
+    figure = draw_group_maps([view(), view("md")], STYLES)
     notes = [note.text for note in figure.layout.annotations]
     assert notes.count("IL 12.5 %") == 2
 
@@ -122,13 +127,13 @@ def test_each_panel_states_its_loss():
 def test_records_that_are_all_equal_can_be_drawn():
     shown = view()
     shown.points[:] = 0.0
-    low, high = group_maps([shown], STYLES).layout.xaxis.range
+    low, high = draw_group_maps([shown], STYLES).layout.xaxis.range
     assert low < 0.0 < high
 
 
 def test_large_every_record_is_a_point_that_says_who_it_is():
     shown = view()
-    _hulls, (points,) = split(group_map(shown, STYLES["mdav"]))
+    _hulls, (points,) = split(draw_group_map(shown, STYLES["mdav"]))
     np.testing.assert_allclose(
         np.column_stack([points.x, points.y]), shown.points, rtol=1e-6
     )
@@ -142,7 +147,7 @@ def test_large_every_record_is_a_point_that_says_who_it_is():
 def test_what_was_clicked_stands_out(row):
     shown = view()
     group = 2
-    figure = group_map(shown, STYLES["mdav"], pointed=(row, group))
+    figure = draw_group_map(shown, STYLES["mdav"], pointed=(row, group))
     strong, ring = figure.data[-3:-1]
     members = shown.points[shown.labels == group - 1]
     corners = np.column_stack([strong.x, strong.y])[:-1]
@@ -156,10 +161,10 @@ def test_hulls_that_would_lie_on_each_other_give_way_to_tinted_records():
     mixed = view(n=400, k=5)
     apart = view(n=400, k=5)
     apart.points[:] = np.sort(apart.points, axis=0)
-    assert tangled([mixed])
-    assert not tangled([apart])
-    assert not tangled([view(n=40, k=5)])
-    hulls, (points,) = split(group_map(mixed, STYLES["mdav"]))
+    assert are_hulls_tangled([mixed])
+    assert not are_hulls_tangled([apart])
+    assert not are_hulls_tangled([view(n=40, k=5)])
+    hulls, (points,) = split(draw_group_map(mixed, STYLES["mdav"]))
     assert sum(len(shapes(trace)) for trace in hulls) < mixed.n_groups / 10
     colours = np.array(points.marker.color)
     for group in range(mixed.n_groups):
@@ -174,8 +179,8 @@ def test_a_panel_says_the_group_of_every_record_drawn_or_not():
     points = np.full((112, 2), np.nan, dtype=np.float32)
     groups[whole.numbers - 1] = whole.labels + 1
     points[whole.numbers - 1] = whole.points
-    part = replace(whole.only(np.arange(6)), everyone=Everyone(points, groups))
-    figure = group_maps([part], STYLES)
+    part = replace(whole.only(np.arange(6)), everyone=AllRecords(points, groups))
+    figure = draw_group_maps([part], STYLES)
     _hulls, (marks,) = split(figure)
 
     def numbers(coded):

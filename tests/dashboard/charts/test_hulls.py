@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.charts.hulls import hulls
+from dashboard.charts.hulls import convex_hulls
 
 COORDINATE = st.integers(-4, 4)
 
@@ -18,7 +18,7 @@ COORDINATE = st.integers(-4, 4)
 def test_a_hull_turns_one_way_and_leaves_no_point_outside(points, k):
     labels = np.arange(len(points)) // k
     places = np.array(points, float)
-    found = hulls(places, labels)
+    found = convex_hulls(places, labels)
     assert len(found) == labels.max() + 1
     for label, shape in enumerate(found):
         own = places[labels == label]

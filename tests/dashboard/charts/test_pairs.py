@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from dashboard.charts.inputs import Correlations, Spread
+from dashboard.charts.inputs import CorrelationChanges, Distribution
 from dashboard.charts.pairs import (
-    LOOKS,
-    SCALE,
-    correlation_changes,
-    pair_sizes,
-    spreads,
+    MAX_CORRELATION_CHANGE,
+    RESULT_STYLES,
+    draw_correlation_changes,
+    draw_distributions,
+    draw_size_pairs,
 )
 
 NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
@@ -17,12 +17,12 @@ NAMES = ("A · MDAV, k = 3", "B · MD, k = 5")
 def spread(name="income", categories=False):
     shares = tuple(np.array(s) for s in ([20.0, 80.0], [30.0, 70.0], [0.0, 100.0]))
     places = None if categories else np.array([1.0, 2.0])
-    return Spread(name, places, ("low", "high"), shares)
+    return Distribution(name, places, ("low", "high"), shares)
 
 
 def test_each_attribute_has_a_panel_with_original_and_both_releases():
     found = [spread("income"), spread("job", categories=True)]
-    figure = spreads(found, NAMES)
+    figure = draw_distributions(found, NAMES)
     assert [trace.name for trace in figure.data] == ["Original", *NAMES] * 2
     for trace, one in zip(figure.data, [found[0]] * 3 + [found[1]] * 3, strict=True):
         assert trace.type == ("bar" if one.places is None else "scatter")
@@ -36,17 +36,17 @@ def test_each_attribute_has_a_panel_with_original_and_both_releases():
 
 
 def test_the_two_results_differ_in_colour_dash_and_pattern():
-    for one, other in zip(*LOOKS, strict=True):
+    for one, other in zip(*RESULT_STYLES, strict=True):
         assert one != other
 
 
 def test_both_pictures_of_correlations_have_one_scale_whatever_the_data():
     change = np.array([[0.0, 0.01, 0.02], [0.01, 0.0, -0.9], [0.02, -0.9, 0.0]])
-    found = Correlations(("a", "b", "c"), np.eye(3), (change, change / 100))
-    figure = correlation_changes(found, NAMES)
+    found = CorrelationChanges(("a", "b", "c"), np.eye(3), (change, change / 100))
+    figure = draw_correlation_changes(found, NAMES)
     assert {trace.coloraxis for trace in figure.data} == {"coloraxis"}
-    assert figure.layout.coloraxis.cmin == -SCALE
-    assert figure.layout.coloraxis.cmax == SCALE
+    assert figure.layout.coloraxis.cmin == -MAX_CORRELATION_CHANGE
+    assert figure.layout.coloraxis.cmax == MAX_CORRELATION_CHANGE
     first = np.asarray(figure.data[0].z, float)
     np.testing.assert_allclose(first[0, 0], 0.01)
     np.testing.assert_allclose(first[1], [0.02, -0.9])
@@ -55,6 +55,6 @@ def test_both_pictures_of_correlations_have_one_scale_whatever_the_data():
 
 def test_all_groups_of_both_results_are_counted():
     sizes = {3: 20, 4: 2}, {5: 10, 400: 1}
-    figure = pair_sizes(sizes, NAMES)
+    figure = draw_size_pairs(sizes, NAMES)
     assert [sum(trace.y) for trace in figure.data] == [22, 11]
     assert all(len(trace.y) <= 31 for trace in figure.data)

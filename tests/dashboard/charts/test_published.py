@@ -4,10 +4,10 @@ import pytest
 
 from dashboard.charts.published import (
     BELOW_BOUND,
-    LOOKS,
-    differences,
-    printed_against_ours,
-    two_scalings,
+    VERDICT_STYLES,
+    draw_differences,
+    draw_printed_against_ours,
+    draw_two_scalings,
 )
 from tests.dashboard.charts.examples import pair, row
 
@@ -35,12 +35,12 @@ def points(figure):
 
 
 def test_every_cell_is_a_point_at_printed_and_ours():
-    drawn = points(printed_against_ours(ROWS))
+    drawn = points(draw_printed_against_ours(ROWS))
     assert sorted(drawn) == sorted((r.printed.value, r.ours) for r in ROWS)
 
 
 def test_the_diagonal_is_where_both_are_equal_and_spans_all_cells():
-    figure = printed_against_ours(ROWS)
+    figure = draw_printed_against_ours(ROWS)
     line = by_name(figure)["Printed = ours"]
     assert line.x == line.y
     assert line.x[0] < 8.0
@@ -48,32 +48,32 @@ def test_the_diagonal_is_where_both_are_equal_and_spans_all_cells():
     assert figure.layout.xaxis.range == figure.layout.yaxis.range
 
 
-@pytest.mark.parametrize("chart", [printed_against_ours, differences])
+@pytest.mark.parametrize("chart", [draw_printed_against_ours, draw_differences])
 def test_verdicts_differ_in_colour_and_in_symbol(chart):
     traces = [trace for trace in chart(ROWS).data if trace.mode == "markers"]
-    assert len(traces) == len(LOOKS)
-    assert len({trace.marker.color for trace in traces}) == len(LOOKS)
-    assert len({trace.marker.symbol for trace in traces}) == len(LOOKS)
+    assert len(traces) == len(VERDICT_STYLES)
+    assert len({trace.marker.color for trace in traces}) == len(VERDICT_STYLES)
+    assert len({trace.marker.symbol for trace in traces}) == len(VERDICT_STYLES)
 
 
 def test_verdicts_that_do_not_occur_are_not_in_the_legend():
-    assert set(by_name(differences(ROWS[:1]))) == {"Equal to every printed digit"}
+    assert set(by_name(draw_differences(ROWS[:1]))) == {"Equal to every printed digit"}
 
 
 def test_differences_are_in_per_cent_of_the_printed_value():
-    drawn = dict(zip("abcde", points(differences(ROWS)), strict=True))
+    drawn = dict(zip("abcde", points(draw_differences(ROWS)), strict=True))
     assert {round(x, 2) for x, _ in drawn.values()} == {0.01, 0.06, -5.0, 5.0, 30.0}
     assert {y for _, y in drawn.values()} == {"MDAV-1", "MDAV-2", "μ-Approx"}
 
 
 def test_hovering_says_the_digits_that_were_printed():
-    trace = by_name(differences(ROWS[2:3]))["Lower than printed"]
+    trace = by_name(draw_differences(ROWS[2:3]))["Lower than printed"]
     shown = ["μ-Approx", 5, "20.00", "19.00", "-5.00"]
     assert list(trace.customdata[0]) == shown
 
 
 def test_both_scalings_and_the_printed_column_are_drawn_against_k():
-    lines = by_name(two_scalings(PAIRS))
+    lines = by_name(draw_two_scalings(PAIRS))
     expected = {
         "Printed": [4.0, 6.0],
         "Ours, raw": [4.1, 6.2],
@@ -89,7 +89,7 @@ def test_both_scalings_and_the_printed_column_are_drawn_against_k():
 
 
 def test_what_no_method_reaches_on_z_scored_values_is_shaded():
-    area = by_name(two_scalings(PAIRS))[BELOW_BOUND]
+    area = by_name(draw_two_scalings(PAIRS))[BELOW_BOUND]
     assert list(area.y) == [8.0, 12.0]
     assert area.fill == "tozeroy"
-    assert two_scalings(PAIRS).layout.yaxis.rangemode == "tozero"
+    assert draw_two_scalings(PAIRS).layout.yaxis.rangemode == "tozero"

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from dashboard.charts.replay import STEPS, replay, steps_of
-from dashboard.charts.shares import share_bars
+from dashboard.charts.replay import MAX_STEPS, draw_replay, groups_after_steps
+from dashboard.charts.shares import draw_share_bars
 from tests.dashboard.charts.examples import view
 
 
 def test_every_record_is_in_every_frame() -> None:
     shown = view(n=30, k=3)
-    figure = replay(shown, seeds=[0, 3])
+    figure = draw_replay(shown, seeds=[0, 3])
     assert len(figure.frames) == 11
     for step, frame in enumerate(figure.frames):
         left, before, now, started = (
@@ -23,7 +23,7 @@ def test_every_record_is_in_every_frame() -> None:
 
 def test_every_record_answers_a_click_at_every_step() -> None:
     shown = view(n=30, k=3)
-    figure = replay(shown, seeds=[0, 3])
+    figure = draw_replay(shown, seeds=[0, 3])
     answering = figure.data[-1]
     assert len(figure.data) == len(figure.frames[0].data) + 1
     np.testing.assert_allclose(answering.x, shown.points[:, 0])
@@ -33,26 +33,26 @@ def test_every_record_answers_a_click_at_every_step() -> None:
 
 def test_it_can_begin_where_a_group_is_formed() -> None:
     shown = view(n=30, k=3)
-    figure = replay(shown, seeds=[], group=4)
+    figure = draw_replay(shown, seeds=[], group=4)
     assert figure.layout.sliders[0].active == 4
     now = figure.data[2]
     found = np.column_stack([now.x, now.y])[:-1]
     members = shown.points[shown.labels == 3]
     np.testing.assert_allclose(found, members, atol=1e-4)
-    assert replay(shown, seeds=[], group=99).layout.sliders[0].active == 0
+    assert draw_replay(shown, seeds=[], group=99).layout.sliders[0].active == 0
 
 
 def test_many_groups_share_steps() -> None:
-    stops = steps_of(1000)
-    assert len(stops) == STEPS + 1
+    stops = groups_after_steps(1000)
+    assert len(stops) == MAX_STEPS + 1
     assert stops[0] == 0
     assert stops[-1] == 1000
     assert (np.diff(stops) > 0).all()
-    assert steps_of(3) == [0, 1, 2, 3]
+    assert groups_after_steps(3) == [0, 1, 2, 3]
 
 
 def test_the_slider_says_how_many_groups_there_are() -> None:
-    figure = replay(view(n=12, k=3), seeds=[])
+    figure = draw_replay(view(n=12, k=3), seeds=[])
     labels = [step.label for step in figure.layout.sliders[0].steps]
     assert labels == ["0", "1", "2", "3", "4"]
     assert [button.method for button in figure.layout.updatemenus[0].buttons] == [
@@ -62,6 +62,6 @@ def test_the_slider_says_how_many_groups_there_are() -> None:
 
 
 def test_shares_are_drawn_as_they_are() -> None:
-    figure = share_bars({"a": 70.0, "b": 30.0})
+    figure = draw_share_bars({"a": 70.0, "b": 30.0})
     assert list(figure.data[0].x) == [70.0, 30.0]
     assert list(figure.data[0].y) == ["a", "b"]

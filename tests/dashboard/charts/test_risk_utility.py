@@ -2,22 +2,22 @@
 
 from dataclasses import replace
 
-from dashboard.charts.inputs import MapPoint
-from dashboard.charts.risk_utility import risk_utility
+from dashboard.charts.inputs import RiskUtilityPoint
+from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.charts.theme import method_styles
-from engine.pipeline.seeds import spread
+from engine.pipeline.seeds import summarise_spread
 
 POINTS = [
-    MapPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),
-    MapPoint("b", "mdav", "MDAV", 5, 20.0, 15.0),
-    MapPoint("c", "md", "MD", 3, 31.0, 12.0),
-    MapPoint("d", "fuzzy", "Fuzzy", 3, 5.0, 5.0, None, keeps_k=False),
+    RiskUtilityPoint("a", "mdav", "MDAV", 3, 30.0, 10.0, (25.0, 35.0)),
+    RiskUtilityPoint("b", "mdav", "MDAV", 5, 20.0, 15.0),
+    RiskUtilityPoint("c", "md", "MD", 3, 31.0, 12.0),
+    RiskUtilityPoint("d", "fuzzy", "Fuzzy", 3, 5.0, 5.0, None, keeps_k=False),
 ]
 STYLES = method_styles(["mdav", "md", "fuzzy"])
 
 
 def drawn(**choices):
-    figure = risk_utility(POINTS, STYLES, "Risk (%)", "Loss (%)", **choices)
+    figure = draw_risk_utility_map(POINTS, STYLES, "Risk (%)", "Loss (%)", **choices)
     return figure, {trace.name: trace for trace in figure.data}
 
 
@@ -53,8 +53,8 @@ def test_k_is_written_once_where_results_lie_on_each_other():
         (30.0, 10.0, "k = 3"),
         (31.0, 12.0, "k = 3"),
     ]
-    close = [POINTS[0], MapPoint("e", "md", "MD", 3, 30.1, 10.1), *POINTS[1:]]
-    figure = risk_utility(close, STYLES, "Risk (%)", "Loss (%)")
+    close = [POINTS[0], RiskUtilityPoint("e", "md", "MD", 3, 30.1, 10.1), *POINTS[1:]]
+    figure = draw_risk_utility_map(close, STYLES, "Risk (%)", "Loss (%)")
     (k,) = [trace for trace in figure.data if trace.name == "k"]
     assert len(k.x) == 4
 
@@ -75,9 +75,9 @@ def test_the_recommended_result_is_ringed():
 
 
 def test_several_seeds_are_drawn_as_mean_and_deviation_of_the_loss():
-    over = spread([9.0, 11.0, 13.0])
+    over = summarise_spread([9.0, 11.0, 13.0])
     points = [replace(POINTS[0], spread=over, n_seeds=3), *POINTS[1:]]
-    figure = risk_utility(points, STYLES, "Risk (%)", "Loss (%)")
+    figure = draw_risk_utility_map(points, STYLES, "Risk (%)", "Loss (%)")
     (drawn_over,) = [one for one in figure.data if one.error_y.array is not None]
     assert (list(drawn_over.x), list(drawn_over.y)) == ([30.0], [11.0])
     assert list(drawn_over.error_y.array) == [2.0]

@@ -2,22 +2,22 @@
 
 import pytest
 
-from dashboard.charts.run_time import run_times, series_of
+from dashboard.charts.run_time import draw_run_times, series_name
 from dashboard.charts.theme import method_styles
-from engine.analysis.timing import Timing
+from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
 
 FOUND = [
-    Timing("mdav", False, n, 3, n, 4, (2e-5 * n, 1e-5 * n, 3e-5 * n))
+    MethodTiming("mdav", False, n, 3, n, 4, (2e-5 * n, 1e-5 * n, 3e-5 * n))
     for n in (1000, 2000, 4000)
 ]
-CANNOT = Timing("cbfs", False, 1000, 3, 1000, 4, (), Message("No."))
+CANNOT = MethodTiming("cbfs", False, 1000, 3, 1000, 4, (), Message("No."))
 TITLES = {"mdav": "MDAV", "cbfs": "CBFS"}
 
 
 def test_a_line_per_method_that_has_times() -> None:
     styles = method_styles(TITLES)
-    figure = run_times([*FOUND, CANNOT], TITLES, styles, "Records", powers=True)
+    figure = draw_run_times([*FOUND, CANNOT], TITLES, styles, "Records", powers=True)
     (line,) = figure.data
     assert list(line.x) == [1000, 2000, 4000]
     assert list(line.y) == pytest.approx([0.01, 0.02, 0.04])
@@ -27,4 +27,6 @@ def test_a_line_per_method_that_has_times() -> None:
 
 
 def test_what_is_polished_is_a_series_of_its_own() -> None:
-    assert series_of(Timing("mdav", True, 3, 3, 9, 2, (1.0,))) == "mdav, polished"
+    assert (
+        series_name(MethodTiming("mdav", True, 3, 3, 9, 2, (1.0,))) == "mdav, polished"
+    )

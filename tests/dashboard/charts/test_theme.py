@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 import pytest
 from plotly import basedatatypes
 
-from dashboard.charts.pairs import LOOKS
+from dashboard.charts.pairs import RESULT_STYLES
 from dashboard.charts.theme import (
-    CONFIG,
     NEUTRAL,
     PALETTE,
+    PLOTLY_CONFIG,
     apply_theme,
     fade,
     method_styles,
@@ -89,7 +89,7 @@ def test_any_two_colours_differ_also_to_people_who_confuse_colours(one, other, s
 
 @pytest.mark.parametrize("sight", ["", *SIMULATIONS])
 def test_the_two_pinned_results_differ_from_each_other_and_from_the_original(sight):
-    colours = [colour for colour, _, _ in LOOKS] + [NEUTRAL]
+    colours = [colour for colour, _, _ in RESULT_STYLES] + [NEUTRAL]
     for one, other in combinations(colours, 2):
         assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20.0
 
@@ -167,8 +167,8 @@ def test_more_methods_than_looks_still_get_a_look():
 
 
 def test_charts_offer_no_way_to_send_data_away():
-    assert CONFIG["showSendToCloud"] is False
-    assert CONFIG["displaylogo"] is False
+    assert PLOTLY_CONFIG["showSendToCloud"] is False
+    assert PLOTLY_CONFIG["displaylogo"] is False
 
 
 def test_a_dressed_figure_is_transparent():

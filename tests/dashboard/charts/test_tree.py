@@ -3,8 +3,12 @@
 import numpy as np
 
 from dashboard.charts.theme import NEUTRAL
-from dashboard.charts.tree import MOST, hierarchy_tree, lowest_drawn
-from engine.hierarchy import Hierarchy, flat, from_intervals
+from dashboard.charts.tree import (
+    MAX_NODES_PER_LEVEL,
+    draw_hierarchy,
+    lowest_drawn_level,
+)
+from engine.hierarchy import Hierarchy, flat_hierarchy, from_intervals
 
 CODES = Hierarchy(
     (
@@ -19,7 +23,7 @@ CODES = Hierarchy(
 def boxes(tree, records=None):
     """Return label, label of the parent, leaves and records of each box."""
     records = np.ones(len(tree.leaves), np.int64) if records is None else records
-    (trace,) = hierarchy_tree(tree, records).data
+    (trace,) = draw_hierarchy(tree, records).data
     labels = dict(zip(trace.ids, trace.labels, strict=True))
     parents = [labels.get(parent, "") for parent in trace.parents]
     counts = np.asarray(trace.customdata).tolist()
@@ -41,7 +45,7 @@ def test_a_label_that_comes_again_is_a_box_of_its_own():
 
 
 def test_a_branch_has_one_hue_and_gets_paler_downwards():
-    (trace,) = hierarchy_tree(CODES, np.ones(4, np.int64)).data
+    (trace,) = draw_hierarchy(CODES, np.ones(4, np.int64)).data
     colours = dict(zip(trace.labels, trace.marker.colors, strict=True))
     assert colours["*"] == NEUTRAL
     assert colours["A00-B99"] != colours["I00-I99"]
@@ -55,7 +59,7 @@ def test_a_branch_has_one_hue_and_gets_paler_downwards():
 
 
 def test_labels_read_on_every_box():
-    (trace,) = hierarchy_tree(CODES, np.ones(4, np.int64)).data
+    (trace,) = draw_hierarchy(CODES, np.ones(4, np.int64)).data
     for fill, ink in zip(trace.marker.colors, trace.textfont.color, strict=True):
         assert contrast(fill, ink) >= 4.5
 
@@ -75,23 +79,25 @@ def contrast(one, other):
 
 
 def test_levels_with_too_many_nodes_are_left_out():
-    tree = from_intervals(range(5 * MOST), widths=[10, 50])
-    assert lowest_drawn(tree) == 1
-    assert len(boxes(tree)) == MOST // 2 + MOST // 10 + 1
-    assert [label for label, _, _ in boxes(flat(range(MOST + 1)))] == ["*"]
+    tree = from_intervals(range(5 * MAX_NODES_PER_LEVEL), widths=[10, 50])
+    assert lowest_drawn_level(tree) == 1
+    assert len(boxes(tree)) == MAX_NODES_PER_LEVEL // 2 + MAX_NODES_PER_LEVEL // 10 + 1
+    assert [
+        label for label, _, _ in boxes(flat_hierarchy(range(MAX_NODES_PER_LEVEL + 1)))
+    ] == ["*"]
 
 
 def test_the_figure_grows_with_the_tree_and_stops():
     heights = [
-        hierarchy_tree(flat(range(n)), np.ones(n, np.int64)).layout.height
-        for n in (2, 30, MOST)
+        draw_hierarchy(flat_hierarchy(range(n)), np.ones(n, np.int64)).layout.height
+        for n in (2, 30, MAX_NODES_PER_LEVEL)
     ]
     assert heights[0] < heights[1] < heights[2] <= 1500
 
 
 def test_the_lowest_boxes_are_alike_and_fill_those_above():
     tree = from_intervals([*range(300), 999], widths=[10, 50])
-    (trace,) = hierarchy_tree(tree, np.ones(301, np.int64)).data
+    (trace,) = draw_hierarchy(tree, np.ones(301, np.int64)).data
     sizes = dict(zip(trace.labels, trace.values, strict=True))
     assert sizes["[0, 9]"] == sizes["[990, 999]"] == 1
     assert sizes["[0, 49]"] == 5

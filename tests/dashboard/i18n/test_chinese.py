@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.i18n import language
-from dashboard.learn.terms import TERMS
+from dashboard.learn.terms import ALL_TERMS
 from dashboard.server import tabs
 from dashboard.state import session
-from dashboard.state.workspace import Workspace, outcomes
+from dashboard.state.workspace import Workspace, current_outcomes
 from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
 from engine.measures import measures
 from engine.methods import methods
@@ -50,9 +50,14 @@ def names() -> tuple[str, ...]:
     """Return what is called the same in every language: authors, methods, columns."""
     found = ["Ctrl + Shift + Z", "Hansen-Mukherjee"]
     for info in methods.infos():
-        found += [info.reference.short, info.reference.text, info.title, info.id]
+        found += [
+            info.reference.short_citation,
+            info.reference.text,
+            info.title,
+            info.id,
+        ]
     found += [info.reference for info in measures.infos()]
-    found += [term.source for term in TERMS]
+    found += [term.source for term in ALL_TERMS]
     for one in sample_data.SAMPLES:
         found += [one.description.split("Source: ")[-1].split(", Table 1")[0]]
         found += one.schema.names
@@ -128,9 +133,11 @@ def left_over(page: AppTest) -> list[str]:
 @pytest.fixture(autouse=True)
 def _chinese_outside() -> Iterator[None]:
     """Let AppTest, which knows options as they are shown, see them as pages do."""
-    language.follow(lambda: session._language() if tabs.current() else "zh")
+    language.follow(
+        lambda: session._language_code() if tabs.current_session_id() else "zh"
+    )
     yield
-    language.follow(session._language)
+    language.follow(session._language_code)
 
 
 def in_chinese(name: str, ws: Workspace) -> AppTest:
@@ -184,7 +191,7 @@ def test_release(measured: Workspace) -> None:
 
 
 def test_two_results_side_by_side(measured: Workspace) -> None:
-    pinned = tuple(one.plan for one in outcomes(measured)[:2])
+    pinned = tuple(one.plan for one in current_outcomes(measured)[:2])
     assert left_over(in_chinese("compare", replace(measured, pinned=pinned))) == []
 
 

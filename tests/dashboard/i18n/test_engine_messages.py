@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 import sample_data
-from dashboard.app_pages.release.checklist import checklist
+from dashboard.app_pages.release.checklist import release_checklist
 from dashboard.i18n.language import _
-from dashboard.state.workspace import outcomes
+from dashboard.state.workspace import current_outcomes
 from engine.constraints.rules import parse_rules
 from engine.core.context import RunContext
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.kinds import Role
-from engine.data.propose import suggest, warnings
+from engine.data.propose import role_warnings, suggest_columns
 from engine.data.table import Table
 from engine.measures.sampling import sampled_note
 from engine.pipeline.plan import Plan
@@ -35,7 +35,7 @@ def results() -> list[tuple[object, Table]]:
         ws = with_runs(
             table, **({"methods": ("mdav", "caat"), "sizes": (3,)} | choices)
         )
-        found += [(one, table) for one in outcomes(ws)]
+        found += [(one, table) for one in current_outcomes(ws)]
     return found
 
 
@@ -73,7 +73,7 @@ def test_errors_are_translated() -> None:
 def test_reasons_for_roles_are_translated() -> None:
     with in_chinese():
         for sample in sample_data.SAMPLES:
-            for found in suggest(sample_data.load(sample.id).frame):
+            for found in suggest_columns(sample_data.load(sample.id).frame):
                 assert english_in(_(found.reason)) == [], found.reason
 
 
@@ -81,9 +81,9 @@ def test_warnings_about_roles_are_translated() -> None:
     table = small_table().assign(
         roles={"name": Role.OTHER, "size": Role.OTHER, "region": Role.OTHER}
     )
-    assert len(warnings(table)) >= 2
+    assert len(role_warnings(table)) >= 2
     with in_chinese():
-        for sentence in warnings(table):
+        for sentence in role_warnings(table):
             assert english_in(_(sentence)) == []
 
 
@@ -95,7 +95,7 @@ def test_checks_and_what_was_done_are_translated(
             for check in written(outcome, table).checks:
                 assert english_in(_(check.title)) == []
                 assert english_in(_(check.detail)) == [], check.detail
-            for _sign, line in checklist(outcome, table):
+            for _sign, line in release_checklist(outcome, table):
                 assert english_in(line) == [], line
 
 
@@ -107,7 +107,9 @@ def test_notes_on_samples_are_translated() -> None:
 def test_stages_are_translated() -> None:
     heard: list[str] = []
     owner = Message("{method}, k = {k}", method="MDAV", k=5)
-    ctx = RunContext(lambda share, stage: heard.append(stage)).part(0.0, 1.0, owner)
+    ctx = RunContext(lambda share, stage: heard.append(stage)).subcontext(
+        0.0, 1.0, owner
+    )
     ctx.tick(0, 1, Message("Lower bound"))
     assert heard == ["MDAV, k = 5: Lower bound"]
     with in_chinese():

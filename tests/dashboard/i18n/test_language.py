@@ -10,7 +10,7 @@ import pytest
 
 from dashboard.i18n import language
 from dashboard.i18n.language import _, n_
-from dashboard.ui.components import csv_of
+from dashboard.ui.components import table_to_csv
 
 
 @pytest.fixture
@@ -42,10 +42,13 @@ def test_what_no_catalogue_has_stays_english(chinese: None) -> None:
 
 def test_a_table_in_chinese_opens_in_spreadsheets() -> None:
     frame = pd.DataFrame({"方法": ["MDAV"]})
-    content = csv_of(frame, "zh")
+    content = table_to_csv(frame, "zh")
     assert content.startswith(b"\xef\xbb\xbf")
     assert read_csv_back(content).equals(frame)
-    assert csv_of(frame.rename(columns={"方法": "Method"}), "en") == b"Method\nMDAV\n"
+    assert (
+        table_to_csv(frame.rename(columns={"方法": "Method"}), "en")
+        == b"Method\nMDAV\n"
+    )
 
 
 def read_csv_back(content: bytes) -> pd.DataFrame:

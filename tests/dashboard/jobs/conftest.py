@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import sample_data
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from engine.data.table import Table
 
 
@@ -17,7 +17,7 @@ def firms() -> Table:
 
 
 @pytest.fixture
-def registry() -> Iterator[Registry]:
-    made = Registry(spare=False)
+def registry() -> Iterator[JobRegistry]:
+    made = JobRegistry(spare=False)
     yield made
     made.close()

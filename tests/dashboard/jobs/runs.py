@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from engine.pipeline.plan import Plan
 
 QUICK = (Plan(method="mdav", k=3), Plan(method="mdav", k=5))
@@ -19,19 +19,19 @@ SLOW = (
 """One failure in a moment, for want of records; then nothing for an hour."""
 
 
-def job(registry: Registry, job_id: str) -> Job:
+def job(registry: JobRegistry, job_id: str) -> Job:
     return registry._jobs[job_id]
 
 
 def wait(
-    registry: Registry,
+    registry: JobRegistry,
     job_id: str,
-    until: Callable[[JobView], bool] = lambda view: not view.running,
+    until: Callable[[JobView], bool] = lambda view: not view.is_running,
     seconds: float = 600.0,
 ) -> JobView:
     limit = time.monotonic() + seconds
     while True:
-        view = registry.view(job_id)
+        view = registry.view_job(job_id)
         assert view is not None
         if until(view):
             return view

@@ -13,10 +13,10 @@ import sample_data
 from dashboard.jobs import assessment
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from dashboard.state.attacked import latest_attacks
 from dashboard.state.findings import with_analyses, with_findings, with_results
-from dashboard.state.workspace import Workspace, plans, results
+from dashboard.state.workspace import Workspace, current_results, resolve_plans
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
@@ -25,9 +25,9 @@ from engine.data.table import Table
 from engine.pipeline import outcome as pipeline_outcome
 from engine.pipeline.compare import Failure, compare
 from engine.pipeline.evaluate import evaluate
-from engine.pipeline.outcome import Outcome, uniqueness_of
+from engine.pipeline.outcome import Outcome, released_uniqueness
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
 
@@ -45,32 +45,32 @@ def done(firms: Table) -> list[Outcome]:
 
 
 @pytest.fixture
-def registry() -> Iterator[Registry]:
-    made = Registry(spare=False)
+def registry() -> Iterator[JobRegistry]:
+    made = JobRegistry(spare=False)
     yield made
     made.close()
 
 
-def finish(registry: Registry, job_id: str) -> JobView:
+def finish(registry: JobRegistry, job_id: str) -> JobView:
     limit = time.monotonic() + 120.0
     while True:
-        view = registry.view(job_id)
+        view = registry.view_job(job_id)
         assert view is not None
-        if not view.running:
+        if not view.is_running:
             return view
         assert time.monotonic() < limit
         time.sleep(0.05)
 
 
 def start(
-    registry: Registry, table: Table, outcomes: list[Outcome], asked: Assessment
+    registry: JobRegistry, table: Table, outcomes: list[Outcome], asked: Assessment
 ) -> str:
     known = {outcome.plan: outcome for outcome in outcomes}
     return registry.start(table, tuple(known), known, asked)
 
 
 def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(measures=WANTED)
     view = finish(registry, start(registry, firms, done, asked))
@@ -89,18 +89,18 @@ def test_scores_are_those_of_the_engine_and_the_release_is_the_same(
 def test_figures_come_before_the_last_of_them_is_there(
     firms: Table, done: list[Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(assessment, "SO_FAR_SECONDS", 0.0)
+    monkeypatch.setattr(assessment, "PARTIAL_POLL_SECONDS", 0.0)
     known = dict(enumerate(done))
-    assessment.write(Assessment(measures=WANTED), known, firms, tmp_path)
+    assessment.write_assessment(Assessment(measures=WANTED), known, firms, tmp_path)
     (tmp_path / "results").mkdir()
     seen: list[set[str]] = []
 
     def look(_share: float, _stage: str) -> None:
-        found = assessment.found_so_far(tmp_path, known)
+        found = assessment.load_partial_scores(tmp_path, known)
         for position, outcome in found.items():
             seen.append(set(outcome.scores) - set(done[position].scores))
 
-    assessment.carry_out(tmp_path, firms, RunContext(look))
+    assessment.run_assessment(tmp_path, firms, RunContext(look))
     assert {"record-linkage"} in seen
     assert {"record-linkage", "variances"} in seen
 
@@ -110,39 +110,39 @@ def test_a_large_result_comes_with_who_is_told_apart(
 ) -> None:
     plan = Plan(method="md", k=5, quasi_identifiers=firms.schema.quasi_identifiers)
     found = run(plan, firms)
-    expected = uniqueness_of(found.plan, found.release)
-    monkeypatch.setattr(assessment, "FIRST_RECORDS", firms.n_records - 1)
-    shown = assessment.measured(found, Preparations(firms))
+    expected = released_uniqueness(found.plan, found.release)
+    monkeypatch.setattr(assessment, "MAX_INITIAL_MEASURE_RECORDS", firms.n_records - 1)
+    shown = assessment.add_initial_measures(found, PreparationCache(firms))
     assert shown.scores == found.scores
     save_outcome(shown, tmp_path / "result", firms)
     fetched = load_outcome(tmp_path / "result", firms)
-    monkeypatch.setattr(pipeline_outcome, "uniqueness_of", None)
+    monkeypatch.setattr(pipeline_outcome, "released_uniqueness", None)
     assert isinstance(fetched, Outcome)
     assert fetched.uniqueness == expected
 
 
 def test_what_nobody_asked_for_gives_way(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     for by_itself in (False, True):
         asked = Assessment(measures=WANTED, by_itself=by_itself)
-        view = registry.view(start(registry, firms, done, asked))
+        view = registry.view_job(start(registry, firms, done, asked))
         assert view is not None
-        assert (view.running, view.busy) == (True, not by_itself)
+        assert (view.is_running, view.is_busy) == (True, not by_itself)
 
 
 def test_what_is_measured_already_is_done_at_once(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(measures=("information-loss", "k-anonymity"))
-    view = registry.view(start(registry, firms, done, asked))
+    view = registry.view_job(start(registry, firms, done, asked))
     assert view is not None
     assert view.state == "done"
     assert [view.results[0], view.results[1]] == done
 
 
 def test_an_analysis_is_that_of_the_engine(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(target="bank_debt", model="linear")
     view = finish(registry, start(registry, firms, done[:1], asked))
@@ -152,7 +152,7 @@ def test_an_analysis_is_that_of_the_engine(
 
 
 def test_attacks_are_those_of_the_engine(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     knowledge = Knowledge(done[0].plan.quasi_identifiers, "rounded", 40)
     asked = Assessment(knowledge=knowledge)
@@ -169,7 +169,7 @@ def test_attacks_are_those_of_the_engine(
 
 
 def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     asked = Assessment(target="region", model="linear")
     view = finish(registry, start(registry, firms, done[:1], asked))
@@ -178,13 +178,13 @@ def test_an_analysis_that_makes_no_sense_ends_in_a_sentence(
 
 
 def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
-    registry: Registry, firms: Table, done: list[Outcome]
+    registry: JobRegistry, firms: Table, done: list[Outcome]
 ) -> None:
     job_id = start(
         registry, firms, done, Assessment(measures=("probabilistic-linkage",))
     )
-    registry.cancel(job_id)
-    view = registry.view(job_id)
+    registry.cancel_job(job_id)
+    view = registry.view_job(job_id)
     assert view is not None
     assert view.state == "cancelled"
     assert not view.results
@@ -192,7 +192,7 @@ def test_measuring_can_be_cancelled_and_leaves_the_results_as_they_were(
 
 def workspace_of(firms: Table) -> Workspace:
     ws = Workspace(table=firms, methods=("mdav",), sizes=(3, 5))
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     return with_results(ws, firms, asked, dict(enumerate(compare(asked, firms))))
 
 
@@ -200,23 +200,23 @@ def test_a_workspace_keeps_what_was_measured_when_an_older_view_comes_again(
     firms: Table,
 ) -> None:
     ws = workspace_of(firms)
-    asked = plans(ws)
-    before = dict(enumerate(results(ws).values()))
+    asked = resolve_plans(ws)
+    before = dict(enumerate(current_results(ws).values()))
     measured = dict(before)
     assert isinstance(before[0], Outcome)
     scores = {**before[0].scores, **evaluate(before[0], firms, ["means"])}
     measured[0] = replace(before[0], scores=scores)
     ws = with_results(ws, firms, asked, measured)
     ws = with_results(ws, firms, asked, before)
-    first = results(ws)[asked[0]]
+    first = current_results(ws)[asked[0]]
     assert not isinstance(first, Failure)
     assert "means" in first.scores
 
 
 def test_analyses_are_remembered_by_result_column_and_model(firms: Table) -> None:
     ws = workspace_of(firms)
-    asked = plans(ws)
-    outcome = results(ws)[asked[0]]
+    asked = resolve_plans(ws)
+    outcome = current_results(ws)[asked[0]]
     assert isinstance(outcome, Outcome)
     found = analyse(outcome, firms, "bank_debt", "linear")
     ws = with_analyses(ws, firms, asked, {0: found})

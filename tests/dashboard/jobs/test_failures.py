@@ -18,7 +18,7 @@ from dashboard.jobs import folders
 from dashboard.jobs import job as job_module
 from dashboard.jobs import spare as module
 from dashboard.jobs.process import Worker
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from engine.data.table import Table
 from engine.files import read_table
 from tests.children import heed_interrupts
@@ -28,13 +28,13 @@ SERVER = """
 import time
 import sample_data
 from dashboard.jobs.process import Worker
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from engine.pipeline.plan import Plan
 table = sample_data.load("business_survey")
-registry = Registry()
+registry = JobRegistry()
 search = Plan(method="iterated", parameters={"seconds": 3600.0})
 job = registry.start(table, [Plan(k=1_000_000), search])
-while not registry.view(job).results:
+while not registry.view_job(job).results:
     time.sleep(0.05)
 print(registry._jobs[job].folder, flush=True)
 time.sleep(600)
@@ -42,7 +42,7 @@ time.sleep(600)
 
 
 def test_a_killed_worker_is_an_error_and_not_a_hang(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SLOW)
     wait(registry, job_id, lambda view: len(view.results) == 1)
@@ -55,7 +55,7 @@ def test_a_killed_worker_is_an_error_and_not_a_hang(
     assert list(view.results) == [0]
 
 
-def test_a_crash_is_an_error(registry: Registry, firms: Table) -> None:
+def test_a_crash_is_an_error(registry: JobRegistry, firms: Table) -> None:
     job_id = registry.start(firms, SLOW)
     wait_until(lambda: job(registry, job_id).worker is not None)
     worker = job(registry, job_id).worker
@@ -67,7 +67,7 @@ def test_a_crash_is_an_error(registry: Registry, firms: Table) -> None:
 
 
 def test_a_run_that_takes_too_much_memory_is_stopped(firms: Table) -> None:
-    registry = Registry(spare=False, memory=50 * 2**20)
+    registry = JobRegistry(spare=False, memory=50 * 2**20)
     try:
         view = wait(registry, registry.start(firms, SLOW))
         assert view.state == "failed"
@@ -76,7 +76,7 @@ def test_a_run_that_takes_too_much_memory_is_stopped(firms: Table) -> None:
         registry.close()
 
 
-def test_a_table_that_cannot_be_stored_is_an_error(registry: Registry) -> None:
+def test_a_table_that_cannot_be_stored_is_an_error(registry: JobRegistry) -> None:
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": pd.Series([1, "x", 2], dtype="O")})
     table = read_table(frame).assign(roles={"a": "quasi-identifier"})
     view = wait(registry, registry.start(table, QUICK))
@@ -85,7 +85,7 @@ def test_a_table_that_cannot_be_stored_is_an_error(registry: Registry) -> None:
 
 
 def test_results_that_cannot_be_read_are_an_error(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SLOW)
     wait(registry, job_id, lambda view: len(view.results) == 1)
@@ -98,7 +98,7 @@ def test_results_that_cannot_be_read_are_an_error(
 
 
 def test_no_process_is_an_error(
-    registry: Registry, firms: Table, monkeypatch: pytest.MonkeyPatch
+    registry: JobRegistry, firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
         raise BlockingIOError(11, "Resource temporarily unavailable")
@@ -110,7 +110,7 @@ def test_no_process_is_an_error(
 
 
 def test_a_dead_spare_does_no_harm(firms: Table) -> None:
-    registry = Registry(spare=True)
+    registry = JobRegistry(spare=True)
     try:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
@@ -163,7 +163,7 @@ def test_what_a_crash_left_behind_is_removed_by_the_next_server(
         folder.mkdir()
     for folder in (stale, alive):
         os.utime(folder, (0, 0))
-    folders.remove_stale()
+    folders.remove_stale_folders()
     assert not stale.exists()
     assert recent.exists()
     assert alive.exists()
@@ -179,7 +179,7 @@ def test_where_no_worker_starts_that_is_said_once_and_tried_ever_later(
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(module, "Worker", refused)
-    registry = Registry(spare=True)
+    registry = JobRegistry(spare=True)
     try:
         wait_until(lambda: registry._spare.failures > 0)
         for _ in range(50):
@@ -232,13 +232,13 @@ def test_what_is_damaged_in_one_run_is_a_sentence_there_and_nothing_elsewhere(
     (damaged.folder / name).write_text(json.dumps(content))
     try:
         for one in (damaged, other):
-            one.refresh()
+            one.poll()
         assert damaged.state == "failed"
         assert "cannot be read" in damaged.message
         assert other.state == "running"
     finally:
         for one in (damaged, other):
-            one.end("cancelled")
+            one.finish("cancelled")
 
 
 class Idle(Worker):
@@ -269,7 +269,7 @@ class Idle(Worker):
     ids=["memory", "mistake", "thread"],
 )
 def test_a_run_that_cannot_begin_is_an_error_and_not_a_hang(
-    registry: Registry,
+    registry: JobRegistry,
     firms: Table,
     monkeypatch: pytest.MonkeyPatch,
     place: str,

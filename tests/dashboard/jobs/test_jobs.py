@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from dashboard.jobs.job_view import JobView
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from engine.data.table import Table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -21,7 +21,7 @@ from engine.pipeline.run import run
 from tests.dashboard.jobs.runs import QUICK, SLOW, job, wait, wait_until
 
 
-def test_results_are_those_of_the_engine(registry: Registry, firms: Table) -> None:
+def test_results_are_those_of_the_engine(registry: JobRegistry, firms: Table) -> None:
     view = wait(registry, registry.start(firms, QUICK))
     assert (view.state, view.share, view.message) == ("done", 1.0, "")
     assert list(view.results) == [0, 1]
@@ -35,7 +35,7 @@ def test_results_are_those_of_the_engine(registry: Registry, firms: Table) -> No
 
 
 def test_progress_never_falls_and_results_come_one_by_one(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     plans = [Plan(method="md", k=k) for k in (3, 4, 5, 6)]
     job_id = registry.start(firms, plans)
@@ -43,7 +43,7 @@ def test_progress_never_falls_and_results_come_one_by_one(
 
     def watched(view: JobView) -> bool:
         views.append(view)
-        return not view.running
+        return not view.is_running
 
     wait(registry, job_id, watched)
     shares = [view.share for view in views]
@@ -54,13 +54,13 @@ def test_progress_never_falls_and_results_come_one_by_one(
     seconds = [view.seconds for view in views]
     assert seconds == sorted(seconds)
     time.sleep(0.05)
-    last = registry.view(job_id)
+    last = registry.view_job(job_id)
     assert last is not None
     assert last.seconds == seconds[-1]
 
 
 def test_known_results_are_not_worked_out_again(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     first = wait(registry, registry.start(firms, QUICK[:1]))
     known = {QUICK[0]: first.results[0]}
@@ -69,23 +69,23 @@ def test_known_results_are_not_worked_out_again(
     assert isinstance(second.results[1], Outcome)
 
 
-def test_nothing_runs_when_all_is_known(registry: Registry, firms: Table) -> None:
+def test_nothing_runs_when_all_is_known(registry: JobRegistry, firms: Table) -> None:
     failure = Failure(QUICK[0], "No.")
     job_id = registry.start(firms, QUICK[:1], {QUICK[0]: failure})
-    view = registry.view(job_id)
+    view = registry.view_job(job_id)
     assert view is not None
     assert (view.state, dict(view.results)) == ("done", {0: failure})
     assert job(registry, job_id).worker is None
 
 
 def test_cancel_keeps_results_and_leaves_no_process_and_no_folder(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SLOW)
     wait(registry, job_id, lambda view: len(view.results) == 1)
     worker, folder = job(registry, job_id).worker, job(registry, job_id).folder
-    registry.cancel(job_id)
-    view = registry.view(job_id)
+    registry.cancel_job(job_id)
+    view = registry.view_job(job_id)
     assert view is not None
     assert view.state == "cancelled"
     assert list(view.results) == [0]
@@ -94,14 +94,14 @@ def test_cancel_keeps_results_and_leaves_no_process_and_no_folder(
     assert not folder.exists()
 
 
-def test_cancel_asks_nobody(registry: Registry, firms: Table) -> None:
+def test_cancel_asks_nobody(registry: JobRegistry, firms: Table) -> None:
     job_id = registry.start(firms, SLOW)
     wait_until(lambda: job(registry, job_id).worker is not None)
     worker = job(registry, job_id).worker
     assert worker is not None
     os.kill(worker.pid, signal.SIGSTOP)  # it could not even answer
-    registry.cancel(job_id)
-    view = registry.view(job_id)
+    registry.cancel_job(job_id)
+    view = registry.view_job(job_id)
     assert view is not None
     assert view.state == "cancelled"
     assert worker.exit_code == -signal.SIGKILL
@@ -113,7 +113,7 @@ SEARCHES = tuple(
 
 
 def test_a_search_is_followed_and_ended_with_its_best(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SEARCHES)
     found = []
@@ -124,8 +124,8 @@ def test_a_search_is_followed_and_ended_with_its_best(
         losses = [point.loss for point in view.search.points if point.loss is not None]
         assert losses == sorted(losses, reverse=True)
         assert view.search.seconds >= view.search.points[-1].seconds
-        registry.enough(job_id)
-        view = registry.view(job_id)
+        registry.request_early_stop(job_id)
+        view = registry.view_job(job_id)
         assert view is not None
         assert view.search is None or view.search.stopping
         found.append(losses[-1])
@@ -141,41 +141,41 @@ def test_a_search_is_followed_and_ended_with_its_best(
 
 
 def searched(view: JobView, position: int) -> bool:
-    assert view.running, view.message
+    assert view.is_running, view.message
     search = view.search
     if search is None or search.position != position:
         return False
     return any(point.loss is not None for point in search.points)
 
 
-def test_only_a_search_can_be_ended_early(registry: Registry, firms: Table) -> None:
+def test_only_a_search_can_be_ended_early(registry: JobRegistry, firms: Table) -> None:
     job_id = registry.start(firms, QUICK)
     wait_until(lambda: job(registry, job_id).worker is not None)
     worker = job(registry, job_id).worker
     assert worker is not None
     os.kill(worker.pid, signal.SIGSTOP)  # while it still imports
-    registry.enough(job_id)
-    view = registry.view(job_id)
+    registry.request_early_stop(job_id)
+    view = registry.view_job(job_id)
     assert view is not None
-    assert view.running
+    assert view.is_running
     assert view.search is None
     assert not (job(registry, job_id).folder / "enough.json").exists()
-    registry.enough("nobody")
+    registry.request_early_stop("nobody")
 
 
 def test_folders_are_private_and_go_with_the_run(
-    registry: Registry, firms: Table
+    registry: JobRegistry, firms: Table
 ) -> None:
     job_id = registry.start(firms, SLOW)
     wait(registry, job_id, lambda view: len(view.results) == 1)
     folder = job(registry, job_id).folder
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    registry.cancel(job_id)
+    registry.cancel_job(job_id)
     assert not folder.exists()
 
 
 def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
-    registry = Registry(spare=True, again=True)
+    registry = JobRegistry(spare=True, again=True)
     try:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker
@@ -190,7 +190,7 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
         assert registry._spare.worker is spare
         cancelled = registry.start(firms, SLOW)
         wait_until(lambda: job(registry, cancelled).worker is spare)
-        registry.cancel(cancelled)
+        registry.cancel_job(cancelled)
         assert spare is not None
         assert spare.exit_code is not None
     finally:
@@ -200,8 +200,8 @@ def test_a_worker_carries_out_one_run_after_the_other(firms: Table) -> None:
 def test_a_worker_that_has_grown_large_is_not_used_again(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.jobs.spare.MOST_BYTES", 0)
-    registry = Registry(spare=True, again=True)
+    monkeypatch.setattr("dashboard.jobs.spare.MAX_SPARE_WORKER_BYTES", 0)
+    registry = JobRegistry(spare=True, again=True)
     try:
         job_id = registry.start(firms, QUICK)
         wait(registry, job_id)
@@ -213,7 +213,7 @@ def test_a_worker_that_has_grown_large_is_not_used_again(
 
 
 def test_a_spare_worker_is_used_and_replaced(firms: Table) -> None:
-    registry = Registry(spare=True)
+    registry = JobRegistry(spare=True)
     try:
         wait_until(lambda: registry._spare.worker is not None)
         spare = registry._spare.worker

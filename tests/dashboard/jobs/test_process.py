@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.process import let_go, memory_limits, start_module
+from dashboard.jobs.process import cgroup_memory_limits, end_process, start_module
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no sessions")
@@ -20,7 +20,7 @@ def test_niceness_counts_between_the_server_and_what_it_starts() -> None:
         assert os.getsid(process.pid) == os.getsid(0)
         assert os.getpgid(process.pid) == process.pid != os.getpgid(0)
     finally:
-        let_go(process, b"")
+        end_process(process, b"")
 
 
 GROUPS = {
@@ -56,4 +56,4 @@ def test_a_service_has_the_memory_that_its_groups_have(
         file = tmp_path / "sys/fs/cgroup" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(limit + "\n")
-    assert list(memory_limits(tmp_path)) == found
+    assert list(cgroup_memory_limits(tmp_path)) == found

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from dashboard.state.findings import with_timings
 from dashboard.state.workspace import Workspace
 from engine.analysis.experiment import Experiment
@@ -17,10 +17,10 @@ from tests.dashboard.jobs.runs import wait
 PLANS = (Plan(method="mdav", k=3), Plan(method="vmdav", k=3))
 
 
-def test_every_time_arrives_and_is_kept(registry: Registry, firms: Table) -> None:
+def test_every_time_arrives_and_is_kept(registry: JobRegistry, firms: Table) -> None:
     experiment = Experiment("records", (100, 200), repeats=2)
     job = registry.start(firms, PLANS, None, experiment)
-    view = wait(registry, job, lambda view: not view.running)
+    view = wait(registry, job, lambda view: not view.is_running)
     assert view.state == "done"
     assert [(one.method, one.n_records) for one in view.timings] == [
         ("mdav", 100),
@@ -36,13 +36,13 @@ def test_every_time_arrives_and_is_kept(registry: Registry, firms: Table) -> Non
 
 
 @pytest.mark.slow
-def test_cancel_keeps_what_was_taken(registry: Registry, firms: Table) -> None:
+def test_cancel_keeps_what_was_taken(registry: JobRegistry, firms: Table) -> None:
     experiment = Experiment("k", tuple(range(2, 90)), repeats=50)
     job = registry.start(firms, PLANS, None, experiment)
     wait(registry, job, lambda view: len(view.timings) > 0)
     clock = time.monotonic()
-    registry.cancel(job)
-    view = wait(registry, job, lambda view: not view.running)
+    registry.cancel_job(job)
+    view = wait(registry, job, lambda view: not view.is_running)
     assert time.monotonic() - clock < 60.0  # of minutes
     assert view.state == "cancelled"
     assert 0 < len(view.timings) < 2 * 88

@@ -29,10 +29,10 @@ def test_warming_up_runs_every_method_and_stops_for_an_order(
 
     monkeypatch.setattr(warm_up, "compare", note)
     stopping = False
-    warm_up.warm_up(orders)
+    warm_up.warm_up_kernels(orders)
     assert sorted(warmed) == sorted(methods)
     assert max(seconds) <= 1.0  # searches take as long as they are given
     warmed.clear()
     stopping = True
-    warm_up.warm_up(orders)
+    warm_up.warm_up_kernels(orders)
     assert len(warmed) == 2

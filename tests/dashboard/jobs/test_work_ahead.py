@@ -9,12 +9,12 @@ import pytest
 
 import sample_data
 from dashboard.jobs.job import Job
-from dashboard.jobs.registry import Registry
+from dashboard.jobs.registry import JobRegistry
 from dashboard.server import tabs
 from dashboard.state.findings import with_results
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, plans
-from dashboard.ui.work_ahead import likely
+from dashboard.state.workspace import Workspace, resolve_plans
+from dashboard.ui.work_ahead import likely_plans
 from engine.data.table import Table
 from engine.pipeline.compare import compare
 from engine.pipeline.outcome import Outcome
@@ -30,8 +30,8 @@ def firms() -> Table:
 
 
 @pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
-    made = Registry(parallel=2, spare=False)
+def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobRegistry]:
+    made = JobRegistry(parallel=2, spare=False)
     yield made
     made.close()
 
@@ -39,17 +39,17 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
 @pytest.fixture
 def tab(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Be another tab from now on."""
-    monkeypatch.setattr(tabs, "is_open", lambda name: True)
+    monkeypatch.setattr(tabs, "is_session_open", lambda name: True)
 
     def turn(name: str) -> None:
-        monkeypatch.setattr(tabs, "current", lambda: name)
+        monkeypatch.setattr(tabs, "current_session_id", lambda: name)
 
     turn("one")
     return turn
 
 
-def ahead(registry: Registry, table: Table, plans: tuple[Plan, ...]) -> Job:
-    name = registry.work_ahead(table, lambda: plans)
+def ahead(registry: JobRegistry, table: Table, plans: tuple[Plan, ...]) -> Job:
+    name = registry.start_speculative(table, lambda: plans)
     until(lambda: name in registry._jobs)
     return registry._jobs[name]
 
@@ -62,30 +62,30 @@ def until(condition: Callable[[], bool], seconds: float = 120.0) -> None:
 
 
 def test_results_are_there_before_anybody_asks(
-    registry: Registry, firms: Table, tab: Callable[[str], None]
+    registry: JobRegistry, firms: Table, tab: Callable[[str], None]
 ) -> None:
     job = ahead(registry, firms, QUICK)
     until(lambda: job.state != "running")
     assert job.state == "done"
     assert isinstance(job.results[0], Outcome)
-    assert not registry._quota.why_not(job.person, [job])
+    assert not registry._quota.denial_reason(job.person, [job])
 
 
 def test_it_gives_way_to_a_run_of_the_same_tab(
-    registry: Registry, firms: Table, tab: Callable[[str], None]
+    registry: JobRegistry, firms: Table, tab: Callable[[str], None]
 ) -> None:
     job = ahead(registry, firms, LONG)
-    until(lambda: job.busy)
+    until(lambda: job.is_busy)
     asked = registry.start(firms, QUICK)
     assert job.state == "cancelled"
     until(lambda: registry._jobs[asked].state == "done")
 
 
 def test_it_gives_way_to_a_run_of_somebody_else(
-    registry: Registry, firms: Table, tab: Callable[[str], None]
+    registry: JobRegistry, firms: Table, tab: Callable[[str], None]
 ) -> None:
     job = ahead(registry, firms, LONG)
-    until(lambda: job.busy)
+    until(lambda: job.is_busy)
     tab("other")
     registry.start(firms, LONG)
     until(lambda: job.state == "cancelled")
@@ -93,23 +93,23 @@ def test_it_gives_way_to_a_run_of_somebody_else(
 
 @pytest.mark.slow
 def test_it_does_not_begin_while_somebody_runs(
-    registry: Registry, firms: Table, tab: Callable[[str], None]
+    registry: JobRegistry, firms: Table, tab: Callable[[str], None]
 ) -> None:
     first = registry.start(firms, LONG)
-    until(lambda: registry._jobs[first].busy)
+    until(lambda: registry._jobs[first].is_busy)
     tab("other")
     job = ahead(registry, firms, QUICK)
     time.sleep(1.0)
     assert not job.launched
-    registry.cancel(first)
+    registry.cancel_job(first)
     until(lambda: job.state == "done")
 
 
 def test_a_tab_that_runs_something_does_not_work_ahead(
-    registry: Registry, firms: Table, tab: Callable[[str], None]
+    registry: JobRegistry, firms: Table, tab: Callable[[str], None]
 ) -> None:
     registry.start(firms, LONG)
-    name = registry.work_ahead(firms, lambda: QUICK)
+    name = registry.start_speculative(firms, lambda: QUICK)
     time.sleep(0.5)
     assert name not in registry._jobs
 
@@ -117,23 +117,23 @@ def test_a_tab_that_runs_something_does_not_work_ahead(
 def settled() -> Workspace:
     ws = with_sample(Workspace(methods=("mdav",), sizes=(5,)), "business_survey")
     assert ws.table is not None
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
 
 
 def test_the_next_k_comes_first_then_methods_then_polish() -> None:
     ws = settled()
-    found = likely(ws)
+    found = likely_plans(ws)
     assert [(plan.method, plan.k) for plan in found[:2]] == [("mdav", 3), ("mdav", 10)]
     assert "refined" in {plan.method for plan in found}
     assert any(plan.polish for plan in found)
     assert len(set(found)) == len(found)
-    assert not set(plans(ws)) & set(found)
+    assert not set(resolve_plans(ws)) & set(found)
 
 
 def test_what_is_known_is_not_worked_on_again() -> None:
     ws = settled()
     assert ws.table is not None
-    first = tuple(likely(ws)[:2])
+    first = tuple(likely_plans(ws)[:2])
     more = with_results(ws, ws.table, first, dict(enumerate(compare(first, ws.table))))
-    assert not set(first) & set(likely(more))
+    assert not set(first) & set(likely_plans(more))

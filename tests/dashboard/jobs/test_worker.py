@@ -18,10 +18,10 @@ import pytest
 import sample_data
 from dashboard.jobs import worker
 from dashboard.jobs.job import Job
-from engine.core.message import from_json
+from engine.core.message import message_from_json
 from engine.data.table import Table
 from engine.kernels import compiling
-from engine.kernels.compiling import told_of_compiling
+from engine.kernels.compiling import notify_of_compiling
 from engine.pipeline import compare as comparing
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Outcome
@@ -161,7 +161,7 @@ def test_an_order_does_not_wait_for_what_else_compiles(
 def test_a_plan_that_fails_leaves_the_others(firms: Table, tmp_path: Path) -> None:
     plans = [Plan(method="mdav", k=5000), Plan(method="mdav", k=3)]
     folder = job_folder(tmp_path, firms, plans)
-    worker.carry_out(folder)
+    worker.run_job(folder)
     found = results(folder, firms)
     assert isinstance(found[0], Failure)
     assert "fewer than k = 5000" in found[0].message
@@ -190,40 +190,40 @@ def test_a_mishap_becomes_a_sentence_without_values(
 
     monkeypatch.setattr(worker, "compare", fail)
     folder = job_folder(tmp_path, firms, [Plan()])
-    worker.carry_out(folder)
+    worker.run_job(folder)
     end = read_json(folder / "end.json")
     assert end["state"] == "failed"
-    assert words in from_json(end["message"])
+    assert words in message_from_json(end["message"])
     assert "4711" not in end["message"]
     assert "4711" not in "".join(capsys.readouterr())
 
 
 def test_a_search_is_told_to_end_by_the_position_of_its_plan(tmp_path: Path) -> None:
     progress = worker._Progress(tmp_path)
-    progress.begin(3, searches=True)
-    assert not progress.enough()
+    progress.begin_plan(3, searches=True)
+    assert not progress.should_stop_early()
     write_json(tmp_path / "enough.json", {"position": 3})
-    assert progress.enough()
-    progress.begin(4, searches=True)
-    assert not progress.enough()
+    assert progress.should_stop_early()
+    progress.begin_plan(4, searches=True)
+    assert not progress.should_stop_early()
     write_json(tmp_path / "enough.json", {"position": 4})
-    progress.begin(4, searches=False)
-    assert not progress.enough()
+    progress.begin_plan(4, searches=False)
+    assert not progress.should_stop_early()
 
 
 def test_the_curve_of_a_search_is_written_until_the_next_plan(tmp_path: Path) -> None:
     progress = worker._Progress(tmp_path)
-    progress.begin(3, searches=True)
+    progress.begin_plan(3, searches=True)
     for name, value in (("sst", 50.0), ("bound", 1.0), ("sse", 5.0)):
         progress.trace(name, value)
     progress(1.0, "Searching")
     search = read_json(tmp_path / "progress.json")["search"]
     assert search["position"] == 3
     assert [point[1:] for point in search["points"]] == [[None, 2.0], [10.0, 2.0]]
-    progress.begin(4, searches=True)
+    progress.begin_plan(4, searches=True)
     progress(1.0, "Searching")
     assert read_json(tmp_path / "progress.json")["search"]["points"] == []
-    progress.begin(5, searches=False)
+    progress.begin_plan(5, searches=False)
     progress(1.0, "MDAV")
     assert "search" not in read_json(tmp_path / "progress.json")
 
@@ -246,31 +246,31 @@ def test_progress_says_that_kernels_are_compiled_and_for_how_long(
 ) -> None:
     progress = worker._Progress(tmp_path)
     progress(0.25, "MDAV")
-    with told_of_compiling(progress.prepare):
-        compiling.begin()
-        compiling.begin()  # one that the first one calls
+    with notify_of_compiling(progress.report_preparation):
+        compiling.begin_compiling()
+        compiling.begin_compiling()  # one that the first one calls
         time.sleep(0.05)
         content = read_json(tmp_path / "progress.json")
         assert content["preparing"]
         assert (content["share"], content["stage"]) == (0.25, "MDAV")
-        compiling.end()
+        compiling.end_compiling()
         assert read_json(tmp_path / "progress.json")["preparing"]
-        compiling.end()
+        compiling.end_compiling()
     content = read_json(tmp_path / "progress.json")
     assert not content["preparing"]
     assert content["prepared"] >= 0.05
-    compiling.begin()  # told no more
-    compiling.end()
+    compiling.begin_compiling()  # told no more
+    compiling.end_compiling()
     assert read_json(tmp_path / "progress.json") == content
 
 
 def test_what_lacks_its_bound_is_there_before_the_result(
     firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing, "LATE", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_BOUND_SECONDS", -1.0)
     plan = Plan(method="mdav", k=3)
     folder = job_folder(tmp_path, firms, [plan])
-    worker.carry_out(folder)
+    worker.run_job(folder)
     assert_same(results(folder, firms)[0], run(plan, firms))
     (early,) = (folder / "early").iterdir()
     found = load_outcome(early / "0", firms)
@@ -282,8 +282,8 @@ def test_what_lacks_its_bound_is_there_before_the_result(
 def test_the_latest_of_what_comes_early_counts(
     firms: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(comparing, "LATE", -1.0)
-    monkeypatch.setattr(comparing, "LONG", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_BOUND_SECONDS", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_METHOD_SECONDS", -1.0)
     plan = Plan(method="blocked", k=3)
     folder = job_folder(tmp_path, firms, [plan])
     job = Job(firms, (plan,), {}, folder, set())
@@ -292,11 +292,11 @@ def test_the_latest_of_what_comes_early_counts(
 
     def look(*arguments: Any) -> None:
         save(*arguments)
-        job.gather()
+        job.load_results()
         seen.extend(job.early.values())
 
     monkeypatch.setattr(worker, "save_outcome", look)
-    worker.carry_out(folder)
+    worker.run_job(folder)
     begun, refined = seen
     assert "improving" in {one.topic for one in begun.warnings}
     assert begun.information_loss > refined.information_loss

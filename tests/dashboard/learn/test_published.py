@@ -4,8 +4,7 @@ import pytest
 
 from dashboard.charts import verdicts
 from dashboard.learn import published
-from engine.analysis.literature import cells
-from engine.analysis.literature import published as printed_cells
+from engine.analysis.literature import printed_cells, printed_cells_of
 from tests.dashboard.charts.examples import pair, row
 
 
@@ -20,23 +19,23 @@ from tests.dashboard.charts.examples import pair, row
     ],
 )
 def test_each_row_has_one_verdict(text, ours, kind):
-    assert verdicts.verdict_kind(row(text, ours)) == kind
+    assert verdicts.verdict_of_row(row(text, ours)) == kind
     assert kind in verdicts.VERDICTS
 
 
 def test_values_have_as_many_digits_as_were_printed():
     rows = [row("6.1100", 6.1234567), row("10", 9.8, bound=7.6)]
-    texts = published.row_texts(rows)
+    texts = published.comparison_row_texts(rows)
     assert list(texts[published.PRINTED]) == ["6.1100", "10"]
     assert list(texts[published.OURS]) == ["6.1235", "10"]
     assert list(texts[published.BOUND]) == ["8.0000", "8"]
-    numbers = published.row_table(rows)
+    numbers = published.comparison_row_table(rows)
     assert list(numbers[published.OURS]) == [6.1234567, 9.8]
     assert list(numbers.columns) == list(texts.columns)
 
 
 def test_printed_cells_alone_keep_their_digits():
-    texts = published.printed_texts(printed_cells())
+    texts = published.printed_cell_texts(printed_cells())
     assert list(texts[published.PRINTED]) == [one.text for one in printed_cells()]
     assert texts["Source"].str.len().min() > 0
 
@@ -46,19 +45,19 @@ def test_printed_cells_alone_keep_their_digits():
     [(0.004, "0.00"), (-0.004, "0.00"), (0.126, "+0.13"), (-1.5, "-1.50")],
 )
 def test_a_difference_has_a_sign_unless_it_is_nothing(value, text):
-    assert verdicts.signed(value) == text
+    assert verdicts.format_signed(value) == text
 
 
 def test_methods_that_are_not_here_are_named_by_identifier(monkeypatch):
     assert verdicts.method_title("no such method") == "no such method"
-    there = tuple(cell for cell in cells("census") if cell.method != "ldf")
-    monkeypatch.setattr(published, "cells", lambda dataset: there)
-    assert "LDF" in published.not_run("census")
-    assert "MDAV-1" not in published.not_run("census")
+    there = tuple(cell for cell in printed_cells_of("census") if cell.method != "ldf")
+    monkeypatch.setattr(published, "printed_cells_of", lambda dataset: there)
+    assert "LDF" in published.methods_not_available("census")
+    assert "MDAV-1" not in published.methods_not_available("census")
 
 
 def sentence(pairs, words):
-    (found,) = [one for one in published.findings(pairs) if words in one]
+    (found,) = [one for one in published.scaling_findings(pairs) if words in one]
     return found
 
 
@@ -95,4 +94,4 @@ def test_how_near_the_printed_figures_are_is_a_range_of_the_rows():
 
 
 def test_of_nothing_nothing_is_said():
-    assert published.findings([]) == []
+    assert published.scaling_findings([]) == []

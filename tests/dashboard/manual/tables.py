@@ -15,17 +15,17 @@ from typing import get_args
 
 import pandas as pd
 
-from dashboard.learn.other_tools import NAMES, TOOL
-from dashboard.manual import chapters
-from dashboard.manual.chapters import FOLDER
-from engine.cli.parser import _parser
+from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
+from dashboard.manual import manual_chapters
+from dashboard.manual.chapters import MANUAL_FOLDER
+from engine.cli.parser import _build_parser
 from engine.core.parameters import Choice
 from engine.files import Format, formats
-from engine.files.held import Unfit
+from engine.files.held import UnfitError
 from engine.measures import measures
 from engine.measures.base import MeasureFamily, MeasureInfo
-from engine.methods import FAMILIES, methods
-from engine.methods.elsewhere import ELSEWHERE, UNDEFINED
+from engine.methods import FAMILY_TITLES, methods
+from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from tests.benchmarks import proven
 from tests.dashboard.manual import peers
 from tests.engine.files.columns import COLUMNS
@@ -37,7 +37,7 @@ README = ROOT / "README.md"
 
 def pages() -> list[Path]:
     """Return the README and every chapter."""
-    return [README, *sorted(FOLDER.glob("*.md"))]
+    return [README, *sorted(MANUAL_FOLDER.glob("*.md"))]
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -54,7 +54,7 @@ def chapters_table() -> str:
         ("chapter", "what it tells"),
         (
             (f"[{one.title}](dashboard/manual/{one.id}.md)", one.summary)
-            for one in chapters().values()
+            for one in manual_chapters().values()
         ),
     )
 
@@ -62,16 +62,20 @@ def chapters_table() -> str:
 def methods_tables() -> str:
     """Return a heading and a table for each family of methods."""
     return "\n\n".join(
-        f"## {family.capitalize()}\n\n{FAMILIES[family]}.\n\n"
+        f"## {family.capitalize()}\n\n{FAMILY_TITLES[family]}.\n\n"
         + table(
             ("method", "what it does", "source"),
             (
-                (f"{info.title} `{info.id}`", info.summary, info.reference.link)
+                (
+                    f"{info.title} `{info.id}`",
+                    info.summary,
+                    info.reference.markdown_link,
+                )
                 for info in methods.infos()
                 if info.family == family
             ),
         )
-        for family in FAMILIES
+        for family in FAMILY_TITLES
     )
 
 
@@ -79,14 +83,14 @@ def names_table() -> str:
     """Return what methods are called in sdcMicro, and what to take instead."""
     here = [
         (f"`{there}`", f"{methods.info(name).title} `{name}`")
-        for name, there in NAMES.items()
+        for name, there in TOOL_METHOD_NAMES.items()
         if there
     ]
     missing = [
         (f"`{one.name}`", f"not here, it loses more: `{one.instead}` or `refined`")
-        for one in ELSEWHERE.values()
+        for one in FOREIGN_METHODS.values()
     ]
-    return table((f"in {TOOL}", "here"), [*here, *missing])
+    return table((f"in {TOOL_NAME}", "here"), [*here, *missing])
 
 
 def undefined_table() -> str:
@@ -98,7 +102,7 @@ def undefined_table() -> str:
             one.source,
             ", ".join(f"`{each}`" for each in one.instead),
         )
-        for name, one in UNDEFINED.items()
+        for name, one in UNDEFINED_METHODS.items()
     )
     return table(("name", "what it does", "source", "instead"), lines)
 
@@ -145,7 +149,7 @@ def _measure(info: MeasureInfo) -> str:
 
 def options_tables() -> str:
     """Return a heading and a table for each set of commands that share options."""
-    parser = _parser()
+    parser = _build_parser()
     (group,) = [
         action
         for action in parser._actions
@@ -193,7 +197,7 @@ def types_table() -> str:
 def _held(own: Format, column: pd.Series) -> str:
     try:
         return str(own.held(column).how) or "kept"
-    except Unfit:
+    except UnfitError:
         return "refused"
 
 

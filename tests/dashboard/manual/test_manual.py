@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.manual import anchor_of, chapters
-from dashboard.manual.chapters import FOLDER, ORDER
-from engine.cli.parser import _parser
+from dashboard.manual import heading_anchor, manual_chapters
+from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
+from engine.cli.parser import _build_parser
 from tests.dashboard.manual.tables import README, pages, with_tables
 
 CHANGES = README.with_name("CHANGELOG.md")
@@ -44,12 +44,14 @@ def test_tables_follow_from_the_program(page: Path) -> None:
 
 
 def test_every_chapter_has_its_place() -> None:
-    assert sorted(ORDER) == sorted(path.stem for path in FOLDER.glob("*.md"))
+    assert sorted(CHAPTER_ORDER) == sorted(
+        path.stem for path in MANUAL_FOLDER.glob("*.md")
+    )
 
 
 @pytest.mark.parametrize("page", EVERY, ids=named)
 def test_every_option_exists(page: Path) -> None:
-    known = set(options(_parser()))
+    known = set(options(_build_parser()))
     page_text = page.read_text(encoding="utf-8")
     text = re.sub(r"python -m (tests|pytest)[^`\n]*", "", page_text)
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= known
@@ -64,7 +66,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert path.is_file(), link
         if anchor:
             headings = re.findall(r"^#+ (.+)$", path.read_text("utf-8"), re.MULTILINE)
-            assert anchor in map(anchor_of, headings), link
+            assert anchor in map(heading_anchor, headings), link
 
 
 @pytest.mark.parametrize("page", pages(), ids=named)
@@ -86,19 +88,20 @@ def test_files_and_modules_that_it_names_exist(page: Path) -> None:
         assert importlib.util.find_spec(module), module
 
 
-@pytest.mark.parametrize("name", ORDER)
+@pytest.mark.parametrize("name", CHAPTER_ORDER)
 def test_cutting_a_chapter_loses_nothing(name: str) -> None:
-    text = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
     text = re.sub(r"<!--.*?-->", "", text)
     parts = [
-        f"{'#' * one.level} {one.title} {one.text}" for one in chapters()[name].sections
+        f"{'#' * one.level} {one.title} {one.text}"
+        for one in manual_chapters()[name].sections
     ]
     assert " ".join(parts).split() == text.split()
 
 
-@pytest.mark.parametrize("name", ORDER)
+@pytest.mark.parametrize("name", CHAPTER_ORDER)
 def test_a_chapter_can_be_linked_to(name: str) -> None:
-    chapter = chapters()[name]
+    chapter = manual_chapters()[name]
     anchors = [one.anchor for one in chapter.sections]
     assert len(set(anchors)) == len(anchors)
     assert chapter.sections[0].level == 1
@@ -107,5 +110,5 @@ def test_a_chapter_can_be_linked_to(name: str) -> None:
 
 
 def test_a_comment_in_code_is_no_heading() -> None:
-    titles = [one.title for one in chapters()["python"].sections]
+    titles = [one.title for one in manual_chapters()["python"].sections]
     assert "numpy in, labels out" not in titles

@@ -16,7 +16,7 @@ from dashboard.places.proxies import (
     write_whole_nginx,
 )
 from dashboard.places.settings import Address, Front, PlaceSettings, loopback_front
-from dashboard.server.launch import Serving
+from dashboard.server.launch import ServerOptions
 from engine.core.errors import ParameterError
 from tests.dashboard.places.servers import need_proxy
 
@@ -25,7 +25,7 @@ def fronts(folder: Path) -> list[Front]:
     """Return fronts by ports and by sockets, of one place and of many."""
     places = {f"p{number}": Address(folder / f"p{number}") for number in range(1, 30)}
     return [
-        loopback_front(Serving(port=8600), PlaceSettings(1)),
+        loopback_front(ServerOptions(port=8600), PlaceSettings(1)),
         Front("::1", 8700, Address(folder / "door"), places),
     ]
 
@@ -68,7 +68,7 @@ def test_a_configuration_is_printed(
 
 
 def test_places_go_by_the_cookie_in_traefik() -> None:
-    text = describe_proxy("traefik", Serving(), PlaceSettings(2))
+    text = describe_proxy("traefik", ServerOptions(), PlaceSettings(2))
     assert r"HeaderRegexp(`Cookie`, `(^|; *)place=p2\\.`)" in text
 
 
@@ -89,12 +89,12 @@ def test_without_a_proxy_the_line_that_installs_one_is_told(
 @pytest.mark.parametrize("processes", [0, -1, 1001])
 def test_as_many_places_as_cannot_be_are_refused(processes: int) -> None:
     with pytest.raises(ParameterError, match="choose from 1 to 1000"):
-        loopback_front(Serving(), PlaceSettings(processes))
+        loopback_front(ServerOptions(), PlaceSettings(processes))
 
 
 def test_ports_that_cannot_be_are_refused() -> None:
     with pytest.raises(ParameterError, match="choose a lower one"):
-        loopback_front(Serving(port=65500), PlaceSettings(100))
+        loopback_front(ServerOptions(port=65500), PlaceSettings(100))
 
 
 def test_a_time_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,16 +14,16 @@ import pytest
 
 from dashboard.jobs.job import Job
 from dashboard.jobs.process import Worker
-from dashboard.jobs.quota import Quota
-from dashboard.jobs.shares import shared
-from dashboard.jobs.spare import Spare
-from dashboard.jobs.turns import Turns
+from dashboard.jobs.quota import RunQuota
+from dashboard.jobs.shares import compute_resource_limits
+from dashboard.jobs.spare import SpareWorker
+from dashboard.jobs.turns import FairScheduler
 from dashboard.places.link import Link
 from dashboard.places.remote_runs import RemoteQuota, RemoteSpare, RemoteTurns
 from dashboard.places.shared_runs import RemoteJob, SharedRuns
-from engine.core.message import NOTHING, Message
+from engine.core.message import NO_MESSAGE, Message
 
-SHARE = shared(memory=2**34, cores=4, many=True)
+SHARE = compute_resource_limits(memory=2**34, cores=4, many=True)
 
 
 @dataclass(eq=False)
@@ -32,14 +32,14 @@ class Run(RemoteJob):
 
     told: str = ""
 
-    def pause(self) -> None:
+    def pause_after_plan(self) -> None:
         if self.worker is not None:
             self.told = "pause"
 
-    def give_way(self) -> None:
+    def preempt(self) -> None:
         self.told, self.launched, self.worker = "give way", False, None
 
-    def end(self, state: str, message: Message = NOTHING) -> None:
+    def finish(self, state: str, message: Message = NO_MESSAGE) -> None:
         if self.state == "running":
             self.told, self.state = "end", state
 
@@ -77,12 +77,12 @@ def linked(runs: SharedRuns, token: str) -> Link:
 
 
 def begin(turns: RemoteTurns, jobs: list[Run]) -> list[Run]:
-    return cast("list[Run]", turns.begin(cast("list[Job]", jobs)))
+    return cast("list[Run]", turns.dispatch(cast("list[Job]", jobs)))
 
 
 @pytest.fixture
 def runs() -> Iterator[SharedRuns]:
-    made = SharedRuns(SHARE, spare=Spare(wanted=False))
+    made = SharedRuns(SHARE, spare=SpareWorker(wanted=False))
     yield made
     made.close()
 
@@ -91,8 +91,8 @@ def runs() -> Iterator[SharedRuns]:
 def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     """As many steps, with the same runs in one process: the same begin."""
     chance = random.Random(seed)
-    runs = SharedRuns(SHARE, Turns(2, 1e9), Spare(wanted=False))
-    twin = Turns[Run](2, 1e9)
+    runs = SharedRuns(SHARE, FairScheduler(2, 1e9), SpareWorker(wanted=False))
+    twin = FairScheduler[Run](2, 1e9)
     places = {name: RemoteTurns(linked(runs, name)) for name in "abc"}
     apart: dict[str, list[Run]] = {name: [] for name in places}
     together: dict[str, list[Run]] = {name: [] for name in places}
@@ -105,7 +105,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
         elif at_work := [at for at, one in enumerate(apart[name]) if one.launched]:
             at = chance.choice(at_work)
             apart[name][at].state = together[name][at].state = "done"
-        twin.begin([one for each in together.values() for one in each])
+        twin.dispatch([one for each in together.values() for one in each])
         for _ in range(2):  # whoever was told late
             for each in places:
                 begin(places[each], apart[each])
@@ -116,7 +116,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
 
 
 def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
-    runs = SharedRuns(SHARE, Turns(1, 0.0), Spare(wanted=False))
+    runs = SharedRuns(SHARE, FairScheduler(1, 0.0), SpareWorker(wanted=False))
     ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
     hers, his = Run(person="ann", started=1.0), Run(person="ben", started=2.0)
     assert begin(ann, [hers]) == [hers]
@@ -127,7 +127,7 @@ def test_who_has_had_a_turn_pauses_for_people_elsewhere() -> None:
 
 
 def test_whoever_has_several_gives_one_up_for_people_elsewhere() -> None:
-    runs = SharedRuns(SHARE, Turns(2, 0.0), Spare(wanted=False))
+    runs = SharedRuns(SHARE, FairScheduler(2, 0.0), SpareWorker(wanted=False))
     ann, ben = (RemoteTurns(linked(runs, name)) for name in ("a", "b"))
     hers = [Run(person="ann", started=1.0), Run(person="ann", started=2.0)]
     assert begin(ann, hers) == hers
@@ -153,22 +153,22 @@ def test_a_place_that_ends_gives_its_turns_up(runs: SharedRuns) -> None:
 
 def test_quotas_hold_for_people_who_have_left_and_come_again(runs: SharedRuns) -> None:
     quota = RemoteQuota(linked(runs, "a"))
-    twin = Quota[Job](SHARE.person_waiting, SHARE.person_minutes)
+    twin = RunQuota[Job](SHARE.person_waiting, SHARE.person_minutes)
     spent = 60.0 * SHARE.person_minutes + 1.0
-    assert quota.why_not("ann", []) == NOTHING
-    quota.note("ann", spent)
-    twin.note("ann", spent)
+    assert quota.denial_reason("ann", []) == NO_MESSAGE
+    quota.record_cpu_time("ann", spent)
+    twin.record_cpu_time("ann", spent)
     runs.leave("a")
     again = RemoteQuota(linked(runs, "b"))
-    assert again.why_not("ann", []) == twin.why_not("ann", []) != NOTHING
-    assert again.why_not("ben", []) == NOTHING
+    assert again.denial_reason("ann", []) == twin.denial_reason("ann", []) != NO_MESSAGE
+    assert again.denial_reason("ben", []) == NO_MESSAGE
 
 
 def test_quotas_count_runs_in_all_places(runs: SharedRuns) -> None:
     for name in "ab":
         turns = RemoteTurns(linked(runs, name))
         begin(turns, [Run(person="ann") for _ in range(SHARE.person_waiting // 2)])
-    denied = RemoteQuota(linked(runs, "c")).why_not("ann", [])
+    denied = RemoteQuota(linked(runs, "c")).denial_reason("ann", [])
     assert denied.startswith(f"You have {SHARE.person_waiting} runs going on")
 
 
@@ -182,19 +182,19 @@ class Sleeper(Worker):
     pid = property(lambda self: self._number)  # type: ignore[assignment]
     exit_code = property(lambda self: self.code)  # type: ignore[assignment]
 
-    def order(self, folder: Path) -> None:
+    def send_job(self, folder: Path) -> None:
         self.folders.append(folder)
 
-    def end(self) -> None:
+    def kill_and_wait(self) -> None:
         self.code = -9  # type: ignore[assignment]
 
 
-class Sleepers(Spare):
+class Sleepers(SpareWorker):
     def __init__(self) -> None:
         super().__init__(wanted=False)
         self.handed: list[Sleeper] = []
 
-    def take(self, is_ahead: bool = False) -> Worker:
+    def take_worker(self, is_ahead: bool = False) -> Worker:
         self.handed.append(Sleeper(100 + len(self.handed)))
         return self.handed[-1]
 
@@ -203,8 +203,8 @@ def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     spare = Sleepers()
     runs = SharedRuns(SHARE, spare=spare)
     mine, theirs = RemoteSpare(linked(runs, "a")), linked(runs, "b")
-    worker = mine.take()
-    worker.order(Path("/folder"))
+    worker = mine.take_worker()
+    worker.send_job(Path("/folder"))
     (own,) = spare.handed
     assert own.folders == [Path("/folder")]
     assert "failed" in theirs.ask("order", worker=worker.pid, folder="/other")
@@ -214,14 +214,14 @@ def test_a_worker_is_one_places_own_and_ends_with_it() -> None:
     runs.leave("a")
     assert own.exit_code == -9
     with pytest.raises(BrokenPipeError):
-        worker.order(Path("/folder"))
+        worker.send_job(Path("/folder"))
 
 
 def test_a_place_hears_of_a_worker_that_has_died() -> None:
     spare = Sleepers()
     runs = SharedRuns(SHARE, spare=spare)
     wire = linked(runs, "a")
-    worker = RemoteSpare(wire).take()
+    worker = RemoteSpare(wire).take_worker()
     assert worker.exit_code is None
     spare.handed[0].code = -11  # type: ignore[assignment]
     ((token, pid, code),) = runs.collect_ended()
@@ -231,10 +231,10 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
 
 
 def test_without_a_process_the_reason_is_told() -> None:
-    class Nobody(Spare):
-        def take(self, is_ahead: bool = False) -> Worker:
+    class Nobody(SpareWorker):
+        def take_worker(self, is_ahead: bool = False) -> Worker:
             raise OSError(11, "Resource temporarily unavailable")
 
     runs = SharedRuns(SHARE, spare=Nobody(wanted=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
-        RemoteSpare(linked(runs, "a")).take()
+        RemoteSpare(linked(runs, "a")).take_worker()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.projects import archive
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.reader import project_from_bytes
 from dashboard.projects.resume import resume_project
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.workspace import Workspace
@@ -13,12 +13,12 @@ from engine.core.errors import EngineError
 
 
 def parts(content: bytes) -> dict[str, bytes]:
-    return dict(archive.unpack(content))
+    return dict(archive.unpack_archive(content))
 
 
 def refused(content: bytes) -> str:
     with pytest.raises(EngineError) as error:
-        from_bytes(content)
+        project_from_bytes(content)
     said = str(error.value)
     assert said.endswith((".", "?"))
     assert "\n" not in said
@@ -26,4 +26,4 @@ def refused(content: bytes) -> str:
 
 
 def reopened(ws: Workspace, content: bytes) -> Workspace:
-    return with_saved_results(resume_project(ws, from_bytes(content)))
+    return with_saved_results(resume_project(ws, project_from_bytes(content)))

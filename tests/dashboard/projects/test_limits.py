@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from dashboard.projects.archive import pack, unpack
-from dashboard.projects.manifest import checked_manifest
-from dashboard.projects.project import to_bytes
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.archive import pack_archive, unpack_archive
+from dashboard.projects.manifest import validate_manifest
+from dashboard.projects.project import project_to_bytes
+from dashboard.projects.reader import project_from_bytes
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.core.errors import EngineError
 from engine.methods import methods
 from engine.pipeline.plan import Plan
@@ -67,26 +67,26 @@ def test_hostile_choices_of_a_page_are_refused_at_once(choices: dict[str, Any]) 
     ws = replace(with_sample(Workspace()), **choices)
     started = time.process_time()
     with pytest.raises(EngineError) as refused:
-        plans(ws)
+        resolve_plans(ws)
     assert time.process_time() - started < 1.0
     assert len(str(refused.value)) < 1_000
 
 
 def _project(change: dict[str, Any], choices: dict[str, Any] | None = None) -> bytes:
-    parts = dict(unpack(to_bytes(with_sample(Workspace()), "x")))
+    parts = dict(unpack_archive(project_to_bytes(with_sample(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest |= change
     manifest["current"]["choices"] |= choices or {}
     parts["manifest.json"] = json.dumps(manifest).encode()
-    return pack(parts)
+    return pack_archive(parts)
 
 
 def _with_records(n_records: int) -> bytes:
-    parts = dict(unpack(to_bytes(with_sample(Workspace()), "x")))
+    parts = dict(unpack_archive(project_to_bytes(with_sample(Workspace()), "x")))
     manifest = json.loads(parts["manifest.json"])
     manifest["sources"][0]["n_records"] = n_records
     parts["manifest.json"] = json.dumps(manifest).encode()
-    return pack(parts)
+    return pack_archive(parts)
 
 
 PROJECTS = {
@@ -103,8 +103,8 @@ PROJECTS = {
 
 
 def test_the_project_is_fine_otherwise() -> None:
-    assert from_bytes(_project({})).name == "x"
-    assert checked_manifest(unpack(_project({}))["manifest.json"]).version == 1
+    assert project_from_bytes(_project({})).name == "x"
+    assert validate_manifest(unpack_archive(_project({}))["manifest.json"]).version == 1
 
 
 @pytest.mark.parametrize("what", PROJECTS)
@@ -112,6 +112,6 @@ def test_hostile_projects_are_refused_at_once(what: str) -> None:
     content = PROJECTS[what]()
     started = time.process_time()
     with pytest.raises(EngineError) as refused:
-        from_bytes(content)
+        project_from_bytes(content)
     assert time.process_time() - started < 1.0
     assert str(refused.value).endswith(".")

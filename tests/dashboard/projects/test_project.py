@@ -14,16 +14,25 @@ from hypothesis import strategies as st
 
 from dashboard.projects import archive
 from dashboard.projects.manifest import ChoicesPart
-from dashboard.projects.project import file_name, to_bytes, usual_name
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.project import (
+    default_project_name,
+    project_file_name,
+    project_to_bytes,
+)
+from dashboard.projects.reader import project_from_bytes
 from dashboard.projects.resume import resume_project, with_awaited_table
-from dashboard.readers.kinds import read_any_way
+from dashboard.readers.kinds import read_until_match
 from dashboard.state import runs
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
 from dashboard.state.saved_results import with_saved_results
-from dashboard.state.snapshot import CHOICES, Upload, fits, same
-from dashboard.state.workspace import Workspace, outcomes, results
+from dashboard.state.snapshot import (
+    CHOICE_FIELDS,
+    Upload,
+    is_same_snapshot,
+    matches_source,
+)
+from dashboard.state.workspace import Workspace, current_outcomes, current_results
 from engine.analysis.ledger import Ledger
 from engine.core.errors import EngineError, InputError
 from engine.data.table import Table
@@ -68,61 +77,65 @@ CHOSEN = st.fixed_dictionaries(
 @given(CHOSEN)
 def test_all_choices_come_back(chosen: dict[str, object]) -> None:
     ws = opened(**chosen)
-    content = to_bytes(ws, "x", with_data=True)
-    assert to_bytes(ws, "x", with_data=True) == content
-    found = resume_project(Workspace(), from_bytes(content))
-    assert same(take_snapshot(found), take_snapshot(ws))
-    assert to_bytes(found, "x", with_data=True) == content
+    content = project_to_bytes(ws, "x", with_data=True)
+    assert project_to_bytes(ws, "x", with_data=True) == content
+    found = resume_project(Workspace(), project_from_bytes(content))
+    assert is_same_snapshot(take_snapshot(found), take_snapshot(ws))
+    assert project_to_bytes(found, "x", with_data=True) == content
 
 
 def test_every_choice_has_its_place_in_the_file() -> None:
-    assert set(ChoicesPart.model_fields) == set(CHOICES)
+    assert set(ChoicesPart.model_fields) == set(CHOICE_FIELDS)
 
 
 def test_with_the_data_everything_is_back(done: Workspace) -> None:
-    content = to_bytes(done, "Spring", with_data=True)
+    content = project_to_bytes(done, "Spring", with_data=True)
     found = reopened(Workspace(), content)
     assert found.project == "Spring"
     assert found.table.fingerprint == done.table.fingerprint
     assert found.upload == UPLOAD
     assert found.table.carried is not None
-    assert found.table.carried.read() == UPLOAD.content
-    assert list(results(found)) == list(results(done))
-    for one, other in zip(outcomes(found), outcomes(done), strict=True):
+    assert found.table.carried.read_bytes() == UPLOAD.content
+    assert list(current_results(found)) == list(current_results(done))
+    for one, other in zip(current_outcomes(found), current_outcomes(done), strict=True):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
         assert one.summary() == other.summary()
-    assert [runs.title(run) for run in found.runs] == ["First try"]
-    assert to_bytes(found, "Spring", with_data=True) == content
+    assert [runs.run_title(run) for run in found.runs] == ["First try"]
+    assert project_to_bytes(found, "Spring", with_data=True) == content
 
 
 def test_without_the_data_figures_are_back_and_the_file_is_awaited(
     done: Workspace,
 ) -> None:
-    content = to_bytes(done, "Spring")
+    content = project_to_bytes(done, "Spring")
     found = reopened(Workspace(), content)
     assert found.table is None
     assert found.awaiting.n_records == 90
     assert found.awaiting.schema == done.table.schema
     assert runs.best_result(found.runs[0]) == runs.best_result(done.runs[0])
-    assert to_bytes(found, "Spring") == content  # saved again, nothing is lost
+    assert project_to_bytes(found, "Spring") == content  # saved again, nothing is lost
     whole = with_saved_results(
         with_awaited_table(found, read_awaited(found, UPLOAD), UPLOAD)
     )
     assert whole.awaiting is None
     assert not whole.saved_outcomes
-    for one, other in zip(outcomes(whole), outcomes(done), strict=True):
+    for one, other in zip(current_outcomes(whole), current_outcomes(done), strict=True):
         pd.testing.assert_frame_equal(one.release.frame, other.release.frame)
 
 
 def read_awaited(ws: Workspace, upload: Upload) -> Table | None:
     """Return the table that a workspace awaits, if it is in this file."""
     source = ws.awaiting
-    ways = (ReadOptions.of(source.origin.options), None)
+    ways = (ReadOptions.from_used_options(source.origin.options), None)
     try:
-        table = read_any_way(upload.content, upload.name, ways, source.fingerprint)[0]
+        table = read_until_match(upload.content, upload.name, ways, source.fingerprint)[
+            0
+        ]
     except EngineError:
         return None
-    return table if fits(source, table.fingerprint, table.schema.names) else None
+    return (
+        table if matches_source(source, table.fingerprint, table.schema.names) else None
+    )
 
 
 def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
@@ -130,10 +143,12 @@ def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
     unlikely = [f"firm {number}" for number in range(90)]
     unlikely += [str(value) for value in frame["sales"] if value > 20]
     released = {
-        str(value) for one in outcomes(done) for value in one.release.frame["sales"]
+        str(value)
+        for one in current_outcomes(done)
+        for value in one.release.frame["sales"]
     }
     unlikely += [value for value in released if len(value) >= 5]
-    with zipfile.ZipFile(io.BytesIO(to_bytes(done, "x"))) as file:
+    with zipfile.ZipFile(io.BytesIO(project_to_bytes(done, "x"))) as file:
         text = b"".join(map(file.read, file.namelist())).decode("latin-1")
     assert "region" in text
     for value in unlikely:
@@ -141,7 +156,7 @@ def test_no_value_of_a_record_is_in_the_file(done: Workspace) -> None:
 
 
 def test_another_file_is_not_taken_for_the_awaited_one(done: Workspace) -> None:
-    found = reopened(Workspace(), to_bytes(done, "x"))
+    found = reopened(Workspace(), project_to_bytes(done, "x"))
     other = CSV.replace(b"firm 7;", b"firm x;")
     assert read_awaited(found, Upload("firms.csv", other)) is None
     assert read_awaited(found, Upload("firms.csv", b"")) is None
@@ -152,27 +167,27 @@ def test_the_awaited_file_is_read_as_it_was_before() -> None:
     upload = Upload("n.csv", content)
     table = read_table(content, name="n.csv", options=ReadOptions(header=False))
     ws = with_table(Workspace(), table, upload)
-    found = resume_project(Workspace(), from_bytes(to_bytes(ws, "x")))
+    found = resume_project(Workspace(), project_from_bytes(project_to_bytes(ws, "x")))
     assert read_awaited(found, upload).fingerprint == table.fingerprint
 
 
 def test_data_at_hand_are_not_asked_for(done: Workspace) -> None:
-    content = to_bytes(done, "x")
+    content = project_to_bytes(done, "x")
     other_roles = done.table.assign(roles={"debt": "quasi-identifier"})
     found = reopened(replace(Workspace(), table=other_roles), content)
     assert found.table.schema == done.table.schema
-    assert len(outcomes(found)) == 4
+    assert len(current_outcomes(found)) == 4
 
 
 def test_a_sample_needs_no_data() -> None:
     ws = replace(with_sample(Workspace()), seed=5)
-    found = reopened(Workspace(), to_bytes(ws, "x"))
+    found = reopened(Workspace(), project_to_bytes(ws, "x"))
     assert found.sample == ws.sample
     assert (found.table.fingerprint, found.seed) == (ws.table.fingerprint, 5)
 
 
 def test_what_the_session_had_stays(done: Workspace) -> None:
-    content = to_bytes(done, "x", with_data=True)
+    content = project_to_bytes(done, "x", with_data=True)
     mine = ran(opened(methods=("md",)))
     found = reopened(mine, content)
     assert [run.number for run in found.runs] == [1, 2]
@@ -182,35 +197,37 @@ def test_what_the_session_had_stays(done: Workspace) -> None:
 
 def test_failures_come_back_too() -> None:
     ws = ran(opened(sizes=(3, 200)))
-    found = reopened(Workspace(), to_bytes(ws, "x", with_data=True))
-    assert [isinstance(one, Failure) for one in results(found).values()] == [
-        isinstance(one, Failure) for one in results(ws).values()
+    found = reopened(Workspace(), project_to_bytes(ws, "x", with_data=True))
+    assert [isinstance(one, Failure) for one in current_results(found).values()] == [
+        isinstance(one, Failure) for one in current_results(ws).values()
     ]
-    assert any(isinstance(one, Failure) for one in results(found).values())
+    assert any(isinstance(one, Failure) for one in current_results(found).values())
 
 
 def test_the_ledger_comes_along_and_two_are_joined_or_refused(done: Workspace) -> None:
     (first, *_) = [one for one in done.memo.values() if isinstance(one, Outcome)]
     ledger = Ledger.new()
-    entry = ledger.entry(first, done.table, "a.csv", b"a")
+    entry = ledger.entry_for(first, done.table, "a.csv", b"a")
     ledger = ledger.with_entry(entry)
-    content = to_bytes(replace(done, ledger=ledger), "x")
-    back = resume_project(Workspace(), from_bytes(content))
+    content = project_to_bytes(replace(done, ledger=ledger), "x")
+    back = resume_project(Workspace(), project_from_bytes(content))
     assert back.ledger.to_bytes() == ledger.to_bytes()
-    assert resume_project(back, from_bytes(content)).ledger.to_bytes() == (
+    assert resume_project(back, project_from_bytes(content)).ledger.to_bytes() == (
         ledger.to_bytes()
     )
     more = replace(done, ledger=ledger.with_entry(replace(entry, digest="b")))
-    assert len(resume_project(more, from_bytes(content)).ledger.entries) == 2
+    assert len(resume_project(more, project_from_bytes(content)).ledger.entries) == 2
     other = replace(done, ledger=replace(ledger, key="0123456789abcdef"))
     with pytest.raises(InputError, match="another ledger"):
-        resume_project(other, from_bytes(content))
+        resume_project(other, project_from_bytes(content))
     broken = {**parts(content), "ledger.json": b"{}"}
-    assert "is no ledger" in refused(archive.pack(broken))
+    assert "is no ledger" in refused(archive.pack_archive(broken))
 
 
 def test_a_workspace_without_a_table_can_be_saved() -> None:
-    found = resume_project(opened(), from_bytes(to_bytes(Workspace(seed=4), "")))
+    found = resume_project(
+        opened(), project_from_bytes(project_to_bytes(Workspace(seed=4), ""))
+    )
     assert (found.table, found.awaiting, found.seed) == (None, None, 4)
 
 
@@ -224,12 +241,14 @@ def test_a_workspace_without_a_table_can_be_saved() -> None:
     ],
 )
 def test_the_file_has_a_name_that_every_system_takes(name: str, file: str) -> None:
-    assert file_name(name) == file
+    assert project_file_name(name) == file
 
 
 def test_a_project_is_called_after_its_table(done: Workspace) -> None:
-    assert usual_name(done) == "firms"
-    assert usual_name(with_sample(Workspace())) == "Business survey (synthetic)"
+    assert default_project_name(done) == "firms"
+    assert (
+        default_project_name(with_sample(Workspace())) == "Business survey (synthetic)"
+    )
     assert MappingProxyType(dict(done.memo)) == done.memo
 
 
@@ -239,5 +258,5 @@ def test_what_people_said_of_a_file_comes_back() -> None:
     options = ReadOptions(header_row="2", first_row=3, missing={"pay": ["8"]})
     table = read_table(content, name="a.csv", options=options)
     ws = Workspace(table=table)
-    again = from_bytes(to_bytes(ws, "Spring"))
+    again = project_from_bytes(project_to_bytes(ws, "Spring"))
     assert resume_project(Workspace(), again).awaiting.fingerprint == table.fingerprint

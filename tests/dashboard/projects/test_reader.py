@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.projects import archive
-from dashboard.projects.project import to_bytes
-from dashboard.projects.reader import from_bytes
+from dashboard.projects.project import project_to_bytes
+from dashboard.projects.reader import project_from_bytes
 from dashboard.projects.resume import resume_project
 from dashboard.state.saved_results import with_saved_results
-from dashboard.state.workspace import Workspace, plans, results
+from dashboard.state.workspace import Workspace, current_results, resolve_plans
 from engine.core.errors import EngineError
 from tests.dashboard.projects.firms import CSV
 from tests.dashboard.projects.opening import parts, refused, reopened
@@ -28,15 +28,15 @@ def with_manifest(content: bytes, change) -> bytes:
     manifest = json.loads(found["manifest.json"])
     change(manifest)
     found["manifest.json"] = json.dumps(manifest).encode()
-    return archive.pack(found)
+    return archive.pack_archive(found)
 
 
 def test_what_is_no_project_is_said(done: Workspace) -> None:
-    whole = to_bytes(done, "x")
+    whole = project_to_bytes(done, "x")
     assert "not a whole Coterie project" in refused(b"")
     assert "not a whole Coterie project" in refused(b"PK\x03\x04 but no zip")
     assert "not a whole Coterie project" in refused(whole[: len(whole) // 2])
-    assert "no Coterie project" in refused(archive.pack({"a.txt": b"hello"}))
+    assert "no Coterie project" in refused(archive.pack_archive({"a.txt": b"hello"}))
     assert "newer version" in refused(
         with_manifest(whole, lambda one: one.update(version=99))
     )
@@ -46,13 +46,15 @@ def test_what_is_no_project_is_said(done: Workspace) -> None:
 def test_a_damaged_file_is_one_sentence_and_never_an_error(
     done: Workspace, data: st.DataObject
 ) -> None:
-    whole = to_bytes(done, "x", with_data=True)
+    whole = project_to_bytes(done, "x", with_data=True)
     at = data.draw(st.integers(0, len(whole) - 1))
     broken = bytearray(whole)
     broken[at : at + 4] = data.draw(st.binary(max_size=8))
     # What was hit may also say nothing, such as a date.
     with contextlib.suppress(EngineError):
-        with_saved_results(resume_project(Workspace(), from_bytes(bytes(broken))))
+        with_saved_results(
+            resume_project(Workspace(), project_from_bytes(bytes(broken)))
+        )
 
 
 WRONG = {
@@ -91,32 +93,32 @@ WRONG = {
 
 @pytest.mark.parametrize("what", WRONG)
 def test_wrong_entries_are_refused(done: Workspace, what: str) -> None:
-    refused(with_manifest(to_bytes(done, "x"), WRONG[what]))
+    refused(with_manifest(project_to_bytes(done, "x"), WRONG[what]))
 
 
 def test_data_of_another_table_are_refused(done: Workspace) -> None:
-    found = parts(to_bytes(done, "x", with_data=True))
+    found = parts(project_to_bytes(done, "x", with_data=True))
     found["data/0"] = CSV.replace(b"firm 7;", b"firm x;")
-    refused(archive.pack(found))
+    refused(archive.pack_archive(found))
 
 
 def test_groups_that_were_changed_do_not_come_back(done: Workspace) -> None:
-    found = parts(to_bytes(done, "x", with_data=True))
+    found = parts(project_to_bytes(done, "x", with_data=True))
     labels = np.frombuffer(found["results/0/labels"], dtype="<i4")
     found["results/0/labels"] = np.roll(labels, 1).tobytes()
-    ws = reopened(Workspace(), archive.pack(found))
-    assert list(results(ws)) == list(plans(ws))[1:]
+    ws = reopened(Workspace(), archive.pack_archive(found))
+    assert list(current_results(ws)) == list(resolve_plans(ws))[1:]
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(archive, "MAX_BYTES", 10_000_000)
-    bomb = archive.pack({"manifest.json": bytes(20_000_000)})
+    monkeypatch.setattr(archive, "MAX_UNPACKED_BYTES", 10_000_000)
+    bomb = archive.pack_archive({"manifest.json": bytes(20_000_000)})
     assert len(bomb) < 100_000
     assert "more than a gigabyte" in refused(bomb)
     monkeypatch.setattr(archive, "MAX_PARTS", 3)
-    assert "more than" in refused(archive.pack(dict.fromkeys("abcd", b"")))
+    assert "more than" in refused(archive.pack_archive(dict.fromkeys("abcd", b"")))
 
 
 def test_a_locked_file_is_said() -> None:
@@ -132,12 +134,12 @@ def test_a_locked_file_is_said() -> None:
 
 def test_no_part_can_run_code(done: Workspace) -> None:
     """Only JSON, whole numbers and the file that a person could have opened."""
-    names = parts(to_bytes(done, "x", with_data=True))
+    names = parts(project_to_bytes(done, "x", with_data=True))
     kinds = {name.split("/")[-1] for name in names if not name.startswith("data/")}
     assert kinds <= {"manifest.json", "facts.json", "labels", "rows", "seeds"}
 
 
 def test_a_manifest_deeper_than_the_stack_is_refused() -> None:
     deep = b"[" * 200_000
-    refused(archive.pack({"manifest.json": deep}))
-    refused(archive.pack({"manifest.json": b'{"format": ' + deep}))
+    refused(archive.pack_archive({"manifest.json": deep}))
+    refused(archive.pack_archive({"manifest.json": b'{"format": ' + deep}))

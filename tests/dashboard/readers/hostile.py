@@ -16,7 +16,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dashboard.projects.project import to_bytes
+from dashboard.projects.project import project_to_bytes
 from dashboard.state.new_table import with_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import Workspace
@@ -249,7 +249,7 @@ def project_with(file: bytes = b"") -> bytes:
     ws = with_table(Workspace(), table, Upload("t.csv", content))
     stream = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(to_bytes(ws, "a", with_data=True))) as good,
+        zipfile.ZipFile(io.BytesIO(project_to_bytes(ws, "a", with_data=True))) as good,
         zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as bad,
     ):
         manifest = json.loads(good.read("manifest.json"))

@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.readers.kinds import Read
-from dashboard.readers.limits import OUT_OF_MEMORY, Limits
-from dashboard.readers.reading import Reading
-from dashboard.readers.readings import Readings
-from engine.data.propose import labels_of, suggest
-from engine.data.table import Origin, fingerprint
+from dashboard.readers.kinds import ReadTable
+from dashboard.readers.limits import OUT_OF_MEMORY_EXIT_CODE, ProcessLimits
+from dashboard.readers.reading import FileReading
+from dashboard.readers.readings import FileReadings
+from engine.data.propose import column_labels, suggest_columns
+from engine.data.table import Origin, frame_fingerprint
 from engine.files import read_table, to_bytes
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table
@@ -38,27 +38,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="module")
-def _one_process() -> Iterator[Readings]:
+def _one_process() -> Iterator[FileReadings]:
     """Start a process once: what one file does to it, the next one would notice."""
-    made = Readings(2, Limits(memory=GIGABYTE * 3 // 4, seconds=60))
+    made = FileReadings(2, ProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
     yield made
     made.close()
 
 
 @pytest.fixture
-def readings(folder: Path, _one_process: Readings) -> Iterator[Readings]:
+def readings(folder: Path, _one_process: FileReadings) -> Iterator[FileReadings]:
     yield _one_process
     assert not _one_process._readings
     assert not list(folder.iterdir())
 
 
-def read(readings: Readings, content: bytes, name: str, kind: str = "table") -> Reading:
-    identifier = readings.start(kind, content, name)
-    found = readings.find(identifier)
+def read(
+    readings: FileReadings, content: bytes, name: str, kind: str = "table"
+) -> FileReading:
+    identifier = readings.start_reading(kind, content, name)
+    found = readings.find_reading(identifier)
     assert found is not None
     assert found.wait(120)
-    assert readings.find(identifier) is found
-    readings.cancel(identifier)
+    assert readings.find_reading(identifier) is found
+    readings.cancel_reading(identifier)
     return found
 
 
@@ -77,7 +79,7 @@ def resident() -> int:
         ),
     ],
 )
-def test_a_table_comes_back_as_it_is_read(readings: Readings, suffix: str) -> None:
+def test_a_table_comes_back_as_it_is_read(readings: FileReadings, suffix: str) -> None:
     frame = small_table(60, missing=4).frame.assign(
         day=pd.date_range("2020-01-31", periods=60, unit="us"),
         many=pd.array([None, *range(59)], dtype="Int64"),
@@ -89,12 +91,12 @@ def test_a_table_comes_back_as_it_is_read(readings: Readings, suffix: str) -> No
     found = read(readings, content, f"f{suffix}")
     assert found.message == ""
     expected, told = read_table(content, name=f"f{suffix}"), found.result
-    assert isinstance(told, Read)
+    assert isinstance(told, ReadTable)
     table = told.table
     pd.testing.assert_frame_equal(table.frame, expected.frame, rtol=0, atol=0)
     assert (table.schema, table.origin) == (expected.schema, expected.origin)
-    assert table.fingerprint == expected.fingerprint == fingerprint(table.frame)
-    proposed = suggest(expected.frame, labels_of(expected.origin))
+    assert table.fingerprint == expected.fingerprint == frame_fingerprint(table.frame)
+    proposed = suggest_columns(expected.frame, column_labels(expected.origin))
     assert told.suggestions == tuple(replace(one, steps=None) for one in proposed)
     assert told.distinct == tuple(expected.frame.nunique())
 
@@ -132,7 +134,7 @@ FIRST = ("shared string", "nested")
     ],
 )
 def test_a_small_file_that_grows_is_refused_in_a_sentence(
-    readings: Readings, attack: str
+    readings: FileReadings, attack: str
 ) -> None:
     name, kind, make, size = HOSTILE[attack]
     content = make()
@@ -150,14 +152,14 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 
 
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
-    limited = Readings(1, Limits(seconds=1))
+    limited = FileReadings(1, ProcessLimits(seconds=1))
     try:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
         found = read(limited, content, "long.csv")
         assert found.state == "failed"
         assert "after 1 seconds" in found.message
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
-        limited.start("table", content, "long.csv")
+        limited.start_reading("table", content, "long.csv")
     finally:
         limited.close()
     assert not list(folder.iterdir())
@@ -165,62 +167,62 @@ def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_neither_plans_nor_small_files_wait_for_long(folder: Path) -> None:
-    one = Readings(1)
+    one = FileReadings(1)
     try:
         rows = b"a,b\n" + b"1.5,x\n" * 3_000_000
         long, large, small = (
-            one.start("table", content, "t.csv")
+            one.start_reading("table", content, "t.csv")
             for content in (rows, rows, b"a,b\n1,2\n")
         )
         plan = read(one, Plan(k=7).to_json().encode(), "plan.json", "plan")
         assert plan.result.k == 7
         states = {each: one._readings[each].state for each in (long, large, small)}
         assert states == {long: "running", large: "waiting", small: "waiting"}
-        one.cancel(long)
-        found = one.find(small)
+        one.cancel_reading(long)
+        found = one.find_reading(small)
         assert found is not None
         assert found.wait(60)
         assert one._readings[large].state == "running"
-        one.cancel(large)
+        one.cancel_reading(large)
     finally:
         one.close()
 
 
-def test_what_was_read_and_is_damaged_is_said(readings: Readings) -> None:
+def test_what_was_read_and_is_damaged_is_said(readings: FileReadings) -> None:
     for name in ("table/values.arrow", "table/schema.json", "answer.json"):
-        identifier = readings.start("table", b"a,b\n1,2\n", "t.csv")
+        identifier = readings.start_reading("table", b"a,b\n1,2\n", "t.csv")
         found = readings._readings[identifier]
         assert found.wait(60)
         (found.folder / name).write_bytes(b"\xff{")
-        assert readings.find(identifier) is found
+        assert readings.find_reading(identifier) is found
         assert found.state == "failed"
         assert "cannot be fetched" in found.message
         assert not found.folder.exists()
-        readings.cancel(identifier)
+        readings.cancel_reading(identifier)
 
 
-def test_a_reader_that_dies_takes_nobody_along(readings: Readings) -> None:
+def test_a_reader_that_dies_takes_nobody_along(readings: FileReadings) -> None:
     assert read(readings, b"a\n1\n", "t.csv").state == "done"
-    identifier = readings.start("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
+    identifier = readings.start_reading("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
     assert readings._process is not None
     os.kill(readings._process.pid, signal.SIGKILL)
-    found = readings.find(identifier)
+    found = readings.find_reading(identifier)
     assert found is not None
     assert found.wait(120)
     assert found.state == "failed"
-    readings.cancel(identifier)
+    readings.cancel_reading(identifier)
     assert read(readings, b"a\n1\n", "t.csv").state == "done"
 
 
-def test_what_is_cancelled_leaves_nothing(readings: Readings, folder: Path) -> None:
-    readings.warm()
-    identifier = readings.start("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
+def test_what_is_cancelled_leaves_nothing(readings: FileReadings, folder: Path) -> None:
+    readings.prestart_process()
+    identifier = readings.start_reading("table", b"a\n" + b"1\n" * 5_000_000, "t.csv")
     (job,) = folder.iterdir()
     assert stat.S_IMODE(job.stat().st_mode) == 0o700
     for path in job.iterdir():
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
-    readings.cancel(identifier)
-    assert readings.find(identifier) is None
+    readings.cancel_reading(identifier)
+    assert readings.find_reading(identifier) is None
     limit = time.monotonic() + 120
     while list(folder.iterdir()):
         assert time.monotonic() < limit
@@ -228,19 +230,19 @@ def test_what_is_cancelled_leaves_nothing(readings: Readings, folder: Path) -> N
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(
-    readings: Readings, folder: Path, monkeypatch: pytest.MonkeyPatch
+    readings: FileReadings, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: str, flags: int) -> int:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("dashboard.readers.readings._private", full)
+    monkeypatch.setattr("dashboard.readers.readings._open_private", full)
     found = read(readings, b"a\n1\n", "t.csv")
     assert found.state == "failed"
     assert "No space left on device" in found.message
     assert not list(folder.iterdir())
 
 
-def test_values_are_mapped_and_not_copied(readings: Readings) -> None:
+def test_values_are_mapped_and_not_copied(readings: FileReadings) -> None:
     values = np.random.default_rng(0).integers(0, 10**6, (400_000, 6))
     frame = pd.DataFrame(values, columns=list("abcdef"))
     content = to_bytes(frame, Origin("parquet"))
@@ -257,14 +259,16 @@ def _anonymous() -> int:
 
 
 def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
-    limits = Limits(memory=GIGABYTE, seconds=1)
+    limits = ProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (
-        "from dashboard.readers.limits import Limits\n"
+        "from dashboard.readers.limits import ProcessLimits\n"
         "Limits(seconds=1).impose()\n"
         "while True: pass"
     )
     code = subprocess.run([sys.executable, "-c", busy], check=False).returncode
-    assert "1 seconds" in str(limits.why_ended(code, "a.csv"))
-    assert "more than the 1.0 GB" in str(limits.why_ended(OUT_OF_MEMORY, "a.csv"))
-    assert "by the system" in str(limits.why_ended(-signal.SIGKILL, "a.csv"))
-    assert "damaged" in str(limits.why_ended(-signal.SIGSEGV, "a.csv"))
+    assert "1 seconds" in str(limits.end_message(code, "a.csv"))
+    assert "more than the 1.0 GB" in str(
+        limits.end_message(OUT_OF_MEMORY_EXIT_CODE, "a.csv")
+    )
+    assert "by the system" in str(limits.end_message(-signal.SIGKILL, "a.csv"))
+    assert "damaged" in str(limits.end_message(-signal.SIGSEGV, "a.csv"))

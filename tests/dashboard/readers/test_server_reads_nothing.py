@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from dashboard.projects import archive
-from dashboard.projects.project import to_bytes as project_of
+from dashboard.projects.project import project_to_bytes as project_of
 from dashboard.readers import kinds, releases
-from dashboard.readers.readings import read_now
-from dashboard.readers.releases import given
+from dashboard.readers.readings import read_and_wait
+from dashboard.readers.releases import result_writer
 from dashboard.state import session
 from engine.analysis.ledger import Ledger
 from engine.certificate import write as certificates
 from engine.data.table import Origin
 from engine.files import formats, to_bytes
-from engine.files.source import Source
+from engine.files.source import FileSource
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.release import verify
@@ -45,9 +45,9 @@ def refuse(*_: Any, **__: Any) -> None:
 @pytest.fixture
 def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nothing be read here but files that come with the program."""
-    made = Source.__init__
+    made = FileSource.__init__
 
-    def source(self: Source, *arguments: Any, **named: Any) -> None:
+    def source(self: FileSource, *arguments: Any, **named: Any) -> None:
         made(self, *arguments, **named)
         if self.content is not None:
             refuse()
@@ -66,16 +66,16 @@ def guarded(monkeypatch: pytest.MonkeyPatch) -> None:
         zipped(self, file, mode, *more, **named)
 
     zipped = zipfile.ZipFile.__init__
-    monkeypatch.setattr(Source, "__init__", source)
+    monkeypatch.setattr(FileSource, "__init__", source)
     monkeypatch.setattr(json, "loads", loads)
     monkeypatch.setattr(zipfile.ZipFile, "__init__", archived)
     forbidden = (
         read_hierarchy,
-        archive.unpack,
-        certificates.certificate,
+        archive.unpack_archive,
+        certificates.build_certificate,
         verify.write_and_check,
-        kinds.read,
-        releases.written,
+        kinds.carry_out_order,
+        releases.write_verified,
     )
     for module in [*sys.modules.values()]:
         if getattr(module, "__name__", "").startswith(("engine", "dashboard")):
@@ -112,17 +112,19 @@ def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
     ws = with_runs(table, methods=("mdav",), sizes=(3, 4))
     for name in ("data", "compare", "inspect"):
         assert not open_page(name, ws).error
-    first, second = session.outcomes(ws)
+    first, second = session.current_outcomes(ws)
     page = open_page("release", replace(ws, chosen=first.plan))
     assert offers_release(page)
     ledger = Ledger.new()
-    ledger = ledger.with_entry(ledger.entry(first, table, "a", b"a"))
+    ledger = ledger.with_entry(ledger.entry_for(first, table, "a", b"a"))
     bring(page, "Continue a ledger", ".coterie-ledger", ledger.to_bytes() + LAST)
     assert workspace(page).ledger.entries[0].name == "a"
     assert offers_release(page)
     page = open_page("release", replace(workspace(page), chosen=second.plan))
     assert not offers_release(page)
-    proof = read_now("certificate", given(first, table, 1.0), "certificate.json")
+    proof = read_and_wait(
+        "certificate", result_writer(first, table, 1.0), "certificate.json"
+    )
     assert json.loads(proof)["k"] == 3
 
 
@@ -136,7 +138,7 @@ def test_plans_projects_and_hierarchies_are_read_elsewhere() -> None:
     press(page, "Project")
     bring(page, "Open a project", "Spring.coterie", content)
     assert workspace(page).project == "Spring"
-    tree = read_now("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
+    tree = read_and_wait("hierarchy", b"4350,4,*\n4351,4,*\n", "levels.csv")
     assert tree.height == 2
-    found = read_now("table", b"a,b\n1,2\n", "t.csv")
+    found = read_and_wait("table", b"a,b\n1,2\n", "t.csv")
     assert found.table.n_records == 1

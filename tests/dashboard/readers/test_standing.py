@@ -5,9 +5,9 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from dashboard.readers.readings import read_now
-from dashboard.readers.standing import protected, who_could_be_found
-from engine.hierarchy import flat
+from dashboard.readers.readings import read_and_wait
+from dashboard.readers.standing import count_identifiable, protected_columns_writer
+from engine.hierarchy import flat_hierarchy
 from tests.dashboard.people import people
 
 
@@ -21,7 +21,7 @@ def alone(frame: pd.DataFrame, names: list[str]) -> int:
 def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() -> None:
     table = people()
     frame = table.frame
-    found = who_could_be_found(table)
+    found = count_identifiable(table)
     assert found.unique == alone(frame, ["zip", "sex", "age"])
     assert found.unique_together == alone(frame, list(found.together))
     assert dict(found.alone) == {name: alone(frame, [name]) for name in found.together}
@@ -33,8 +33,8 @@ def test_records_that_nobody_is_like_are_counted_over_all_protected_columns() ->
 def test_a_process_counts_the_same(names: list[str]) -> None:
     roles = {name: "other" for name in people().schema.names}
     table = people().assign(roles | dict.fromkeys(names, "quasi-identifier"))
-    tree = flat(table.frame["zip"])
+    tree = flat_hierarchy(table.frame["zip"])
     table = table.assign(hierarchies={"zip": tree})
-    found = read_now("standing", protected(table), "people.csv")
-    assert found == who_could_be_found(table)
+    found = read_and_wait("standing", protected_columns_writer(table), "people.csv")
+    assert found == count_identifiable(table)
     assert found.unique == alone(table.frame, names)

@@ -15,20 +15,20 @@ import numpy as np
 import pytest
 
 from dashboard.readers import kinds
-from dashboard.readers.reading import Reading
+from dashboard.readers.reading import FileReading
 from engine.storage.outcomes import write_json
 
 CONTENT = b"a,b\n1,2\n2,3\n3,4\n"
 
 
-def left(folder: Path, kind: str) -> Reading:
+def left(folder: Path, kind: str) -> FileReading:
     """Return a reading whose process has ended, and left what a kind leaves."""
     order = {"name": "t.csv", "ways": [None], "fingerprint": None, "most_bytes": 2**30}
     contents = {"hierarchy": b"x;y;*\nz;y;*\n", "plan": b'{"k": 7, "method": "mdav"}'}
-    found = kinds.KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
+    found = kinds.WORK_KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
     write_json(folder / "answer.json", found)
-    reading = Reading(kind, "t.csv", None, "", "", folder)
-    reading.end()
+    reading = FileReading(kind, "t.csv", None, "", "", folder)
+    reading.mark_ready()
     return reading
 
 
@@ -107,7 +107,7 @@ def test_lies_of_a_process_are_a_sentence(lie: str, tmp_path: Path) -> None:
     reading = left(folder, kind)
     tell(folder)
     begun = time.process_time()
-    reading.fetch()
+    reading.fetch_result()
     assert time.process_time() - begun < 2.0
     assert (reading.state, reading.result) == ("failed", None)
     assert 0 < len(reading.message) < 1_000
@@ -119,7 +119,7 @@ def test_what_is_left_in_good_faith_is_fetched(kind: str, tmp_path: Path) -> Non
     folder = tmp_path / "job"
     folder.mkdir()
     reading = left(folder, kind)
-    reading.fetch()
+    reading.fetch_result()
     assert reading.state == "done", reading.message
     assert reading.result is not None
 
@@ -127,11 +127,11 @@ def test_what_is_left_in_good_faith_is_fetched(kind: str, tmp_path: Path) -> Non
 def test_what_would_take_long_to_take_over_is_refused_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kinds, "FETCH_SECONDS", -1.0)
+    monkeypatch.setattr(kinds, "MAX_FETCH_SECONDS", -1.0)
     left(tmp_path, "table")
     with pytest.raises(kinds.EngineError, match="nobody else could work"):
-        kinds.rehearse(tmp_path, {"kind": "table", "name": "t.csv"})
-    kinds.rehearse(tmp_path, {"kind": "release", "name": "t.csv"})
+        kinds.rehearse_fetch(tmp_path, {"kind": "table", "name": "t.csv"})
+    kinds.rehearse_fetch(tmp_path, {"kind": "release", "name": "t.csv"})
 
 
 STAYING = """
@@ -187,5 +187,5 @@ def test_records_of_a_ledger_check_are_as_many_as_records(tmp_path: Path) -> Non
     for n_records, opened in ((2, [0, 1, 2]), (-1, []), (3.5, [])):
         write_json(tmp_path / "found.json", [n_records, 1])
         np.save(tmp_path / "opened.npy", np.array(opened, np.int64))
-        with pytest.raises(kinds.DamagedError):
+        with pytest.raises(kinds.DamagedFileError):
             fetch_ledger_check(tmp_path)

@@ -7,14 +7,14 @@ import numpy as np
 import pandas as pd
 
 from dashboard.results.answers import (
-    Answer,
-    answers,
-    comparison,
-    in_100,
+    ResultAnswer,
+    answer_questions,
+    compare_figure,
+    in_100_people,
     verdict_words,
 )
-from dashboard.results.digits import shown
-from dashboard.results.scores import exact_words
+from dashboard.results.digits import format_short
+from dashboard.results.scores import exact_score_text
 from engine import Plan, Table, run
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
@@ -33,8 +33,8 @@ def table(extra: bool = False) -> Table:
     return Table.from_frame(frame, Schema(tuple(columns)))
 
 
-def said(outcome: Outcome) -> list[Answer]:
-    return answers(outcome)
+def said(outcome: Outcome) -> list[ResultAnswer]:
+    return answer_questions(outcome)
 
 
 def with_score(outcome: Outcome, score: Score) -> Outcome:
@@ -80,8 +80,8 @@ def test_columns_that_leave_as_they_are_give_people_away() -> None:
 def test_the_loss_stands_beside_its_bound() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     detail = said(outcome)[4]
-    assert shown(outcome.information_loss) in detail.words
-    assert shown(outcome.bound.per_cent) in detail.words
+    assert format_short(outcome.information_loss) in detail.words
+    assert format_short(outcome.bound.per_cent) in detail.words
 
 
 def test_a_verdict_is_in_few_words() -> None:
@@ -120,27 +120,29 @@ def test_every_figure_has_a_verdict() -> None:
 def test_a_loss_stands_beside_its_bound_or_beside_random_groups() -> None:
     outcome = run(Plan(method="mdav", k=5), table())
     info, score = measures.info("information-loss"), outcome.scores["information-loss"]
-    assert comparison(outcome, info, score).value == outcome.bound.per_cent
+    assert compare_figure(outcome, info, score).value == outcome.bound.per_cent
     alone = run(Plan(method="individual-ranking", k=5), table())
     score = alone.scores["information-loss"]
-    assert comparison(alone, info, score).value == score.baseline
-    assert f"{outcome.bound.per_cent:.10g} %" in exact_words(
+    assert compare_figure(alone, info, score).value == score.baseline
+    assert f"{outcome.bound.per_cent:.10g} %" in exact_score_text(
         outcome, info, outcome.scores["information-loss"]
     )
 
 
 def test_figures_have_the_digits_that_mean_something() -> None:
-    found = [shown(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)]
+    found = [
+        format_short(value) for value in (18.8917, 6.5065, 0.4675, 5.0, 12345.67, 0.0)
+    ]
     assert found == ["18.9", "6.5", "0.47", "5", "12,346", "0"]
     score = Score("record-linkage", 6.5065, baseline=15.5125)
     outcome = run(Plan(method="mdav", k=5), table())
-    exact = exact_words(outcome, measures.info("record-linkage"), score)
+    exact = exact_score_text(outcome, measures.info("record-linkage"), score)
     assert "6.5065 %" in exact
     assert "15.5125 %" in exact
 
 
 def test_shares_are_counted_in_a_hundred() -> None:
-    assert [in_100(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
+    assert [in_100_people(share) for share in (0.0, 0.3, 2.6, 81.0)] == [
         "0",
         "less than 1",
         "3",

@@ -2,44 +2,55 @@
 
 import pytest
 
-from dashboard.charts.inputs import Curve
-from dashboard.results.curves import curve, curve_table, curve_words, curves
-from engine.core.trace import Point
+from dashboard.charts.inputs import SearchCurve
+from dashboard.results.curves import (
+    curve_so_far,
+    curve_summary,
+    search_curve_table,
+    search_curves,
+)
+from engine.core.trace import TracePoint
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import small_table
 
-POINTS = (Point(0.0, None, 8.0), Point(0.5, 12.0, 8.0), Point(2.0, 10.0, 8.0))
+POINTS = (
+    TracePoint(0.0, None, 8.0),
+    TracePoint(0.5, 12.0, 8.0),
+    TracePoint(2.0, 10.0, 8.0),
+)
 
 
 def test_only_searches_have_a_curve():
     table = small_table()
     plans = (Plan(), Plan(method="iterated", parameters={"iterations": 200}))
     outcomes = [run(plan, table) for plan in plans]
-    (found,) = curves(outcomes)
+    (found,) = search_curves(outcomes)
     assert found.label == "Iterated search (steps 200), k = 3"
     assert found.method == "iterated"
-    assert found.loss == pytest.approx(outcomes[1].information_loss)
-    assert found.bound == outcomes[1].bound.per_cent
+    assert found.final_loss == pytest.approx(outcomes[1].information_loss)
+    assert found.final_bound == outcomes[1].bound.per_cent
     assert found.seconds >= found.points[-1].seconds
 
 
 def test_words_say_where_a_search_has_come_to():
     plan = Plan(method="iterated")
-    words = curve_words(curve(plan, POINTS, 3.0))
+    words = curve_summary(curve_so_far(plan, POINTS, 3.0))
     assert words.startswith("**10.000 %** lost so far")
     assert "less than 8.000 %, so at most 20.0 % of it is avoidable" in words
-    words = curve_words(curve(plan, (Point(0.0, 16.216, 16.2155),), 3.0))
+    words = curve_summary(curve_so_far(plan, (TracePoint(0.0, 16.216, 16.2155),), 3.0))
     assert "at most 0.1 % of it is avoidable" in words  # and not 0.0 %: there is some
-    assert curve_words(curve(plan, POINTS[:1], 3.0)) == ""
+    assert curve_summary(curve_so_far(plan, POINTS[:1], 3.0)) == ""
     for loss, bound in ((0.0, 0.0), (4.0, 4.0)):
-        words = curve_words(curve(plan, (Point(0.0, loss, bound),), 1.0))
+        words = curve_summary(curve_so_far(plan, (TracePoint(0.0, loss, bound),), 1.0))
         assert words.endswith("proven best possible.")
-    assert curve_words(curve(plan, (Point(0.0, 2.0, None),), 1.0)).endswith("so far.")
+    assert curve_summary(
+        curve_so_far(plan, (TracePoint(0.0, 2.0, None),), 1.0)
+    ).endswith("so far.")
 
 
 def test_the_table_has_one_line_per_point():
-    frame = curve_table([Curve("one", "iterated", POINTS, 3.0)] * 2)
+    frame = search_curve_table([SearchCurve("one", "iterated", POINTS, 3.0)] * 2)
     assert len(frame) == 6
     assert list(frame["IL (%)"].dropna()) == [12.0, 10.0] * 2
-    assert curve_table([]).empty
+    assert search_curve_table([]).empty

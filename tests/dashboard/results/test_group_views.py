@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dashboard.charts.group_cells import CELL, group_cells
+from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
 from dashboard.results import group_views
-from dashboard.results.group_views import closer, group_view, inside
-from dashboard.results.planes import Axis, Plane
+from dashboard.results.group_views import is_in_window, place_groups, zoom_window
+from dashboard.results.planes import PlaneAxis, RecordPlane
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import small_table
@@ -25,12 +25,12 @@ def plane(outcome):
     n = outcome.partition.n_records
     x, y = rng.uniform(0.0, 10.0, n), rng.uniform(0.0, 5.0, n)
     x[0] = 1e12  # far beyond all cells
-    return Plane(Axis(x, "x"), Axis(y, "y"))
+    return RecordPlane(PlaneAxis(x, "x"), PlaneAxis(y, "y"))
 
 
 def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
     costs = np.arange(1.0, outcome.partition.n_groups + 1)
-    found = group_views.group_cells(outcome, plane, costs, WINDOW)
+    found = group_views.count_group_cells(outcome, plane, costs, WINDOW)
     own = costs[outcome.partition.labels]
     cells: dict[tuple[int, int], list[int]] = {}
     for place, (x, y) in enumerate(plane.places):
@@ -47,12 +47,12 @@ def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
 
 def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    window = closer(WINDOW, 5.0, 2.5)
+    window = zoom_window(WINDOW, 5.0, 2.5)
     assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
     half = ((0.0, 5.0), (0.0, 5.0))
-    view = group_view(outcome, plane, costs, limit=1, window=half)
+    view = place_groups(outcome, plane, costs, limit=1, window=half)
     there = [row for row, x in enumerate(plane.across.places) if x <= 5.0]
-    assert np.flatnonzero(inside(plane, half)).tolist() == there
+    assert np.flatnonzero(is_in_window(plane, half)).tolist() == there
     labels = outcome.partition.labels
     groups = {labels[row] for row in there}
     expected = [row for row, label in enumerate(labels) if label in groups]
@@ -61,19 +61,25 @@ def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> 
 
 def test_marks_grow_with_records_and_say_where_a_click_leads(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    cells = group_views.group_cells(outcome, plane, costs, ((0.0, 40.0), (0.0, 40.0)))
-    (marks,) = group_cells(cells, 200).data
+    cells = group_views.count_group_cells(
+        outcome, plane, costs, ((0.0, 40.0), (0.0, 40.0))
+    )
+    (marks,) = draw_group_cells(cells, 200).data
     by_count = np.argsort(cells.counts, kind="stable")
     assert (np.diff(np.asarray(marks.marker.size)[by_count]) >= 0.0).all()
     key, kind, x, y, count = marks.customdata[0]
-    assert (key, kind, count) == (outcome.plan.digest(), CELL, f"{cells.counts[0]:,}")
+    assert (key, kind, count) == (
+        outcome.plan.digest(),
+        CELL_MARK,
+        f"{cells.counts[0]:,}",
+    )
     assert [float(x), float(y)] == cells.places[0].tolist()
 
 
 def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    assert group_view(outcome, plane, costs).everyone is None
-    everyone = group_view(outcome, plane, costs, limit=6).everyone
+    assert place_groups(outcome, plane, costs).everyone is None
+    everyone = place_groups(outcome, plane, costs, limit=6).everyone
     labels, rows = outcome.partition.labels, outcome.release.rows
     for record, row in enumerate(rows):
         assert everyone.groups[row] == labels[record] + 1
@@ -84,6 +90,6 @@ def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) 
 def test_of_many_records_only_those_that_are_drawn_light_up(
     outcome, plane, monkeypatch
 ) -> None:
-    monkeypatch.setattr(group_views, "LIGHT_UP", 10)
+    monkeypatch.setattr(group_views, "MAX_HIGHLIGHTED_RECORDS", 10)
     costs = np.ones(outcome.partition.n_groups)
-    assert group_view(outcome, plane, costs, limit=6).everyone is None
+    assert place_groups(outcome, plane, costs, limit=6).everyone is None

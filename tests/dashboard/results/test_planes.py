@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 from dashboard.results.planes import (
-    Axis,
+    PlaneAxis,
+    are_components_numeric,
     attribute_axis,
     component_axis,
-    components_of,
-    of_numbers,
-    usual_attributes,
+    default_attributes,
+    principal_plane_components,
 )
 from engine.core.principal import principal_components
 from engine.data.kinds import Kind, Role
@@ -20,12 +20,12 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import prepare
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 ROWS = np.arange(6)
 
 
-def axis(values: object, kind: Kind, rows: np.ndarray = ROWS) -> Axis:
+def axis(values: object, kind: Kind, rows: np.ndarray = ROWS) -> PlaneAxis:
     schema = Schema((Column("a", kind, Role.QUASI_IDENTIFIER),))
     table = Table.from_frame(pd.DataFrame({"a": values}), schema)
     return attribute_axis(*read_attribute(table, "a"), rows)
@@ -94,13 +94,15 @@ WORDS = {
 def test_components_of_numbers_know_nothing_of_categories() -> None:
     columns = {"town": WORDS["town"], **NUMBERS, "sex": WORDS["sex"]}
     table = read_table(pd.DataFrame(columns))
-    plan = resolve(Plan(method="mdav", k=3, quasi_identifiers=tuple(columns)), table)
+    plan = resolve_plan(
+        Plan(method="mdav", k=3, quasi_identifiers=tuple(columns)), table
+    )
     kinds = {name: plan.kinds[name] for name in columns}
-    found = components_of(prepare(plan, table).points, kinds)
+    found = principal_plane_components(prepare(plan, table).points, kinds)
     X = np.column_stack([(v - v.mean()) / v.std() for v in NUMBERS.values()])
     truth = principal_components(X)
     np.testing.assert_allclose(found.shares, truth.shares)
-    assert of_numbers(kinds)
+    assert are_components_numeric(kinds)
     assert "Numbers" in component_axis(found, 0, True).title
 
 
@@ -123,4 +125,4 @@ def test_attributes_are_drawn_where_fewer_than_two_are_numbers(
     kinds: dict[str, Kind], found: tuple[str, str]
 ) -> None:
     values = {"age": 60, "income": 900, "sex": 2, "town": 5}
-    assert usual_attributes(kinds, values) == found
+    assert default_attributes(kinds, values) == found

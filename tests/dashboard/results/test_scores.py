@@ -6,18 +6,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from dashboard.app_pages.compare.risk_map import verdict
-from dashboard.charts.inputs import MapPoint, efficient
+from dashboard.app_pages.compare.risk_map import ceiling_verdict
+from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.i18n.text_measures import UNDER_NONE
 from dashboard.results import scores
-from dashboard.results.scores import map_points, map_table
+from dashboard.results.scores import risk_utility_points, risk_utility_table
 from dashboard.state import session
 from engine.measures import Score, measures
 from tests.dashboard.pages import small_table, with_measures, with_runs
 
 
 def point(risk, loss, key="", keeps_k=True):
-    return MapPoint(
+    return RiskUtilityPoint(
         key or f"{risk}-{loss}", "mdav", "MDAV", 3, risk, loss, None, keeps_k
     )
 
@@ -25,13 +25,13 @@ def point(risk, loss, key="", keeps_k=True):
 @pytest.fixture(scope="module")
 def outcomes():
     ws = with_measures(with_runs(small_table()), "record-linkage", "variances")
-    return session.outcomes(ws)
+    return session.current_outcomes(ws)
 
 
 def test_no_efficient_point_is_beaten_and_every_other_one_is():
     rng = np.random.default_rng(4)
     points = [point(*pair) for pair in rng.integers(0, 12, (40, 2)).tolist()]
-    best = efficient(points)
+    best = pareto_efficient(points)
 
     def beats(one, other):
         return (
@@ -52,19 +52,19 @@ def test_no_efficient_point_is_beaten_and_every_other_one_is():
 
 def test_a_result_that_does_not_keep_k_is_not_efficient():
     weak, kept = point(1.0, 1.0, keeps_k=False), point(2.0, 2.0)
-    assert efficient([weak, kept]) == [kept]
+    assert pareto_efficient([weak, kept]) == [kept]
 
 
 def test_points_are_the_figures_of_results_that_have_both(outcomes):
-    points = map_points(outcomes, "record-linkage", "variances")
+    points = risk_utility_points(outcomes, "record-linkage", "variances")
     for found, outcome in zip(points, outcomes, strict=True):
         assert found.risk == outcome.scores["record-linkage"].value
         assert found.loss == outcome.scores["variances"].value
-    assert map_points(outcomes, "record-linkage", "wasserstein") == []
-    risks, losses = scores.axes(outcomes)
+    assert risk_utility_points(outcomes, "record-linkage", "wasserstein") == []
+    risks, losses = scores.measured_axes(outcomes)
     assert [info.id for info in risks] == ["record-linkage"]
     assert {"information-loss", "variances"} <= {info.id for info in losses}
-    frame = map_table(
+    frame = risk_utility_table(
         points, measures.info("record-linkage"), measures.info("variances")
     )
     assert frame["Record linkage by distance (%)"].is_monotonic_increasing
@@ -74,23 +74,23 @@ def test_points_are_the_figures_of_results_that_have_both(outcomes):
 def test_a_ceiling_leaves_the_most_useful_result_within_it():
     risk, loss = measures.info("record-linkage"), measures.info("information-loss")
     points = [point(10.0, 5.0), point(20.0, 3.0), point(30.0, 1.0)]
-    words = verdict(points, risk, loss, 25.0)
+    words = ceiling_verdict(points, risk, loss, 25.0)
     assert "2 of 3 results" in words
     assert "Information loss (IL) 3 %" in words
-    assert verdict(points, risk, loss, 5.0) == UNDER_NONE
+    assert ceiling_verdict(points, risk, loss, 5.0) == UNDER_NONE
 
 
 def test_figures_are_said_with_unit_interval_baseline_and_note(outcomes):
     info = measures.info("record-linkage")
     score = Score(info.id, 12.5, interval=(10.0, 15.0), baseline=20.0, note="Sampled.")
-    assert scores.value_words(info, score.value) == "12.5 %"
-    assert scores.interval_words(info, score) == "95 %: 10 to 15 %"
-    words = scores.comparison_words(outcomes[0], info, score)
+    assert scores.score_text(info, score.value) == "12.5 %"
+    assert scores.interval_text(info, score) == "95 %: 10 to 15 %"
+    words = scores.comparison_text(outcomes[0], info, score)
     assert words.startswith("Compare with 20 %: every record is linked")
     assert words.endswith("Sampled.")
-    assert scores.value_words(info, math.nan) == "does not apply"
-    assert scores.value_words(info, math.inf) == "infinite"
-    assert info.reference in scores.formula_help(info)
+    assert scores.score_text(info, math.nan) == "does not apply"
+    assert scores.score_text(info, math.inf) == "infinite"
+    assert info.reference in scores.formula_tooltip(info)
 
 
 def test_the_table_of_figures_has_every_score_and_every_column(outcomes):

@@ -23,9 +23,9 @@ from tests.imports import ROOT
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(audit.FILE, "")
+    monkeypatch.setenv(audit.LOG_FILE_VARIABLE, "")
     path = tmp_path / "audit.jsonl"
-    audit.begin(path)
+    audit.start_logging(path)
     return path
 
 
@@ -52,42 +52,42 @@ def test_a_release_is_logged_with_digests_and_no_value(log: Path) -> None:
 
 def test_lines_are_added_and_nothing_is_overwritten(log: Path) -> None:
     for number in range(3):
-        audit.record("open", "ann", records=number)
-    audit.begin(log)
-    audit.record("open", "ann", records=3)
+        audit.log_event("open", "ann", records=number)
+    audit.start_logging(log)
+    audit.log_event("open", "ann", records=3)
     assert [one["records"] for one in lines(log)] == [0, 1, 2, 3]
 
 
 def test_a_log_that_cannot_be_is_said_before_anything_is_served(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="cannot be written to"):
-        audit.begin(tmp_path / "nowhere" / "audit.jsonl")
+        audit.start_logging(tmp_path / "nowhere" / "audit.jsonl")
 
 
 def test_what_cannot_be_logged_is_not_done(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(audit.FILE, str(log.parent))
+    monkeypatch.setenv(audit.LOG_FILE_VARIABLE, str(log.parent))
     with pytest.raises(OSError, match="directory"):
-        audit.record("open", "ann")
+        audit.log_event("open", "ann")
 
 
 def test_a_name_cannot_end_a_line_and_any_can_be_logged(log: Path) -> None:
     for mark in "\n\r\x0b\x0c\x1e\x85\u2028\u2029\u202e\udcff":
         who = f'ann{mark}{{"who": "bob"}}'
-        audit.record("open", who)
+        audit.log_event("open", who)
         assert lines(log)[-1]["who"] == who
 
 
 def test_what_a_full_disk_takes_a_part_of_is_taken_back(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit.record("open", "ann")
+    audit.log_event("open", "ann")
     write = audit.os.write
     with monkeypatch.context() as full:
         full.setattr(audit.os, "write", lambda file, text: write(file, text[:9]))
         with pytest.raises(OSError, match="No space left"):
-            audit.record("open", "bob")
-    audit.record("open", "cyd")
+            audit.log_event("open", "bob")
+    audit.log_event("open", "cyd")
     assert [one["who"] for one in lines(log)] == ["ann", "cyd"]
 
 
@@ -118,9 +118,9 @@ def test_the_doctor_says_what_would_fail(tmp_path: Path) -> None:
 
 
 def test_the_bill_names_what_is_installed() -> None:
-    from dashboard.bill import bill
+    from dashboard.bill import bill_of_materials
 
-    named = {one["name"]: one["version"] for one in bill()["components"]}
+    named = {one["name"]: one["version"] for one in bill_of_materials()["components"]}
     assert named["streamlit"] == version("streamlit")
     assert named["pyarrow"] == version("pyarrow")
 

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.projects.project import to_bytes
+from dashboard.projects.project import project_to_bytes
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import Workspace
 from engine.files import read_table
 from engine.methods import methods
-from engine.pipeline.limits import RUNS
+from engine.pipeline.limits import MAX_RUNS
 from engine.pipeline.plan import Plan
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, new_cookies, visit
@@ -44,13 +44,13 @@ def everything(content: bytes) -> bytes:
     )
     chosen = tuple(methods)[:39]
     ws = Workspace(
-        table=upload.carry(table),
+        table=upload.attach_to(table),
         upload=upload,
         methods=chosen,
-        sizes=tuple(range(3, 3 + RUNS // len(chosen))),
+        sizes=tuple(range(3, 3 + MAX_RUNS // len(chosen))),
         automatic=False,
     )
-    return to_bytes(ws, "everything", with_data=True)
+    return project_to_bytes(ws, "everything", with_data=True)
 
 
 async def ask_for_everything(visitor: Visitor, project: bytes) -> None:

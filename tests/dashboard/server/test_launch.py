@@ -15,8 +15,8 @@ import streamlit as st
 from dashboard.charts.theme import PALETTE
 from dashboard.server import launch as launching
 from dashboard.server.adapter import contract
-from dashboard.server.launch import OPEN_TO_ALL, Serving, launch
-from dashboard.server.sign_in import REQUIRED
+from dashboard.server.launch import OPEN_TO_ALL_WARNING, ServerOptions, launch_dashboard
+from dashboard.server.sign_in import SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from tests.imports import ROOT
 
@@ -43,28 +43,28 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
 
     monkeypatch.setattr(st.App, "run", run)
     # It would be that of whatever else is tested in this process.
-    monkeypatch.setattr("dashboard.server.scratch.own_folder", lambda: None)
+    monkeypatch.setattr("dashboard.server.scratch.use_own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
     return calls
 
 
 def test_a_taken_port_is_told(taken: int, started: Started) -> None:
     with pytest.raises(ParameterError, match=f"Port {taken} is taken"):
-        launch(Serving(port=taken))
+        launch_dashboard(ServerOptions(port=taken))
     assert started == []
 
 
 @pytest.mark.parametrize("port", [0, -1, 65536])
 def test_a_port_that_cannot_be_is_told(port: int, started: Started) -> None:
     with pytest.raises(ParameterError, match="does not exist"):
-        launch(Serving(port=port))
+        launch_dashboard(ServerOptions(port=port))
     assert started == []
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.host.invalid", "nonsense:"])
 def test_an_address_of_another_machine_is_told(host: str, started: Started) -> None:
     with pytest.raises(ParameterError, match="Nothing can be served at"):
-        launch(Serving(host=host))
+        launch_dashboard(ServerOptions(host=host))
     assert started == []
 
 
@@ -72,7 +72,7 @@ def test_the_next_free_port_is_found(
     taken: int, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "FIRST_PORT", taken)
-    assert launch(Serving()) == 0
+    assert launch_dashboard(ServerOptions()) == 0
     port = started[0]["server.port"]
     assert taken < port < taken + 100
 
@@ -81,23 +81,23 @@ def test_no_free_port_is_told(
     taken: int, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(launching, "FIRST_PORT", taken)
-    monkeypatch.setattr(launching, "_PORTS", 1)
+    monkeypatch.setattr(launching, "_N_PORTS", 1)
     with pytest.raises(ParameterError, match="are all taken"):
-        launch(Serving())
+        launch_dashboard(ServerOptions())
     assert started == []
 
 
 def test_the_address_is_printed(
     started: Started, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    launch(Serving())
+    launch_dashboard(ServerOptions())
     port = started[0]["server.port"]
     assert f"http://127.0.0.1:{port} " in capsys.readouterr().out
 
 
 def test_a_public_address_may_have_any_name(started: Started) -> None:
-    launch(Serving())
-    launch(Serving(host="0.0.0.0"))
+    launch_dashboard(ServerOptions())
+    launch_dashboard(ServerOptions(host="0.0.0.0"))
     assert "server.allowedHosts" not in started[0]
     assert started[1]["server.allowedHosts"] == ["*"]
 
@@ -106,14 +106,16 @@ def test_names_that_were_set_are_not_overruled(
     started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "stats.example")
-    launch(Serving(host="0.0.0.0"))
+    launch_dashboard(ServerOptions(host="0.0.0.0"))
     assert "server.allowedHosts" not in started[0]
 
 
 def test_behind_a_proxy_only_its_name_and_ours_may_ask(
     started: Started,
 ) -> None:
-    launch(Serving(names=("stats.example",), base_path="/tools/coterie/"))
+    launch_dashboard(
+        ServerOptions(names=("stats.example",), base_path="/tools/coterie/")
+    )
     hosts = started[0]["server.allowedHosts"]
     assert set(hosts) == {"localhost", "127.0.0.1", "::1", "stats.example"}
     assert started[0]["server.baseUrlPath"] == "tools/coterie"
@@ -123,33 +125,33 @@ def test_behind_a_proxy_only_its_name_and_ours_may_ask(
 @pytest.mark.parametrize("path", ["/a b", "//x//y", "../up?", "ä"])
 def test_a_path_that_cannot_be_is_told(path: str, started: Started) -> None:
     with pytest.raises(ParameterError, match="cannot be a base path"):
-        launch(Serving(base_path=path))
+        launch_dashboard(ServerOptions(base_path=path))
     assert started == []
 
 
 def test_the_upload_limit_is_in_megabytes(started: Started) -> None:
-    launch(Serving(upload_limit=50))
+    launch_dashboard(ServerOptions(upload_limit=50))
     assert started[0]["server.maxUploadSize"] == 50
     with pytest.raises(ParameterError, match="0 MB lets no file in"):
-        launch(Serving(upload_limit=0))
+        launch_dashboard(ServerOptions(upload_limit=0))
 
 
 @pytest.mark.parametrize(
     ("serving", "said"),
     [
-        (Serving(), False),
-        (Serving(host="0.0.0.0"), True),
-        (Serving(names=("stats.example",)), True),
+        (ServerOptions(), False),
+        (ServerOptions(host="0.0.0.0"), True),
+        (ServerOptions(names=("stats.example",)), True),
     ],
 )
 def test_it_is_said_when_others_may_come(
-    serving: Serving,
+    serving: ServerOptions,
     said: bool,
     started: Started,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    launch(serving)
-    assert (OPEN_TO_ALL in capsys.readouterr().out) == said
+    launch_dashboard(serving)
+    assert (OPEN_TO_ALL_WARNING in capsys.readouterr().out) == said
 
 
 AUTH = """
@@ -169,13 +171,13 @@ def test_people_sign_in_where_it_is_asked_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pytest.importorskip("authlib")
-    monkeypatch.setenv(REQUIRED, "")
+    monkeypatch.setenv(SIGN_IN_VARIABLE, "")
     path = tmp_path / "secrets.toml"
     path.write_text(AUTH)
-    launch(Serving(host="0.0.0.0", sign_in=path))
-    assert os.environ[REQUIRED] == "1"
+    launch_dashboard(ServerOptions(host="0.0.0.0", sign_in=path))
+    assert os.environ[SIGN_IN_VARIABLE] == "1"
     assert started[0]["secrets.files"] == [str(path)]
-    assert OPEN_TO_ALL not in capsys.readouterr().out
+    assert OPEN_TO_ALL_WARNING not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -195,7 +197,7 @@ def test_settings_by_which_nobody_could_sign_in_are_told(
     if content is not None:
         path.write_text(content)
     with pytest.raises(ParameterError, match=told) as raised:
-        launch(Serving(sign_in=path))
+        launch_dashboard(ServerOptions(sign_in=path))
     assert "sesame" not in str(raised.value)
     assert started == []
 
@@ -207,7 +209,7 @@ def test_signing_in_without_its_packages_is_told(
     path.write_text(AUTH)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(ParameterError, match=r"pip install 'coterie\[auth\]'"):
-        launch(Serving(sign_in=path))
+        launch_dashboard(ServerOptions(sign_in=path))
     assert started == []
 
 
@@ -247,7 +249,7 @@ def test_what_is_left_out_is_said_when_it_begins(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(contract, "check", lambda: ("Coterie may not fly.",))
-    launch(Serving())
+    launch_dashboard(ServerOptions())
     assert "\nCoterie may not fly.\n" in capsys.readouterr().out
 
 
@@ -259,5 +261,5 @@ def test_a_streamlit_that_keeps_nobody_apart_is_not_started(
 
     monkeypatch.setattr(contract, "check", refuse)
     with pytest.raises(ParameterError, match="is not served"):
-        launch(Serving())
+        launch_dashboard(ServerOptions())
     assert started == []

@@ -8,23 +8,23 @@ import pytest
 
 from dashboard.server.adapter.runtime import OwnedRuntime
 from dashboard.server.browsers import COOKIE, new_cookie
-from dashboard.server.guard import Guard
-from dashboard.server.quotas import Quotas
+from dashboard.server.guard import RequestGuard
+from dashboard.server.quotas import UploadQuotas
 from engine.core.message import Message
 from tests.asynchronous import finish
 
 
-class Full(Quotas):
+class Full(UploadQuotas):
     """Nobody may open a tab."""
 
-    def why_no_session(self, *_: object) -> Message:
+    def session_denial_reason(self, *_: object) -> Message:
         return Message("You have {count} tabs of <b>Coterie</b>.", count=60)
 
 
-FULL = Quotas(max_sessions=0)
+FULL = UploadQuotas(max_sessions=0)
 
 
-def answer(language: str, quotas: Quotas = FULL) -> tuple[int, str]:
+def answer(language: str, quotas: UploadQuotas = FULL) -> tuple[int, str]:
     runtime = object.__new__(OwnedRuntime)
     runtime.owners, runtime.media = {}, None  # type: ignore[assignment]
 
@@ -52,7 +52,7 @@ def answer(language: str, quotas: Quotas = FULL) -> tuple[int, str]:
         "client": ("10.0.0.7", 5),
         "headers": [(one.encode(), told.encode()) for one, told in headers.items()],
     }
-    finish(Guard(app, lambda: runtime, quotas)(scope, receive, send))
+    finish(RequestGuard(app, lambda: runtime, quotas)(scope, receive, send))
     start, body = said
     found = dict(start["headers"])
     assert found[b"retry-after"] == b"120"

@@ -26,7 +26,7 @@ from tests.browser.conftest import Server, serving
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for name in ("TMPDIR", scratch.FOLDER):
+    for name in ("TMPDIR", scratch.SCRATCH_VARIABLE):
         monkeypatch.setenv(name, str(tmp_path))
     before = signal.getsignal(signal.SIGTERM)
     yield tmp_path
@@ -34,7 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_all_temporary_files_are_private_and_in_one_folder(folder: Path) -> None:
-    own = scratch.own_folder()
+    own = scratch.use_own_folder()
     assert own.parent == folder
     assert stat.S_IMODE(own.stat().st_mode) == 0o700
     assert Path(tempfile.mkdtemp()).parent == own
@@ -50,9 +50,9 @@ def test_only_folders_of_servers_that_are_no_more_are_removed(folder: Path) -> N
         one.mkdir()
     (dead / "lock").touch()
     (dead / "table.sav").write_text("secret")
-    own = scratch.own_folder()
+    own = scratch.use_own_folder()
     tempfile.tempdir = str(folder)
-    scratch.remove_left()  # as another server that starts meanwhile
+    scratch.remove_stale_scratch()  # as another server that starts meanwhile
     assert set(folder.iterdir()) == {young, other, own}
 
 
@@ -61,14 +61,14 @@ def test_a_folder_that_cannot_be_written_to_is_told(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(folder / "nowhere"))
     with pytest.raises(ParameterError, match="cannot be written to"):
-        scratch.own_folder()
+        scratch.use_own_folder()
 
 
 WRITER = """
 import asyncio
 import os, sys, tempfile, time
-from dashboard.server.scratch import own_folder
-own_folder()
+from dashboard.server.scratch import use_own_folder
+use_own_folder()
 with tempfile.TemporaryDirectory() as folder:  # as for SPSS, Stata and SAS
     open(os.path.join(folder, "table.sav"), "w").write("secret")
     print("written", flush=True)
@@ -85,7 +85,7 @@ def test_texts_of_a_server_that_is_ended_are_erased(folder: Path, sign: int) -> 
     process.communicate()
     if sign == signal.SIGKILL:
         assert list(folder.rglob("table.sav"))
-        scratch.remove_left()  # as the next server that starts
+        scratch.remove_stale_scratch()  # as the next server that starts
     assert not list(folder.iterdir())
 
 

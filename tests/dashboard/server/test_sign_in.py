@@ -12,8 +12,8 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 
 from dashboard.i18n import text_serving as text
 from dashboard.server import sign_in
-from dashboard.server.sign_in import REQUIRED
-from dashboard.server.tabs import Shelf
+from dashboard.server.sign_in import SIGN_IN_VARIABLE
+from dashboard.server.tabs import TabStore
 from tests.dashboard.pages import APP, Tabs
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}
@@ -67,7 +67,7 @@ def test_each_provider_has_its_button(page: AppTest) -> None:
 def test_settings_that_have_gone_let_nobody_in(
     page: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(REQUIRED, "1")
+    monkeypatch.setenv(SIGN_IN_VARIABLE, "1")
     page.run()
     assert not page.exception
     assert labels(page) == []
@@ -76,12 +76,12 @@ def test_settings_that_have_gone_let_nobody_in(
 
 def test_what_one_person_left_is_nobody_else_s(monkeypatch: pytest.MonkeyPatch) -> None:
     Tabs(monkeypatch)
-    shelf = Shelf()
-    monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp ann")
-    shelf.put("the work of Ann")
-    assert shelf.find() == "the work of Ann"
-    monkeypatch.setattr("dashboard.server.sign_in.user_id", lambda: "idp bob")
-    assert shelf.find() is None
+    shelf = TabStore()
+    monkeypatch.setattr("dashboard.server.sign_in.signed_in_user_id", lambda: "idp ann")
+    shelf.put_object("the work of Ann")
+    assert shelf.find_object() == "the work of Ann"
+    monkeypatch.setattr("dashboard.server.sign_in.signed_in_user_id", lambda: "idp bob")
+    assert shelf.find_object() is None
 
 
 def test_a_cookie_from_before_the_server_began_lets_nobody_in(
@@ -89,14 +89,14 @@ def test_a_cookie_from_before_the_server_began_lets_nobody_in(
 ) -> None:
     claims = json.dumps({"is_logged_in": True, "sub": "ann", "iat": time.time()})
     signed = create_signed_value("long", USER_COOKIE_NAME, claims).decode()
-    monkeypatch.setenv(REQUIRED, "1")
-    monkeypatch.setattr(sign_in, "_settings", lambda: {"cookie_secret": "long"})
+    monkeypatch.setenv(SIGN_IN_VARIABLE, "1")
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
     monkeypatch.setattr(
         "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
         lambda: "long",
     )
     cookies = {USER_COOKIE_NAME: signed, "other": "x"}
-    assert sign_in.asker(cookies).admitted
-    assert sign_in.asker(sign_in.kept(cookies)).admitted
-    monkeypatch.setattr(sign_in, "BEGUN", time.time() + 60)
-    assert not sign_in.asker(cookies).admitted
+    assert sign_in.request_user(cookies).admitted
+    assert sign_in.request_user(sign_in.sign_in_cookies(cookies)).admitted
+    monkeypatch.setattr(sign_in, "SERVER_STARTED", time.time() + 60)
+    assert not sign_in.request_user(cookies).admitted

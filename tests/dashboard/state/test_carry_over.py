@@ -5,20 +5,20 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from dashboard.jobs.warm_up import FOR_MIXED, FOR_NUMBERS
+from dashboard.jobs.warm_up import MIXED_WARM_UP_METHODS, NUMERIC_WARM_UP_METHODS
 from dashboard.state import carry_over
 from dashboard.state.carry_over import (
-    ByColumn,
+    ColumnChoices,
     methods_for_table,
     recommended_methods,
 )
 from dashboard.state.new_table import with_sample, with_table
-from dashboard.state.workspace import Workspace, changed, plans
+from dashboard.state.workspace import Workspace, change_workspace, resolve_plans
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
 from engine.methods import default, methods
 
-MIXED = FOR_MIXED
+MIXED = MIXED_WARM_UP_METHODS
 
 
 def people(**columns):
@@ -44,20 +44,24 @@ def with_sex(table):
 def test_methods_of_both_sorts_are_recommended_where_there_are_categories():
     families = {methods.info(name).family == "mixed" for name in MIXED}
     assert families == {True, False}
-    assert recommended_methods(None) == recommended_methods(people()) == FOR_NUMBERS
+    assert (
+        recommended_methods(None)
+        == recommended_methods(people())
+        == NUMERIC_WARM_UP_METHODS
+    )
     assert recommended_methods(with_sex(people())) == MIXED
     assert recommended_methods(people().assign(kinds={"age": "nominal"})) == MIXED
 
 
 def test_methods_that_nobody_chose_follow_the_roles_and_back():
-    ws = changed(Workspace(table=people()), table=with_sex(people()))
+    ws = change_workspace(Workspace(table=people()), table=with_sex(people()))
     assert ws.methods == MIXED
-    assert changed(ws, table=people()).methods == FOR_NUMBERS
+    assert change_workspace(ws, table=people()).methods == NUMERIC_WARM_UP_METHODS
 
 
 def test_chosen_methods_stay_whatever_the_roles():
     ws = Workspace(table=people(), methods=("mdav",))
-    assert changed(ws, table=with_sex(people())).methods == ("mdav",)
+    assert change_workspace(ws, table=with_sex(people())).methods == ("mdav",)
     assert methods_for_table(MIXED, people(), people()) == MIXED
 
 
@@ -77,7 +81,7 @@ def test_choices_for_columns_become_part_of_the_plans():
         small_strata="merge",
         blocks=(("age", "sex"),),
     )
-    plan = plans(ws)[0]
+    plan = resolve_plans(ws)[0]
     assert plan.missing_columns == {"sex": "keep"}
     assert plan.aggregations == {"age": "interval", "income": "mean", "sex": "mode"}
     assert plan.interval_columns
@@ -93,19 +97,21 @@ def test_choices_for_columns_wait_while_the_columns_are_not_protected():
         aggregations={"sex": "mode", "age": "median"},
         blocks=(("sex", "town"), ("age",)),
     )
-    plan = plans(ws)[0]
+    plan = resolve_plans(ws)[0]
     assert plan.missing_columns == {}
     assert plan.aggregations == {"age": "median", "income": "mean"}
     assert plan.blocks == (("age",), ("income",))
-    again = plans(replace(ws, table=with_sex(people()), methods=("mdav-mixed",)))[0]
+    again = resolve_plans(
+        replace(ws, table=with_sex(people()), methods=("mdav-mixed",))
+    )[0]
     assert again.missing_columns == {"sex": "keep"}
     assert again.blocks == (("sex",), ("age",), ("income",))
 
 
 def test_a_common_value_that_a_new_kind_does_not_have_is_left_out():
     table = people().assign(kinds={"age": Kind.NOMINAL})
-    choices = ByColumn({"aggregations": {"age": "median", "income": "median"}}, ())
-    assert choices.applying(table).aggregations == {"income": "median"}
+    choices = ColumnChoices({"aggregations": {"age": "median", "income": "median"}}, ())
+    assert choices.applicable_to(table).aggregations == {"income": "median"}
 
 
 @pytest.mark.parametrize("gone", ["sex", "age"])
@@ -125,7 +131,7 @@ def test_a_corrected_file_keeps_choices_and_says_which_no_longer_apply(gone):
         assert new.missing_columns == {"age": "drop"}
         assert new.aggregations == {"age": "interval"}
         assert new.blocks == (("age", "income"),)
-        assert new.methods == FOR_NUMBERS
+        assert new.methods == NUMERIC_WARM_UP_METHODS
     whole = with_table(ws, people(), None)
     assert whole.missing_columns == {"sex": "keep", "age": "drop"}
     assert not any("single columns" in note for note in whole.notes)
@@ -136,26 +142,26 @@ def test_slow_methods_give_way_to_the_one_for_many_records(monkeypatch, kind):
     table = people() if kind == "numbers" else with_sex(people())
     usual = recommended_methods(table)
     slow = usual[1]
-    assert slow != default.FOR_MANY
+    assert slow != default.DEFAULT_LARGE_METHOD
 
     def seconds(plan, table, bound):
-        return carry_over.TOGETHER if plan.method == slow else 0.01
+        return carry_over.MAX_RECOMMENDED_SECONDS if plan.method == slow else 0.01
 
     monkeypatch.setattr(carry_over, "expected_seconds", seconds)
     found = recommended_methods(table)
-    assert set(found) == {*usual, default.FOR_MANY} - {slow}
-    monkeypatch.setattr(carry_over, "TOGETHER", 0.0)
-    assert recommended_methods(table) == (default.FOR_MANY,)
+    assert set(found) == {*usual, default.DEFAULT_LARGE_METHOD} - {slow}
+    monkeypatch.setattr(carry_over, "MAX_RECOMMENDED_SECONDS", 0.0)
+    assert recommended_methods(table) == (default.DEFAULT_LARGE_METHOD,)
 
 
 def test_one_method_is_recommended_for_very_many_records(monkeypatch):
-    monkeypatch.setattr(default, "MANY", 20)
+    monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 20)
     table = people()
     assert table.n_records == 21
     assert recommended_methods(table) == ("blocked",)
     assert recommended_methods(with_sex(table)) == ("blocked",)
-    assert changed(Workspace(), table=table).methods == ("blocked",)
-    kept = changed(Workspace(methods=("mdav",)), table=table)
+    assert change_workspace(Workspace(), table=table).methods == ("blocked",)
+    kept = change_workspace(Workspace(methods=("mdav",)), table=table)
     assert kept.methods == ("mdav",)
-    monkeypatch.setattr(default, "MANY", 21)
-    assert recommended_methods(table) == FOR_NUMBERS
+    monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 21)
+    assert recommended_methods(table) == NUMERIC_WARM_UP_METHODS

@@ -7,10 +7,10 @@ import pytest
 from dashboard.i18n.text_session import CHOICE_NAMES
 from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
-from dashboard.state.shared_choices import DECLARED
-from dashboard.state.snapshot import CHOICES
+from dashboard.state.shared_choices import SHARED_CHOICES
+from dashboard.state.snapshot import CHOICE_FIELDS
 from dashboard.state.workspace import Workspace
-from engine.hierarchy import flat
+from engine.hierarchy import flat_hierarchy
 from tests.dashboard.pages import sample, small_table, with_table
 
 TABLE = small_table()
@@ -47,7 +47,11 @@ TABLE = small_table()
             "kind of size continuous → ordinal",
         ),
         (
-            {"table": TABLE.assign(hierarchies={"region": flat(["north", "south"])})},
+            {
+                "table": TABLE.assign(
+                    hierarchies={"region": flat_hierarchy(["north", "south"])}
+                )
+            },
             "hierarchy of region",
         ),
         ({"table": small_table(30)}, "opened firms.csv"),
@@ -88,5 +92,5 @@ def test_long_values_are_cut_short():
 
 
 def test_every_choice_has_a_name():
-    assert CHOICE_NAMES.keys() | DECLARED.keys() == set(CHOICES)
-    assert not CHOICE_NAMES.keys() & DECLARED.keys()
+    assert CHOICE_NAMES.keys() | SHARED_CHOICES.keys() == set(CHOICE_FIELDS)
+    assert not CHOICE_NAMES.keys() & SHARED_CHOICES.keys()

@@ -10,10 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.state import history, snapshot
-from dashboard.state.history import record, redo, undo
-from dashboard.state.restore import restore, take_snapshot
-from dashboard.state.snapshot import ALONG, CHOICES, same
-from dashboard.state.workspace import Workspace, outcomes, plans, results
+from dashboard.state.history import record_change, redo_change, undo_change
+from dashboard.state.restore import restore_snapshot, take_snapshot
+from dashboard.state.snapshot import CHOICE_FIELDS, VIEW_FIELDS, is_same_snapshot
+from dashboard.state.workspace import (
+    Workspace,
+    current_outcomes,
+    current_results,
+    resolve_plans,
+)
 from engine.data.kinds import Role
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import sample, small_table, with_runs, with_table
@@ -49,99 +54,103 @@ def test_undo_goes_back_to_every_state_and_redo_forward(
     seen = [take_snapshot(ws)]
     for number, change in enumerate(made):
         after = replace(ws, **change)
-        new = not same(take_snapshot(ws), take_snapshot(after))
-        ws = record(ws, after, 100.0 * number)
+        new = not is_same_snapshot(take_snapshot(ws), take_snapshot(after))
+        ws = record_change(ws, after, 100.0 * number)
         if new:
             seen.append(take_snapshot(ws))
     for expected in reversed(seen[:-1]):
-        ws = undo(ws)
-        assert same(take_snapshot(ws), expected)
-    assert undo(ws) is ws
+        ws = undo_change(ws)
+        assert is_same_snapshot(take_snapshot(ws), expected)
+    assert undo_change(ws) is ws
     for expected in seen[1:]:
-        ws = redo(ws)
-        assert same(take_snapshot(ws), expected)
-    assert redo(ws) is ws
+        ws = redo_change(ws)
+        assert is_same_snapshot(take_snapshot(ws), expected)
+    assert redo_change(ws) is ws
 
 
 def test_every_choice_that_a_plan_carries_can_be_undone() -> None:
     """Fields about how things are looked at are free to come and go."""
     names = {field.name for field in fields(Workspace)}
-    assert names & set(Plan.model_fields) <= set(CHOICES)
-    assert {*CHOICES, *ALONG} <= names
+    assert names & set(Plan.model_fields) <= set(CHOICE_FIELDS)
+    assert {*CHOICE_FIELDS, *VIEW_FIELDS} <= names
 
 
 def test_a_new_change_after_undo_forgets_what_was_undone() -> None:
     ws = with_table(small_table())
-    ws = record(ws, replace(ws, seed=1), 0.0)
-    ws = undo(ws)
-    ws = record(ws, replace(ws, scaling="range"), 50.0)
+    ws = record_change(ws, replace(ws, seed=1), 0.0)
+    ws = undo_change(ws)
+    ws = record_change(ws, replace(ws, scaling="range"), 50.0)
     assert ws.history.future == ()
-    assert (undo(ws).scaling, undo(ws).seed) == ("zscore", 0)
+    assert (undo_change(ws).scaling, undo_change(ws).seed) == ("zscore", 0)
 
 
 def test_one_number_within_a_breath_is_one_step() -> None:
     ws = with_table(small_table())
     for number in (1, 2, 3):
-        ws = record(ws, replace(ws, seed=number), 10.0 + 0.5 * number)
-    assert undo(ws).seed == 0
-    ws = record(ws, replace(ws, seed=4), 60.0)
-    assert undo(ws).seed == 3
-    ws = record(ws, replace(ws, p_sensitive=2), 60.5)
-    assert (undo(ws).seed, undo(ws).p_sensitive) == (4, 0)
+        ws = record_change(ws, replace(ws, seed=number), 10.0 + 0.5 * number)
+    assert undo_change(ws).seed == 0
+    ws = record_change(ws, replace(ws, seed=4), 60.0)
+    assert undo_change(ws).seed == 3
+    ws = record_change(ws, replace(ws, p_sensitive=2), 60.5)
+    assert (undo_change(ws).seed, undo_change(ws).p_sensitive) == (4, 0)
 
 
 def test_a_number_that_comes_back_within_a_breath_is_no_step() -> None:
     ws = with_table(small_table())
-    ws = record(ws, replace(ws, seed=1), 0.0)
-    ws = record(ws, replace(ws, seed=0), 0.5)
+    ws = record_change(ws, replace(ws, seed=1), 0.0)
+    ws = record_change(ws, replace(ws, seed=0), 0.5)
     assert ws.history.past == ()
 
 
 def test_a_number_that_a_page_draws_goes_back_with_the_choice_that_needs_it() -> None:
     ws = with_table(small_table())
-    ws = record(ws, replace(ws, shuffle=True), 0.0)
-    ws = record(ws, replace(ws, shuffle_seed=77), 0.1)
+    ws = record_change(ws, replace(ws, shuffle=True), 0.0)
+    ws = record_change(ws, replace(ws, shuffle_seed=77), 0.1)
     assert len(ws.history.past) == 1
-    back = undo(ws)
+    back = undo_change(ws)
     assert (back.shuffle, back.shuffle_seed) == (False, None)
-    again = redo(back)
+    again = redo_change(back)
     assert (again.shuffle, again.shuffle_seed) == (True, 77)
-    changed = record(again, replace(again, shuffle_seed=5), 9.0)
-    assert undo(changed).shuffle_seed == 77
+    changed = record_change(again, replace(again, shuffle_seed=5), 9.0)
+    assert undo_change(changed).shuffle_seed == 77
 
 
 def test_looking_elsewhere_is_no_step() -> None:
     ws = with_runs(small_table())
-    looked = replace(ws, chosen=plans(ws)[1], risk_axis="identity", language="zh")
-    assert record(ws, looked, 0.0).history.past == ()
+    looked = replace(
+        ws, chosen=resolve_plans(ws)[1], risk_axis="identity", language="zh"
+    )
+    assert record_change(ws, looked, 0.0).history.past == ()
 
 
 def test_results_appear_again_without_a_run() -> None:
     ws = with_runs(small_table())
-    before = outcomes(ws)
-    ws = record(ws, replace(ws, table=ws.table.assign(roles={"size": Role.OTHER})), 0.0)
-    assert not results(ws)
-    again = undo(ws)
-    assert outcomes(again) == before
+    before = current_outcomes(ws)
+    ws = record_change(
+        ws, replace(ws, table=ws.table.assign(roles={"size": Role.OTHER})), 0.0
+    )
+    assert not current_results(ws)
+    again = undo_change(ws)
+    assert current_outcomes(again) == before
     assert again.memo is ws.memo
 
 
 def test_a_role_goes_back_with_the_methods_that_followed_it() -> None:
     ws = sample()
     mixed = ws.table.assign(roles={"region": Role.QUASI_IDENTIFIER})
-    after = record(ws, replace(ws, table=mixed, methods=("caat",)), 0.0)
-    back = undo(after)
+    after = record_change(ws, replace(ws, table=mixed, methods=("caat",)), 0.0)
+    back = undo_change(after)
     assert back.methods == ws.methods
     assert back.table.schema == ws.table.schema
     assert (back.sample, back.upload) == (ws.sample, None)
-    assert redo(back).methods == ("caat",)
+    assert redo_change(back).methods == ("caat",)
 
 
 def test_only_so_many_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history, "STEPS", 3)
+    monkeypatch.setattr(history, "MAX_UNDO_STEPS", 3)
     ws = with_table(small_table())
     for number in range(1, 6):
-        ws = record(ws, replace(ws, seed=number), 100.0 * number)
+        ws = record_change(ws, replace(ws, seed=number), 100.0 * number)
     assert [one.choices["seed"] for one in ws.history.past] == [2, 3, 4]
 
 
@@ -149,21 +158,26 @@ def test_earlier_tables_take_only_so_much_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ws = with_table(small_table())
-    size = snapshot.frame_bytes(ws.table.frame)
-    monkeypatch.setattr(history, "MAX_BYTES", int(2.5 * size))
+    size = snapshot.frame_nbytes(ws.table.frame)
+    monkeypatch.setattr(history, "MAX_UNDO_BYTES", int(2.5 * size))
     for number in range(1, 6):
-        ws = record(ws, replace(ws, table=small_table()), 100.0 * number)
+        ws = record_change(ws, replace(ws, table=small_table()), 100.0 * number)
         roles = {"debt": "other" if number % 2 else "confidential"}
-        ws = record(ws, replace(ws, table=ws.table.assign(roles=roles)), 100.0 * number)
+        ws = record_change(
+            ws, replace(ws, table=ws.table.assign(roles=roles)), 100.0 * number
+        )
     frames = {id(one.frame) for one in ws.history.past} - {id(ws.table.frame)}
     assert len(frames) == 2
 
 
 def test_records_that_are_gone_are_awaited_or_found_by_their_fingerprint() -> None:
     ws = with_table(small_table())
-    light = take_snapshot(ws).lightened()
-    assert restore(ws, light).table.frame is ws.table.frame
-    elsewhere = restore(with_table(small_table(30)), light)
+    light = take_snapshot(ws).without_records()
+    assert restore_snapshot(ws, light).table.frame is ws.table.frame
+    elsewhere = restore_snapshot(with_table(small_table(30)), light)
     assert elsewhere.table is None
     assert elsewhere.awaiting == light.source
-    assert restore(Workspace(), take_snapshot(sample()).lightened()).table is not None
+    assert (
+        restore_snapshot(Workspace(), take_snapshot(sample()).without_records()).table
+        is not None
+    )

@@ -9,12 +9,12 @@ import pytest
 
 import sample_data
 from dashboard.jobs import holdings as module
-from dashboard.jobs.holdings import Holdings, bytes_of_results
+from dashboard.jobs.holdings import MemoryAccounts, estimate_result_bytes
 from dashboard.state import holding
-from dashboard.state.history import record
+from dashboard.state.history import record_change
 from dashboard.state.new_table import with_table
-from dashboard.state.snapshot import Upload, frame_bytes
-from dashboard.state.workspace import Workspace, outcomes
+from dashboard.state.snapshot import Upload, frame_nbytes
+from dashboard.state.workspace import Workspace, current_outcomes
 from engine.core.errors import InputError
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import with_runs
@@ -25,41 +25,41 @@ class Thing:
 
 
 def test_tabs_count_together_as_long_as_they_are_there() -> None:
-    held = Holdings(person=100, all_=150)
+    held = MemoryAccounts(person=100, all_=150)
     one, two, other = Thing(), Thing(), Thing()
-    held.note("a", "ann", one, 40)
-    held.note("b", "ann", two, 30)
-    held.note("c", "bob", other, 60)
-    assert held.room("ann") == min(100 - 70, 150 - 130)
-    assert held.room("ann", "a") == min(100 - 30, 150 - 90)
-    assert held.room("bob") == 20
-    assert not held.why_not(20, "ann")
-    assert "20" not in held.why_not(21 * 2**20, "ann").values
-    assert str(held.why_not(21, "ann")).startswith("This would take")
+    held.record_bytes("a", "ann", one, 40)
+    held.record_bytes("b", "ann", two, 30)
+    held.record_bytes("c", "bob", other, 60)
+    assert held.available_bytes("ann") == min(100 - 70, 150 - 130)
+    assert held.available_bytes("ann", "a") == min(100 - 30, 150 - 90)
+    assert held.available_bytes("bob") == 20
+    assert not held.denial_reason(20, "ann")
+    assert "20" not in held.denial_reason(21 * 2**20, "ann").values
+    assert str(held.denial_reason(21, "ann")).startswith("This would take")
     del two
     gc.collect()
-    assert held.room("ann") == 50
-    held.note("a", "ann", other, 0)
-    assert held.room("ann") == 90
+    assert held.available_bytes("ann") == 50
+    held.record_bytes("a", "ann", other, 0)
+    assert held.available_bytes("ann") == 90
 
 
 def test_alone_one_may_hold_anything() -> None:
-    held, thing = Holdings(), Thing()
-    held.note("a", "ann", thing, 2**60)
-    assert held.room("ann") is None
-    assert not held.why_not(2**60, "ann")
+    held, thing = MemoryAccounts(), Thing()
+    held.record_bytes("a", "ann", thing, 2**60)
+    assert held.available_bytes("ann") is None
+    assert not held.denial_reason(2**60, "ann")
 
 
 @pytest.fixture
 def ann(monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.setattr(holding, "_person", lambda: "ann")
+    monkeypatch.setattr(holding, "_current_person", lambda: "ann")
     return with_runs(sample_data.load("business_survey"))
 
 
-def limit(monkeypatch: pytest.MonkeyPatch, size: int) -> Holdings:
-    held = Holdings(person=size, all_=2**40)
+def limit(monkeypatch: pytest.MonkeyPatch, size: int) -> MemoryAccounts:
+    held = MemoryAccounts(person=size, all_=2**40)
     for place in (holding, module):
-        monkeypatch.setattr(place, "holdings", lambda: held)
+        monkeypatch.setattr(place, "memory_accounts", lambda: held)
     return held
 
 
@@ -69,7 +69,7 @@ def brought(ws: Workspace, copies: int) -> Workspace:
         assert ws.table is not None
         table = replace(ws.table, frame=ws.table.frame.copy(), fingerprint=str(number))
         upload = Upload("people.csv", b"x" * 1000)
-        ws = record(ws, with_table(ws, table, upload), float(10 * number))
+        ws = record_change(ws, with_table(ws, table, upload), float(10 * number))
     return ws
 
 
@@ -79,12 +79,15 @@ def test_a_workspace_weighs_its_table_its_results_and_what_it_goes_back_to(
     assert ann.table is not None
     results = sum(
         one.partition.labels.nbytes * (1 + len(one.plan.quasi_identifiers))
-        for one in outcomes(ann)
+        for one in current_outcomes(ann)
     )
-    assert holding.size(ann) >= results
+    assert holding.workspace_bytes(ann) >= results
     more = brought(ann, 3)
-    frame = frame_bytes(ann.table.frame)
-    assert holding.size(more) - holding.size(ann) >= 3 * (frame + 1000) - 1000
+    frame = frame_nbytes(ann.table.frame)
+    assert (
+        holding.workspace_bytes(more) - holding.workspace_bytes(ann)
+        >= 3 * (frame + 1000) - 1000
+    )
 
 
 def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
@@ -92,14 +95,16 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
 ) -> None:
     full = brought(ann, 3)
     back = replace(full, table=ann.table)
-    held = limit(monkeypatch, holding.size(ann) + 2000)
-    assert holding.size(back) > holding.size(ann) + 2000
-    kept = holding.fitted(back)
+    held = limit(monkeypatch, holding.workspace_bytes(ann) + 2000)
+    assert holding.workspace_bytes(back) > holding.workspace_bytes(ann) + 2000
+    kept = holding.evict_to_quota(back)
     assert kept.history.past == ()
     assert kept.table is ann.table
-    assert outcomes(kept) == outcomes(ann)
-    assert held.room("ann") == holding.size(ann) + 2000 - holding.size(kept)
-    small = holding.fitted(ann)
+    assert current_outcomes(kept) == current_outcomes(ann)
+    assert held.available_bytes("ann") == holding.workspace_bytes(
+        ann
+    ) + 2000 - holding.workspace_bytes(kept)
+    small = holding.evict_to_quota(ann)
     assert small is ann
 
 
@@ -109,14 +114,14 @@ def test_a_table_too_many_is_refused(
     limit(monkeypatch, 100)
     other = brought(ann, 1)
     with pytest.raises(InputError, match="close other tabs"):
-        holding.refuse_too_large(ann, other)
-    holding.refuse_too_large(ann, replace(ann, sizes=(7,)))  # the same table
+        holding.refuse_table_above_quota(ann, other)
+    holding.refuse_table_above_quota(ann, replace(ann, sizes=(7,)))  # the same table
 
 
 def test_results_are_weighed_before_they_are_made(ann: Workspace) -> None:
     assert ann.table is not None
-    plans = [one.plan for one in outcomes(ann)]
-    found = bytes_of_results(ann.table, plans)
-    made = sum(map(holding.bytes_of, outcomes(ann)))
+    plans = [one.plan for one in current_outcomes(ann)]
+    found = estimate_result_bytes(ann.table, plans)
+    made = sum(map(holding.result_bytes, current_outcomes(ann)))
     assert found == made
-    assert bytes_of_results(ann.table, [Plan()]) > 0
+    assert estimate_result_bytes(ann.table, [Plan()]) > 0

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.state.findings import with_results
 from dashboard.state.new_table import with_table
 from dashboard.state.snapshot import Upload
-from dashboard.state.workspace import outcomes, plans, results
+from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
 from engine.files import read_table
 from engine.pipeline.compare import compare
 from tests.dashboard.pages import (
@@ -41,7 +41,7 @@ CHOICES = {
 
 
 def run(ws):
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
 
 
@@ -52,16 +52,16 @@ def test_adding_a_method_runs_only_what_is_new():
     page.run()
     said = "**3 methods × 2 values of k = 6 runs**, about 1 second. "
     assert f"{said}4 of them are done already." in texts(page.markdown)
-    assert len(results(workspace(page))) == 4
+    assert len(current_results(workspace(page))) == 4
 
 
 def test_changing_a_role_and_back_finds_the_results_again():
     page = open_page(ws=with_runs(small_table()))
-    before = outcomes(workspace(page))
+    before = current_outcomes(workspace(page))
     change_columns(page, "debt", role="quasi-identifier")
-    assert not results(workspace(page))
+    assert not current_results(workspace(page))
     change_columns(page, "debt", role="confidential")
-    assert outcomes(workspace(page)) == before
+    assert current_outcomes(workspace(page)) == before
 
 
 def test_going_from_page_to_page_and_back_changes_nothing():
@@ -71,9 +71,9 @@ def test_going_from_page_to_page_and_back_changes_nothing():
         page.switch_page(f"app_pages/{name}/view.py").run()
         assert not page.exception
     after = workspace(page)
-    assert plans(after) == plans(before)
+    assert resolve_plans(after) == resolve_plans(before)
     assert after.history.past == ()
-    assert outcomes(after) == outcomes(before)
+    assert current_outcomes(after) == current_outcomes(before)
 
 
 def test_a_corrected_file_keeps_every_choice_that_applies():
@@ -88,7 +88,9 @@ def test_a_corrected_file_keeps_every_choice_that_applies():
     assert after.notes == ()
     assert (after.sizes, after.methods) == (ws.sizes, ws.methods)
     back = with_table(after, read_table(CSV, name="firms.csv"), UPLOAD)
-    assert outcomes(back) == outcomes(ws)  # the first file's results apply again
+    assert current_outcomes(back) == current_outcomes(
+        ws
+    )  # the first file's results apply again
 
 
 def test_a_corrected_file_says_what_does_not_apply_any_more():
@@ -133,4 +135,4 @@ def test_a_reload_keeps_choices_results_runs_and_undo(name, monkeypatch):
     assert workspace(again).seed == 5
     assert "seed 0 → 5" in button(again, "Undo").help
     press(again, "Undo")
-    assert len(outcomes(workspace(again))) == 4
+    assert len(current_outcomes(workspace(again))) == 4

@@ -9,12 +9,12 @@ import pytest
 from dashboard.jobs.job_view import JobView
 from dashboard.state import memo, run_log, runs, snapshot
 from dashboard.state.findings import with_results
-from dashboard.state.memo import key_of
-from dashboard.state.restore import restore, take_snapshot
+from dashboard.state.memo import memo_key
+from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.run_log import record_run
-from dashboard.state.runs import Begun, Run
-from dashboard.state.workspace import outcomes, plans, results
-from dashboard.ui.run_list import comparison_table
+from dashboard.state.runs import FinishedRun, StartedRun
+from dashboard.state.workspace import current_outcomes, current_results, resolve_plans
+from dashboard.ui.run_list import run_comparison_table
 from engine.pipeline.compare import Failure, compare
 from tests.dashboard.pages import small_table, with_table
 from tests.dashboard.runs import NOW, ran
@@ -23,11 +23,11 @@ from tests.dashboard.runs import NOW, ran
 def test_a_run_that_is_over_is_listed_with_its_best_result() -> None:
     ws = ran(with_table(small_table()))
     (run,) = ws.runs
-    assert runs.title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
+    assert runs.run_title(run) == "Run 1 · firms.csv, 2 methods × 2 k"
     assert run.whole
     plan, figure = runs.best_result(run)
-    assert figure.lost == min(one.information_loss for one in outcomes(ws))
-    assert plan in plans(ws)
+    assert figure.lost == min(one.information_loss for one in current_outcomes(ws))
+    assert plan in resolve_plans(ws)
     assert ran(ws).runs[-1].number == 2
 
 
@@ -39,10 +39,10 @@ def test_what_ran_is_said_shortly() -> None:
 @pytest.mark.parametrize("state", ["running", "done"])
 def test_only_an_end_with_results_is_listed(state: str) -> None:
     ws = with_table(small_table())
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     found = {} if state == "done" else {0: Failure(asked[0], "No.")}
     view = JobView(state, 0.5, "", ws.table, asked, found, "", 1.0)
-    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
     assert record_run(ws, view, NOW).runs == ()
 
 
@@ -56,11 +56,11 @@ def test_a_cancelled_run_is_listed_with_what_had_finished() -> None:
 
 def test_a_run_is_listed_once() -> None:
     ws = with_table(small_table())
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
-    ws = replace(ws, job="job", begun=Begun("job", take_snapshot(ws)))
+    ws = replace(ws, job="job", begun=StartedRun("job", take_snapshot(ws)))
     once = record_run(ws, view, NOW)
     assert record_run(once, view, NOW) is once
     assert len(once.runs) == 1
@@ -71,8 +71,8 @@ def test_going_back_restores_the_choices_the_run_began_with_and_its_results() ->
     changed = replace(first, sizes=(7,), methods=("vmdav",), scaling="range")
     table = small_table(30).assign(roles={"debt": "quasi-identifier"})
     elsewhere = ran(replace(changed, table=table))
-    back = restore(elsewhere, first.runs[0].snapshot)
-    assert results(back) == results(first)
+    back = restore_snapshot(elsewhere, first.runs[0].snapshot)
+    assert current_results(back) == current_results(first)
     assert back.table.schema == first.table.schema
     assert (back.sizes, back.methods, back.scaling) == (
         (3, 5),
@@ -83,20 +83,20 @@ def test_going_back_restores_the_choices_the_run_began_with_and_its_results() ->
 
 def test_choices_changed_while_it_ran_are_not_the_runs() -> None:
     ws = with_table(small_table())
-    asked = plans(ws)
-    begun = Begun("job", take_snapshot(ws))
+    asked = resolve_plans(ws)
+    begun = StartedRun("job", take_snapshot(ws))
     view = JobView(
         "done", 1.0, "", ws.table, asked, {0: Failure(asked[0], "No.")}, "", 1
     )
     ws = record_run(replace(ws, job="job", begun=begun, sizes=(9,)), view, NOW)
-    assert restore(ws, ws.runs[0].snapshot).sizes == (3, 5)
-    assert plans(restore(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
+    assert restore_snapshot(ws, ws.runs[0].snapshot).sizes == (3, 5)
+    assert resolve_plans(restore_snapshot(ws, ws.runs[0].snapshot)) == ws.runs[0].plans
 
 
 def test_a_name_can_be_changed_and_a_run_deleted() -> None:
     ws = ran(ran(with_table(small_table())))
     ws = run_log.rename_run(ws, 1, "  Before the fix ")
-    assert [runs.title(run) for run in ws.runs] == [
+    assert [runs.run_title(run) for run in ws.runs] == [
         "Before the fix",
         "Run 2 · firms.csv, 2 methods × 2 k",
     ]
@@ -107,7 +107,7 @@ def test_a_name_can_be_changed_and_a_run_deleted() -> None:
 
 def test_a_name_that_is_taken_out_is_the_usual_one() -> None:
     ws = run_log.rename_run(ran(with_table(small_table())), 1, "x")
-    assert runs.title(run_log.rename_run(ws, 1, "").runs[0]).startswith("Run 1 · ")
+    assert runs.run_title(run_log.rename_run(ws, 1, "").runs[0]).startswith("Run 1 · ")
 
 
 def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
@@ -122,7 +122,7 @@ def test_results_of_a_deleted_run_go_unless_they_are_needed() -> None:
 
 def test_results_beside_the_current_ones() -> None:
     ws = ran(with_table(small_table()))
-    table = comparison_table(replace(ws, methods=("mdav",)), ws.runs[0])
+    table = run_comparison_table(replace(ws, methods=("mdav",)), ws.runs[0])
     assert table["Method"].tolist() == ["MDAV", "MD", "MDAV", "MD"]
     assert table["k"].tolist() == [3, 3, 5, 5]
     assert table["Difference"].tolist()[::2] == [0.0, 0.0]
@@ -132,14 +132,14 @@ def test_results_beside_the_current_ones() -> None:
 def test_only_so_many_runs_are_listed_and_old_ones_lose_their_records(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(runs, "MOST", 3)
+    monkeypatch.setattr(runs, "MAX_LISTED_RUNS", 3)
     ws = with_table(small_table(), methods=("mdav",), sizes=(3,))
     for _ in range(4):
         ws = ran(replace(ws, table=small_table()))
     assert [run.number for run in ws.runs] == [2, 3, 4]
-    size = snapshot.frame_bytes(ws.table.frame)
-    monkeypatch.setattr(runs, "MAX_BYTES", size)
-    kept = runs.bounded(ws.runs, ws.table.frame)
+    size = snapshot.frame_nbytes(ws.table.frame)
+    monkeypatch.setattr(runs, "MAX_RUN_TABLE_BYTES", size)
+    kept = runs.trim_runs(ws.runs, ws.table.frame)
     assert [run.snapshot.frame is None for run in kept] == [True, False, False]
     assert kept[0].snapshot.source == ws.runs[0].snapshot.source
 
@@ -148,35 +148,41 @@ def test_results_of_listed_runs_are_forgotten_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ws = ran(with_table(small_table(), methods=("mdav",), sizes=(3,)))
-    asked = plans(replace(ws, seed=1))
+    asked = resolve_plans(replace(ws, seed=1))
     ws = with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
     monkeypatch.setattr(memo, "MAX_RESULTS", 2)
     ws = replace(ws, seed=2)
     ws = with_results(
-        ws, ws.table, plans(ws), dict(enumerate(compare(plans(ws), ws.table)))
+        ws,
+        ws.table,
+        resolve_plans(ws),
+        dict(enumerate(compare(resolve_plans(ws), ws.table))),
     )
-    assert set(ws.memo) == {*ws.runs[0].keys, *(key_of(ws.table, p) for p in plans(ws))}
+    assert set(ws.memo) == {
+        *ws.runs[0].keys,
+        *(memo_key(ws.table, p) for p in resolve_plans(ws)),
+    }
 
 
 def test_a_run_knows_no_more_than_its_snapshot() -> None:
     ws = ran(with_table(small_table()))
-    run: Run = ws.runs[0]
+    run: FinishedRun = ws.runs[0]
     assert run.snapshot.frame is ws.table.frame
-    assert run.keys == tuple(key_of(ws.table, plan) for plan in run.plans)
+    assert run.keys == tuple(memo_key(ws.table, plan) for plan in run.plans)
 
 
 def test_what_was_worked_out_ahead_is_listed_once_it_is_asked_for() -> None:
     ws = ran(with_table(small_table()))
     later = replace(ws, sizes=(4,))
-    ahead = plans(later)
+    ahead = resolve_plans(later)
     found = dict(enumerate(compare(ahead, ws.table)))
     view = JobView("done", 1.0, "", ws.table, ahead, found, "", 1.0)
-    ws = run_log.keep_unasked(ws, view)
-    assert run_log.record_shown(ws, NOW) is ws  # nobody looks at it yet
-    ws = run_log.record_shown(replace(ws, sizes=(4,)), NOW)
+    ws = run_log.keep_speculative_results(ws, view)
+    assert run_log.record_speculative_run(ws, NOW) is ws  # nobody looks at it yet
+    ws = run_log.record_speculative_run(replace(ws, sizes=(4,)), NOW)
     assert [run.plans for run in ws.runs[1:]] == [ahead]
     assert ws.runs[1].number == 2
     assert set(ws.runs[1].figures) == set(ws.runs[1].keys)
-    assert run_log.record_shown(ws, NOW) is ws
+    assert run_log.record_speculative_run(ws, NOW) is ws
     gone = run_log.delete_run(ws, 2)  # it was asked for: it does not come back
-    assert run_log.record_shown(gone, NOW) is gone
+    assert run_log.record_speculative_run(gone, NOW) is gone

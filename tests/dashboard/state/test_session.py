@@ -12,9 +12,9 @@ from streamlit.testing.v1 import AppTest
 import sample_data
 from dashboard.jobs.job_view import JobView
 from dashboard.server import tabs
-from dashboard.server.tabs import Shelf
+from dashboard.server.tabs import TabStore
 from dashboard.state import session
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.run import run
 from tests.dashboard.pages import Tabs
 
@@ -25,24 +25,24 @@ def two_pages() -> None:
     from dashboard.state import session
 
     def choices() -> None:
-        st.number_input("Seed", min_value=0, **session.bound("seed"))
-        st.multiselect("k", [2, 3, 5, 10], **session.bound("sizes"))
+        st.number_input("Seed", min_value=0, **session.bind_widget("seed"))
+        st.multiselect("k", [2, 3, 5, 10], **session.bind_widget("sizes"))
         st.slider(
             "Gain",
             0.0,
             2.0,
-            **session.bound("parameters", "vmdav", "gamma", default=0.25),
+            **session.bind_widget("parameters", "vmdav", "gamma", default=0.25),
         )
         st.text_input(
             "Rules",
-            **session.bound(
+            **session.bind_widget(
                 "constraints",
-                show="; ".join,
-                read=lambda text: tuple(text.split("; ")) if text else (),
+                to_widget="; ".join,
+                from_widget=lambda text: tuple(text.split("; ")) if text else (),
             ),
         )
-        if st.button("Reset", key=session.key("reset")):
-            session.update(seed=99)
+        if st.button("Reset", key=session.widget_key("reset")):
+            session.update_workspace(seed=99)
             st.rerun()
 
     def nothing() -> None:
@@ -179,7 +179,7 @@ def collecting() -> None:
 
     view = st.session_state.get("view")
     if view is not None:
-        session.collect(view)
+        session.collect_results(view)
 
 
 def test_results_are_collected_as_they_arrive() -> None:
@@ -187,12 +187,12 @@ def test_results_are_collected_as_they_arrive() -> None:
     table = sample_data.load("expenditure")
     ws = replace(Workspace(table=table), methods=("mdav",), sizes=(3, 4))
     app.session_state["workspace"] = ws
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     found = {0: run(asked[0], table)}
     view = JobView("running", 0.5, "", table, asked, found, "", 0.1)
     app.session_state["view"] = view
     app.run()
-    assert list(session.results(kept(app)).values()) == [found[0]]
+    assert list(session.current_results(kept(app)).values()) == [found[0]]
     before = kept(app)
     app.run()
     assert kept(healthy(app)) is before
@@ -200,30 +200,30 @@ def test_results_are_collected_as_they_arrive() -> None:
 
 def test_a_field_that_does_not_exist_is_a_mistake() -> None:
     with pytest.raises(TypeError, match="no field 'sede'"):
-        session.bound("sede")
+        session.bind_widget("sede")
 
 
 def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
     monkeypatch.setattr(tabs, "time", clock)
-    monkeypatch.setattr(tabs, "is_open", {"open"}.__contains__)
-    shelf, page = Shelf(seconds=120.0), Tabs(monkeypatch)
+    monkeypatch.setattr(tabs, "is_session_open", {"open"}.__contains__)
+    shelf, page = TabStore(seconds=120.0), Tabs(monkeypatch)
     for tab in ("open", "closed"):
-        monkeypatch.setattr(tabs, "current", lambda tab=tab: tab)
+        monkeypatch.setattr(tabs, "current_session_id", lambda tab=tab: tab)
         page.loaded(tab)
-        shelf.put(tab)
+        shelf.put_object(tab)
     now = 119.0
-    shelf.sweep()
-    assert shelf.find() == "closed"
+    shelf.remove_expired()
+    assert shelf.find_object() == "closed"
     now = 121.0
-    shelf.sweep()
-    assert shelf.find() is None
+    shelf.remove_expired()
+    assert shelf.find_object() is None
     page.loaded("open")
-    assert shelf.find() == "open"
+    assert shelf.find_object() == "open"
 
 
 def test_outside_a_server_no_tab_is_open() -> None:
-    assert tabs.current() == ""
-    assert not tabs.is_open("")
-    assert not tabs.is_open("somebody")
+    assert tabs.current_session_id() == ""
+    assert not tabs.is_session_open("")
+    assert not tabs.is_session_open("somebody")

@@ -15,18 +15,18 @@ from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.snapshot import Upload
 from dashboard.state.workspace import (
     Workspace,
-    carried_over,
-    outcomes,
-    plans,
-    results,
-    results_of,
-    selected,
+    current_outcomes,
+    current_results,
+    resolve_plans,
+    results_for_plans,
+    reuse_plans,
+    selected_outcome,
 )
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind, Role
 from engine.data.table import Table
 from engine.files import read_table
-from engine.hierarchy import flat
+from engine.hierarchy import flat_hierarchy
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -85,7 +85,7 @@ def test_plans_carry_every_choice(ws: Workspace) -> None:
         methods=("vmdav", "mdav"),
         parameters=MappingProxyType({"vmdav": {"gamma": 0.5}, "other": {"x": 1}}),
     )
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     assert [(plan.method, plan.k) for plan in asked] == [
         ("vmdav", 2),
         ("vmdav", 3),
@@ -104,7 +104,7 @@ def test_plans_carry_every_choice(ws: Workspace) -> None:
 
 def test_a_method_is_polished_beside_itself_where_it_can_be(ws: Workspace) -> None:
     ws = replace(ws, polish=True, methods=("mdav", "refined"), sizes=(2, 3))
-    assert [(plan.method, plan.polish, plan.k) for plan in plans(ws)] == [
+    assert [(plan.method, plan.polish, plan.k) for plan in resolve_plans(ws)] == [
         ("mdav", False, 2),
         ("mdav", False, 3),
         ("mdav", True, 2),
@@ -116,7 +116,7 @@ def test_a_method_is_polished_beside_itself_where_it_can_be(ws: Workspace) -> No
 
 def test_the_same_choice_twice_is_one_plan(ws: Workspace) -> None:
     ws = replace(ws, sizes=(3, 3), methods=("mdav", "mdav"))
-    assert len(plans(ws)) == 1
+    assert len(resolve_plans(ws)) == 1
 
 
 @pytest.mark.parametrize("missing", ["table", "sizes", "methods"])
@@ -124,27 +124,27 @@ def test_without_a_table_a_k_or_a_method_there_are_no_plans(
     ws: Workspace, missing: str
 ) -> None:
     empty = None if missing == "table" else ()
-    assert plans(replace(ws, **{missing: empty})) == ()
-    assert dict(results(replace(ws, **{missing: empty}))) == {}
+    assert resolve_plans(replace(ws, **{missing: empty})) == ()
+    assert dict(current_results(replace(ws, **{missing: empty}))) == {}
 
 
 def test_a_choice_out_of_range_is_an_error_and_has_no_results(ws: Workspace) -> None:
     wrong = replace(ws, parameters={"mdav": {"nonsense": 1}})
     with pytest.raises(ParameterError, match="nonsense"):
-        plans(wrong)
-    assert dict(results(wrong)) == {}
+        resolve_plans(wrong)
+    assert dict(current_results(wrong)) == {}
 
 
 # Results
 
 
 def test_results_are_those_that_the_choices_ask_for(ws: Workspace) -> None:
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     ws = done(ws, *asked[:3])
-    assert list(results(ws)) == list(asked[:3])
-    assert list(results(replace(ws, methods=("mdav",)))) == list(asked[:2])
+    assert list(current_results(ws)) == list(asked[:3])
+    assert list(current_results(replace(ws, methods=("mdav",)))) == list(asked[:2])
     back = replace(replace(ws, methods=("md",)), methods=("mdav", "md"))
-    assert list(results(back)) == list(asked[:3])
+    assert list(current_results(back)) == list(asked[:3])
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_results_are_those_that_the_choices_ask_for(ws: Workspace) -> None:
 def test_results_of_other_choices_do_not_apply(
     ws: Workspace, change: dict[str, object]
 ) -> None:
-    ws = done(ws, *plans(ws))
-    assert len(results(ws)) == 4
-    assert len(results(replace(ws, **change))) == 0
+    ws = done(ws, *resolve_plans(ws))
+    assert len(current_results(ws)) == 4
+    assert len(current_results(replace(ws, **change))) == 0
 
 
 def test_results_of_other_roles_kinds_or_values_do_not_apply(ws: Workspace) -> None:
-    ws = done(ws, *plans(ws))
+    ws = done(ws, *resolve_plans(ws))
     assert ws.table is not None
     for other in (
         ws.table.assign(roles={"income": Role.OTHER}),
@@ -176,45 +176,47 @@ def test_results_of_other_roles_kinds_or_values_do_not_apply(ws: Workspace) -> N
         ws.table.assign(kinds={"age": Kind.CONTINUOUS}),
         replace(table(age=[31, 45, 27, 61, 52, 38, 45]), schema=ws.table.schema),
     ):
-        assert len(results(replace(ws, table=other))) == 0
+        assert len(current_results(replace(ws, table=other))) == 0
     same = replace(table(), schema=ws.table.schema)
-    assert len(results(replace(ws, table=same))) == 4
+    assert len(current_results(replace(ws, table=same))) == 4
 
 
 def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
     assert ws.table is not None
-    first, second, *_ = plans(ws)
+    first, second, *_ = resolve_plans(ws)
     failure = Failure(first, "No.")
     ws = with_results(ws, ws.table, (first,), {0: failure})
-    assert results(ws)[first] is failure
-    assert outcomes(ws) == ()
-    assert selected(ws) is None
+    assert current_results(ws)[first] is failure
+    assert current_outcomes(ws) == ()
+    assert selected_outcome(ws) is None
     ws = done(ws, second)
-    assert len(results(ws)) == 2
-    assert [outcome.plan for outcome in outcomes(ws)] == [second]
+    assert len(current_results(ws)) == 2
+    assert [outcome.plan for outcome in current_outcomes(ws)] == [second]
 
 
 def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -> None:
-    ws = done(ws, *plans(ws))
-    best = recommend(outcomes(ws))
+    ws = done(ws, *resolve_plans(ws))
+    best = recommend(current_outcomes(ws))
     assert best is not None
-    first, _, third, _ = plans(ws)
+    first, _, third, _ = resolve_plans(ws)
     recommended = best.outcome.plan
     cases = ((None, recommended), (third, third), (Plan(k=9), recommended))
     for chosen, expected in cases:
-        found = selected(replace(ws, chosen=chosen))
+        found = selected_outcome(replace(ws, chosen=chosen))
         assert found is not None
         assert found.plan == expected
-    found = selected(replace(ws, chosen=first, methods=("md",), sizes=(third.k,)))
+    found = selected_outcome(
+        replace(ws, chosen=first, methods=("md",), sizes=(third.k,))
+    )
     assert found is not None
     assert found.plan == third
 
 
 def test_collecting_the_same_results_again_changes_nothing(ws: Workspace) -> None:
     assert ws.table is not None
-    ws = done(ws, *plans(ws))
-    again = dict(enumerate(results(ws).values()))
-    assert with_results(ws, ws.table, plans(ws), again) is ws
+    ws = done(ws, *resolve_plans(ws))
+    again = dict(enumerate(current_results(ws).values()))
+    assert with_results(ws, ws.table, resolve_plans(ws), again) is ws
 
 
 def test_old_results_are_forgotten_first_and_asked_ones_never(
@@ -223,17 +225,19 @@ def test_old_results_are_forgotten_first_and_asked_ones_never(
     monkeypatch.setattr(memo, "MAX_RESULTS", 6)
     old = [replace(ws, seed=seed, methods=("mdav",)) for seed in (1, 2, 3)]
     for choice in old:
-        ws = replace(done(replace(ws, seed=choice.seed), *plans(choice)), seed=7)
+        ws = replace(
+            done(replace(ws, seed=choice.seed), *resolve_plans(choice)), seed=7
+        )
     assert len(ws.memo) == 6
-    ws = done(ws, *plans(ws)[:2])
+    ws = done(ws, *resolve_plans(ws)[:2])
     assert len(ws.memo) == 6
-    left = [len(results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
+    left = [len(current_results(replace(ws, seed=seed))) for seed in (1, 2, 3)]
     assert left == [0, 2, 2]
-    assert len(results(ws)) == 2
-    monkeypatch.setattr(memo, "MAX_BYTES", 1)
-    ws = done(ws, *plans(ws)[2:3])
+    assert len(current_results(ws)) == 2
+    monkeypatch.setattr(memo, "MAX_UNREQUESTED_BYTES", 1)
+    ws = done(ws, *resolve_plans(ws)[2:3])
     assert len(ws.memo) == 3
-    assert len(results(ws)) == 3
+    assert len(current_results(ws)) == 3
 
 
 def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) -> None:
@@ -241,11 +245,11 @@ def test_results_on_another_table_are_found_and_change_nothing(ws: Workspace) ->
     asked = tuple(Plan(method="mdav", k=k, quasi_identifiers=("age",)) for k in (2, 3))
     found = {1: run(asked[1], other)}
     after = with_results(ws, other, asked, found)
-    assert results_of(after, other, asked) == {asked[1]: found[1]}
-    assert not results(after)
+    assert results_for_plans(after, other, asked) == {asked[1]: found[1]}
+    assert not current_results(after)
     assert after.table is ws.table
     assert ws.table is not None
-    assert not results_of(after, ws.table, asked)
+    assert not results_for_plans(after, ws.table, asked)
 
 
 # New data
@@ -295,7 +299,7 @@ def test_a_number_that_became_text_is_told(ws: Workspace) -> None:
 
 def test_hierarchies_stay_and_what_they_lack_is_told(ws: Workspace) -> None:
     assert ws.table is not None
-    tree = flat(["N", "S"])
+    tree = flat_hierarchy(["N", "S"])
     ws = replace(ws, table=ws.table.assign(hierarchies={"region": tree}))
     again = with_table(ws, table(), None)
     assert again.table is not None
@@ -331,9 +335,9 @@ def test_a_sample_brings_its_own_roles(ws: Workspace) -> None:
 
 
 def test_a_release_of_another_table_is_not_chosen_any_more(ws: Workspace) -> None:
-    ws = done(ws, *plans(ws))
-    ws = replace(ws, chosen=plans(ws)[0])
-    assert isinstance(selected(ws), Outcome)
+    ws = done(ws, *resolve_plans(ws))
+    ws = replace(ws, chosen=resolve_plans(ws)[0])
+    assert isinstance(selected_outcome(ws), Outcome)
     assert with_table(ws, table(age=[1, 2, 3, 4, 5, 6, 7]), None).chosen is None
 
 
@@ -347,13 +351,18 @@ def test_a_workspace_cannot_be_changed_in_place(ws: Workspace) -> None:
 def test_plans_are_resolved_anew_only_where_they_depend_on_what_changed() -> None:
     before = with_sample(Workspace())
     assert before.table is not None
-    known, fewer = before.asked, before.table.assign(roles={"region": Role.OTHER})
-    looked = carried_over(before, replace(before, focus=3, risk_axis="other"))
-    assert all(one is two for one, two in zip(looked.asked, known, strict=True))
-    more = carried_over(looked, replace(looked, sizes=(3, 4, 5, 10)))
-    assert [one for one in more.asked if one[0].k != 4] == list(known)
-    assert {id(one) for one in known} < {id(one) for one in more.asked}
+    known, fewer = (
+        before.requested_plans,
+        before.table.assign(roles={"region": Role.OTHER}),
+    )
+    looked = reuse_plans(before, replace(before, focus=3, risk_axis="other"))
+    assert all(
+        one is two for one, two in zip(looked.requested_plans, known, strict=True)
+    )
+    more = reuse_plans(looked, replace(looked, sizes=(3, 4, 5, 10)))
+    assert [one for one in more.requested_plans if one[0].k != 4] == list(known)
+    assert {id(one) for one in known} < {id(one) for one in more.requested_plans}
     for change in ({"sizes": (4,)}, {"scaling": "range"}, {"table": fewer}):
         after = replace(before, **change)
-        assert carried_over(before, after).asked == after.asked
-        assert after.asked != known
+        assert reuse_plans(before, after).requested_plans == after.requested_plans
+        assert after.requested_plans != known

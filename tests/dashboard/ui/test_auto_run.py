@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.state import session
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui import auto_run, durations
-from dashboard.ui.auto_run import SECONDS, soon_done
+from dashboard.ui.auto_run import MAX_AUTOSTART_SECONDS, plans_within_seconds
 
 EACH = {"mdav": 2.0, "refined": 6.0, "vmdav": 3.0}
 
@@ -22,26 +22,28 @@ def ws(monkeypatch):
 
     monkeypatch.setattr(auto_run, "expected_seconds", seconds)
     monkeypatch.setattr(
-        durations, "expected", lambda todo, table: sum(EACH[one.method] for one in todo)
+        durations,
+        "expected_run_seconds",
+        lambda todo, table: sum(EACH[one.method] for one in todo),
     )
     return replace(with_sample(Workspace()), methods=tuple(EACH))
 
 
 def test_the_fastest_method_at_the_k_looked_at_comes_first(ws):
-    soon = soon_done(plans(ws), ws.table, 5)
+    soon = plans_within_seconds(resolve_plans(ws), ws.table, 5)
     assert [(one.method, one.k) for one in soon] == [
         ("mdav", 5),
         ("vmdav", 5),
         ("mdav", 3),
         ("vmdav", 3),
     ]
-    assert sum(EACH[one.method] for one in soon) <= SECONDS
+    assert sum(EACH[one.method] for one in soon) <= MAX_AUTOSTART_SECONDS
 
 
 def test_nothing_begins_by_itself_that_takes_long(ws, monkeypatch):
-    monkeypatch.setitem(EACH, "mdav", SECONDS + 1)
-    only = [plan for plan in plans(ws) if plan.method == "mdav"]
-    assert soon_done(only, ws.table, 5) == []
+    monkeypatch.setitem(EACH, "mdav", MAX_AUTOSTART_SECONDS + 1)
+    only = [plan for plan in resolve_plans(ws) if plan.method == "mdav"]
+    assert plans_within_seconds(only, ws.table, 5) == []
 
 
 def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
@@ -62,22 +64,24 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
         return update(job=job)
 
     monkeypatch.setattr(session, "workspace", lambda: kept["ws"])
-    monkeypatch.setattr(session, "update", update)
-    monkeypatch.setattr(session, "begin", begin)
-    monkeypatch.setattr(session, "collect", lambda view: kept["ws"])
-    monkeypatch.setattr(session, "list_shown", lambda: None)
-    monkeypatch.setattr(auto_run, "obstacles", lambda ws: [])
-    monkeypatch.setattr(auto_run.work_ahead, "collect", lambda: None)
-    monkeypatch.setattr(auto_run.jobs, "start", start)
-    monkeypatch.setattr(auto_run.jobs, "view", lambda job: None)
-    auto_run.begin()
+    monkeypatch.setattr(session, "update_workspace", update)
+    monkeypatch.setattr(session, "follow_job", begin)
+    monkeypatch.setattr(session, "collect_results", lambda view: kept["ws"])
+    monkeypatch.setattr(session, "list_speculative_run", lambda: None)
+    monkeypatch.setattr(auto_run, "run_obstacles", lambda ws: [])
+    monkeypatch.setattr(
+        auto_run.work_ahead, "collect_speculative_results", lambda: None
+    )
+    monkeypatch.setattr(auto_run.jobs, "start_run", start)
+    monkeypatch.setattr(auto_run.jobs, "view_job", lambda job: None)
+    auto_run.autostart_run()
     (soon,) = started
-    assert 0 < len(soon) < len(plans(ws))
-    monkeypatch.setattr(session, "results", lambda ws: dict.fromkeys(soon))
-    auto_run.begin()
+    assert 0 < len(soon) < len(resolve_plans(ws))
+    monkeypatch.setattr(session, "current_results", lambda ws: dict.fromkeys(soon))
+    auto_run.autostart_run()
     assert len(started) == 1
     # Other choices are another matter.
     update(methods=("mdav", "vmdav"))
-    auto_run.begin()
+    auto_run.autostart_run()
     assert len(started) == 2
-    assert set(started[1]) == set(plans(kept["ws"]))
+    assert set(started[1]) == set(resolve_plans(kept["ws"]))

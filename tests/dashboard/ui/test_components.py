@@ -10,7 +10,7 @@ from pandas.io.formats.style import Styler
 from streamlit.elements.lib.pandas_styler_utils import marshall_styler
 from streamlit.proto.ArrowData_pb2 import ArrowData
 
-from dashboard.ui.components import number_format, tinted
+from dashboard.ui.components import number_format, tint_columns
 
 
 def told(styled: Styler) -> ArrowData:
@@ -40,10 +40,10 @@ def test_columns_are_tinted_as_pandas_would_tint_their_cells() -> None:
         return [f"background-color: {colours[at]}"] * len(values)
 
     by_cells = frame.style.set_uuid("tinted").apply(looks)
-    ours, theirs = told(tinted(frame, colours)), told(by_cells)
+    ours, theirs = told(tint_columns(frame, colours)), told(by_cells)
     assert rules(ours) == rules(theirs)
     assert len(rules(ours)) == frame.size
-    assert ours == told(tinted(frame, colours))
+    assert ours == told(tint_columns(frame, colours))
     shown = pa.ipc.open_stream(ours.styler.display_values).read_pandas()
     assert shown.shape == frame.shape
     assert shown["a"].tolist() == ["1", "2", "3"]

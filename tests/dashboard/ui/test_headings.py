@@ -42,17 +42,17 @@ def measured():
 def tip_of(heading):
     """Return the tooltip that a heading of a table has."""
     return (
-        headings.described(pd.DataFrame(columns=[heading]))
+        headings.columns_with_tooltips(pd.DataFrame(columns=[heading]))
         .get(heading, {})
         .get("help", "")
     )
 
 
 def test_headings_lead_to_entries():
-    for heading, name in headings.HEADINGS.items():
-        assert tip_of(heading) == glossary.help_of(name)
+    for heading, name in headings.HEADING_ENTRIES.items():
+        assert tip_of(heading) == glossary.glossary_tooltip(name)
     assert tip_of("zxcv") == ""
-    assert tip_of("k = 12") == glossary.help_of("k")
+    assert tip_of("k = 12") == glossary.glossary_tooltip("k")
 
 
 @pytest.mark.parametrize("info", measures.infos(), ids=lambda info: info.id)
@@ -67,8 +67,8 @@ def test_formats_and_tooltips_of_a_table_go_together():
     frame = pd.DataFrame({"IL (%)": [1.0], "zxcv": [2.0], "Seconds": [3.0]})
     own = st.column_config.NumberColumn(help="my own", format="%.1f")
     given = {"IL (%)": st.column_config.NumberColumn(format="%.3f"), "Seconds": own}
-    found = headings.described(frame, given)
-    assert found["IL (%)"]["help"] == glossary.help_of("information-loss")
+    found = headings.columns_with_tooltips(frame, given)
+    assert found["IL (%)"]["help"] == glossary.glossary_tooltip("information-loss")
     assert found["IL (%)"]["type_config"]["format"] == "%.3f"
     assert found["Seconds"]["help"] == "my own"
     assert "zxcv" not in found
@@ -98,7 +98,7 @@ def test_every_column_of_the_comparison_says_what_it_means(measured):
 )
 def test_every_column_of_a_chart_s_table_says_what_it_means(measured, chart):
     page = open_page("compare", measured)
-    key = session.key("view", chart)
+    key = session.widget_key("view", chart)
     if key not in {one.key for one in page.button_group}:
         pytest.skip("the chart is not on this page")
     page.button_group(key=key).set_value("Table").run()

@@ -7,10 +7,10 @@ import pytest
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
 from dashboard.state import session
-from dashboard.state.workspace import outcomes
+from dashboard.state.workspace import current_outcomes
 from dashboard.ui import measures as shown
-from engine.core.message import NOTHING
-from engine.measures import Effort, measures
+from engine.core.message import NO_MESSAGE
+from engine.measures import MeasureCost, measures
 from tests.dashboard.pages import small_table, with_runs
 
 
@@ -21,8 +21,10 @@ def done():
 
 def ended(ws, asked, state="done"):
     """Return the view of a measuring that has ended, with nothing found."""
-    plans = tuple(one.plan for one in outcomes(ws))
-    return JobView(state, 1.0, NOTHING, ws.table, plans, {}, NOTHING, 1.0, asked=asked)
+    plans = tuple(one.plan for one in current_outcomes(ws))
+    return JobView(
+        state, 1.0, NO_MESSAGE, ws.table, plans, {}, NO_MESSAGE, 1.0, asked=asked
+    )
 
 
 @pytest.fixture
@@ -32,12 +34,12 @@ def begun(done, monkeypatch):
     def begin(view=None, ws=done):
         asked = []
         monkeypatch.setattr(session, "workspace", lambda: ws)
-        monkeypatch.setattr(session, "update", lambda **_changes: None)
-        monkeypatch.setattr(shown.jobs, "view", lambda _job: view)
+        monkeypatch.setattr(session, "update_workspace", lambda **_changes: None)
+        monkeypatch.setattr(shown.jobs, "view_job", lambda _job: view)
         monkeypatch.setattr(
-            shown.jobs, "measure", lambda _table, _of, what: asked.append(what)
+            shown.jobs, "start_assessment", lambda _table, _of, what: asked.append(what)
         )
-        shown.begin(outcomes(done), done.table)
+        shown.autostart_measuring(current_outcomes(done), done.table)
         return asked
 
     return begin
@@ -45,21 +47,21 @@ def begun(done, monkeypatch):
 
 def test_all_that_is_left_of_a_small_table_begins(done, begun):
     (asked,) = begun()
-    known = set(outcomes(done)[0].scores)
+    known = set(current_outcomes(done)[0].scores)
     assert set(asked.measures) == set(measures) - known
     assert asked.by_itself
 
 
 def test_the_fastest_ones_come_first_and_long_ones_wait(done, monkeypatch):
-    slow = {"eigenvalues": Effort(seconds=99.0), "means": Effort(seconds=0.0)}
+    slow = {"eigenvalues": MeasureCost(seconds=99.0), "means": MeasureCost(seconds=0.0)}
     infos = [
-        replace(info, effort=slow.get(info.id, Effort(seconds=0.01)))
+        replace(info, effort=slow.get(info.id, MeasureCost(seconds=0.01)))
         for info in measures.infos()
     ]
     found = {info.id: info for info in infos}
     monkeypatch.setattr(measures, "infos", lambda: infos)
     monkeypatch.setattr(measures, "info", found.__getitem__)
-    soon = shown.soon_measured(outcomes(done))
+    soon = shown.measures_within_seconds(current_outcomes(done))
     assert soon[0] == "means"
     assert "eigenvalues" not in soon
     assert len(soon) > 10
@@ -79,6 +81,6 @@ def test_it_does_not_begin_where_nothing_does_by_itself(done, begun):
 
 
 def test_the_expected_time_grows_with_the_table_up_to_a_sample():
-    one = Effort(seconds=1.0, microseconds=2.0, records=1_000)
-    assert one.expected(500, 10) == pytest.approx(1.01)
-    assert one.expected(10**6, 10) == one.expected(1_000, 10)
+    one = MeasureCost(seconds=1.0, microseconds=2.0, records=1_000)
+    assert one.expected_seconds(500, 10) == pytest.approx(1.01)
+    assert one.expected_seconds(10**6, 10) == one.expected_seconds(1_000, 10)

@@ -6,16 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from dashboard.ui.missing_values import (
-    cannot_keep,
-    chosen_ways,
-    too_few_alike,
-    unsettled,
-    way_words,
-    ways_of,
+    cannot_keep_reason,
+    chosen_policies,
+    effects_of_policies,
+    policy_text,
+    too_few_alike_reason,
+    unsettled_columns,
 )
-from dashboard.ui.table_health import health as examine
+from dashboard.ui.table_health import table_health as examine
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -47,16 +47,16 @@ def chosen(missing="refuse", sizes=(3,), blocks=(), **columns):
 def test_records_are_counted_by_what_they_lack():
     health = examine(gappy())
     assert health.patterns == {(): 30, ("a",): 6, ("b",): 3, ("a", "b"): 1}
-    assert health.affected == 10
+    assert health.n_affected == 10
     assert health.missing == {"a": (7, 31), "b": (4, 37)}
 
 
 def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
     health = examine(gappy())
-    assert unsettled(chosen(), health) == ["a", "b"]
-    assert unsettled(chosen(a="drop"), health) == ["b"]
-    assert unsettled(chosen("median"), health) == []
-    assert chosen_ways(chosen("median", b="keep"), health) == {
+    assert unsettled_columns(chosen(), health) == ["a", "b"]
+    assert unsettled_columns(chosen(a="drop"), health) == ["b"]
+    assert unsettled_columns(chosen("median"), health) == []
+    assert chosen_policies(chosen("median", b="keep"), health) == {
         "a": "median",
         "b": "keep",
     }
@@ -78,10 +78,10 @@ def test_a_column_is_settled_by_its_own_choice_or_that_for_all():
 )
 def test_too_few_that_lack_the_same_are_said_before_the_run_says_so(choices, says):
     ws = chosen(**choices)
-    said = too_few_alike(ws, examine(gappy()))
+    said = too_few_alike_reason(ws, examine(gappy()))
     assert says in said
     assert bool(said) == bool(says)
-    plan = plans(ws)[-1]
+    plan = resolve_plans(ws)[-1]
     if says:
         with pytest.raises(InfeasibleError):
             run(plan, gappy())
@@ -98,8 +98,8 @@ def test_gaps_do_not_stay_where_households_are_grouped_whole(missing, sizes):
     )
     usual = Workspace(table=table, methods=("mdav",), sizes=sizes, household="home")
     ws = replace(usual, missing=missing)
-    said = cannot_keep(ws, examine(table))
-    for plan in plans(ws)[:1]:  # the least k, by which most gaps stay
+    said = cannot_keep_reason(ws, examine(table))
+    for plan in resolve_plans(ws)[:1]:  # the least k, by which most gaps stay
         if said:
             with pytest.raises(EngineError):
                 run(plan, table)
@@ -110,9 +110,9 @@ def test_gaps_do_not_stay_where_households_are_grouped_whole(missing, sizes):
 @pytest.mark.parametrize("sizes", [(3,), (4, 5), (20,)])
 def test_each_way_says_what_a_run_then_does(sizes):
     ws, health = chosen(sizes=sizes), examine(gappy())
-    known = ways_of(ws, health)
+    known = effects_of_policies(ws, health)
     for name, way in known.items():
-        plan = plans(chosen(name, sizes=(max(sizes),)))[0]
+        plan = resolve_plans(chosen(name, sizes=(max(sizes),)))[0]
         if not way.possible:
             with pytest.raises(InfeasibleError):
                 run(plan, gappy())
@@ -122,4 +122,4 @@ def test_each_way_says_what_a_run_then_does(sizes):
         assert release[["a", "b"]].isna().sum().sum() == way.kept
         lacked = gappy().frame.loc[release.index].isna().sum().sum()
         assert lacked - way.kept == way.filled
-    assert "30 of 40 remain" in way_words("drop", known, 40)
+    assert "30 of 40 remain" in policy_text("drop", known, 40)

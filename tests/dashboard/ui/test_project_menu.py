@@ -2,10 +2,10 @@
 
 import pytest
 
-from dashboard.projects.project import to_bytes
+from dashboard.projects.project import project_to_bytes
 from dashboard.state import run_log
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, outcomes, results
+from dashboard.state.workspace import Workspace, current_outcomes, current_results
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
@@ -39,17 +39,17 @@ def saved(page):
     found = next(one for one in page.get("download_button") if one.proto.label == label)
     assert found.proto.label == label
     ws = workspace(page)
-    return to_bytes(ws, ws.project)
+    return project_to_bytes(ws, ws.project)
 
 
 @pytest.mark.parametrize("name", ["data", "compare", "release", "learn"])
 def test_every_page_saves_and_opens_a_project(done, name):
     page = open_page(name, sample())
     assert saved(page)
-    open_project(page, to_bytes(done, "Spring", with_data=True))
+    open_project(page, project_to_bytes(done, "Spring", with_data=True))
     said = "The project **Spring** is open. 4 results are back."
     assert said in texts(page.success)
-    assert len(outcomes(workspace(page))) == 4
+    assert len(current_outcomes(workspace(page))) == 4
     page.run()  # drawn anew for whatever reason
     assert said in texts(page.success)
     other = "learn" if name == "data" else "data"
@@ -59,12 +59,12 @@ def test_every_page_saves_and_opens_a_project(done, name):
 
 def test_a_project_is_undone_like_any_choice(done):
     page = open_page("compare", sample())
-    open_project(page, to_bytes(done, "Spring", with_data=True))
+    open_project(page, project_to_bytes(done, "Spring", with_data=True))
     assert "opened firms" in button(page, "Undo").help
     press(page, "Undo")
     assert workspace(page).sample == sample().sample
     press(page, "Redo")
-    assert len(results(workspace(page))) == 4
+    assert len(current_results(workspace(page))) == 4
 
 
 def test_the_name_is_kept():
@@ -79,7 +79,7 @@ def test_the_name_is_kept():
 
 def test_without_its_data_a_project_shows_figures_and_waits(done):
     page = open_page("data", sample())
-    open_project(page, to_bytes(done, "Spring"))
+    open_project(page, project_to_bytes(done, "Spring"))
     assert "The project waits for its data: open firms.csv" in page.success[0].value
     assert "**firms.csv**, 90 records" in page.info[0].value
     table = page.dataframe[0].value
@@ -87,7 +87,7 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
         "Individual ranking"
     ]
     assert table["Lost (%)"].tolist() == [
-        one.information_loss for one in outcomes(done)
+        one.information_loss for one in current_outcomes(done)
     ]
     assert "First try" in texts(page.subheader)
     for other in ("compare", "inspect", "release"):
@@ -99,14 +99,14 @@ def test_without_its_data_a_project_shows_figures_and_waits(done):
     assert "project's data. 4 results are back." in page.success[0].value
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
     assert workspace(page).table.schema["region"].role is Role.OTHER
-    assert len(outcomes(workspace(page))) == 4
+    assert len(current_outcomes(workspace(page))) == 4
     press(page, "Undo")
     assert workspace(page).sample == sample().sample
 
 
 def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
     page = open_page("data", with_sample(Workspace()))
-    open_project(page, to_bytes(done, "Spring"))
+    open_project(page, project_to_bytes(done, "Spring"))
     upload(page, CSV.replace(b"firm 7;", b"firm x;"), "corrected.csv")
     assert "not the file that the project was made with" in page.error[0].value
     assert workspace(page).table is None
@@ -114,13 +114,13 @@ def test_another_file_is_said_and_may_be_used_with_the_projects_choices(done):
     assert not page.error
     assert workspace(page).table.schema["debt"].role is Role.CONFIDENTIAL
     assert workspace(page).methods == ("mdav", "individual-ranking")
-    assert not results(workspace(page))
+    assert not current_results(workspace(page))
 
 
 def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
     trap = "![x](http://elsewhere.test/x.png)"
     page = open_page("data", sample())
-    open_project(page, to_bytes(run_log.rename_run(done, 1, trap), trap))
+    open_project(page, project_to_bytes(run_log.rename_run(done, 1, trap), trap))
     shown = "!\\[x\\](http\\://\u2060elsewhere.test/x.png)"
     assert shown in page.success[0].value
     assert shown in texts(page.subheader)
@@ -130,9 +130,9 @@ def test_names_that_a_stranger_gave_are_shown_letter_by_letter(done):
 
 def test_a_project_dropped_where_tables_are_opened_is_opened(done):
     page = open_page("data", sample())
-    upload(page, to_bytes(done, "Spring", with_data=True), "Spring.coterie")
+    upload(page, project_to_bytes(done, "Spring", with_data=True), "Spring.coterie")
     assert workspace(page).project == "Spring"
-    assert len(outcomes(workspace(page))) == 4
+    assert len(current_outcomes(workspace(page))) == 4
 
 
 @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])

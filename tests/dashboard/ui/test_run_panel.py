@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.ui.durations import duration_words
+from dashboard.ui.durations import duration_text
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from dashboard.ui.durations import duration_words
     ],
 )
 def test_expected_times_are_said_in_words(seconds, words):
-    assert duration_words(seconds) == words
+    assert duration_text(seconds) == words

@@ -6,14 +6,14 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
-from dashboard.jobs.job_view import JobView, Search
-from dashboard.state.workspace import plans
+from dashboard.jobs.job_view import JobView, SearchProgress
+from dashboard.state.workspace import resolve_plans
 from dashboard.ui import run_panel
-from dashboard.ui.durations import progress_words, seconds_left
+from dashboard.ui.durations import progress_text, seconds_left
 from engine.core.message import Message
 from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
-from engine.pipeline.run import IMPROVING
+from engine.pipeline.run import IMPROVING_MESSAGE
 from tests.dashboard.pages import (
     button,
     open_page,
@@ -34,7 +34,7 @@ STAGE = Message("{owner}: {stage}", owner=OWNER, stage="Grouping")
 def half():
     """A run of four plans of which two are over, and one of these has failed."""
     ws = with_table(small_table(), methods=METHODS, sizes=SIZES)
-    asked = plans(ws)
+    asked = resolve_plans(ws)
     found = dict(enumerate(compare(asked[:2], ws.table)))
     view = JobView("running", 0.4, STAGE, ws.table, asked, found, "", 20.0)
     return replace(ws, job="job"), view
@@ -45,7 +45,7 @@ def show(monkeypatch):
     """Return what puts a run on screen; it can be looked at again later."""
 
     def put(view):
-        monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
+        monkeypatch.setattr(jobs, "view_job", lambda job_id: view if job_id else None)
 
     return put
 
@@ -74,13 +74,13 @@ def test_during_a_run_method_k_stage_share_and_time_are_said(half, show, name):
 def test_a_run_is_followed_once_on_a_page(half, show, monkeypatch):
     ws, view = half
     show(view)
-    panel = run_panel.run_panel
+    panel = run_panel.show_run_panel
 
     def twice():
         panel()
-        run_panel.follow()
+        run_panel.show_progress()
 
-    monkeypatch.setattr(run_panel, "run_panel", twice)
+    monkeypatch.setattr(run_panel, "show_run_panel", twice)
     page = open_page("compare", ws)
     assert [one.label for one in page.button].count("Cancel") == 1
     page.run()  # drawn anew, it is followed again
@@ -89,13 +89,13 @@ def test_a_run_is_followed_once_on_a_page(half, show, monkeypatch):
 
 def test_too_early_no_time_is_promised(half):
     _, view = half
-    assert progress_words(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
-    assert progress_words(replace(view, share=0.01)) == f"{STAGE} (1%)"
+    assert progress_text(replace(view, seconds=1.0)) == f"{STAGE} (40%)"
+    assert progress_text(replace(view, share=0.01)) == f"{STAGE} (1%)"
 
 
 def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half):
     _, view = half
-    words = progress_words(replace(view, preparing=True))
+    words = progress_text(replace(view, preparing=True))
     assert words.startswith("Preparing the methods, once after installing: about ")
     later = replace(view, seconds=view.seconds + 40.0, prepared=40.0)
     assert seconds_left(later) == seconds_left(view)
@@ -104,13 +104,13 @@ def test_where_methods_are_compiled_first_it_is_said_and_not_reckoned_with(half)
 def test_a_method_that_is_its_own_stage_is_named_once(half):
     _, view = half
     stage = Message("{owner}: {stage}", owner=OWNER, stage="MD")
-    assert progress_words(replace(view, seconds=1.0, stage=stage)) == "MD, k = 3 (40%)"
+    assert progress_text(replace(view, seconds=1.0, stage=stage)) == "MD, k = 3 (40%)"
 
 
 def test_a_search_takes_the_seconds_it_was_given(half):
     _, view = half
     plan = Plan(method="iterated", k=3, parameters={"seconds": 100.0})
-    search = Search(1, 40.0, ())
+    search = SearchProgress(1, 40.0, ())
     view = replace(view, plans=(view.plans[0], plan), results={}, search=search)
     assert 55.0 < seconds_left(view) < 65.0
     view = replace(view, plans=(plan, plan), results={0: None}, search=None)
@@ -160,7 +160,7 @@ def test_cancel_asks_for_it_at_once(half, show, monkeypatch):
     ws, view = half
     show(view)
     asked = []
-    monkeypatch.setattr(jobs, "cancel", asked.append)
+    monkeypatch.setattr(jobs, "cancel_job", asked.append)
     page = open_page("compare", ws)
     button(page, "Cancel").click().run()
     assert not page.exception
@@ -195,7 +195,9 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
 ):
     """Though parts go unevenly, where the estimate is nearly right."""
     _, view = half
-    monkeypatch.setattr("dashboard.ui.durations.expected", lambda *_: 100.0 * wrong)
+    monkeypatch.setattr(
+        "dashboard.ui.durations.expected_run_seconds", lambda *_: 100.0 * wrong
+    )
     least = float("inf")
     for spent, share in curve:
         now = replace(view, todo=view.plans, share=share, seconds=100.0 * spent)
@@ -207,7 +209,9 @@ def test_the_time_left_never_grows_by_more_than_a_quarter(
 def test_an_estimate_that_is_far_off_is_not_believed(half, monkeypatch):
     _, view = half
     for before in (1.0, 5000.0):
-        monkeypatch.setattr("dashboard.ui.durations.expected", lambda *_, b=before: b)
+        monkeypatch.setattr(
+            "dashboard.ui.durations.expected_run_seconds", lambda *_, b=before: b
+        )
         now = replace(view, todo=view.plans, share=0.4, seconds=20.0)
         assert seconds_left(now) == pytest.approx(30.0)
 
@@ -227,7 +231,7 @@ def test_what_lacks_its_bound_is_drawn_and_is_no_result_yet(half, show):
 def test_what_better_groups_will_replace_says_so_and_leads_nowhere(half, show):
     ws, view = half
     first = view.results[0]
-    begun = {0: replace(first, warnings=(*first.warnings, IMPROVING))}
+    begun = {0: replace(first, warnings=(*first.warnings, IMPROVING_MESSAGE))}
     show(replace(view, results={}, early=begun))
     page = open_page("compare", ws)
     assert any("Still improving: MDAV, k = 3" in one.value for one in page.markdown)

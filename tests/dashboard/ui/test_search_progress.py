@@ -41,7 +41,7 @@ def labels(page):
 
 def wait(page, condition, seconds=60.0):
     limit = time.monotonic() + seconds
-    while not condition(jobs.view(workspace(page).job)):
+    while not condition(jobs.view_job(workspace(page).job)):
         assert time.monotonic() < limit
         time.sleep(0.1)
     page.run()
@@ -69,7 +69,7 @@ def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
 
     button(page, "Stop and keep the best").click().run()
     wait(page, lambda view: not view.running)
-    (outcome,) = session.outcomes(workspace(page))
+    (outcome,) = session.current_outcomes(workspace(page))
     assert any("stopped early" in warning for warning in outcome.warnings)
     assert "**Recommended: " in " ".join(texts(page.markdown))
     chart = curve(page)  # it stays
@@ -80,7 +80,7 @@ def test_a_search_is_drawn_while_it_runs_and_stops_with_its_best():
 
 def test_what_is_no_search_offers_only_to_cancel(monkeypatch):
     view = jobs.JobView("running", 0.5, Message("MDAV"), small_table(), (), {}, "", 1.0)
-    monkeypatch.setattr(jobs, "view", lambda job: view if job else None)
+    monkeypatch.setattr(jobs, "view_job", lambda job: view if job else None)
     page = open_page("compare", with_table(small_table(), job="job"))
     assert "Cancel" in labels(page)
     assert "Stop and keep the best" not in labels(page)
@@ -90,13 +90,13 @@ def test_what_is_no_search_offers_only_to_cancel(monkeypatch):
 def test_the_curve_stands_beside_the_results_of_its_k(searched):
     page = open_page("compare", searched)
     last = curve(page)
-    outcome = session.outcomes(searched)[1]
+    outcome = session.current_outcomes(searched)[1]
     assert [trace["name"] for trace in last["data"]] == [
         "Iterated search (steps 300), k = 3",
         "Lower bound",
     ]
     assert last["data"][0]["y"][-1] == pytest.approx(outcome.information_loss)
-    page.button_group(key=session.key("view", "search")).set_value("Table").run()
+    page.button_group(key=session.widget_key("view", "search")).set_value("Table").run()
     assert not page.exception
     frame = page.dataframe[0].value
     assert frame["IL (%)"].iloc[-1] == pytest.approx(outcome.information_loss)

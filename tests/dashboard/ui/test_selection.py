@@ -6,9 +6,13 @@ from types import SimpleNamespace
 import pytest
 
 from dashboard.state import session
-from dashboard.state.workspace import outcomes, results, selected
+from dashboard.state.workspace import (
+    current_outcomes,
+    current_results,
+    selected_outcome,
+)
 from dashboard.ui import selection
-from dashboard.ui.chart_tools import class_of
+from dashboard.ui.chart_tools import css_class_of
 from tests.dashboard.pages import (
     button,
     chart,
@@ -35,7 +39,7 @@ def kept(ws, monkeypatch):
         return now[0]
 
     monkeypatch.setattr(session, "workspace", lambda: now[0])
-    monkeypatch.setattr(session, "update", update)
+    monkeypatch.setattr(session, "update_workspace", update)
     return lambda: now[0]
 
 
@@ -45,60 +49,66 @@ def labels(page):
 
 def plan_of(ws, method, k):
     return next(
-        one.plan for one in outcomes(ws) if (one.plan.method, one.plan.k) == (method, k)
+        one.plan
+        for one in current_outcomes(ws)
+        if (one.plan.method, one.plan.k) == (method, k)
     )
 
 
 def test_a_click_on_a_result_selects_it_and_a_second_one_lets_it_go(ws, kept):
     plan = plan_of(ws, "md", 5)
-    selection.pick({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_selected({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen == plan
-    selection.pick({"key": plan.digest(), "rest": [5, 12.0]})
+    selection.toggle_selected({"key": plan.digest(), "rest": [5, 12.0]})
     assert kept().chosen is None
 
 
 def test_a_name_in_a_legend_selects_the_method_with_the_k_looked_at(ws, kept):
-    selection.pick({"method": "MD"})
+    selection.toggle_selected({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 3)
-    selection.pick({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
-    selection.pick({"method": "MD"})
+    selection.toggle_selected({"key": plan_of(ws, "mdav", 5).digest(), "rest": []})
+    selection.toggle_selected({"method": "MD"})
     assert kept().chosen == plan_of(ws, "md", 5)
 
 
 def test_what_is_not_there_any_more_changes_nothing(kept):
     before = kept()
-    for pick in (selection.pick, selection.pick_record, selection.pick_size):
+    for pick in (
+        selection.toggle_selected,
+        selection.select_record,
+        selection.select_size,
+    ):
         pick({"key": "gone", "rest": [1, 1]})
         pick({"method": "Gone"})
     assert kept() == before or kept().chosen is None
 
 
 def test_a_click_on_a_record_points_at_it_and_at_its_group(ws, kept):
-    outcome = outcomes(ws)[0]
+    outcome = current_outcomes(ws)[0]
     group = int(outcome.partition.labels[6]) + 1
-    selection.pick_record({"key": outcome.plan.digest(), "rest": [7, group]})
+    selection.select_record({"key": outcome.plan.digest(), "rest": [7, group]})
     assert kept().chosen == outcome.plan
-    assert selection.pointed(outcome) == (7, group)
-    assert selection.pointed(outcomes(ws)[1]) == (0, 0)
+    assert selection.pointed_row_and_group(outcome) == (7, group)
+    assert selection.pointed_row_and_group(current_outcomes(ws)[1]) == (0, 0)
 
 
 def test_a_click_on_a_centre_points_at_the_group(ws, kept):
-    outcome = outcomes(ws)[0]
-    selection.pick_record({"key": outcome.plan.digest(), "rest": [0, 4]})
-    assert selection.pointed(outcome) == (0, 4)
+    outcome = current_outcomes(ws)[0]
+    selection.select_record({"key": outcome.plan.digest(), "rest": [0, 4]})
+    assert selection.pointed_row_and_group(outcome) == (0, 4)
 
 
 def test_a_click_on_a_bar_of_sizes_points_at_a_group_of_such_a_size(ws, kept):
-    outcome = outcomes(ws)[0]
+    outcome = current_outcomes(ws)[0]
     largest = int(outcome.partition.sizes.max())
-    selection.pick_size({"key": outcome.plan.digest(), "rest": [largest, largest]})
-    _, group = selection.pointed(outcome)
+    selection.select_size({"key": outcome.plan.digest(), "rest": [largest, largest]})
+    _, group = selection.pointed_row_and_group(outcome)
     assert outcome.partition.sizes[group - 1] == largest
 
 
 def test_without_a_selection_the_bar_asks_for_one(ws):
     page = open_page("compare", ws)
-    select = page.selectbox(key=session.key("chosen"))
+    select = page.selectbox(key=session.widget_key("chosen"))
     assert select.value is None
     assert len(select.options) == 4
     assert "Clear" not in labels(page)
@@ -107,7 +117,7 @@ def test_without_a_selection_the_bar_asks_for_one(ws):
 def test_the_bar_selects_by_keyboard_and_clears(ws):
     page = open_page("compare", ws)
     plan = plan_of(ws, "md", 5)
-    page.selectbox(key=session.key("chosen")).set_value(plan).run()
+    page.selectbox(key=session.widget_key("chosen")).set_value(plan).run()
     assert not page.exception
     assert workspace(page).chosen == plan
     assert {"Inspect", "Pin", "Release", "Clear"} <= set(labels(page))
@@ -115,7 +125,7 @@ def test_the_bar_selects_by_keyboard_and_clears(ws):
     assert words["text"] == "<b>MD, k = 5</b>"
     button(page, "Clear").click().run()
     assert workspace(page).chosen is None
-    assert page.selectbox(key=session.key("chosen")).value is None
+    assert page.selectbox(key=session.widget_key("chosen")).value is None
 
 
 @pytest.mark.parametrize(
@@ -128,7 +138,7 @@ def test_the_selected_result_leads_to_other_pages_and_back(ws, title, there):
     button(page, title).click().run()
     assert not page.exception
     assert there in labels(page)
-    assert page.selectbox(key=session.key("chosen")).value == plan
+    assert page.selectbox(key=session.widget_key("chosen")).value == plan
 
 
 def test_there_is_a_way_back_and_the_selection_stays(ws):
@@ -137,11 +147,11 @@ def test_there_is_a_way_back_and_the_selection_stays(ws):
     button(page, "Back to all results").click().run()
     assert not page.exception
     assert charts(page)
-    assert page.selectbox(key=session.key("chosen")).value == plan
+    assert page.selectbox(key=session.widget_key("chosen")).value == plan
 
 
 def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
-    outcome = outcomes(ws)[2]
+    outcome = current_outcomes(ws)[2]
     group = int(outcome.partition.labels[16]) + 1
     pointing = replace(ws, chosen=outcome.plan, pointed="record", record=17)
     page = open_page("compare", pointing)
@@ -156,7 +166,7 @@ def test_a_record_that_was_clicked_leads_to_why_it_is_where_it_is(ws):
 
 
 def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
-    outcome = outcomes(ws)[0]
+    outcome = current_outcomes(ws)[0]
     pointing = replace(
         ws, chosen=outcome.plan, pointed="group", groups={outcome.plan.digest(): 5}
     )
@@ -175,7 +185,9 @@ def test_a_group_that_was_clicked_leads_to_its_story_and_its_replay(ws):
 def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
     plan = plan_of(ws, "mdav", 5)
     page = open_page("compare", replace(ws, chosen=plan))
-    marked = page.session_state[session.key("table", "comparison")]["selection"]["rows"]
+    marked = page.session_state[session.widget_key("table", "comparison")]["selection"][
+        "rows"
+    ]
     frame = page.dataframe[-1].value
     assert frame.iloc[list(marked)][["Method", "k"]].to_numpy().tolist() == [
         ["MDAV", 5]
@@ -183,15 +195,15 @@ def test_the_selected_row_of_the_table_is_that_of_the_selection(ws):
 
 
 def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
-    keys = [one.plan.digest() for one in outcomes(ws)]
+    keys = [one.plan.digest() for one in current_outcomes(ws)]
 
     def told(rows, marked):
         table = SimpleNamespace(selection=SimpleNamespace(rows=rows))
-        selection.pick_row(keys, marked, table)
+        selection.select_table_row(keys, marked, table)
 
     told([2], marked=[])
-    assert kept().chosen == outcomes(ws)[2].plan
-    selection.pick_record({"key": keys[2], "rest": [7, 3]})
+    assert kept().chosen == current_outcomes(ws)[2].plan
+    selection.select_record({"key": keys[2], "rest": [7, 3]})
     told([2], marked=[2])
     assert kept().pointed == "record"
     told([], marked=[2])
@@ -200,25 +212,25 @@ def test_a_row_selects_its_result_and_an_echo_of_it_changes_nothing(ws, kept):
 
 def test_a_table_without_a_mark_lets_no_selection_go(ws, kept):
     """A browser tells of the table with every choice made elsewhere."""
-    keys = [one.plan.digest() for one in outcomes(ws)]
-    selection.pick({"key": keys[1], "rest": []})
+    keys = [one.plan.digest() for one in current_outcomes(ws)]
+    selection.toggle_selected({"key": keys[1], "rest": []})
     nothing = SimpleNamespace(selection=SimpleNamespace(rows=[]))
-    selection.pick_row(keys, [], nothing)
-    assert kept().chosen == outcomes(ws)[1].plan
+    selection.select_table_row(keys, [], nothing)
+    assert kept().chosen == current_outcomes(ws)[1].plan
 
 
 def test_keys_are_found_in_the_page_by_their_class():
-    assert class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"
+    assert css_class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"
 
 
 def test_what_is_recommended_meanwhile_is_nobodys_choice(ws, monkeypatch):
-    monkeypatch.setattr(selection, "arriving", lambda: True)
+    monkeypatch.setattr(selection, "are_results_expected", lambda: True)
     page = open_page("release", replace(ws, chosen=None))
-    shown = selected(ws)
-    box = page.selectbox(key=session.key("chosen", shown.plan.digest()))
+    shown = selected_outcome(ws)
+    box = page.selectbox(key=session.widget_key("chosen", shown.plan.digest()))
     assert box.value == shown.plan
     assert workspace(page).chosen is None
-    other = next(plan for plan in results(ws) if plan != shown.plan)
+    other = next(plan for plan in current_results(ws) if plan != shown.plan)
     box.set_value(other).run()
     assert workspace(page).chosen == other
-    assert page.selectbox(key=session.key("chosen")).value == other
+    assert page.selectbox(key=session.widget_key("chosen")).value == other

@@ -5,7 +5,7 @@ import pytest
 import sample_data
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.runs import title
+from dashboard.state.runs import run_title
 from engine.data.kinds import Role
 from tests.dashboard.pages import (
     button,
@@ -89,12 +89,12 @@ def test_the_runs_are_listed_renamed_gone_back_to_and_deleted():
     name = next(one for one in page.text_input if one.label == "Name of run 1")
     assert name.value == "Run 1 · firms.csv, 2 methods × 2 k"
     name.set_value("First try").run()
-    assert title(workspace(page).runs[0]) == "First try"
+    assert run_title(workspace(page).runs[0]) == "First try"
     press(page, "Runs")
     said = " ".join(texts(page.caption))
     assert "60 records" in said
     assert "4 results" in said
-    page.toggle(key=session.key("run", 1, "compare")).set_value(True).run()
+    page.toggle(key=session.widget_key("run", 1, "compare")).set_value(True).run()
     press(page, "Runs")
     press(page, "Go back to it")
     assert workspace(page).sizes == (3, 5)

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from engine.aggregate import Members, aggregations
-from engine.aggregate.ancestor import ancestor
-from engine.aggregate.generalise import generalise
-from engine.aggregate.interval import interval
+from engine.aggregate import GroupedAttribute, aggregations
+from engine.aggregate.ancestor import ancestors_or_modes
+from engine.aggregate.generalise import generalise_groups
+from engine.aggregate.interval import group_intervals
 from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
@@ -30,7 +30,7 @@ def common(
     """Return the common values of each group, one column per attribute."""
     columns = [
         aggregations.get(name)(
-            Members(f"x{j}", Kind.CONTINUOUS, values[:, j], labels, n_groups)
+            GroupedAttribute(f"x{j}", Kind.CONTINUOUS, values[:, j], labels, n_groups)
         ).values
         for j in range(values.shape[1])
     ]
@@ -141,7 +141,7 @@ def test_of_equally_frequent_values_the_mode_is_the_smallest() -> None:
 
 
 def test_a_mean_is_weighted_where_records_have_weights() -> None:
-    members = Members(
+    members = GroupedAttribute(
         "x",
         Kind.CONTINUOUS,
         np.array([1.0, 4.0, 10.0, 20.0]),
@@ -165,7 +165,7 @@ def test_the_geometric_mean_equals_its_definition(case: tuple) -> None:
 
 
 def test_there_is_no_geometric_mean_of_zero() -> None:
-    members = Members(
+    members = GroupedAttribute(
         "debt", Kind.CONTINUOUS, np.array([0.0, 2.0]), np.zeros(2, np.int64), 1
     )
     with pytest.raises(ParameterError, match="'debt' has values of 0 or below"):
@@ -185,8 +185,8 @@ def test_an_outlier_moves_robust_values_little() -> None:
 @given(case=grouped(ties))
 def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -> None:
     values, labels, n_groups = case
-    members = Members("x", Kind.CONTINUOUS, values[:, 0], labels, n_groups)
-    found = interval(members)
+    members = GroupedAttribute("x", Kind.CONTINUOUS, values[:, 0], labels, n_groups)
+    found = group_intervals(members)
     for g in range(n_groups):
         group = values[labels == g, 0].tolist()
         assert (found.low[g], found.high[g]) == (min(group), max(group))
@@ -195,8 +195,8 @@ def test_an_interval_runs_from_the_smallest_member_to_the_largest(case: tuple) -
 
 def test_an_interval_s_midpoint_lies_in_it_also_far_from_zero() -> None:
     values = np.array([1.7e308, 1.6e308, -1.7e308, -1.6e308])
-    members = Members("x", Kind.CONTINUOUS, values, np.array([0, 0, 1, 1]), 2)
-    found = interval(members)
+    members = GroupedAttribute("x", Kind.CONTINUOUS, values, np.array([0, 0, 1, 1]), 2)
+    found = group_intervals(members)
     assert (values[[1, 2]] <= found.values).all()
     assert (found.values <= values[[0, 3]]).all()
 
@@ -211,9 +211,11 @@ PLACES = Hierarchy(
 )
 
 
-def generalised(leaves: np.ndarray, labels: np.ndarray, n_groups: int) -> Members:
+def generalised(
+    leaves: np.ndarray, labels: np.ndarray, n_groups: int
+) -> GroupedAttribute:
     codes = leaves.astype(np.int64)
-    return Members(
+    return GroupedAttribute(
         "place", Kind.NOMINAL, leaves, labels, n_groups, PLACES, leaves=codes
     )
 
@@ -221,7 +223,7 @@ def generalised(leaves: np.ndarray, labels: np.ndarray, n_groups: int) -> Member
 def test_categories_become_their_nearest_common_ancestor() -> None:
     leaves = np.array([0, 1, 1, 2, 3, 0, 3, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2, 3, 3])
-    found = generalise(generalised(leaves, labels, 4))
+    found = generalise_groups(generalised(leaves, labels, 4))
     names = [PLACES.nodes[node] for node in found.nodes]
     assert names == ["435*", "43**", "*", "1000"]
     np.testing.assert_array_equal(found.values, found.nodes)
@@ -234,7 +236,7 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
     leaves = np.array([leaf for leaf, _ in rows], dtype=np.float64)
     labels = np.unique([g for _, g in rows], return_inverse=True)[1]
     n_groups = int(labels.max()) + 1
-    found = generalise(generalised(leaves, labels, n_groups))
+    found = generalise_groups(generalised(leaves, labels, n_groups))
     for g in range(n_groups):
         expected = PLACES.common_ancestor(leaves[labels == g].astype(int).tolist())
         assert found.nodes[g] == expected
@@ -243,12 +245,14 @@ def test_a_common_ancestor_is_that_of_the_hierarchy(
 def test_no_group_is_given_the_value_of_a_single_record() -> None:
     leaves = np.array([0, 3, 1, 2, 1, 3], dtype=np.float64)
     labels = np.array([0, 0, 1, 1, 2, 2])
-    found = ancestor(generalised(leaves, labels, 3))
+    found = ancestors_or_modes(generalised(leaves, labels, 3))
     # 4350 belongs to one record; 4351 to two, so that it names neither.
     assert [PLACES.nodes[node] for node in found.nodes] == ["*", "43**", "4351"]
 
 
 def test_a_column_without_a_hierarchy_is_not_generalised() -> None:
-    members = Members("place", Kind.NOMINAL, np.zeros(2), np.zeros(2, np.int64), 1)
+    members = GroupedAttribute(
+        "place", Kind.NOMINAL, np.zeros(2), np.zeros(2, np.int64), 1
+    )
     with pytest.raises(ParameterError, match="'place' has no hierarchy"):
-        generalise(members)
+        generalise_groups(members)

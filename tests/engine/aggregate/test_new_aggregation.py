@@ -12,8 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine import streaming
-from engine.aggregate import AggregationInfo, Common, Members, aggregations
-from engine.aggregate.defaults import fitting_rules
+from engine.aggregate import (
+    AggregationInfo,
+    CommonValues,
+    GroupedAttribute,
+    aggregations,
+)
+from engine.aggregate.defaults import suitable_aggregations
 from engine.cli.parser import main
 from engine.core.errors import ParameterError
 from engine.core.typing import Booleans, Integers, Values
@@ -22,24 +27,24 @@ from engine.data.kinds import Kind
 from engine.data.propose import suggest_schema
 from engine.data.table import Table
 from engine.files import read_table
-from engine.measures.loss.information_loss import loss_of
-from engine.pipeline.evaluate import evaluate, protected_by
+from engine.measures.loss.information_loss import loss_of_values
+from engine.pipeline.evaluate import evaluate, protected_view
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.report import report_facts, to_html
+from engine.report import facts_to_html, report_facts
 from engine.report.command_line import command_line
 from engine.storage.outcomes import load_outcome, save_outcome
 
 
 @dataclass(frozen=True, eq=False)
-class AtLeast(Common):
+class AtLeast(CommonValues):
     """The smallest value, released as text."""
 
     numeric: ClassVar[bool] = False
 
-    def column(
+    def released_column(
         self,
         attribute: Attribute,
         labels: Integers,
@@ -48,11 +53,11 @@ class AtLeast(Common):
         missing: Booleans,
     ) -> pd.Series:
         """Return each record's text, as in ``from 45``."""
-        texts = np.array([f"from {text}" for text in attribute.text(self.values)])
+        texts = np.array([f"from {text}" for text in attribute.to_text(self.values)])
         return pd.Series(texts[labels], column.index, dtype="str").mask(missing)
 
 
-def smallest(members: Members) -> Values:
+def smallest(members: GroupedAttribute) -> Values:
     found = np.full(members.n_groups, np.inf)
     np.minimum.at(found, members.labels, members.values)
     return found
@@ -83,7 +88,7 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
             shared="the smallest value of {columns}",
             aliases=("minimum",),
         )
-    )(lambda members: Common(smallest(members)))
+    )(lambda members: CommonValues(smallest(members)))
 
 
 def make_table() -> Table:
@@ -109,8 +114,14 @@ def made() -> tuple[Table, Outcome]:
 
 def test_it_is_offered_where_its_kinds_are() -> None:
     column = make_table().frame["age"]
-    assert fitting_rules(Kind.CONTINUOUS, column, False) >= {"at-least", "smallest"}
-    assert not fitting_rules(Kind.NOMINAL, column, True) & {"at-least", "smallest"}
+    assert suitable_aggregations(Kind.CONTINUOUS, column, False) >= {
+        "at-least",
+        "smallest",
+    }
+    assert not suitable_aggregations(Kind.NOMINAL, column, True) & {
+        "at-least",
+        "smallest",
+    }
 
 
 def test_a_run_releases_what_it_writes() -> None:
@@ -132,15 +143,15 @@ def test_its_release_is_verified_measured_and_reported() -> None:
     assert all(check.passed for check in written.checks)
     scores = evaluate(outcome, table)
     assert np.isfinite(scores["released-loss"].value)
-    protected = protected_by(outcome, table)
+    protected = protected_view(outcome, table)
     expected = outcome.scores["released-loss"].per_column["income"]
-    again = loss_of(protected, protected.written, "again")
+    again = loss_of_values(protected, protected.as_written, "again")
     assert again.per_column["income"] == expected
     facts = report_facts(outcome, table, scores, written.checks)
     became = {each["name"]: each["became"] for each in facts["columns"]}
     assert became["age"] == "where the group begins"
     assert became["income"] == "the group's smallest value"
-    assert became["age"] in to_html(facts)
+    assert became["age"] in facts_to_html(facts)
     assert "--aggregation age=at-least" in command_line(outcome.plan, table)
 
 

@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.before_after import ALL, MISSING, columns_for, counts, summaries
+from engine.analysis.before_after import (
+    ALL_RECORDS_LEVEL,
+    MISSING_LEVEL,
+    compare_numbers,
+    cross_tabulate,
+    tabulation_columns,
+)
 from engine.cli.parser import main
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -16,7 +22,7 @@ from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.report import page, report_facts
+from engine.report import facts_to_file, report_facts
 
 
 def frame() -> pd.DataFrame:
@@ -43,41 +49,49 @@ def test_summaries_are_those_of_pandas_by_the_level_that_each_file_has() -> None
     outcome, table = protected()
     before = table.frame[table.frame["age"] >= 25]
     after = outcome.release.frame
-    found = {(one.column, one.level): one for one in summaries(outcome, table, "sex")}
-    assert set(found) == {(c, v) for c in ("age", "income") for v in (ALL, "f", "m")}
+    found = {
+        (one.column, one.level): one for one in compare_numbers(outcome, table, "sex")
+    }
+    assert set(found) == {
+        (c, v) for c in ("age", "income") for v in (ALL_RECORDS_LEVEL, "f", "m")
+    }
     for (column, level), one in found.items():
         for frame_, figures in ((before, one.before), (after, one.after)):
-            some = frame_ if level == ALL else frame_[frame_["sex"] == level]
+            some = (
+                frame_ if level == ALL_RECORDS_LEVEL else frame_[frame_["sex"] == level]
+            )
             names = ["count", "mean", "std", "min", "median", "max"]
             expected = some[column].agg(names)
             told = (figures.records, figures.mean, figures.deviation)
             told += (figures.least, figures.median, figures.most)
             assert told == pytest.approx(expected.tolist())
-    assert found["age", ALL].before.mean == pytest.approx(before["age"].mean())
+    assert found["age", ALL_RECORDS_LEVEL].before.mean == pytest.approx(
+        before["age"].mean()
+    )
 
 
 def test_counts_are_those_of_pandas_missing_values_too() -> None:
     outcome, table = protected()
-    found = counts(outcome, table, "sex", "region")
-    assert found.levels == (MISSING, "n", "s")
+    found = cross_tabulate(outcome, table, "sex", "region")
+    assert found.levels == (MISSING_LEVEL, "n", "s")
     before = table.frame[table.frame["age"] >= 25]
     for told, frame_ in ((found.before, before), (found.after, outcome.release.frame)):
         for level, line in zip(found.levels, told, strict=True):
-            own = frame_["region"].fillna(MISSING) == level
+            own = frame_["region"].fillna(MISSING_LEVEL) == level
             for value, count in zip(found.values, line, strict=True):
                 assert count == int((own & (frame_["sex"] == value)).sum())
 
 
 def test_tables_are_made_by_columns_that_leave_and_have_few_values() -> None:
     outcome, table = protected()
-    assert set(columns_for(outcome, table)) >= {"sex", "region"}
+    assert set(tabulation_columns(outcome, table)) >= {"sex", "region"}
     for by, said in (("id", "does not leave"), ("nothing", "nothing")):
         with pytest.raises(EngineError, match=said):
-            summaries(outcome, table, by)
+            compare_numbers(outcome, table, by)
     wide = read_table(frame().assign(code=[f"c{i}" for i in range(80)]))
     wide = wide.assign(roles={"age": "quasi-identifier", "code": "other"})
     with pytest.raises(EngineError, match="80 values, too many for a table"):
-        summaries(run(Plan(k=4, quasi_identifiers=("age",)), wide), wide, "code")
+        compare_numbers(run(Plan(k=4, quasi_identifiers=("age",)), wide), wide, "code")
 
 
 def test_the_report_for_the_house_alone_has_them() -> None:
@@ -87,10 +101,10 @@ def test_the_report_for_the_house_alone_has_them() -> None:
     outside = report_facts(outcome, table, by="sex", audience="external")
     assert outside["before_after"] is None
     for suffix in (".html", ".md", ".json"):
-        assert page(inside, suffix)
-        assert b"Before and after" not in page(outside, suffix)
+        assert facts_to_file(inside, suffix)
+        assert b"Before and after" not in facts_to_file(outside, suffix)
     for suffix in (".html", ".md"):
-        assert b"Before and after" in page(inside, suffix)
+        assert b"Before and after" in facts_to_file(inside, suffix)
 
 
 def test_the_command_line_ties_the_report_to_the_file(tmp_path: Path) -> None:

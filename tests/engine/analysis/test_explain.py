@@ -12,7 +12,7 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 
 
@@ -33,7 +33,7 @@ def make_table(n: int = 60, seed: int = 0) -> Table:
 
 
 def explainer(outcome: Outcome, table: Table) -> Explainer:
-    return Explainer(outcome, Preparations(table).of(outcome.plan))
+    return Explainer(outcome, PreparationCache(table).get(outcome.plan))
 
 
 def loss_of(table: Table, labels: np.ndarray) -> float:
@@ -59,7 +59,7 @@ def test_the_groups_losses_add_up_to_the_information_loss(
     outcome: Outcome, table: Table
 ) -> None:
     why = explainer(outcome, table)
-    stories = [why.group(g) for g in range(outcome.partition.n_groups)]
+    stories = [why.explain_group(g) for g in range(outcome.partition.n_groups)]
     loss = sum(story.loss for story in stories)
     assert loss == pytest.approx(outcome.information_loss)
     assert sum(story.share for story in stories) == pytest.approx(100)
@@ -74,8 +74,8 @@ def test_the_records_losses_add_up_to_their_group_s(
     outcome: Outcome, table: Table
 ) -> None:
     why = explainer(outcome, table)
-    story = why.group(2)
-    records = [why.record(int(record)) for record in story.members]
+    story = why.explain_group(2)
+    records = [why.explain_record(int(record)) for record in story.members]
     assert sum(each.loss for each in records) == pytest.approx(story.loss)
     assert max(each.distance for each in records) == pytest.approx(story.radius)
 
@@ -84,7 +84,7 @@ def test_a_record_s_moves_lead_to_its_released_values(table: Table) -> None:
     outcome = run(Plan(k=4, rounding="none"), table)
     why = explainer(outcome, table)
     for record in (0, 17, 59):
-        for name, move in why.record(record).moves.items():
+        for name, move in why.explain_record(record).moves.items():
             before = float(table.frame[name].iloc[record])
             after = float(outcome.release.frame[name].iloc[record])
             assert before + move == pytest.approx(after)
@@ -93,7 +93,7 @@ def test_a_record_s_moves_lead_to_its_released_values(table: Table) -> None:
 def test_moving_a_record_costs_what_was_said(outcome: Outcome, table: Table) -> None:
     why, labels = explainer(outcome, table), outcome.partition.labels
     for record in range(0, 60, 7):
-        story = why.record(record)
+        story = why.explain_record(record)
         assert story.alternative is not None
         moved = labels.copy()
         moved[record] = story.alternative.group
@@ -110,7 +110,7 @@ def test_moving_a_record_costs_what_was_said(outcome: Outcome, table: Table) -> 
 def test_merging_costs_what_was_said(outcome: Outcome, table: Table) -> None:
     why, labels = explainer(outcome, table), outcome.partition.labels
     for group in range(0, outcome.partition.n_groups, 3):
-        nearest = why.group(group).nearest
+        nearest = why.explain_group(group).nearest
         assert nearest is not None
         merged = np.where(labels == nearest.group, group, labels)
         change = loss_of(table, merged) - outcome.information_loss
@@ -122,9 +122,9 @@ def test_a_group_of_mdav_names_the_record_that_it_began_with(table: Table) -> No
     why = explainer(outcome, table)
     raw = table.frame[["a", "b", "c"]].to_numpy(dtype=float)
     X = (raw - raw.mean(0)) / raw.std(0)
-    assert why.group(0).seed == int((X**2).sum(axis=1).argmax())
+    assert why.explain_group(0).seed == int((X**2).sum(axis=1).argmax())
     polished = run(Plan(k=4, polish=True), table)
-    assert explainer(polished, table).group(0).seed is None
+    assert explainer(polished, table).explain_group(0).seed is None
 
 
 def test_only_groups_of_the_same_stratum_are_alternatives(table: Table) -> None:
@@ -132,7 +132,7 @@ def test_only_groups_of_the_same_stratum_are_alternatives(table: Table) -> None:
     why = explainer(outcome, table)
     regions = table.frame["region"].to_numpy()
     for record in range(0, 60, 5):
-        other = why.record(record).alternative
+        other = why.explain_record(record).alternative
         assert other is not None
         members = outcome.partition.members(other.group)
         assert set(regions[members]) == {regions[record]}
@@ -140,12 +140,14 @@ def test_only_groups_of_the_same_stratum_are_alternatives(table: Table) -> None:
 
 def test_the_costliest_groups_come_first(outcome: Outcome, table: Table) -> None:
     why = explainer(outcome, table)
-    every = why.costliest(most=1000)
-    losses = [why.group(g).loss for g in every]
+    every = why.costliest_groups(max_groups=1000)
+    losses = [why.explain_group(g).loss for g in every]
     assert losses == sorted(losses, reverse=True)
-    assert why.costliest(most=2) == every[:2]
-    in_b = why.costliest("b", most=1000)
-    parts = [why.group(g).loss * why.group(g).attributes["b"] for g in in_b]
+    assert why.costliest_groups(max_groups=2) == every[:2]
+    in_b = why.costliest_groups("b", max_groups=1000)
+    parts = [
+        why.explain_group(g).loss * why.explain_group(g).attributes["b"] for g in in_b
+    ]
     assert parts == pytest.approx(sorted(parts, reverse=True))
 
 
@@ -157,11 +159,11 @@ def test_what_cannot_be_explained_is_one_sentence(
         explainer(apart, table)
     why = explainer(outcome, table)
     with pytest.raises(ParameterError, match="no group 999"):
-        why.group(999)
+        why.explain_group(999)
     with pytest.raises(ParameterError, match="no record 61"):
-        why.record(60)
+        why.explain_record(60)
     with pytest.raises(ParameterError, match="no column called 'region'"):
-        why.costliest("region")
+        why.costliest_groups("region")
 
 
 @given(
@@ -175,6 +177,6 @@ def test_ties_and_constants_have_answers(rows: list[tuple[int, int]]) -> None:
     )
     outcome = run(Plan(k=3), table)
     why = explainer(outcome, table)
-    total = sum(why.group(g).loss for g in range(outcome.partition.n_groups))
+    total = sum(why.explain_group(g).loss for g in range(outcome.partition.n_groups))
     assert total == pytest.approx(outcome.information_loss, abs=1e-9)
-    assert np.isfinite(why.record(0).loss)
+    assert np.isfinite(why.explain_record(0).loss)

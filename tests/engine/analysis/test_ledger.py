@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table, run
-from engine.analysis.composition.compose import compose
+from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
-from engine.analysis.released import Released
+from engine.analysis.released import MatchedRelease
 from engine.core.errors import EngineError
 from engine.data.kinds import Kind
 from engine.data.table import Table
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 N = 60
 
@@ -60,24 +60,26 @@ KINDS_OF_CHAINS = {
 @pytest.mark.parametrize("kind", KINDS_OF_CHAINS)
 def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
     original = table(kind == "gaps")
-    ledger, chain, refused = Ledger.new(), list[Released](), 0
+    ledger, chain, refused = Ledger.new(), list[MatchedRelease](), 0
     for step, k in enumerate((4, 3, 5, 3, 6, 4, 5, 3, 4)):
         choices = KINDS_OF_CHAINS[kind][step % len(KINDS_OF_CHAINS[kind])]
-        plan = resolve(Plan(k=k, **choices), original)
+        plan = resolve_plan(Plan(k=k, **choices), original)
         way = ("", "same", "coarsen")[step % 3] if step else ""
         try:
-            groups = ledger.regroup(original, plan, way) if way else None
+            groups = ledger.regroup_like_earlier(original, plan, way) if way else None
             outcome = run(plan, original, regroup=groups)
         except EngineError:
             assert way
             continue
-        entry = ledger.entry(outcome, original, str(step), bytes([step]))
-        if ledger.check(entry, original, outcome.release.rows).opened.size:
+        entry = ledger.entry_for(outcome, original, str(step), bytes([step]))
+        if ledger.check_release(entry, original, outcome.release.rows).opened.size:
             refused += 1
             continue
         ledger = Ledger.from_bytes(ledger.with_entry(entry).to_bytes(), "again")
-        chain.append(Released.of(outcome, str(step)))
-    found = compose(original, chain, KINDS_OF_CHAINS[kind][0]["quasi_identifiers"])
+        chain.append(MatchedRelease.from_outcome(outcome, str(step)))
+    found = compose_releases(
+        original, chain, KINDS_OF_CHAINS[kind][0]["quasi_identifiers"]
+    )
     assert found.recovered.sum() == 0
     assert len(chain) > 1 or kind in ("households", "apart", "medians")
     assert refused

@@ -77,8 +77,8 @@ def test_an_unchanged_table_loses_nothing(model: str) -> None:
     target = "sector" if models.info(model).classifies else "debt"
     found = analyse(outcome, table, target, model)
     assert found.original == pytest.approx(found.protected)
-    assert found.lost == pytest.approx(0.0, abs=1e-12)
-    assert found.kept == pytest.approx(100.0)
+    assert found.score_loss == pytest.approx(0.0, abs=1e-12)
+    assert found.kept_share == pytest.approx(100.0)
     assert np.mean(found.original) > np.mean(found.baseline)
 
 
@@ -88,10 +88,10 @@ def test_one_group_for_all_keeps_nothing(model: str) -> None:
     target = "sector" if models.info(model).classifies else "debt"
     found = analyse(protect(table, k=120), table, target, model)
     assert found.protected == pytest.approx(found.baseline, abs=0.35)
-    assert found.kept < 30.0
-    assert found.lost > 0.1
+    assert found.kept_share < 30.0
+    assert found.score_loss > 0.1
     low, high = found.interval
-    assert low < found.lost < high
+    assert low < found.score_loss < high
 
 
 def test_a_protected_target_is_learnt_as_released_and_tried_as_it_is() -> None:
@@ -105,13 +105,13 @@ def test_a_protected_target_is_learnt_as_released_and_tried_as_it_is() -> None:
 def test_figures_by_hand() -> None:
     scores = ((0.8, 0.6), (0.5, 0.5), (0.0, 0.2))
     found = Analysis("y", ("x",), "linear", "R squared", *scores, n_records=9)
-    assert found.lost == pytest.approx(0.2)
-    assert found.kept == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
+    assert found.score_loss == pytest.approx(0.2)
+    assert found.kept_share == pytest.approx(100 * (0.5 - 0.1) / (0.7 - 0.1))
     # Differences 0.3 and 0.1: variance 0.02, times 1/2 + 1/1; t with 1 degree.
     half = 12.706205 * math.sqrt(0.02 * 1.5)
     assert found.interval == pytest.approx((0.2 - half, 0.2 + half))
     nothing = Analysis("y", ("x",), "linear", "R squared", *scores[::-1], n_records=9)
-    assert math.isnan(nothing.kept)
+    assert math.isnan(nothing.kept_share)
 
 
 def test_categories_intervals_and_missing_cells_can_be_features() -> None:
@@ -136,7 +136,7 @@ def test_the_same_seed_gives_the_same_figures_and_a_sample_says_so(
     outcome = protect(table)
     first, again = (analyse(outcome, table, "debt", "linear", seed=1) for _ in range(2))
     assert first == again
-    monkeypatch.setattr("engine.analysis.preserved.LIMIT", 60)
+    monkeypatch.setattr("engine.analysis.preserved.MAX_MODEL_RECORDS", 60)
     found = analyse(outcome, table, "debt", "linear")
     assert found.n_records == 60
     assert found.note == "Estimated from 60 of 120 records."

@@ -1,32 +1,32 @@
 """What was printed of run times, beside times that were made up."""
 
-from engine.analysis.printed_times import claims
-from engine.analysis.timing import Timing
+from engine.analysis.printed_times import check_claims
+from engine.analysis.timing import MethodTiming
 
 
-def times(method: str, k: int, *seconds: float) -> list[Timing]:
+def times(method: str, k: int, *seconds: float) -> list[MethodTiming]:
     """Times with one attribute, two, and so on, each of two starts around a mean."""
     return [
-        Timing(method, False, p, k, 500, p, (0.9 * mean, 1.1 * mean), starts=True)
+        MethodTiming(method, False, p, k, 500, p, (0.9 * mean, 1.1 * mean), starts=True)
         for p, mean in enumerate(seconds, start=1)
     ]
 
 
 def test_times_as_they_were_drawn_come_out() -> None:
-    found = claims(
+    found = check_claims(
         times("caat", 3, 1.0, 2.0, 3.0)
         + times("kaca", 3, 2.0, 3.0, 6.0)
         + times("caat", 6, 2.0, 3.0, 4.0)
         + times("kaca", 6, 3.0, 5.0, 9.0)
     )
     assert all(claim.holds for claim in found)
-    assert {claim.verdict for claim in found} == {"as printed"}
+    assert {claim.verdict_text for claim in found} == {"as printed"}
     assert "1.5 to 2.0 times less" in found[0].found
     assert "3.0, 2.0 times as long (k = 3, 6)" in found[2].found
 
 
 def test_every_claim_that_fails_says_where() -> None:
-    found = claims(
+    found = check_claims(
         times("caat", 3, 3.0, 3.0, 3.1)
         + times("kaca", 3, 1.0, 2.0, 4.0)
         + times("caat", 6, 3.0, 3.0, 3.0)
@@ -40,4 +40,4 @@ def test_every_claim_that_fails_says_where() -> None:
 
 
 def test_nothing_is_said_of_one_method_alone_nor_of_other_methods() -> None:
-    assert claims(times("caat", 3, 1.0, 2.0) + times("mdav", 3, 1.0, 2.0)) == ()
+    assert check_claims(times("caat", 3, 1.0, 2.0) + times("mdav", 3, 1.0, 2.0)) == ()

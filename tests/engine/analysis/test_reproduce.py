@@ -6,17 +6,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.literature import RAW, Printed, Terms, published
+from engine.analysis.literature import (
+    RAW_VALUES_METHOD,
+    PrintedCell,
+    PrintedTerms,
+    printed_cells,
+)
 from engine.analysis.reproduce import (
-    Row,
-    by_choice,
-    find,
-    plans,
-    recognise,
-    reproduce,
-    rows,
-    tally,
-    tally_by_table,
+    ComparisonRow,
+    comparison_rows,
+    count_verdicts,
+    count_verdicts_by_table,
+    index_by_choice,
+    plans_to_reproduce,
+    read_reference_tables,
+    recognise_dataset,
+    reproduce_published,
 )
 from engine.core.errors import InputError
 from engine.files import read_table
@@ -26,8 +31,10 @@ from tests import casc
 TO_EVERY_DIGIT = {"mdav1", "dba1", "dba2", "ldf", "tfrp1", "tfrp2"}
 
 
-def row(text: str, ours: float, bound: float = 0.0) -> Row:
-    return Row(Printed("census", "mdav1", 3, text, ""), Terms(), ours, bound)
+def row(text: str, ours: float, bound: float = 0.0) -> ComparisonRow:
+    return ComparisonRow(
+        PrintedCell("census", "mdav1", 3, text, ""), PrintedTerms(), ours, bound
+    )
 
 
 @pytest.mark.parametrize(
@@ -43,19 +50,19 @@ def row(text: str, ours: float, bound: float = 0.0) -> Row:
 def test_the_verdict_follows_from_the_two_numbers(
     text: str, ours: float, verdict: str
 ) -> None:
-    assert row(text, ours).verdict == verdict
+    assert row(text, ours).verdict_text == verdict
 
 
 def test_every_cell_names_its_source() -> None:
-    assert len(published()) == 149
-    assert all(cell.source and cell.value > 0 for cell in published())
+    assert len(printed_cells()) == 149
+    assert all(cell.source and cell.value > 0 for cell in printed_cells())
 
 
 def test_a_figure_below_the_bound_is_called_impossible_only_if_no_rounding_helps() -> (
     None
 ):
-    assert row("17.15", 17.5, bound=17.156).verdict == "proven impossible"
-    assert row("17.15", 17.5, bound=17.154).verdict != "proven impossible"
+    assert row("17.15", 17.5, bound=17.156).verdict_text == "proven impossible"
+    assert row("17.15", 17.5, bound=17.154).verdict_text != "proven impossible"
 
 
 @pytest.mark.slow
@@ -63,25 +70,25 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "eia.csv").symlink_to(casc.path("eia"))
-    plain, scaled = reproduce(tmp_path)
+    plain, scaled = reproduce_published(tmp_path)
     assert len(plain) + len(scaled) == 45
     for found in plain:
         method = found.printed.method
         assert found.bound < found.ours
         assert len(found.others) == 1
         if method in TO_EVERY_DIGIT or method == "mdav2":
-            assert found.equal or found.printed.text == "0.661", found
+            assert found.is_equal or found.printed.text == "0.661", found
         if method in ("mdav1", "mdav2", "dba1", "dba2", "ldf"):
-            assert found.terms == Terms()
+            assert found.terms == PrintedTerms()
         elif method.startswith("tfrp"):
-            assert found.terms == Terms(without=("UTILITYID",))
-            assert abs(found.difference) < 0.3
+            assert found.terms == PrintedTerms(without=("UTILITYID",))
+            assert abs(found.relative_difference) < 0.3
     assert len(scaled) == 4
     for pair in scaled:
-        assert pair.impossible
+        assert pair.is_impossible
         assert pair.raw == pytest.approx(pair.printed.value, rel=0.05)
-    counts = tally(plain, scaled)
-    by_table = tally_by_table(plain, scaled).values()
+    counts = count_verdicts(plain, scaled)
+    by_table = count_verdicts_by_table(plain, scaled).values()
     assert {kind: sum(one[kind] for one in by_table) for kind in counts} == counts
     assert sum(counts.values()) == 45
     assert counts["impossible"] == 4
@@ -90,10 +97,12 @@ def test_eia_comes_out_on_the_attributes_that_each_column_names(
 def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
     generator = np.random.default_rng(2)
     table = read_table(pd.DataFrame(generator.normal(size=(60, 4))))
-    asked = [plan for plan in plans("eia", table) if plan.method == "mdav1"]
+    asked = [
+        plan for plan in plans_to_reproduce("eia", table) if plan.method == "mdav1"
+    ]
     assert {len(plan.quasi_identifiers) for plan in asked} == {3, 4}
-    some = by_choice(compare(asked, table))
-    plain, _ = rows("eia", some)
+    some = index_by_choice(compare(asked, table))
+    plain, _ = comparison_rows("eia", some)
     away = {
         width: sum(
             abs(
@@ -121,20 +130,22 @@ def test_a_column_is_on_the_terms_to_which_all_its_cells_are_nearest() -> None:
 def test_published_figures_come_out_again(tmp_path: Path) -> None:
     for name in ("census", "tarragona"):
         (tmp_path / f"{name}.csv").symlink_to(casc.path(name))
-    plain, scaled = reproduce(tmp_path)
+    plain, scaled = reproduce_published(tmp_path)
     assert len({row.printed.dataset for row in plain}) == 2
     for found in plain:
-        assert found.terms == Terms()
-        assert (found.reason is None) or not found.equal
+        assert found.terms == PrintedTerms()
+        assert (found.difference_reason is None) or not found.is_equal
         method = found.printed.method
         assert found.bound < found.ours
         if method in TO_EVERY_DIGIT:
-            assert found.verdict == "equal to every printed digit", found
+            assert found.verdict_text == "equal to every printed digit", found
         elif method == "mdav2":  # 16.38 is printed for 16.68, a slip of one digit
             slip = found.printed.text == "16.38261429"
-            assert found.equal or (slip and f"{found.ours:.8f}" == "16.68261429"), found
+            assert found.is_equal or (slip and f"{found.ours:.8f}" == "16.68261429"), (
+                found
+            )
         else:
-            assert found.difference <= 3.0, found
+            assert found.relative_difference <= 3.0, found
     # The printed pairwise systematic figures are near ours on raw values, where MDAV
     # loses less, and below what any method can reach on standardised ones.
     for pair in scaled:
@@ -145,31 +156,33 @@ def test_published_figures_come_out_again(tmp_path: Path) -> None:
 
 def test_a_folder_without_the_tables_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="neither"):
-        find(tmp_path)
+        read_reference_tables(tmp_path)
     with pytest.raises(InputError, match="not a folder"):
-        find(tmp_path / "nowhere")
+        read_reference_tables(tmp_path / "nowhere")
     pd.DataFrame({"a": [1, 2]}).to_csv(tmp_path / "census.csv", index=False)
     with pytest.raises(InputError, match="2 records and 1 columns"):
-        find(tmp_path)
+        read_reference_tables(tmp_path)
 
 
 def test_only_the_reference_tables_are_recognised() -> None:
-    assert recognise(read_table(pd.DataFrame({"a": [1.0, 2.0]}))) is None
+    assert recognise_dataset(read_table(pd.DataFrame({"a": [1.0, 2.0]}))) is None
 
 
 def test_a_cell_without_all_its_runs_is_left_out() -> None:
     generator = np.random.default_rng(0)
     table = read_table(pd.DataFrame(generator.normal(size=(60, 3))))
     asked = [
-        plan for plan in plans("census", table) if plan.method in ("mdav1", "mdav", RAW)
+        plan
+        for plan in plans_to_reproduce("census", table)
+        if plan.method in ("mdav1", "mdav", RAW_VALUES_METHOD)
     ]
-    some = by_choice(compare(asked, table))
-    plain, scaled = rows("census", some)
+    some = index_by_choice(compare(asked, table))
+    plain, scaled = comparison_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 4, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5, 10]
     assert {row.printed.method for row in plain} == {"mdav1"}
     del some["mdav1", 4, "zscore", 3], some["mdav", 10, "none", 3]
-    plain, scaled = rows("census", some)
+    plain, scaled = comparison_rows("census", some)
     assert [row.printed.k for row in plain] == [3, 5, 10]
     assert [pair.printed.k for pair in scaled] == [3, 4, 5]
 
@@ -179,17 +192,20 @@ def test_each_column_of_a_scaling_row_is_the_run_it_names() -> None:
     frame = pd.DataFrame(generator.normal(size=(60, 3)) * [1, 9, 80])
     asked = [
         plan
-        for plan in plans("census", read_table(frame))
-        if plan.method in ("mdav", RAW)
+        for plan in plans_to_reproduce("census", read_table(frame))
+        if plan.method in ("mdav", RAW_VALUES_METHOD)
     ]
-    found = by_choice(compare(asked, read_table(frame)))
-    _, scaled = rows("census", found)
+    found = index_by_choice(compare(asked, read_table(frame)))
+    _, scaled = comparison_rows("census", found)
     for pair in scaled:
         k = pair.printed.k
-        assert pair.raw == found[RAW, k, "none", 3].information_loss
-        assert pair.zscored == found[RAW, k, "zscore", 3].information_loss
+        assert pair.raw == found[RAW_VALUES_METHOD, k, "none", 3].information_loss
+        assert pair.zscored == found[RAW_VALUES_METHOD, k, "zscore", 3].information_loss
         assert pair.mdav_raw == found["mdav", k, "none", 3].information_loss
         assert pair.mdav_zscored == found["mdav", k, "zscore", 3].information_loss
-        assert pair.bound_raw == found[RAW, k, "none", 3].bound.per_cent
-        assert pair.bound_zscored == found[RAW, k, "zscore", 3].bound.per_cent
+        assert pair.bound_raw == found[RAW_VALUES_METHOD, k, "none", 3].bound.per_cent
+        assert (
+            pair.bound_zscored
+            == found[RAW_VALUES_METHOD, k, "zscore", 3].bound.per_cent
+        )
         assert len({pair.raw, pair.zscored, pair.mdav_raw, pair.mdav_zscored}) > 2

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine import ParameterError, Plan, Table, evaluate, run
-from engine.analysis.sweep import noise_baseline, sweep
+from engine.analysis.sweep import noise_baseline, sweep_parameter
 from engine.cli.parser import main
 from engine.files import read_table
 from tests.engine.methods.fuzzy.tables import RULE, as_table, expenditure, matrix
@@ -15,7 +15,7 @@ from tests.engine.methods.fuzzy.tables import RULE, as_table, expenditure, matri
 
 def test_each_value_is_the_mean_of_runs_with_it() -> None:
     table, plan = as_table(matrix(40)), Plan(method="fuzzy", k=4, seed=3, seeds=2)
-    (found,) = sweep(plan, table, "m2", ["2.0"])
+    (found,) = sweep_parameter(plan, table, "m2", ["2.0"])
     runs = [
         run(Plan(method="fuzzy", k=4, seed=seed, parameters={"m2": 2.0}), table)
         for seed in (3, 4)
@@ -32,19 +32,19 @@ def test_each_value_is_the_mean_of_runs_with_it() -> None:
 def test_loss_rises_with_m1_and_m2_and_falls_with_lambda() -> None:
     table, plan = as_table(matrix(60)), Plan(method="fuzzy", k=4, seeds=3)
     for name, values in (("m1", (1.0, 3.0)), ("m2", (1.0, 3.0))):
-        low, high = sweep(plan, table, name, values)
+        low, high = sweep_parameter(plan, table, name, values)
         assert low.loss < high.loss
     crisp = plan.replace(parameters={"algorithm": "efcm"})
-    low, high = sweep(crisp, table, "lambda2", (0.1, 20.0))
+    low, high = sweep_parameter(crisp, table, "lambda2", (0.1, 20.0))
     assert low.loss > high.loss
 
 
 def test_a_value_or_name_that_cannot_be_is_refused_before_anything_runs() -> None:
     table, plan = as_table(matrix(20)), Plan(method="fuzzy", k=4)
     with pytest.raises(ParameterError, match="m2"):
-        sweep(plan, table, "m2", (1.0, 0.5))
+        sweep_parameter(plan, table, "m2", (1.0, 0.5))
     with pytest.raises(ParameterError, match="no parameter called 'gamma'"):
-        sweep(plan, table, "gamma", (1.0,))
+        sweep_parameter(plan, table, "gamma", (1.0,))
 
 
 def test_noise_loses_what_was_added_and_hides_nothing_where_there_is_none() -> None:

@@ -9,13 +9,18 @@ import pytest
 
 from engine import Cancelled, ParameterError, Plan, RunContext, Table
 from engine.analysis import timing
-from engine.analysis.experiment import Against, Experiment, usual_values
-from engine.analysis.timing import Timing, expected_time, growth, time_methods
+from engine.analysis.experiment import Against, Experiment, default_values
+from engine.analysis.timing import (
+    MethodTiming,
+    expected_time,
+    growth_exponent,
+    time_methods,
+)
 from engine.cli.parser import main
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
-from engine.pipeline.group import Groups
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.group import GroupedParts
+from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 
 MDAV, WARD = Plan(method="mdav", k=4), Plan(method="k-ward", k=4)
@@ -32,7 +37,7 @@ def table() -> Table:
     return Table.from_frame(frame, Schema(tuple(made)))
 
 
-def shapes(found: tuple[Timing, ...]) -> list[tuple[str, int, int, int]]:
+def shapes(found: tuple[MethodTiming, ...]) -> list[tuple[str, int, int, int]]:
     return [(one.method, one.k, one.n_records, one.n_attributes) for one in found]
 
 
@@ -46,7 +51,7 @@ def test_only_what_is_varied_changes() -> None:
         found = time_methods([MDAV, WARD], table(), experiment)
         both = [(name, *each) for each in expected for name in ("mdav", "k-ward")]
         assert shapes(found) == both
-        assert all(len(one.seconds) == 2 and one.best > 0.0 for one in found)
+        assert all(len(one.seconds) == 2 and one.best_seconds > 0.0 for one in found)
         assert expected_time(experiment, [MDAV, WARD], table()) > 0.0
 
 
@@ -54,13 +59,13 @@ def test_parts_are_nested_and_drawn_from_the_whole_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[set[float]] = []
-    prepared = timing.Preparations
+    prepared = timing.PreparationCache
 
-    def watched(part: Table) -> timing.Preparations:
+    def watched(part: Table) -> timing.PreparationCache:
         seen.append(set(part.frame["a"]))
         return prepared(part)
 
-    monkeypatch.setattr(timing, "Preparations", watched)
+    monkeypatch.setattr(timing, "PreparationCache", watched)
     time_methods([MDAV], table(), Experiment("records", (60, 120, 200), 1))
     assert seen[0] < seen[1] < seen[2]
     assert not seen[0] <= set(table().frame["a"].iloc[:120])
@@ -82,45 +87,56 @@ def test_a_method_that_cannot_run_says_why_and_the_others_go_on() -> None:
     found = time_methods(plans, table(), Experiment("attributes", (1, 2), 1))
     cannot = [one for one in found if one.method == "hansen-mukherjee"]
     assert [bool(one.problem) for one in cannot] == [False, True]
-    assert all(one.best for one in found if one.method == "mdav")
+    assert all(one.best_seconds for one in found if one.method == "mdav")
 
 
 def test_the_mean_of_several_starts_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
-    grouped = timing.group
+    grouped = timing.group_records
 
-    def watched(plan: ResolvedPlan, prepared: Prepared, ctx: RunContext) -> Groups:
+    def watched(
+        plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
+    ) -> GroupedParts:
         seeds.append(plan.seed)
         return grouped(plan, prepared, ctx)
 
-    monkeypatch.setattr(timing, "group", watched)
+    monkeypatch.setattr(timing, "group_records", watched)
     plans = [Plan(method="caat", k=k, seed=7) for k in (3, 6)]
     found = time_methods(plans, table(), Experiment("attributes", (2, 4), 3, True))
     assert [(one.k, one.value) for one in found] == [(3, 2), (6, 2), (3, 4), (6, 4)]
     assert seeds == [7, 7, 8, 9] + 3 * [7, 8, 9]  # the first of all only warms up
-    assert all(one.counted == pytest.approx(np.mean(one.seconds)) for one in found)
+    assert all(
+        one.representative_seconds == pytest.approx(np.mean(one.seconds))
+        for one in found
+    )
     again = time_methods(
-        plans, table(), Experiment("attributes", (2, 4), 3, True), known=found
+        plans, table(), Experiment("attributes", (2, 4), 3, True), known_timings=found
     )
     assert again == found
 
 
 def test_growth_is_the_power_that_made_the_times() -> None:
     made = [
-        Timing("m", False, n, 3, n, 2, (0.001 * n**1.5,)) for n in (50, 100, 200, 400)
+        MethodTiming("m", False, n, 3, n, 2, (0.001 * n**1.5,))
+        for n in (50, 100, 200, 400)
     ]
-    assert growth(made) == pytest.approx(1.5)
-    assert growth(made[:2]) is None
-    assert growth([Timing("m", False, n, 3, n, 2, (1e-4,)) for n in (1, 2, 3)]) is None
+    assert growth_exponent(made) == pytest.approx(1.5)
+    assert growth_exponent(made[:2]) is None
+    assert (
+        growth_exponent(
+            [MethodTiming("m", False, n, 3, n, 2, (1e-4,)) for n in (1, 2, 3)]
+        )
+        is None
+    )
 
 
 def test_usual_values_fit_the_table() -> None:
-    assert usual_values("records", MDAV, table()) == (50, 100, 200)
-    assert usual_values("attributes", MDAV, table()) == (1, 2, 3, 4)
-    assert usual_values("k", MDAV, table()) == (3, 5, 10, 20, 30, 50)
+    assert default_values("records", MDAV, table()) == (50, 100, 200)
+    assert default_values("attributes", MDAV, table()) == (1, 2, 3, 4)
+    assert default_values("k", MDAV, table()) == (3, 5, 10, 20, 30, 50)
     small = Table.from_frame(table().frame.head(5), table().schema)
-    assert usual_values("k", MDAV, small) == (2,)
-    assert usual_values("records", MDAV, small) == (5,)
+    assert default_values("k", MDAV, small) == (2,)
+    assert default_values("records", MDAV, small) == (5,)
 
 
 @pytest.mark.parametrize(

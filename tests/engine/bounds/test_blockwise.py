@@ -17,7 +17,7 @@ from tests.reference.subsets import least_sse_of_many
 def test_never_above_brute_force_nor_below_lb1(
     n: int, k: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blockwise, "MOST", most)
+    monkeypatch.setattr(blockwise, "MAX_SEARCH_RECORDS", most)
     tables = small_tables(n + k, 8, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from engine.bounds import branching
-from engine.bounds.base import Prices, Records
-from engine.bounds.branching import Tree
-from engine.bounds.listed import Listed
+from engine.bounds.base import CentredRecords, DualPrices
+from engine.bounds.branching import BranchAndBound
+from engine.bounds.listed import GroupList
 from engine.bounds.master import sse_of_groups
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Values
@@ -16,21 +16,21 @@ from tests.engine.bounds.tables import small_tables
 from tests.reference.subsets import least_sse_of_many
 
 
-def listed_of(X: Values, k: int) -> Listed:
+def listed_of(X: Values, k: int) -> GroupList:
     """Return all groups of k to 2k - 1 records."""
-    records = Records.of(X)
+    records = CentredRecords.from_array(X)
     sizes = range(k, min(2 * k, records.n + 1))
     some = [np.array([*combinations(range(records.n), s)]) for s in sizes]
     costs = np.concatenate([sse_of_groups(records.X, groups) for groups in some])
     groups = [tuple(group) for groups in some for group in groups.tolist()]
     unit = (records.sst or 1.0) / records.n
-    return Listed(groups, costs / unit, records.n, k, unit)
+    return GroupList(groups, costs / unit, records.n, k, unit)
 
 
-def tree_of(listed: Listed, dives: bool = True) -> Tree:
+def tree_of(listed: GroupList, dives: bool = True) -> BranchAndBound:
     """Return a tree that begins with nothing proven, and all to gain."""
-    nothing = Prices(np.zeros(listed.n))
-    return Tree(listed, [], nothing, 1.001 * listed.n, dives)
+    nothing = DualPrices(np.zeros(listed.n))
+    return BranchAndBound(listed, [], nothing, 1.001 * listed.n, dives)
 
 
 @pytest.mark.parametrize("cuts", [True, False])
@@ -38,20 +38,20 @@ def tree_of(listed: Listed, dives: bool = True) -> Tree:
 def test_comes_to_the_optimum_and_is_never_above_it_on_the_way(
     n: int, k: int, cuts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(branching, "BESIDE", 2)
+    monkeypatch.setattr(branching, "PARALLEL_BRANCHES", 2)
     if not cuts:
-        monkeypatch.setattr(branching, "separate", lambda *_: [])
+        monkeypatch.setattr(branching, "separate_cuts", lambda *_: [])
     tables = small_tables(n * k, 4, n)
     for X, optimum in zip(tables, least_sse_of_many(tables, k), strict=True):
         for dives in (True, False):
             tree = tree_of(listed := listed_of(X, k), dives)
             least = optimum / listed.unit
-            while tree.open:
-                assert tree.bound <= least * (1.0 + 1e-12) + 1e-12
-                assert tree.grow(SILENT)
+            while tree.n_open:
+                assert tree.lower_bound <= least * (1.0 + 1e-12) + 1e-12
+                assert tree.expand(SILENT)
             # The last programme's groups are whole: they are the partition.
-            assert tree.bound == pytest.approx(least, rel=1e-9, abs=1e-9)
-            assert tree.bound <= least * (1.0 + 1e-12) + 1e-12
+            assert tree.lower_bound == pytest.approx(least, rel=1e-9, abs=1e-9)
+            assert tree.lower_bound <= least * (1.0 + 1e-12) + 1e-12
             if not dives and tree.best is None:
                 continue
             assert tree.target == pytest.approx(least, rel=1e-9, abs=1e-12)
@@ -61,16 +61,16 @@ def test_comes_to_the_optimum_and_is_never_above_it_on_the_way(
 
 
 def test_is_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(branching, "separate", lambda *_: [])
-    monkeypatch.setattr(branching, "BESIDE", 2)
+    monkeypatch.setattr(branching, "separate_cuts", lambda *_: [])
+    monkeypatch.setattr(branching, "PARALLEL_BRANCHES", 2)
     X = np.random.default_rng(0).lognormal(size=(14, 3))
     seen = []
     for threads in ("1", "3"):
         monkeypatch.setenv("COTERIE_THREADS", threads)
         tree, bounds = tree_of(listed_of(X, 3), dives=False), []
-        while tree.open:
-            assert tree.grow(SILENT)
-            bounds.append((tree.bound, tree.nodes, tree.open))
+        while tree.n_open:
+            assert tree.expand(SILENT)
+            bounds.append((tree.lower_bound, tree.nodes, tree.n_open))
         seen.append(bounds)
     assert len(seen[0]) > 2
     assert seen[0] == seen[1]
@@ -79,8 +79,8 @@ def test_is_the_same_on_any_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> 
 def test_what_has_no_time_changes_nothing() -> None:
     listed = listed_of(np.random.default_rng(1).lognormal(size=(9, 2)), 2)
     tree, over = tree_of(listed), RunContext(enough=lambda: True)
-    assert not tree.grow(over)
-    assert (tree.bound, tree.nodes, tree.open) == (0.0, 1, 1)
+    assert not tree.expand(over)
+    assert (tree.lower_bound, tree.nodes, tree.n_open) == (0.0, 1, 1)
     assert tree.root.below is None
-    assert tree.grow(SILENT)
-    assert tree.bound > 0.0
+    assert tree.expand(SILENT)
+    assert tree.lower_bound > 0.0

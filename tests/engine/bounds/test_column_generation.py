@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from engine.bounds import column_generation, edge_cover_bound, nearest_bound
-from engine.bounds.base import Records
+from engine.bounds.base import CentredRecords
 from engine.bounds.column_generation import column_generation_bound
 from engine.bounds.column_search import (
-    generate,
-    start,
-    tighten,
-    tighten_hastily,
+    add_cuts_heuristically,
+    add_violated_cuts,
+    generate_columns,
+    initialise_columns,
 )
-from engine.bounds.master import Master
+from engine.bounds.master import MasterProblem
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
 from tests.casc import zscored
@@ -129,7 +129,7 @@ def test_says_its_figure_as_it_rises_and_ends_when_told() -> None:
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(column_generation, "MOST_RECORDS", 9)
+    monkeypatch.setattr(column_generation, "MAX_LB2_RECORDS", 9)
     with pytest.raises(InfeasibleError, match="at most 9"):
         column_generation_bound(np.zeros((10, 1)), 3)
 
@@ -150,22 +150,24 @@ def test_progress_rises_to_one_and_cancel_is_answered() -> None:
 
 def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
     X = np.random.default_rng(5).lognormal(size=(60, 3))
-    records = Records.of(X)
-    search = start(records, 4)
-    generate(search)
+    records = CentredRecords.from_array(X)
+    search = initialise_columns(records, 4)
+    generate_columns(search)
     gone = 0
     for _ in range(12):
         before, known = search.bound, list(search.master.cuts)
-        if not tighten(search):
+        if not add_violated_cuts(search):
             break
         gone += len(set(known) - set(search.master.cuts))
-        generate(search)
+        generate_columns(search)
         assert search.bound >= before
         assert len(search.cut_prices) == len(search.master.cuts)
         # The programme without the cuts that went is that of the groups and the others.
-        again = Master(records.X, search.master.unit)
+        again = MasterProblem(records.X, search.master.unit)
         for size in sorted({len(group) for group in search.master.groups}):
-            again.add(np.array([g for g in search.master.groups if len(g) == size]))
+            again.add_groups(
+                np.array([g for g in search.master.groups if len(g) == size])
+            )
         again.add_cuts(search.master.cuts)
         far = np.full(records.n, 20.0 * float(np.abs(search.prices).max()))
         for master in (again, search.master):
@@ -182,14 +184,14 @@ def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
     tables = small_tables(7, 16, 8)
     rises = 0
     for X, least in zip(tables, least_sse_of_many(tables, 3), strict=True):
-        search = start(Records.of(X), 3)
-        generate(search)
+        search = initialise_columns(CentredRecords.from_array(X), 3)
+        generate_columns(search)
         before = search.bound
-        added = tighten_hastily(search, least - before, most=most)
+        added = add_cuts_heuristically(search, least - before, max_rounds=most)
         assert search.bound == before  # nothing is proven yet
         assert added <= most
         assert added > 0 or not search.master.cuts
-        generate(search)
+        generate_columns(search)
         assert before <= search.bound <= least * (1.0 + 1e-9)
         rises += search.bound > before + 1e-4 * least
     assert (rises > 0) == (most > 0)

@@ -5,12 +5,12 @@ import pytest
 
 from engine import partition
 from engine.bounds import edge_cover, edge_cover_bound, excess, nearest_bound
-from engine.bounds.base import Records
-from engine.bounds.edge_cover import MOST_PAIRS
-from engine.bounds.excess import pairs_within
+from engine.bounds.base import CentredRecords
+from engine.bounds.edge_cover import MAX_EXACT_PAIRS
+from engine.bounds.excess import find_exceeded_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
-from engine.kernels.index.leaves import WIDE, make_leaves
+from engine.kernels.index.leaves import FANOUT, make_leaf_tree
 from tests.casc import CELLS, information_loss, zscored
 from tests.engine.bounds.tables import small_tables, tied_tables
 from tests.reference.brute_force import least_sse
@@ -46,11 +46,13 @@ def test_reaches_the_linear_programme(k: int, p: int) -> None:
 
 def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
     """What prices prove, by the pairs that the search finds for them."""
-    records = Records.of(X)
-    leaves = make_leaves(records.X)
+    records = CentredRecords.from_array(X)
+    leaves = make_leaf_tree(records.X)
     order = leaves.order
-    moved = Records(records.X[order], records.sst, records.slack, records.relative)
-    price, pairs = pairs_within(leaves, moved, price[order], SILENT)
+    moved = CentredRecords(
+        records.X[order], records.sst, records.slack, records.relative
+    )
+    price, pairs = find_exceeded_pairs(leaves, moved, price[order], SILENT)
     apart = np.square(moved.X[pairs[:, 0]] - moved.X[pairs[:, 1]]).sum(axis=1)
     excess = price[pairs].sum(axis=1) - apart
     assert (excess > -1e-9 * apart.max(initial=0.0)).all()
@@ -58,7 +60,7 @@ def proven(X: np.ndarray, k: int, price: np.ndarray) -> float:
     return float((k - 1) * price.sum() - excess.sum()) / k
 
 
-@pytest.mark.parametrize("n", [WIDE - 1, WIDE, 17 * WIDE + 5, 300])
+@pytest.mark.parametrize("n", [FANOUT - 1, FANOUT, 17 * FANOUT + 5, 300])
 @pytest.mark.parametrize("seed", range(6))
 def test_the_search_misses_no_pair_whose_prices_exceed_the_distance(
     n: int, seed: int
@@ -70,7 +72,7 @@ def test_the_search_misses_no_pair_whose_prices_exceed_the_distance(
 
 
 def test_the_search_makes_room_for_all_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(excess, "_CALL", 3)
+    monkeypatch.setattr(excess, "_RECORDS_PER_CALL", 3)
     X = small_tables(1, 3, 200)[2]
     price = np.full(200, 9.0)
     assert proven(X, 3, price) == pytest.approx(certified(X, 3, price), rel=1e-9)
@@ -86,11 +88,11 @@ def test_wrong_prices_still_prove_something_true() -> None:
 
 def without_time(monkeypatch: pytest.MonkeyPatch, **settings: float) -> None:
     """Treat small tables as large ones."""
-    monkeypatch.setattr(edge_cover, "EXACT", 0)
+    monkeypatch.setattr(edge_cover, "MAX_EXACT_RECORDS", 0)
     monkeypatch.setattr(edge_cover, "FEW", 0)
-    monkeypatch.setattr(excess, "SURE", 0)
+    monkeypatch.setattr(excess, "MAX_UNCONDITIONAL_RECORDS", 0)
     for name, value in settings.items():
-        room = excess if name == "WORK" else edge_cover
+        room = excess if name == "MAX_WORK" else edge_cover
         monkeypatch.setattr(room, name, value)
 
 
@@ -137,7 +139,7 @@ def test_where_k_is_large_fewer_pairs_count(monkeypatch: pytest.MonkeyPatch) -> 
     without_time(monkeypatch, MOST_PAIRS=12)
     fewer = edge_cover_bound(X, k).sse
     assert 0.3 * whole < fewer < whole
-    assert MOST_PAIRS >= 99
+    assert MAX_EXACT_PAIRS >= 99
 
 
 @pytest.mark.parametrize(("name", "k"), CELLS)

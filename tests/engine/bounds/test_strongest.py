@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.bounds import best_bound, nearest, nearest_bound, strongest, total_bound
+from engine.bounds import best_bound, combine_bounds, nearest, nearest_bound, strongest
 from engine.bounds.base import LowerBound
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods.fixed_size.mdav import MDAV
-from engine.pipeline.compare import Comparison, compare, grid
+from engine.pipeline.compare import PlanRunner, compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -34,17 +34,17 @@ def test_the_edge_cover_for_any_number_of_records_that_is_asked_for(
     X = np.random.default_rng(0).standard_normal((50, 2))
     usual = best_bound(X, 3)
     assert usual.kind == "edge-cover"
-    monkeypatch.setattr(strongest, "MOST_RECORDS", 10)
-    monkeypatch.setattr(strongest, "MANY", 10)
-    monkeypatch.setattr(strongest, "UNASKED", 49)
+    monkeypatch.setattr(strongest, "MAX_LB2_RECORDS", 10)
+    monkeypatch.setattr(strongest, "MAX_BLOCKWISE_RECORDS", 10)
+    monkeypatch.setattr(strongest, "MAX_DEFAULT_LB1_RECORDS", 49)
     assert best_bound(X, 3).kind == "nearest"
     assert best_bound(X, 3).sse < usual.sse
     assert best_bound(X, 3, thorough=True) == usual
 
 
 def test_a_thorough_bound_is_higher_and_still_safe(table: Table) -> None:
-    usual = Comparison(table).run(Plan(k=3))
-    thorough = Comparison(table, thorough=True).run(Plan(k=3))
+    usual = PlanRunner(table).run_plan(Plan(k=3))
+    thorough = PlanRunner(table, thorough=True).run_plan(Plan(k=3))
     assert thorough.bound.kind == "column-generation"
     assert usual.bound.sse <= thorough.bound.sse
     assert thorough.bound.per_cent <= thorough.information_loss
@@ -66,7 +66,7 @@ def test_strata_kept_apart_have_the_sum_of_their_bounds(table: Table) -> None:
 def test_a_sum_is_called_by_its_weakest_part() -> None:
     X = np.arange(8.0)[:, None]
     parts = [LowerBound("edge-cover", 2.0, 9.0), LowerBound("nearest", 2.2, 9.0)]
-    total = total_bound(parts, X)
+    total = combine_bounds(parts, X)
     assert total.kind == "nearest"
     assert total.sse == pytest.approx(4.2)
     assert total.per_cent == pytest.approx(10.0)  # SST is 42
@@ -87,14 +87,14 @@ def test_what_a_method_proves_itself_goes_to_the_outcome(
 def test_a_comparison_works_out_each_bound_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    comparison = Comparison(table)
-    first = comparison.run(Plan(k=3)).bound
+    comparison = PlanRunner(table)
+    first = comparison.run_plan(Plan(k=3)).bound
 
     def again(*_: object) -> LowerBound:
         raise AssertionError("worked out twice")
 
     monkeypatch.setattr("engine.pipeline.bound.best_bound", again)
-    assert comparison.run(Plan(method="cbfs", k=3)).bound == first
+    assert comparison.run_plan(Plan(method="cbfs", k=3)).bound == first
 
 
 @pytest.mark.parametrize(

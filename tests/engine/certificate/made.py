@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from engine.bounds.nearest import nearest_bound
-from engine.certificate.write import certificate
+from engine.certificate.write import build_certificate
 from engine.core.typing import Values
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
@@ -135,9 +135,9 @@ def outcome_of(table: Table, kind: str, k: int = 3, **choices: Any) -> Outcome:
         return run(Plan(method="optimal", k=k, parameters=parameters, **choices), table)
     outcome = run(Plan(method="mdav", k=k, **choices), table)
     if kind == "nearest":
-        from engine.pipeline.prepare import Preparations
+        from engine.pipeline.prepare import PreparationCache
 
-        X = Preparations(table).of(outcome.plan).points.X
+        X = PreparationCache(table).get(outcome.plan).points.X
         return dataclasses.replace(outcome, bound=nearest_bound(X, k))
     return outcome
 
@@ -147,7 +147,7 @@ def made(values: Values, kind: str, k: int = 3, **choices: Any) -> tuple[bytes, 
     table, text = table_of(values, kind)
     outcome = outcome_of(table, kind, k, **choices)
     seconds = 60.0 if kind in CLOSED else 0.0
-    return certificate(outcome, table, seconds=seconds).text, text
+    return build_certificate(outcome, table, seconds=seconds).text, text
 
 
 def sealed(content: dict[str, Any]) -> bytes:

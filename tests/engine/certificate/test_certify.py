@@ -21,22 +21,22 @@ import pandas as pd
 import pytest
 
 from engine.bounds import branching, column_search
-from engine.bounds.cuts import Cuts
+from engine.bounds.cuts import PricedCuts
 from engine.certificate import certify as checker
-from engine.certificate.certifiable import uncertifiable
+from engine.certificate.certifiable import reason_uncertifiable
 from engine.certificate.certify import Refused, certify
-from engine.certificate.claim import claimed, no_group_gains
-from engine.certificate.write import certificate
+from engine.certificate.claim import no_group_gains, verified_loss_and_bound
+from engine.certificate.write import build_certificate
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.typing import Values
-from engine.data.carried import Carried
+from engine.data.carried import SourceFile
 from engine.files import ReadOptions, read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
-from engine.storage.figures import Figures
+from engine.storage.figures import OutcomeFigures
 from tests.engine.certificate.made import (
     CLOSED,
     EITHER,
@@ -63,7 +63,7 @@ def certificates() -> Made:
 def test_what_a_run_proves_is_certified(kind: str) -> None:
     table, text = table_of(values_of(24, 6), kind)
     outcome = outcome_of(table, kind)
-    found = certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
+    found = build_certificate(outcome, table, seconds=60.0 * (kind in CLOSED))
     content = json.loads(found.text)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss)
     # What an integer programme adds needs a tree; with a budget, the run's bound is of
@@ -91,18 +91,18 @@ def test_what_is_written_is_what_the_checker_finds(
     kind: str, certificates: Made
 ) -> None:
     content = json.loads(certificates[kind][0])
-    assert claimed(content) == checker.proven(content)
+    assert verified_loss_and_bound(content) == checker.proven(content)
 
 
 @pytest.mark.parametrize("rise", [0.0, 1e-6, 1.0])
 def test_prices_are_written_only_if_no_group_gains(rise: float) -> None:
     table, _ = table_of(values_of(24, 6))
     outcome = outcome_of(table, "groups")
-    proof, X = outcome.bound.proof, Preparations(table).of(outcome.plan).points.X
+    proof, X = outcome.bound.proof, PreparationCache(table).get(outcome.plan).points.X
     assert proof is not None
     raised = replace(proof, prices=(proof.prices - 1e-9) * (1.0 + rise))
     every = all_groups(24, 3, 5)
-    cuts = Cuts(raised.sets, raised.cut_prices)
+    cuts = PricedCuts(raised.cuts_as_sets, raised.cut_prices)
     gains = max(gain(X, group, raised.prices, cuts) for group in every)
     if gains > 0.0:
         with pytest.raises(Refused, match="a group gains"):
@@ -118,7 +118,7 @@ def test_scalings_and_weights_are_those_of_the_run(scaling: str) -> None:
     choices = {"scaling": scaling, "attribute_weights": {"a": 2.5}}
     table, _ = table_of(values)
     outcome = outcome_of(table, "edge-cover", **choices)
-    content = json.loads(certificate(outcome, table).text)
+    content = json.loads(build_certificate(outcome, table).text)
     assert float(content["loss"]) == pytest.approx(outcome.information_loss)
 
 
@@ -267,7 +267,7 @@ def test_all_groups_that_gain_are_found_where_cuts_count_records_again(
 def _truth(values: Values, kind: str, k: int) -> float:
     """Return what the best groups lose, by brute force, in per cent."""
     table, _ = table_of(values, kind)
-    return least_loss(Preparations(table).of(outcome_of(table, kind, k).plan), k)
+    return least_loss(PreparationCache(table).get(outcome_of(table, kind, k).plan), k)
 
 
 def _disturb(content: dict[str, Any], by: float, rng: np.random.Generator) -> None:
@@ -317,8 +317,8 @@ def test_numbers_that_cannot_be_read_are_said_to_be_taken() -> None:
     table, text = table_of(values_of(12, 2))
     outcome = outcome_of(table, "edge-cover")
     file = text.replace(b",", b";").replace(b".", b"'")
-    table = replace(table, carried=Carried.of_bytes("table.csv", file))
-    said = " ".join(certify(certificate(outcome, table).text, file))
+    table = replace(table, carried=SourceFile.from_bytes("table.csv", file))
+    said = " ".join(certify(build_certificate(outcome, table).text, file))
     assert "Taken from the certificate, not the file: 'a', 'b'." in said
 
 
@@ -331,10 +331,10 @@ def test_runs_that_cannot_be_certified_are_refused() -> None:
     ):
         outcome = run(Plan(**{"method": "mdav", "k": 3, **choices}), table)
         with pytest.raises(ParameterError, match="No certificate can be written"):
-            certificate(outcome, table)
+            build_certificate(outcome, table)
     outcome = outcome_of(table, "edge-cover")
     with pytest.raises(ParameterError, match="comes from no file"):
-        certificate(outcome, replace(table, carried=None))
+        build_certificate(outcome, replace(table, carried=None))
 
 
 def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
@@ -345,7 +345,7 @@ def hidden(lines: list[str], **choices: Any) -> tuple[bytes, bytes]:
     kinds = dict.fromkeys(roles, "continuous")
     table = table.assign(roles=roles, kinds=kinds)
     outcome = run(Plan(method="mdav", k=3, missing="drop"), table)
-    return certificate(outcome, table).text, file
+    return build_certificate(outcome, table).text, file
 
 
 ROWS = [f"{i},{i * i % 7}" for i in range(12)]
@@ -421,15 +421,19 @@ def test_equal_records_and_ties_are_the_best_possible_too() -> None:
 def test_stored_results_are_certified_too_whatever_their_prices() -> None:
     table, text = table_of(values_of(24, 6))
     outcome = outcome_of(table, "groups")
-    stored = Figures.from_json(json.loads(json.dumps(Figures.of(outcome).to_json())))
-    again = stored.outcome(outcome.partition, outcome.release)
-    assert certificate(again, table).text == certificate(outcome, table).text
+    stored = OutcomeFigures.from_json(
+        json.loads(json.dumps(OutcomeFigures.from_outcome(outcome).to_json()))
+    )
+    again = stored.to_outcome(outcome.partition, outcome.release)
+    assert (
+        build_certificate(again, table).text == build_certificate(outcome, table).text
+    )
     assert again.bound.proof is not None
     raised = replace(again.bound.proof, prices=again.bound.proof.prices + 1.0)
     short = replace(again.bound.proof, prices=again.bound.proof.prices[:9])
     for wrong in raised, short, None:
         spoilt = replace(again, bound=replace(again.bound, proof=wrong))
-        found = certificate(spoilt, table)
+        found = build_certificate(spoilt, table)
         assert json.loads(found.text)["proof"][0]["kind"] == "pairs"
         certify(found.text, text)
 
@@ -440,7 +444,7 @@ def test_what_is_proven_when_time_is_over_holds(asked: int) -> None:
     outcome = outcome_of(table, "groups")
     left = iter([False] * asked)
     ctx = RunContext(enough=lambda: next(left, True))
-    content = certificate(outcome, table, ctx=ctx).text
+    content = build_certificate(outcome, table, ctx=ctx).text
     certify(content, text)
 
 
@@ -451,16 +455,16 @@ def test_branches_are_certified_whether_or_not_all_are_closed(
     # Without cuts, which close small tables, there is something left to divide.
     for module in (branching, column_search):
         monkeypatch.setattr(module, "separate", lambda *_: [])
-    grow, ended = branching.Tree.grow, []
+    grow, ended = branching.BranchAndBound.expand, []
 
-    def once(tree: branching.Tree, ctx: RunContext) -> bool:
+    def once(tree: branching.BranchAndBound, ctx: RunContext) -> bool:
         ended.append(grow(tree, ctx))
         return ended[-1] and whole
 
     table, text = table_of(values_of(24, 3))
     outcome = outcome_of(table, "groups")
-    monkeypatch.setattr(branching.Tree, "grow", once)
-    found = certificate(outcome, table, seconds=60.0)
+    monkeypatch.setattr(branching.BranchAndBound, "expand", once)
+    found = build_certificate(outcome, table, seconds=60.0)
     assert len(ended) > 1 or not whole
     assert b'"pair"' in found.text
     said = " ".join(certify(found.text, text))
@@ -513,7 +517,7 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
     table = read_table(text, name="table.csv", roles=roles)
     plan = Plan(method="mdav", k=3, person="id", identifiers=("id",))
     outcome = run(plan, table)
-    made = certificate(outcome, table).text
+    made = build_certificate(outcome, table).text
     said = " ".join(certify(made, text))
     assert "at least k = 3 people of 'id'" in said
     assert "who records are about" in said
@@ -527,4 +531,4 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
 def test_whole_histories_are_not_certified() -> None:
     plan = Plan(quasi_identifiers=("a",), person="id", intruder_knows="all")
     table = read_table(pd.DataFrame({"a": [1.0, 2.0] * 6, "id": [*range(6)] * 2}))
-    assert "history" in str(uncertifiable(resolve(plan, table), table))
+    assert "history" in str(reason_uncertifiable(resolve_plan(plan, table), table))

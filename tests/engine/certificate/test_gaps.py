@@ -12,10 +12,10 @@ import pytest
 
 from engine.certificate import certify as checker
 from engine.certificate.certify import Refused, certify
-from engine.certificate.write import certificate
+from engine.certificate.write import build_certificate
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
+from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from tests.engine.certificate.made import (
     WAYS,
@@ -70,10 +70,10 @@ def test_what_gaps_become_is_what_the_run_made_of_them(scaling: str, seed: int) 
     choices["missing_columns"] = {name: str(rng.choice(ways)) for name in "ab"}
     choices["missing"] = str(rng.choice(["keep-or-fill", "mode", "drop"]))
     outcome = run(Plan(method="mdav", **choices), table)
-    found = certificate(outcome, table, seconds=60.0)
+    found = build_certificate(outcome, table, seconds=60.0)
     certify(found.text, text)
     assert float(found.loss) == pytest.approx(outcome.information_loss, rel=1e-12)
-    truth = least_loss(Preparations(table).of(outcome.plan), 2)
+    truth = least_loss(PreparationCache(table).get(outcome.plan), 2)
     assert float(found.bound) <= truth * (1.0 + 1e-9)
     assert truth <= float(found.loss) * (1.0 + 1e-9)
 
@@ -106,7 +106,7 @@ def test_medians_between_two_numbers_are_exact() -> None:
         kinds=dict.fromkeys("ab", "continuous"),
     )
     outcome = run(Plan(method="mdav", k=3, missing="median"), table)
-    found = certificate(outcome, table)
+    found = build_certificate(outcome, table)
     certify(found.text, text)
     a, b = json.loads(found.text)["columns"]
     assert (a["denominator"], a["values"][2]) == ("100", "median")
@@ -131,7 +131,7 @@ def test_gaps_of_a_budget_count_as_the_run_counts_them() -> None:
     table, text = table_of(values, "gaps kept")
     for scaling in ("zscore", "none"):
         outcome = outcome_of(table, "gaps kept", **choices, scaling=scaling)
-        found = certificate(outcome, table, seconds=0.0)
+        found = build_certificate(outcome, table, seconds=0.0)
         certify(found.text, text)
         assert outcome.suppressed == 2
         assert float(found.loss) == pytest.approx(outcome.information_loss, rel=1e-12)
@@ -140,7 +140,7 @@ def test_gaps_of_a_budget_count_as_the_run_counts_them() -> None:
 def test_records_that_are_dropped_are_seen_to_lack_a_value() -> None:
     table, text = table_of(values_of(24, 6), "gaps filled")
     outcome = run(Plan(method="mdav", k=3, missing="drop"), table)
-    found = certificate(outcome, table)
+    found = build_certificate(outcome, table)
     said = " ".join(certify(found.text, text))
     assert "not the file: nothing." in said
     lacking = int(table.frame[["a", "b"]].isna().any(axis=1).sum())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.typing import Values
-from engine.pipeline.prepare import Prepared
+from engine.pipeline.prepare import PreparedTable
 from tests.reference.subsets import least_sse_of_many, partitions
 
 
-def least_loss(prepared: Prepared, k: int) -> float:
+def least_loss(prepared: PreparedTable, k: int) -> float:
     """Return what the best groups lose, by brute force, in per cent."""
     points, least = prepared.points, 0.0
     for some in prepared.blocks[0].strata:

@@ -14,7 +14,7 @@ from engine.methods import default
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A table with more records than the usual method is proposed for."""
-    monkeypatch.setattr(default, "MANY", 50)
+    monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 50)
     path = tmp_path / "many.csv"
     values = np.random.default_rng(0).normal(size=(51, 2))
     pd.DataFrame(values, columns=["a", "b"]).to_csv(path, index=False)

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from engine import read_table
-from engine.analysis.composition.compose import compose
-from engine.analysis.released import released
+from engine.analysis.composition.compose import compose_releases
+from engine.analysis.released import match_release
 from engine.cli.parser import main
 
 NAMES = ("staff", "sales")
@@ -37,8 +37,8 @@ def run(folder: Path, name: str, k: int, *words: str, source: str = "original") 
 
 def recovered(folder: Path, *names: str) -> int:
     original = read_table(folder / "original.csv")
-    releases = [released(original, read_table(folder / n), n) for n in names]
-    return int(compose(original, releases, NAMES).recovered.sum())
+    releases = [match_release(original, read_table(folder / n), n) for n in names]
+    return int(compose_releases(original, releases, NAMES).recovered.sum())
 
 
 def test_a_release_that_would_open_records_is_refused_and_says_how_many(

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.out_of_core import UNFIT
-from engine.measures.classes import smallest_class
+from engine.cli.out_of_core import UNSUPPORTED_OPTIONS
+from engine.measures.classes import smallest_class_size
 from tests.engine.cli.lines import run_line
 from tests.engine.streaming.tables import content, people, read, written
 
@@ -31,7 +31,7 @@ def test_a_file_becomes_a_folder_of_parts(
     frame = read(out)
     assert len(frame) == 2000
     assert not {"key", "name"} & set(frame)
-    assert smallest_class(frame, ("height", "income")) >= 4
+    assert smallest_class_size(frame, ("height", "income")) >= 4
     known = json.loads(figures.read_text())
     assert known["method"] == "blocked"  # the default for what is large
     assert known["n_records"] == 2000
@@ -58,7 +58,7 @@ def test_categories_weights_and_transforms_are_options_too(
     words += ["--attribute-weights", "word=2,level=0.5", "--transform", "income=log"]
     assert run_line(*words, "--records-per-block", "300") == 0
     frame = read(out)
-    assert smallest_class(frame, ("income", "word", "level")) >= 4
+    assert smallest_class_size(frame, ("income", "word", "level")) >= 4
     assert set(frame["word"]) <= {"a", "bb", "short", "long"}
     assert set(frame["level"]) <= {"low", "middle", "high"}
     lost = json.loads(figures.read_text())["information_loss_per_column"]
@@ -127,7 +127,7 @@ OPTIONS = {
 def test_no_option_is_ignored(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert set(OPTIONS) == set(UNFIT)
+    assert set(OPTIONS) == set(UNSUPPORTED_OPTIONS)
     for name, value in OPTIONS.items():
         option = f"--{name.replace('_', '-')}"
         words = ["run", source, "--out-of-core", "--output", tmp_path / "out", *CHOICES]

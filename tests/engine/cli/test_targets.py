@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from engine.cli import check, compare, out_of_core, run, sweep, timing
-from engine.cli.parser import _parser, main
-from engine.cli.targets import TARGETS
+from engine.cli.parser import _build_parser, main
+from engine.cli.targets import OUTPUT_OPTIONS
 from tests.engine.release.spellings import SPELLINGS, Spelling
 
 READ = {"file", "folder", "sign_in", "releases", "group_files", "control"}
@@ -24,7 +24,7 @@ def path_options(command: str) -> Iterator[argparse.Action]:
     """Yield the options of a command that take a path."""
     [commands] = [
         action
-        for action in _parser([command])._actions
+        for action in _build_parser([command])._actions
         if isinstance(action, argparse._SubParsersAction)
     ]
     for action in commands.choices[command]._actions:
@@ -35,7 +35,7 @@ def path_options(command: str) -> Iterator[argparse.Action]:
 def test_every_path_of_a_command_is_said_to_be_read_or_written() -> None:
     for command in ("run", "compare", "reproduce", "check", "methods", "attack"):
         for action in path_options(command):
-            assert (action.dest in READ) != (action.dest in TARGETS), action.dest
+            assert (action.dest in READ) != (action.dest in OUTPUT_OPTIONS), action.dest
 
 
 COMMANDS = {
@@ -53,7 +53,7 @@ CASES = [
     for words, sources in COMMANDS.values()
     for source in sources.split()
     for action in path_options(words.split()[0])
-    if action.dest in TARGETS and action.option_strings[0] not in words
+    if action.dest in OUTPUT_OPTIONS and action.option_strings[0] not in words
 ]
 
 
@@ -141,7 +141,9 @@ def test_no_two_targets_of_a_command_are_one_file(
     files: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     flags = [
-        one.option_strings[0] for one in path_options("run") if one.dest in TARGETS
+        one.option_strings[0]
+        for one in path_options("run")
+        if one.dest in OUTPUT_OPTIONS
     ]
     before = contents(tmp_path)
     for first, second in itertools.combinations(flags, 2):

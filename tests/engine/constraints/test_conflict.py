@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.constraints.conflict import minimal_conflict, satisfiable
+from engine.constraints.conflict import is_satisfiable, minimal_conflict
 from engine.constraints.rules import parse_rules
-from engine.constraints.syntax import read_rule
+from engine.constraints.syntax import parse_rule
 from engine.core.errors import ParameterError
 
 COLUMNS = ("a", "b", "c")
 
 
 def conflict(*texts):
-    members = [read_rule(text, COLUMNS) for text in texts]
-    return [member.text for member in minimal_conflict(members, satisfiable)]
+    members = [parse_rule(text, COLUMNS) for text in texts]
+    return [member.text for member in minimal_conflict(members, is_satisfiable)]
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_of_the_rules_named_none_can_be_left_out(texts):
     texts = [text.replace("+-", "-") for text in texts]
     wrong = conflict(*texts)
     if not wrong:
-        assert satisfiable([read_rule(text, COLUMNS) for text in texts])
+        assert is_satisfiable([parse_rule(text, COLUMNS) for text in texts])
         return
-    members = [read_rule(text, COLUMNS) for text in wrong]
-    assert not satisfiable(members)
+    members = [parse_rule(text, COLUMNS) for text in wrong]
+    assert not is_satisfiable(members)
     for member in members:
-        assert satisfiable([each for each in members if each is not member])
+        assert is_satisfiable([each for each in members if each is not member])
 
 
 @pytest.mark.parametrize(

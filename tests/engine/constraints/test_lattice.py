@@ -6,7 +6,12 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.constraints.lattice import in_units, shortened, whole_solutions, without
+from engine.constraints.lattice import (
+    eliminate_columns,
+    integer_solutions,
+    reduce_basis,
+    scale_to_units,
+)
 
 REACH = 4
 whole = st.integers(-5, 5)
@@ -22,7 +27,7 @@ def holds(rows, x):
 @given(systems)
 def test_solutions_are_found_exactly_where_there_are_some(rows):
     every = [x for x in product(range(-REACH, REACH + 1), repeat=3) if holds(rows, x)]
-    found = whole_solutions(rows, 3)
+    found = integer_solutions(rows, 3)
     if found is None:
         assert not every
         return
@@ -36,31 +41,31 @@ def test_solutions_are_found_exactly_where_there_are_some(rows):
         steps = map(list, zip(*basis, strict=True))
         away = [a - b for a, b in zip(x, solution, strict=True)]
         equations = list(zip(steps, away, strict=True))
-        assert whole_solutions(equations, len(basis)) is not None
+        assert integer_solutions(equations, len(basis)) is not None
 
 
 def test_a_shortened_basis_spans_the_same_lattice():
     basis = [[100, 1, 0], [99, 1, 7]]
-    short = shortened(basis, [Fraction(1)] * 3)
+    short = reduce_basis(basis, [Fraction(1)] * 3)
     columns = list(zip(*short, strict=True))
     for member in basis:
         equations = [(list(c), v) for c, v in zip(columns, member, strict=True)]
-        assert whole_solutions(equations, 2) is not None
+        assert integer_solutions(equations, 2) is not None
     assert sum(v * v for v in short[0]) <= 10001
 
 
 def test_an_equation_in_units_has_no_common_factor():
     row = [Fraction(116, 100), Fraction(107, 100), Fraction(-1), Fraction(0)]
-    assert in_units(row, (0, 1, 2), (0, 0, 2)) == ([116, 107, -1], 0)
-    assert in_units(row, (0, 1, 2), (0, 0, 0)) == ([116, 107, -100], 0)
+    assert scale_to_units(row, (0, 1, 2), (0, 0, 2)) == ([116, 107, -1], 0)
+    assert scale_to_units(row, (0, 1, 2), (0, 0, 0)) == ([116, 107, -100], 0)
     odd = [Fraction(2), Fraction(2), Fraction(0), Fraction(3)]
-    assert in_units(odd, (0, 1, 2), (0, 0, 0)) is None
+    assert scale_to_units(odd, (0, 1, 2), (0, 0, 0)) is None
 
 
 def test_eliminating_a_column_keeps_what_the_others_must_obey():
     a_is_m = [Fraction(1), Fraction(0), Fraction(-1), Fraction(0)]
     b_is_m = [Fraction(0), Fraction(1), Fraction(-1), Fraction(0)]
-    (left,) = without([a_is_m, b_is_m], [2])
+    (left,) = eliminate_columns([a_is_m, b_is_m], [2])
     assert left[0] == -left[1] != 0
     assert left[2] == left[3] == 0
-    assert without([a_is_m], [2]) == []
+    assert eliminate_columns([a_is_m], [2]) == []

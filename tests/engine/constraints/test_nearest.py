@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from engine.constraints.nearest import Limits, by_least_distance, nearest
+from engine.constraints.nearest import (
+    LinearLimits,
+    project_on_rules,
+    project_single_record,
+)
 from engine.constraints.rules import parse_rules
 
 COLUMNS = ("a", "b", "c", "d")
@@ -65,11 +69,13 @@ def test_the_least_distance_problem_has_the_same_points(texts):
     rules = parse_rules(texts, COLUMNS)
     values = np.random.default_rng(4).normal(0, 30, (40, 4))
     b = np.broadcast_to(rules.b, (40, rules.b.size))
-    points, met = nearest(rules.A, b, values, Limits.of(rules.lower, rules.upper))
+    points, met = project_on_rules(
+        rules.A, b, values, LinearLimits.from_bounds(rules.lower, rules.upper)
+    )
     assert met.all()
     for value, point in zip(values, points, strict=True):
-        found = by_least_distance(
-            rules.A, rules.b, value, Limits.of(rules.lower, rules.upper)
+        found = project_single_record(
+            rules.A, rules.b, value, LinearLimits.from_bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(found, point, atol=1e-8)
 
@@ -92,7 +98,9 @@ def test_with_weights_the_dear_column_moves_least():
 
 def test_where_there_is_no_point_it_is_said():
     A, b = np.array([[1.0, 1.0]]), np.array([[-1.0]])
-    _, met = nearest(A, b, np.ones((1, 2)), Limits.of(np.zeros(2), np.full(2, np.inf)))
+    _, met = project_on_rules(
+        A, b, np.ones((1, 2)), LinearLimits.from_bounds(np.zeros(2), np.full(2, np.inf))
+    )
     assert not met.any()
 
 
@@ -128,8 +136,8 @@ def test_corners_are_found(texts, value):
     values = np.random.default_rng(9).normal(value, 30, (200, 4))
     assert not rules.broken(rules.project(values)).any()
     for row in values[:50]:
-        found = by_least_distance(
-            rules.A, rules.b, row, Limits.of(rules.lower, rules.upper)
+        found = project_single_record(
+            rules.A, rules.b, row, LinearLimits.from_bounds(rules.lower, rules.upper)
         )
         np.testing.assert_allclose(
             found, rules.project(row[None])[0], atol=1e-7, rtol=1e-7

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.constraints import rounding
-from engine.constraints.decimals import decimals_of
+from engine.constraints.decimals import count_decimals
 from engine.constraints.rules import parse_rules
 from engine.constraints.syntax import Equation
 from engine.core.errors import InfeasibleError
@@ -90,9 +90,9 @@ def test_for_a_rule_that_adds_columns_nothing_is_nearer(texts, decimals, rows):
 def forced(monkeypatch):
     """Let every record be solved by the integer programme."""
     monkeypatch.setattr(
-        rounding, "_step_nearer", lambda grid, found, target, reals: None
+        rounding, "_descend_by_lines", lambda grid, found, target, reals: None
     )
-    settle = rounding._settle_reals
+    settle = rounding._adjust_unrounded
     asked = []
 
     def refuse_first(grid, found, values):
@@ -100,7 +100,7 @@ def forced(monkeypatch):
         asked.append(len(met))
         return reals, met & (len(asked) > 1)
 
-    monkeypatch.setattr(rounding, "_settle_reals", refuse_first)
+    monkeypatch.setattr(rounding, "_adjust_unrounded", refuse_first)
 
 
 @pytest.mark.parametrize(
@@ -219,11 +219,11 @@ def test_numbers_too_large_for_their_decimals_are_refused():
     ],
 )
 def test_decimals_are_those_that_the_values_are_written_with(values, decimals):
-    assert decimals_of(np.array(values)) == decimals
+    assert count_decimals(np.array(values)) == decimals
 
 
 def test_decimals_of_single_precision_are_those_that_are_printed():
-    assert decimals_of(np.array([42.01, 59.93], dtype=np.float32)) == 2
+    assert count_decimals(np.array([42.01, 59.93], dtype=np.float32)) == 2
 
 
 def test_rules_whose_rows_are_multiples_but_for_rounding() -> None:

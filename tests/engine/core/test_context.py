@@ -41,10 +41,10 @@ def test_nothing_to_do_is_all_done() -> None:
 
 def test_a_part_fills_its_share_of_the_whole() -> None:
     ctx, said = recorder()
-    part = ctx.part(0.2, 0.6, "MDAV")
+    part = ctx.subcontext(0.2, 0.6, "MDAV")
     part.tick(0, 2, "start")
     part.tick(1, 2, "half")
-    inner = part.part(0.5, 1.0, "again")
+    inner = part.subcontext(0.5, 1.0, "again")
     inner.tick(1, 1, "end")
     assert [share for share, _ in said] == pytest.approx([0.2, 0.4, 0.6])
     assert [stage for _, stage in said] == [
@@ -65,7 +65,7 @@ def test_cancelling_stops_a_run_at_the_next_tick_of_any_part(depth: int) -> None
 
     ctx = RunContext(cancelled=cancelled)
     for _ in range(depth):
-        ctx = ctx.part(0.0, 1.0)
+        ctx = ctx.subcontext(0.0, 1.0)
     ctx.tick(0, 3, "")
     ctx.tick(1, 3, "")
     with pytest.raises(Cancelled, match="nothing was written"):
@@ -83,7 +83,7 @@ def test_a_cancelled_run_reports_nothing_more() -> None:
 
 def test_silence_stays_silent_in_parts() -> None:
     SILENT.tick(1, 2, "")
-    assert SILENT.part(0.0, 0.5) is SILENT
+    assert SILENT.subcontext(0.0, 0.5) is SILENT
     RunContext().tick(1, 2, "")
 
 
@@ -95,7 +95,7 @@ def test_parts_hear_figures_and_know_when_it_is_enough(depth: int) -> None:
         enough=lambda: bool(asked), hear=lambda name, value: heard.append((name, value))
     )
     for _ in range(depth):
-        ctx = ctx.part(0.0, 0.5)
+        ctx = ctx.subcontext(0.0, 0.5)
     ctx.note("sse", 7.0)
     assert heard == [("sse", 7.0)]
     assert not ctx.enough()
@@ -104,7 +104,7 @@ def test_parts_hear_figures_and_know_when_it_is_enough(depth: int) -> None:
 
 
 def test_nobody_has_to_listen() -> None:
-    for ctx in (SILENT, RunContext(), RunContext().part(0.0, 1.0)):
+    for ctx in (SILENT, RunContext(), RunContext().subcontext(0.0, 1.0)):
         ctx.note("sse", 7.0)
         assert not ctx.enough()
 
@@ -116,9 +116,11 @@ def test_one_more_can_hear_the_figures() -> None:
     outer = RunContext(
         lambda share, _: said.append(share), hear=lambda name, _: first.append(name)
     )
-    inner = outer.part(0.5, 1.0).with_listener(lambda name, _: second.append(name))
+    inner = outer.subcontext(0.5, 1.0).with_listener(
+        lambda name, _: second.append(name)
+    )
     outer.note("sst", 1.0)
-    inner.part(0.0, 1.0).note("sse", 1.0)
+    inner.subcontext(0.0, 1.0).note("sse", 1.0)
     inner.tick(1, 2, "")
     assert (first, second) == (["sst", "sse"], ["sse"])
     assert said == [0.75]

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from pydantic import Field, TypeAdapter, ValidationError
 
-from engine.core.json_types import Listed, ReadOnly
+from engine.core.json_types import ArrayAsList, ReadOnlyMapping
 from engine.core.typing import Integers, Values
 
 
 @dataclass
 class Stored:
-    numbers: Annotated[Values, Listed(float)]
-    counts: Annotated[Integers, Listed(Annotated[int, Field(ge=0)])]
-    by_name: Annotated[Mapping[str, float], ReadOnly()]
+    numbers: Annotated[Values, ArrayAsList(float)]
+    counts: Annotated[Integers, ArrayAsList(Annotated[int, Field(ge=0)])]
+    by_name: Annotated[Mapping[str, float], ReadOnlyMapping()]
 
 
 ADAPTER = TypeAdapter(Stored)

@@ -12,13 +12,13 @@ from pydantic import TypeAdapter
 
 from engine.core.errors import Cancelled, InputError, ParameterError
 from engine.core.message import (
-    NOTHING,
+    NO_MESSAGE,
     Message,
-    all_of,
-    any_of,
-    from_json,
-    joined,
-    to_json,
+    join_messages,
+    list_all,
+    list_alternatives,
+    message_from_json,
+    message_to_json,
 )
 
 GERMAN = {
@@ -85,30 +85,30 @@ def test_another_language_takes_the_same_values() -> None:
 
 def test_what_is_nowhere_translated_stays_english() -> None:
     assert german(Message("{n} of {all}", n=1, all=2)) == "1 of 2"
-    assert german(NOTHING) == ""
+    assert german(NO_MESSAGE) == ""
 
 
 def test_lists_in_words() -> None:
-    assert all_of(["a"]) == "a"
-    assert all_of(["a", "b", "c"]) == "a, b and c"
-    assert all_of(["a", "b"], quoted=True) == "'a' and 'b'"
-    assert any_of(["a", "b", "c"]) == "a or b or c"
-    assert german(all_of(["a", "b"])) == "a und b"
+    assert list_all(["a"]) == "a"
+    assert list_all(["a", "b", "c"]) == "a, b and c"
+    assert list_all(["a", "b"], quoted=True) == "'a' and 'b'"
+    assert list_alternatives(["a", "b", "c"]) == "a or b or c"
+    assert german(list_all(["a", "b"])) == "a und b"
 
 
 def test_sentences_are_joined_and_empty_ones_left_out() -> None:
-    said = joined([Message("text"), NOTHING, Message("{n} more.", n=2)])
+    said = join_messages([Message("text"), NO_MESSAGE, Message("{n} more.", n=2)])
     assert said == "text 2 more."
     assert german(said) == "Text 2 more."
-    assert joined([NOTHING]) == ""
+    assert join_messages([NO_MESSAGE]) == ""
 
 
 MESSAGES = [
     Message("plain"),
     Message("{count} record", "{count} records", count=np.int64(7)),
     Message("{a!r} {b:.2f} {c}", a=["x", "y"], b=np.float64(0.5), c=None),
-    Message("{where}.", where=joined([Message("{n} times", n=2)], "; ")),
-    Message("late").about("stopped"),
+    Message("{where}.", where=join_messages([Message("{n} times", n=2)], "; ")),
+    Message("late").with_topic("stopped"),
 ]
 
 
@@ -118,7 +118,7 @@ def test_a_stored_message_is_the_same_message(said: Message) -> None:
     for back in (
         pickle.loads(pickle.dumps(said)),
         copy.deepcopy(said),
-        from_json(json.loads(json.dumps(to_json(said)))),
+        message_from_json(json.loads(json.dumps(message_to_json(said)))),
         adapter.validate_json(adapter.dump_json(said)),
     ):
         assert type(back) is Message
@@ -130,8 +130,8 @@ def test_a_stored_message_is_the_same_message(said: Message) -> None:
 
 
 def test_plain_text_can_be_stored_as_well() -> None:
-    assert to_json("text") == "text"
-    assert from_json("a {b}") == "a {b}"
+    assert message_to_json("text") == "text"
+    assert message_from_json("a {b}") == "a {b}"
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_plain_text_can_be_stored_as_well() -> None:
 )
 def test_stored_content_of_unknown_origin_is_checked(content: object) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        from_json(content)
+        message_from_json(content)
 
 
 def test_errors_carry_messages_through_processes() -> None:
@@ -175,10 +175,10 @@ def laughs(levels: int, times: int = 10) -> dict[str, object]:
 
 def test_a_stored_message_says_little_more_than_is_stored_of_it():
     with pytest.raises(ValueError, match="far more"):
-        from_json(laughs(9))
+        message_from_json(laughs(9))
     with pytest.raises(ValueError, match="far more"):
-        from_json({"template": "{a!r}" * 1000, "values": {"a": ["x"] * 1000}})
-    assert len(from_json(laughs(1))) == 300
+        message_from_json({"template": "{a!r}" * 1000, "values": {"a": ["x"] * 1000}})
+    assert len(message_from_json(laughs(1))) == 300
     names = [f"column {number}" for number in range(5_000)]
     one = Message("{names!r} and {one!r}: {one!r}", names=names, one="x" * 9_000)
-    assert from_json(to_json(one)) == one
+    assert message_from_json(message_to_json(one)) == one

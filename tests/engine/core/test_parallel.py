@@ -7,26 +7,31 @@ import pytest
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, ParameterError
-from engine.core.parallel import VARIABLE, beside, side_by_side, thread_count
+from engine.core.parallel import (
+    THREADS_VARIABLE,
+    map_in_threads,
+    run_in_background,
+    thread_count,
+)
 
 
 @pytest.fixture(params=[1, 2, 4])
 def threads(request, monkeypatch) -> int:
-    monkeypatch.setenv(VARIABLE, str(request.param))
+    monkeypatch.setenv(THREADS_VARIABLE, str(request.param))
     return int(request.param)
 
 
 def test_all_cores_work_unless_the_environment_says_otherwise(monkeypatch) -> None:
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(THREADS_VARIABLE, raising=False)
     assert thread_count() >= 1
-    monkeypatch.setenv(VARIABLE, " 3 ")
+    monkeypatch.setenv(THREADS_VARIABLE, " 3 ")
     assert thread_count() == 3
 
 
 @pytest.mark.parametrize("said", ["0", "-1", "two", "1.5", "1025"])
 def test_what_is_no_number_of_threads_is_refused(monkeypatch, said: str) -> None:
-    monkeypatch.setenv(VARIABLE, said)
-    with pytest.raises(ParameterError, match=VARIABLE):
+    monkeypatch.setenv(THREADS_VARIABLE, said)
+    with pytest.raises(ParameterError, match=THREADS_VARIABLE):
         thread_count()
 
 
@@ -35,11 +40,11 @@ def test_results_come_in_the_order_of_the_tasks(threads: int) -> None:
         time.sleep(0.002 * (7 - number))
         return number**2
 
-    assert side_by_side(task, 7, RunContext(), "Work") == [t**2 for t in range(7)]
+    assert map_in_threads(task, 7, RunContext(), "Work") == [t**2 for t in range(7)]
 
 
 def test_no_tasks_give_no_results(threads: int) -> None:
-    assert side_by_side(lambda number, ctx: number, 0, RunContext(), "Work") == []
+    assert map_in_threads(lambda number, ctx: number, 0, RunContext(), "Work") == []
 
 
 def test_as_many_tasks_run_at_once_as_there_are_threads(threads: int) -> None:
@@ -49,7 +54,7 @@ def test_as_many_tasks_run_at_once_as_there_are_threads(threads: int) -> None:
         together.wait(timeout=60)  # only passed by so many at once
         return True
 
-    assert all(side_by_side(task, 3 * threads, RunContext(), "Work"))
+    assert all(map_in_threads(task, 3 * threads, RunContext(), "Work"))
 
 
 def test_progress_adds_up_what_the_tasks_say_and_never_goes_back(threads: int) -> None:
@@ -64,7 +69,7 @@ def test_progress_adds_up_what_the_tasks_say_and_never_goes_back(threads: int) -
         def tick(self, done: float, total: float, stage: str) -> None:
             shares.append(done / total)
 
-    side_by_side(task, 6, Watch(), "Work")
+    map_in_threads(task, 6, Watch(), "Work")
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert any(0.0 < share < 1.0 for share in shares)
@@ -79,7 +84,7 @@ def test_distances_of_all_tasks_are_told_once(threads: int) -> None:
         ctx.note("distances", 1)
 
     ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
-    side_by_side(task, 5, ctx, "Work")
+    map_in_threads(task, 5, ctx, "Work")
     assert heard == [("distances", 15)]
 
 
@@ -97,7 +102,7 @@ def test_a_cancel_ends_the_tasks_that_run_and_those_that_wait(threads: int) -> N
             raise
 
     with pytest.raises(Cancelled):
-        side_by_side(task, 50, RunContext(cancelled=begun.is_set), "Work")
+        map_in_threads(task, 50, RunContext(cancelled=begun.is_set), "Work")
     assert 1 <= len(ended) <= threads
 
 
@@ -112,7 +117,7 @@ def test_an_error_in_a_task_is_raised_and_ends_the_others(threads: int) -> None:
                 return
 
     with pytest.raises(TimeoutError, match="of the task"):
-        side_by_side(task, 9, RunContext(), "Work")
+        map_in_threads(task, 9, RunContext(), "Work")
 
 
 def test_a_task_goes_on_beside_other_work() -> None:
@@ -126,7 +131,7 @@ def test_a_task_goes_on_beside_other_work() -> None:
 
     heard: list[tuple[str, float]] = []
     ctx = RunContext(hear=lambda name, value: heard.append((name, value)))
-    with beside(task, ctx, "Work") as result:
+    with run_in_background(task, ctx, "Work") as result:
         together.wait(timeout=60)
         assert result() == 7
     assert heard == [("distances", 3)]
@@ -147,7 +152,7 @@ def test_a_cancel_ends_what_goes_on_beside(where: str) -> None:
 
     def work() -> None:
         ctx = RunContext(cancelled=begun.is_set)
-        with beside(task, ctx, "Work") as result:
+        with run_in_background(task, ctx, "Work") as result:
             if where == "body":
                 begun.wait(timeout=60)
                 ctx.tick(0, 1, "Body")
@@ -167,7 +172,7 @@ def test_what_goes_on_beside_ends_when_it_is_enough_and_tells_its_error() -> Non
         raise TimeoutError("of the task")
 
     ctx = RunContext(enough=enough.is_set)
-    with beside(task, ctx, "Work") as result:
+    with run_in_background(task, ctx, "Work") as result:
         enough.set()
         with pytest.raises(TimeoutError, match="of the task"):
             result()

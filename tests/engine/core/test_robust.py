@@ -22,23 +22,23 @@ def test_is_the_minimum_covariance_determinant() -> None:
     inverse = np.linalg.inv(found.covariance)
     Z = X - found.centre
     expected = np.einsum("ij,jk,ik->i", Z, inverse, Z)
-    np.testing.assert_allclose(found.distances(X), expected, rtol=1e-6, atol=1e-5)
+    np.testing.assert_allclose(found.sq_mahalanobis(X), expected, rtol=1e-6, atol=1e-5)
     assert not found.singular
 
 
 def test_outliers_do_not_move_it() -> None:
     X = with_outliers()
-    distance = robust_spread(X, 0).distances(X)
+    distance = robust_spread(X, 0).sq_mahalanobis(X)
     assert distance[:40].min() > 10 * distance[40:].max()
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_the_scale_of_a_column_changes_no_distance(shift: float) -> None:
     X = with_outliers()
-    expected = robust_spread(X, 0).distances(X)
+    expected = robust_spread(X, 0).sq_mahalanobis(X)
     scaled = X * np.array([1e-3, 1.0, 1e4]) + shift
     np.testing.assert_allclose(
-        robust_spread(scaled, 0).distances(scaled), expected, rtol=1e-3
+        robust_spread(scaled, 0).sq_mahalanobis(scaled), expected, rtol=1e-3
     )
 
 
@@ -48,7 +48,7 @@ def test_where_half_of_the_records_do_not_differ_all_of_them_are_asked() -> None
     X[:80, 1] = 3.0
     found = robust_spread(X, 0)
     assert found.singular
-    assert np.isfinite(found.distances(X)).all()
+    assert np.isfinite(found.sq_mahalanobis(X)).all()
     assert found.covariance[1, 1] == pytest.approx(X[:, 1].var(), rel=0.5)
 
 
@@ -64,13 +64,13 @@ def test_where_half_of_the_records_do_not_differ_all_of_them_are_asked() -> None
     ids=["equal", "two points", "few", "a line", "far from zero"],
 )
 def test_degenerate_tables_have_finite_distances(X: np.ndarray) -> None:
-    distance = robust_spread(X, 0).distances(X)
+    distance = robust_spread(X, 0).sq_mahalanobis(X)
     assert distance.shape == (len(X),)
     assert np.isfinite(distance).all()
 
 
 def test_equal_records_are_equally_far() -> None:
     X = np.random.default_rng(2).integers(0, 3, (60, 3)).astype(float)
-    distance = robust_spread(X, 0).distances(X)
+    distance = robust_spread(X, 0).sq_mahalanobis(X)
     for record in np.unique(X, axis=0):
         assert len(set(distance[(record == X).all(axis=1)])) == 1

@@ -10,7 +10,7 @@ import pytest
 from highspy import HighsVarType
 
 from engine.core.context import SILENT, RunContext
-from engine.core.solver import Programme, make_solver, solve
+from engine.core.solver import IntegerProgramme, make_solver, solve_interruptibly
 
 
 def test_rows_that_are_multiples_but_for_rounding() -> None:
@@ -29,7 +29,9 @@ def test_rows_that_are_multiples_but_for_rounding() -> None:
     low = np.array([-np.inf, -np.inf, -np.inf, -np.inf, tiny, 0.0])
     high = np.array([9.0, 1020.0, np.inf, 105.0, tiny, 0.0])
     whole = np.array([True, True, False])
-    x, impossible = Programme(np.zeros(3), none, all_, A, low, high, whole).solve()
+    x, impossible = IntegerProgramme(
+        np.zeros(3), none, all_, A, low, high, whole
+    ).solve()
     assert not impossible
     assert x is not None
     assert x[:2] == pytest.approx(np.rint(x[:2]), abs=1e-9)
@@ -51,7 +53,7 @@ def test_the_solver_prints_nothing() -> None:
 
 def test_a_programme_without_an_answer() -> None:
     one = np.ones((1, 1))
-    found = Programme(
+    found = IntegerProgramme(
         np.zeros(1), np.zeros(1), np.ones(1), one, np.full(1, 2.0), np.full(1, 3.0)
     ).solve()
     assert found == (None, True)
@@ -60,7 +62,7 @@ def test_a_programme_without_an_answer() -> None:
 def test_a_programme_that_grows_is_solved_after_a_small_one() -> None:
     """A thread in which the solver has run takes no other number of threads."""
     one = np.ones((1, 1))
-    Programme(one[0], one[0], 2 * one[0], one, one[0], one[0]).solve()
+    IntegerProgramme(one[0], one[0], 2 * one[0], one, one[0], one[0]).solve()
     solver = make_solver()
     solver.addVar(2.0, 3.0)
     solver.run()
@@ -82,10 +84,10 @@ def test_one_is_solved_while_another_goes_on_which_then_stops() -> None:
     begun, over = threading.Event(), threading.Event()
     ctx = RunContext(enough=over.is_set)
     with ThreadPoolExecutor(1) as threads:
-        ended = threads.submit(solve, slow, ctx, 0.0, "", begun.set)
+        ended = threads.submit(solve_interruptibly, slow, ctx, 0.0, "", begun.set)
         try:
             assert begun.wait(60)
-            assert solve(quick, SILENT, 0.0, "")
+            assert solve_interruptibly(quick, SILENT, 0.0, "")
             assert not ended.done()
         finally:
             over.set()

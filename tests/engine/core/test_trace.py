@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core.trace import Point, Trace
+from engine.core.trace import SearchTrace, TracePoint
 
 
 def test_figures_become_per_cents_of_the_variation() -> None:
-    trace = Trace()
+    trace = SearchTrace()
     for name, value in [("sst", 200.0), ("bound", 10.0), ("sse", 50.0), ("sse", 40.0)]:
         trace(name, value)
     assert [point[1:] for point in trace.points] == [
@@ -20,7 +20,7 @@ def test_figures_become_per_cents_of_the_variation() -> None:
 
 
 def test_nothing_is_taken_before_a_search_begins() -> None:
-    trace = Trace()
+    trace = SearchTrace()
     trace("sse", 1.0)
     assert trace.points == ()
     trace("sst", 2.0)
@@ -34,7 +34,7 @@ def test_nothing_is_taken_before_a_search_begins() -> None:
 
 
 def test_a_table_without_variation_has_no_curve() -> None:
-    trace = Trace()
+    trace = SearchTrace()
     trace("sst", 0.0)
     trace("sse", 0.0)
     assert trace.points == ()
@@ -46,7 +46,7 @@ def test_a_table_without_variation_has_no_curve() -> None:
 def test_loss_only_falls_and_the_bound_only_rises(
     figures: list[tuple[str, float]],
 ) -> None:
-    trace = Trace()
+    trace = SearchTrace()
     trace("sst", 100.0)
     for name, value in figures:
         trace(name, value)
@@ -64,8 +64,8 @@ def test_loss_only_falls_and_the_bound_only_rises(
 
 
 def test_seconds_count_from_the_beginning_of_the_search() -> None:
-    trace = Trace()
+    trace = SearchTrace()
     trace("sst", 100.0)
     trace("sse", 10.0)
     assert 0.0 <= trace.points[0].seconds <= trace.seconds < 5.0
-    assert trace.points == (Point(trace.points[0].seconds, 10.0, None),)
+    assert trace.points == (TracePoint(trace.points[0].seconds, 10.0, None),)

@@ -36,17 +36,17 @@ def test_moments_come_back_as_they_were(unit: Unit, zone: str | None) -> None:
     column = stamps(unit, zone)
     attribute, values = read_attribute(table(column), "visit")
     pd.testing.assert_series_equal(
-        attribute.typed(values, column, NONE), column, check_names=False
+        attribute.to_typed(values, column, NONE), column, check_names=False
     )
     shown = column.dt.strftime("%Y-%m-%d %H:%M:%S").tolist()
-    assert attribute.text(values) == shown
+    assert attribute.to_text(values) == shown
 
 
 def test_fractions_of_a_second_are_kept_where_the_column_has_them() -> None:
     column = stamps("us") + pd.to_timedelta(np.arange(30) * 1001, unit="us")
     attribute, values = read_attribute(table(column), "visit")
-    assert attribute.typed(values, column, NONE).tolist() == column.tolist()
-    assert attribute.text(values)[1].endswith(".001001")
+    assert attribute.to_typed(values, column, NONE).tolist() == column.tolist()
+    assert attribute.to_text(values)[1].endswith(".001001")
 
 
 def test_groups_of_whole_seconds_share_a_whole_second() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InfeasibleError, InputError
 from engine.core.typing import Booleans
-from engine.data.gaps import Sharing, to_fill, ways
+from engine.data.gaps import MissingSharing, cells_to_fill, effects_by_policy
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -21,8 +21,10 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
 
-def one_stratum(k: int, p: int) -> Sharing:
-    return Sharing(k, (tuple(range(p)),), lambda rows: np.zeros(rows.size, np.int64))
+def one_stratum(k: int, p: int) -> MissingSharing:
+    return MissingSharing(
+        k, (tuple(range(p)),), lambda rows: np.zeros(rows.size, np.int64)
+    )
 
 
 @st.composite
@@ -40,7 +42,7 @@ def holes(draw: st.DrawFn) -> Booleans:
 @given(holes(), st.integers(2, 6))
 def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     p = gaps.shape[1]
-    filled = to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+    filled = cells_to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     assert not (filled & ~gaps).any()
     left = Counter(map(tuple, (gaps & ~filled).tolist()))
     if len(gaps) >= k:
@@ -49,7 +51,7 @@ def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     if min(before.values()) >= k:
         assert not filled.any()
     assert (
-        filled == to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
+        filled == cells_to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     ).all()
 
 
@@ -57,25 +59,25 @@ def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
 def test_gaps_that_have_to_stay_do(gaps: Booleans, k: int, fixed: int) -> None:
     p = gaps.shape[1]
     flexible = [j for j in range(p) if j != fixed]
-    filled = to_fill(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
+    filled = cells_to_fill(gaps, flexible, one_stratum(k, p), np.arange(len(gaps)))
     assert not filled[:, [j for j in range(p) if j == fixed]].any()
 
 
 def test_every_way_needs_k_records_and_no_more() -> None:
     gaps = np.array([[True]] * 4 + [[False]] * 4)
     for k, enough in ((4, True), (5, False)):
-        found = ways(gaps, one_stratum(k, 1))
+        found = effects_by_policy(gaps, one_stratum(k, 1))
         assert found["drop"].records == 4
         assert (found["drop"].possible, found["keep"].possible) == (enough, enough)
     for k, enough in ((8, True), (9, False)):
-        found = ways(gaps, one_stratum(k, 1))
+        found = effects_by_policy(gaps, one_stratum(k, 1))
         assert {found[way].possible for way in ("median", "mode")} == {enough}
 
 
 def test_rare_records_keep_what_others_lack_too() -> None:
     both, one, none = [True, True], [True, False], [False, False]
     gaps = np.array([both] * 2 + [one] * 5 + [none] * 9)
-    filled = to_fill(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
+    filled = cells_to_fill(gaps, (0, 1), one_stratum(4, 2), np.arange(len(gaps)))
     assert filled.sum() == 2
     assert filled[:2].tolist() == [[False, True]] * 2
 
@@ -83,12 +85,12 @@ def test_rare_records_keep_what_others_lack_too() -> None:
 def test_strata_and_blocks_are_looked_at_one_by_one() -> None:
     gaps = np.array([[True, False]] * 4 + [[False, True]] * 4)
     codes = np.array([0, 1] * 4)
-    apart = Sharing(4, ((0, 1),), lambda rows: codes[rows])
-    assert to_fill(gaps, (0, 1), apart, np.arange(8)).sum() == 8
-    together = Sharing(4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64))
-    assert not to_fill(gaps, (0, 1), together, np.arange(8)).any()
-    blocks = Sharing(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
-    assert not to_fill(gaps, (0, 1), blocks, np.arange(8)).any()
+    apart = MissingSharing(4, ((0, 1),), lambda rows: codes[rows])
+    assert cells_to_fill(gaps, (0, 1), apart, np.arange(8)).sum() == 8
+    together = MissingSharing(4, ((0, 1),), lambda rows: np.zeros(rows.size, np.int64))
+    assert not cells_to_fill(gaps, (0, 1), together, np.arange(8)).any()
+    blocks = MissingSharing(4, ((0,), (1,)), lambda rows: codes[rows] * 0)
+    assert not cells_to_fill(gaps, (0, 1), blocks, np.arange(8)).any()
 
 
 def test_not_many_more_are_filled_than_must_be() -> None:
@@ -97,7 +99,7 @@ def test_not_many_more_are_filled_than_must_be() -> None:
     ours = best = 0
     for _ in range(40):
         gaps = rng.random((14, 3)) < 0.3
-        filled = to_fill(gaps, range(3), one_stratum(3, 3), np.arange(14))
+        filled = cells_to_fill(gaps, range(3), one_stratum(3, 3), np.arange(14))
         patterns = sorted({tuple(row) for row in gaps.tolist()})
         targets = [
             [

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind
-from engine.data.missing_codes import missing_codes
+from engine.data.missing_codes import find_missing_codes
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
@@ -13,12 +13,14 @@ from engine.files import ReadOptions, read_table
 def test_words_among_numbers_are_counted_and_judged_codes_are_not_asked_again() -> None:
     content = b"x;y\n" + b"NA;-9\n.;-9\nNA;3\n2.5;4\n7;5\n8;6\n"
     table = read_table(content, name="a.csv")
-    found = missing_codes(table)
+    found = find_missing_codes(table)
     said = {one.code: (one.count, one.applied) for one in found["x"]}
     assert said == {"NA": (2, True), ".": (1, True)}
     assert [one.code for one in found["y"]] == ["-9"]
     told = ReadOptions(missing={"y": ()})
-    assert "y" not in missing_codes(read_table(content, name="a.csv", options=told))
+    assert "y" not in find_missing_codes(
+        read_table(content, name="a.csv", options=told)
+    )
 
 
 def asked(values: list[str | None]) -> list[str]:
@@ -26,7 +28,7 @@ def asked(values: list[str | None]) -> list[str]:
     table = Table.from_frame(
         pd.DataFrame({"a": values * 10}), Schema((Column("a", Kind.NOMINAL),))
     )
-    return [one.code for one in missing_codes(table).get("a", ())]
+    return [one.code for one in find_missing_codes(table).get("a", ())]
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind, Role
-from engine.data.propose import suggest
+from engine.data.propose import suggest_columns
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 N = 600
 RNG = np.random.default_rng(35)
@@ -43,20 +43,20 @@ MONEY = (RNG.lognormal(10, 0.7, N) / 100).round().astype(int) * 100
     ],
 )
 def test_what_a_column_of_whole_numbers_is(name: str, values: Any, kind: Kind) -> None:
-    (one,) = suggest(pd.DataFrame({name: values}))
+    (one,) = suggest_columns(pd.DataFrame({name: values}))
     assert one.column.kind is kind
 
 
 def test_columns_with_the_same_answers_are_a_scale() -> None:
     frame = pd.DataFrame({f"item{j}": RNG.integers(1, 6, N) for j in range(4)})
-    assert {one.column.kind for one in suggest(frame)} == {Kind.ORDINAL}
+    assert {one.column.kind for one in suggest_columns(frame)} == {Kind.ORDINAL}
 
 
 def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
     table = read_table(pd.DataFrame({"q17": FEW, "x": MONEY}))
     assert table.schema["q17"].kind is Kind.NOMINAL
     plan = Plan(quasi_identifiers=("q17", "x"), k=3)
-    assert resolve(plan, table).kinds["q17"] is Kind.ORDINAL
+    assert resolve_plan(plan, table).kinds["q17"] is Kind.ORDINAL
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_whoever_names_a_code_in_a_plan_means_it_as_numbers() -> None:
     ],
 )
 def test_row_names_do_not_leave(name: str, values: Any) -> None:
-    (one,) = suggest(pd.DataFrame({name: values}))
+    (one,) = suggest_columns(pd.DataFrame({name: values}))
     assert one.column.role is Role.IDENTIFIER
 
 
 def test_numbers_that_several_records_have_in_a_row_number_something() -> None:
     values = np.repeat(3000 + RNG.permutation(150) * 7, 4)
-    (one,) = suggest(pd.DataFrame({"respond": values}))
+    (one,) = suggest_columns(pd.DataFrame({"respond": values}))
     assert one.singles_out
 
 
@@ -89,10 +89,12 @@ def test_numbers_that_several_records_have_in_a_row_number_something() -> None:
     ],
 )
 def test_classes_whose_words_are_names_too_are_no_people(values: list[str]) -> None:
-    (one,) = suggest(pd.DataFrame({"v": RNG.choice(values, N)}))
+    (one,) = suggest_columns(pd.DataFrame({"v": RNG.choice(values, N)}))
     assert one.column.role is not Role.IDENTIFIER
 
 
 def test_sizes_of_bags_are_no_firms() -> None:
-    (one,) = suggest(pd.DataFrame({"bag": RNG.choice(["60 kg", "1 kg", "30 kg"], N)}))
+    (one,) = suggest_columns(
+        pd.DataFrame({"bag": RNG.choice(["60 kg", "1 kg", "30 kg"], N)})
+    )
     assert one.column.role is not Role.IDENTIFIER

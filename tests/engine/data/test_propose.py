@@ -10,10 +10,10 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.propose import (
     Suggestion,
-    holds_codes,
-    suggest,
+    is_code_column,
+    role_warnings,
+    suggest_columns,
     suggest_schema,
-    warnings,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -30,7 +30,7 @@ DATES = [pd.Timestamp(2020, 1, 1) + pd.Timedelta(days=i % 9) for i in range(N)]
 
 
 def propose(name: str, values: Any) -> Suggestion:
-    (found,) = suggest(pd.DataFrame({name: values}))
+    (found,) = suggest_columns(pd.DataFrame({name: values}))
     return found
 
 
@@ -241,9 +241,11 @@ def test_every_type_of_column_gets_a_proposal(values: Any) -> None:
 
 def test_numbers_that_are_proposed_as_nominal_are_codes() -> None:
     table = table_of(sex=FEW, word=WORDS, x=REALS)
-    assert [name for name in table.schema.names if holds_codes(table, name)] == ["sex"]
+    assert [name for name in table.schema.names if is_code_column(table, name)] == [
+        "sex"
+    ]
     said = table.assign(kinds={"sex": "nominal"})
-    assert not holds_codes(said, "sex")
+    assert not is_code_column(said, "sex")
     assert said.schema == table.schema  # which of them was said is no difference
 
 
@@ -253,22 +255,22 @@ def table_of(**columns: Any) -> Table:
 
 def test_an_identifier_left_as_other_is_warned_of() -> None:
     table = table_of(email=DISTINCT, x=REALS)
-    assert warnings(table) == ()
-    (warning,) = warnings(table.assign(roles={"email": "other"}))
+    assert role_warnings(table) == ()
+    (warning,) = role_warnings(table.assign(roles={"email": "other"}))
     assert "'email' looks like an identifier" in warning
 
 
 def test_a_recognisable_trait_left_as_other_is_warned_of() -> None:
     table = table_of(sex=WORDS, x=REALS)
-    assert warnings(table) == ()
-    (warning,) = warnings(table.assign(roles={"sex": "other"}))
+    assert role_warnings(table) == ()
+    (warning,) = role_warnings(table.assign(roles={"sex": "other"}))
     assert "'sex' may help to recognise somebody" in warning
-    assert warnings(table.assign(roles={"sex": "confidential"})) == ()
+    assert role_warnings(table.assign(roles={"sex": "confidential"})) == ()
 
 
 def test_a_constant_quasi_identifier_is_warned_of() -> None:
     table = table_of(age=[5] * N, x=REALS)
-    (warning,) = warnings(table.assign(roles={"age": "quasi-identifier"}))
+    (warning,) = role_warnings(table.assign(roles={"age": "quasi-identifier"}))
     assert "'age' is constant" in warning
 
 
@@ -276,7 +278,7 @@ def test_a_nameless_column_is_told() -> None:
     schema = Schema((Column("column 1", CONTINUOUS, QUASI),))
     origin = Origin("csv", {"nameless": [1]})
     table = Table.from_frame(pd.DataFrame({"column 1": REALS}), schema, origin)
-    (warning,) = warnings(table)
+    (warning,) = role_warnings(table)
     assert "Column 1 has no name" in warning
 
 
@@ -330,7 +332,7 @@ def test_labels_of_files_tell_what_names_do_not(
     values = [f"x{i % 30}" for i in range(N)] if name in ("v17", "v20") else None
     years = [1950 + i % 40 for i in range(N)] if name == "v18" else None
     frame = pd.DataFrame({name: values or years or FEW})
-    (found,) = suggest(frame, {name: label})
+    (found,) = suggest_columns(frame, {name: label})
     assert found.column.role is role
 
 
@@ -413,10 +415,14 @@ def test_numbers_that_are_measured_are_protected() -> None:
 
 def test_a_household_alone_is_a_number_where_few_records_share_each() -> None:
     numbers = np.repeat(np.arange(100, 200), 3)
-    (found,) = suggest(pd.DataFrame({"household": numbers}))
+    (found,) = suggest_columns(pd.DataFrame({"household": numbers}))
     assert found.column.role is Role.IDENTIFIER
     # Sorts of households are few, or many records are of each.
-    (found,) = suggest(pd.DataFrame({"household": np.repeat([110, 120, 210, 220], 75)}))
+    (found,) = suggest_columns(
+        pd.DataFrame({"household": np.repeat([110, 120, 210, 220], 75)})
+    )
     assert found.column.role is not Role.IDENTIFIER
-    (found,) = suggest(pd.DataFrame({"household": np.repeat(np.arange(40, 90), 60)}))
+    (found,) = suggest_columns(
+        pd.DataFrame({"household": np.repeat(np.arange(40, 90), 60)})
+    )
     assert found.column.role is not Role.IDENTIFIER

@@ -4,7 +4,11 @@ import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind, Role
-from engine.data.propose import Steps, suggest, with_proposed_hierarchies
+from engine.data.propose import (
+    HierarchyProposal,
+    suggest_columns,
+    with_proposed_hierarchies,
+)
 from engine.files import read_table
 
 TRADES = ["47.11", "47.12", "10.71", "62.01", "01.11", "86.10", "47.11"]
@@ -58,12 +62,12 @@ def test_steps_are_those_of_the_code(
     name: str, values: list[object], row: tuple[str, ...]
 ) -> None:
     column = pd.Series(values, name=name)
-    (found,) = suggest(column.to_frame())
+    (found,) = suggest_columns(column.to_frame())
     assert found.steps is not None
     tree = found.steps.build(column)
     assert row in tree.rows
-    assert not tree.uncovered(column)
-    assert found.steps.says
+    assert not tree.uncovered_values(column)
+    assert found.steps.to_message
 
 
 @pytest.mark.parametrize(
@@ -78,7 +82,7 @@ def test_steps_are_those_of_the_code(
     ],
 )
 def test_what_has_no_steps_gets_none(name: str, values: list[object]) -> None:
-    (found,) = suggest(pd.DataFrame({name: values}))
+    (found,) = suggest_columns(pd.DataFrame({name: values}))
     assert found.steps is None
 
 
@@ -104,5 +108,5 @@ def test_only_protected_codes_get_their_hierarchy_by_themselves() -> None:
 
 
 def test_values_that_are_short_of_levels_stay_themselves() -> None:
-    tree = Steps("dots").build(pd.Series(["47.11", "47"]))
+    tree = HierarchyProposal("dots").build(pd.Series(["47.11", "47"]))
     assert tree.rows == (("47", "47", "47", "*"), ("47.11", "47.1", "47", "*"))

@@ -10,7 +10,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.data import table as tables
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
-from engine.data.table import Table, fingerprint
+from engine.data.table import Table, frame_fingerprint
 from engine.files import read_table
 from tests.engine.files.columns import COLUMNS
 
@@ -20,7 +20,7 @@ def frame() -> pd.DataFrame:
 
 
 def test_equal_values_have_equal_fingerprints_whatever_the_index() -> None:
-    assert fingerprint(frame()) == fingerprint(frame().set_axis([5, 6]))
+    assert frame_fingerprint(frame()) == frame_fingerprint(frame().set_axis([5, 6]))
 
 
 @pytest.mark.parametrize(
@@ -37,14 +37,14 @@ def test_equal_values_have_equal_fingerprints_whatever_the_index() -> None:
     ],
 )
 def test_any_change_changes_the_fingerprint(change) -> None:  # type: ignore[no-untyped-def]
-    assert fingerprint(change(frame())) != fingerprint(frame())
+    assert frame_fingerprint(change(frame())) != frame_fingerprint(frame())
 
 
 def test_a_change_in_one_cell_of_a_large_table_is_seen() -> None:
     large = pd.DataFrame({"x": np.zeros(200_000)})
     other = large.copy()
     other.loc[123_456, "x"] = 1e-300
-    assert fingerprint(large) != fingerprint(other)
+    assert frame_fingerprint(large) != frame_fingerprint(other)
 
 
 def test_a_schema_survives_json() -> None:
@@ -93,7 +93,7 @@ def test_unusable_frames_are_refused() -> None:
 def test_a_fingerprint_is_that_of_columns_hashed_one_by_one(
     cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "CELLS_AT_ONCE", cells)
+    monkeypatch.setattr(tables, "CELLS_PER_HASH_CALL", cells)
     columns = [column.iloc[:4].reset_index(drop=True) for column in COLUMNS.values()]
     columns += [column.iloc[::-1].reset_index(drop=True) for column in columns]
     frame = pd.concat(columns, axis="columns")
@@ -103,4 +103,4 @@ def test_a_fingerprint_is_that_of_columns_hashed_one_by_one(
         digest.update(f"{name}\0{column.dtype}\0{len(column)}\0".encode())
         hashes = pd.util.hash_pandas_object(column, index=False)
         digest.update(hashes.to_numpy().tobytes())
-    assert fingerprint(frame) == digest.hexdigest()
+    assert frame_fingerprint(frame) == digest.hexdigest()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from engine.data.kinds import Role
-from engine.data.propose import suggest
+from engine.data.propose import suggest_columns
 from engine.data.propose.together import followers, totals
 
 N = 900
@@ -64,7 +64,7 @@ def test_replicate_weights_are_undecided_and_single_out() -> None:
     frame = pd.DataFrame({"PWGTP": RNG.integers(1, 300, N)})
     for j in range(1, 11):
         frame[f"PWGTP{j}"] = RNG.integers(1, 300, N)
-    found = {one.column.name: one for one in suggest(frame)}
+    found = {one.column.name: one for one in suggest_columns(frame)}
     assert all(
         found[f"PWGTP{j}"].column.role is Role.UNDECIDED
         and found[f"PWGTP{j}"].about == "replicate-weight"

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.written import column_as_written
+from engine.data.written import format_column
 from engine.files import read_table
-from engine.files.cells.decimals import decimals_of, with_decimals
+from engine.files.cells.decimals import common_decimals, pad_decimals
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -26,7 +26,7 @@ def released(cells: list[str], rounding: str = "types") -> list[str]:
     plan = Plan(quasi_identifiers=("a",), k=3, missing="keep", rounding=rounding)
     outcome = run(plan, table)
     written = write_and_check(outcome, table)
-    assert written.failed == ()
+    assert written.failed_checks == ()
     return [line.split(";")[0] for line in written.content.decode().split()][1:]
 
 
@@ -48,7 +48,7 @@ def test_people_see_them_too_and_so_do_ends_of_intervals(decimal: str) -> None:
     cells = [f"{x}{decimal}50" for x in range(9)]
     text = "\n".join(["a;b", *(f"{cell};1" for cell in cells)])
     table = read_table(text.encode(), name="a.csv")
-    assert column_as_written(table.frame["a"], table.origin).tolist() == cells
+    assert format_column(table.frame["a"], table.origin).tolist() == cells
     plan = Plan(quasi_identifiers=("a",), k=3, aggregation="interval")
     found = set(run(plan, table).release.frame["a"])
     between = "; " if decimal == "," else ", "
@@ -70,7 +70,7 @@ def test_a_column_of_different_decimals_has_as_many_as_it_needs() -> None:
 def test_more_decimals_change_no_number(numbers: list[float], least: int) -> None:
     text = pa.array(numbers).cast(pa.large_string())
     for number, said in zip(
-        numbers, with_decimals(text, least).to_pylist(), strict=True
+        numbers, pad_decimals(text, least).to_pylist(), strict=True
     ):
         assert float(said) == number
         if re.fullmatch("-?[0-9.]+", said):
@@ -84,4 +84,4 @@ def test_decimals_are_those_that_all_cells_have(cells: list[str]) -> None:
     plain = len(lengths) == 1 and not any("e" in cell for cell in cells)
     found = lengths.pop() if plain else 0
     values = np.array([*map(float, cells)])
-    assert decimals_of(column, values, ".") == (found if found <= 9 else 0)
+    assert common_decimals(column, values, ".") == (found if found <= 9 else 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.files.detect import find_delimiter, has_header, records
+from engine.files.detect import first_records, has_header, infer_delimiter
 
 DELIMITED = [
     ("a,b,c\n1,2,3\n", ","),
@@ -23,21 +23,21 @@ DELIMITED = [
 
 @pytest.mark.parametrize(("text", "delimiter"), DELIMITED)
 def test_the_delimiter_is_found(text: str, delimiter: str) -> None:
-    assert find_delimiter(text, whole=True) == delimiter
+    assert infer_delimiter(text, whole=True) == delimiter
 
 
 @pytest.mark.parametrize(("text", "delimiter"), DELIMITED)
 def test_a_record_cut_short_does_not_mislead(text: str, delimiter: str) -> None:
     longer = text + text.splitlines()[1] + "\n"
-    assert find_delimiter(longer + longer[:3], whole=False) == delimiter
+    assert infer_delimiter(longer + longer[:3], whole=False) == delimiter
 
 
 @pytest.mark.parametrize(
     "text", ["x\n1\n2\n", "x\n1,5\n2,5\n", "name\nAda Lovelace\nAlan Turing\n", "x"]
 )
 def test_one_column_is_not_split(text: str) -> None:
-    delimiter = find_delimiter(text, whole=True)
-    assert {len(record) for record in records(text, delimiter)} == {1}
+    delimiter = infer_delimiter(text, whole=True)
+    assert {len(record) for record in first_records(text, delimiter)} == {1}
 
 
 @pytest.mark.parametrize(
@@ -65,4 +65,4 @@ def test_one_column_is_not_split(text: str) -> None:
     ],
 )
 def test_names_are_told_from_data(text: str, names: bool) -> None:
-    assert has_header(records(text, ",")) is names
+    assert has_header(first_records(text, ",")) is names

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from engine.cli.parser import main
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.files import ReadOptions, read_table, write_table
-from engine.files.places import Place, places_of, places_text
+from engine.files.places import ColumnPosition, layout_to_text, parse_layout
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
 LAYOUT = "id 1-4, age 5-7, income 8-16, region 17-20, sex 21"
@@ -83,15 +83,15 @@ def test_codes_of_a_metadata_file_are_missing_values() -> None:
 def test_a_layout_is_read_as_it_is_written_again(columns) -> None:
     names = list(dict.fromkeys(" ".join(name.split()) for name, _ in columns))
     names = [name for name in names if name and name.isprintable()]
-    places = tuple(Place(f"c{n}", i + 1, i + 2) for i, n in enumerate(names))
+    places = tuple(ColumnPosition(f"c{n}", i + 1, i + 2) for i, n in enumerate(names))
     if places:
-        assert places_of(places_text(places)) == places
+        assert parse_layout(layout_to_text(places)) == places
 
 
 @given(st.text())
 def test_any_text_is_a_layout_or_one_sentence(text: str) -> None:
     with contextlib.suppress(InputError, ParameterError):
-        assert all(place.end >= place.start >= 1 for place in places_of(text))
+        assert all(place.end >= place.start >= 1 for place in parse_layout(text))
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,14 @@ def test_a_release_leaves_as_csv_and_can_be_repeated(tmp_path: Path) -> None:
     table = read_table(content(), name="a.asc", options=options)
     plan = Plan(k=3, quasi_identifiers=("age", "income"), identifiers=("id",))
     outcome = run(plan, table)
-    written = write_and_check(outcome, table, Writing())
+    written = write_and_check(outcome, table, WritingOptions())
     assert written.origin.format == "csv"
-    assert not written.failed
+    assert not written.failed_checks
     assert f"--layout '{LAYOUT}'" in command_line(outcome.plan, table)
     again = read_table(
-        content(), name="a.asc", options=ReadOptions.of(table.origin.options)
+        content(),
+        name="a.asc",
+        options=ReadOptions.from_used_options(table.origin.options),
     )
     assert again.fingerprint == table.fingerprint
     with pytest.raises(InputError, match="can be read but not written"):

@@ -8,8 +8,8 @@ import xlsxwriter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.data.propose import warnings
-from engine.files import ReadOptions, preview, read_table, to_bytes
+from engine.data.propose import role_warnings
+from engine.files import ReadOptions, preview_file, read_table, to_bytes
 
 NAMES = ["region", "amount", "share", "n"]
 TITLES = st.lists(
@@ -55,12 +55,14 @@ def test_the_table_is_found_in_text(
     table = read_table(content, name="a.csv")
     check(table.frame)
     again = read_table(
-        content, name="a.csv", options=ReadOptions.of(table.origin.options)
+        content,
+        name="a.csv",
+        options=ReadOptions.from_used_options(table.origin.options),
     )
     assert again.fingerprint == table.fingerprint
     left_out = len(titles) + units + bool(totals) + len(notes)
     assert len(table.origin.options.get("left_out", ())) == left_out
-    said = any(text.startswith("Not read as records") for text in warnings(table))
+    said = any(text.startswith("Not read as records") for text in role_warnings(table))
     assert said is bool(left_out)
 
 
@@ -93,13 +95,13 @@ def test_people_have_the_last_word() -> None:
 
 
 def test_a_preview_shows_rows_and_choices() -> None:
-    found = preview(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
+    found = preview_file(b"Report\n\nx;y\n1;2\n3;4\n5;6\n", "a.csv")
     assert found is not None
     assert found.rows[:3] == [["Report", ""], ["", ""], ["x", "y"]]
     assert found.layout.header == (3,)
     assert found.layout.first == 4
     assert all(other.header != (3,) for other in found.alternatives)
-    assert preview(b"", "a.parquet") is None
+    assert preview_file(b"", "a.parquet") is None
 
 
 def test_a_category_called_total_is_no_sum() -> None:

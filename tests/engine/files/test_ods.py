@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 from engine.core.errors import InputError
-from engine.files import ReadOptions, preview, read_table, workbook, write_table
+from engine.files import ReadOptions, preview_file, read_table, workbook, write_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 SPACES = {
     "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
@@ -103,7 +103,7 @@ def test_a_sheet_is_named_or_the_one_that_is_a_table() -> None:
     notes = [row([cell("Notes on the survey")])]
     content = document(notes=notes, people=of(people()))
     assert read_table(content, name="a.ods").n_records == 30
-    seen = preview(content, "a.ods")
+    seen = preview_file(content, "a.ods")
     assert seen is not None
     assert (seen.sheets, seen.layout.sheet) == (["notes", "people"], "people")
     with pytest.raises(InputError, match="no sheet called 'firms'"):
@@ -113,9 +113,9 @@ def test_a_sheet_is_named_or_the_one_that_is_a_table() -> None:
 def test_a_release_of_one_leaves_as_csv(tmp_path: Path) -> None:
     table = read_table(document(people=of(people())), name="a.ods")
     outcome = run(Plan(k=3, quasi_identifiers=("age", "income")), table)
-    written = write_and_check(outcome, table, Writing())
+    written = write_and_check(outcome, table, WritingOptions())
     assert written.origin.format == "csv"
-    assert not written.failed
+    assert not written.failed_checks
     with pytest.raises(InputError, match="can be read but not written"):
         write_table(people(), tmp_path / "b.ods")
 
@@ -156,7 +156,7 @@ def test_what_is_broken_or_locked_is_one_sentence() -> None:
 
 
 def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbook, "HARMLESS_BYTES", 1 << 20)
+    monkeypatch.setattr(workbook, "MAX_UNCHECKED_BYTES", 1 << 20)
     rows = [row([cell("x" * 4_000)]) for _ in range(2_000)]
     with pytest.raises(InputError, match="not safe to open"):
         read_table(document(a=rows), name="a.ods")

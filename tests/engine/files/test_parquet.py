@@ -123,7 +123,7 @@ def test_duplicate_names_are_refused() -> None:
 def test_more_cells_than_memory_can_hold_are_refused_unread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "MOST_CELLS", 10)
+    monkeypatch.setattr(module, "MAX_CELLS", 10)
     with pytest.raises(InputError, match="has 11 cells, more than the 10"):
         read(pa.table({"x": list(range(11))}))
 

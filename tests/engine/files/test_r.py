@@ -18,7 +18,7 @@ from engine.files import ReadOptions, r, read_table, write_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 pyreadr = pytest.importorskip("pyreadr")
 
@@ -76,7 +76,7 @@ def test_a_data_frame_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_row_names_that_are_names_are_a_column() -> None:
     cars = pd.DataFrame({"mpg": [21.0, 22.8]}, index=["Mazda", "Datsun"])
     found = r._with_row_names(cars)
-    assert found[r.ROW_NAMES].tolist() == ["Mazda", "Datsun"]
+    assert found[r.ROW_NAMES_COLUMN].tolist() == ["Mazda", "Datsun"]
     numbered = pd.DataFrame({"mpg": [21.0, 22.8]}, index=["1", "2"])
     assert list(r._with_row_names(numbered)) == ["mpg"]
 
@@ -85,8 +85,8 @@ def test_a_release_of_one_leaves_as_csv(tmp_path: Path) -> None:
     table = read_table(saved(tmp_path / "a.rds"), name="a.rds")
     plan = Plan(k=3, quasi_identifiers=("age", "income"))
     outcome = run(plan, table)
-    written = write_and_check(outcome, table, Writing(format="csv"))
-    assert not written.failed
+    written = write_and_check(outcome, table, WritingOptions(format="csv"))
+    assert not written.failed_checks
     with pytest.raises(InputError, match="can be read but not written"):
         write_table(frame(), tmp_path / "b.rds")
 
@@ -109,6 +109,6 @@ def test_what_is_broken_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(r, "MOST_BYTES", 1 << 21)
+    monkeypatch.setattr(r, "MAX_UNPACKED_BYTES", 1 << 21)
     with pytest.raises(InputError, match="not safe to open"):
         read_table(gzip.compress(b"X\n" + b"\0" * (1 << 22)), name="a.rds")

@@ -134,7 +134,9 @@ def test_an_option_that_means_nothing_is_refused_not_ignored() -> None:
 def test_options_in_effect_read_the_same_table_again() -> None:
     table = read_table(CONTENT, name="a.csv")
     again = read_table(
-        CONTENT, name="a.csv", options=ReadOptions.of(table.origin.options)
+        CONTENT,
+        name="a.csv",
+        options=ReadOptions.from_used_options(table.origin.options),
     )
     assert again.fingerprint == table.fingerprint
     assert again.origin == table.origin

@@ -92,7 +92,9 @@ def test_delimited_text_comes_back_with_its_options(
     frame: pd.DataFrame, origin: Origin
 ) -> None:
     content = to_bytes(frame, origin)
-    back = read_table(content, name="a.csv", options=ReadOptions.of(origin.options))
+    back = read_table(
+        content, name="a.csv", options=ReadOptions.from_used_options(origin.options)
+    )
     same(back.frame, frame)
     assert to_bytes(back.frame, origin) == content
 

@@ -15,7 +15,7 @@ from engine.files import ReadOptions, read_table, write_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -191,8 +191,8 @@ def test_a_release_of_a_query_is_verified(path: Path, format_: str) -> None:
         | dict.fromkeys(("name", "day", "pay", "draw"), "other"),
     )
     outcome = run(Plan(quasi_identifiers=("age", "income"), k=3), table)
-    written = write_and_check(outcome, table, Writing(format=format_))
-    assert not written.failed
+    written = write_and_check(outcome, table, WritingOptions(format=format_))
+    assert not written.failed_checks
     released = read_table(written.content, name=written.origin.name).frame
     assert released["draw"].tolist() == table.frame["draw"].tolist()
     with pytest.raises(InputError, match="can be read but not written"):

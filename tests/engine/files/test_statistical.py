@@ -16,8 +16,8 @@ from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import read_table, to_bytes
-from engine.files.source import Source
-from engine.files.statistical_format import read_with
+from engine.files.source import FileSource
+from engine.files.statistical_format import read_by_pyreadstat
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -166,7 +166,7 @@ def test_whatever_the_library_fails_at_is_one_sentence(error: type[Exception]) -
         raise error
 
     with pytest.raises(InputError, match="is not a whole SPSS file"):
-        read_with(reader, Source("a.sav", content=b"$FL2"), "SPSS")
+        read_by_pyreadstat(reader, FileSource("a.sav", content=b"$FL2"), "SPSS")
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
@@ -206,7 +206,7 @@ def test_a_protected_spss_file_keeps_labels_and_other_columns(
     path = tmp_path / "protected.sav"
     path.write_bytes(write_and_check(outcome, table).content)
     before, after = (facts(one, pyreadstat.read_sav) for one in (sav, path))
-    assert not write_and_check(outcome, table).failed
+    assert not write_and_check(outcome, table).failed_checks
     assert before["value_labels"] == after["value_labels"]
     assert before["formats"] == after["formats"]
     kept = before["frame"].drop(index=1).reset_index(drop=True)
@@ -291,7 +291,7 @@ def test_protected_dates_are_those_of_their_format(
     plan = Plan(k=3, method="mdav", aggregation=aggregation, rounding=rounding)
     outcome = run(plan, table)
     written = write_and_check(outcome, table)
-    assert [str(check.detail) for check in written.failed] == []
+    assert [str(check.detail) for check in written.failed_checks] == []
     path.write_bytes(written.content)
     reader = pyreadstat.read_dta if suffix == ".dta" else pyreadstat.read_sav
     found = pd.to_datetime(reader(path)[0]["day"])
@@ -330,7 +330,7 @@ def test_a_release_for_stata_keeps_numbers_whole_where_they_were(
     table = read_table(path, roles=roles)
     outcome = run(Plan(method="mdav", k=5), table)
     delivery = write_and_check(outcome, table)
-    assert not delivery.failed
+    assert not delivery.failed_checks
     released = pd.read_stata(io.BytesIO(delivery.content))
     assert released["union"].tolist() == columns["union"].tolist()
     assert released["union"].dtype.kind == np.dtype(kind).kind

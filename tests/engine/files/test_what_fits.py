@@ -15,12 +15,12 @@ import pytest
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import formats, read_table, to_bytes
-from engine.files.fits import as_held
+from engine.files.fits import as_held_by_format
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing, check_format
+from engine.release.writing import WritingOptions, check_format
 from tests.engine.files.columns import COLUMNS, NAMES
 
 FORMATS = [info.id for info in formats.infos() if info.writable]
@@ -117,18 +117,18 @@ def test_a_column_is_kept_or_said_or_refused(
     format_id: str, name: str, tmp_path: Path
 ) -> None:
     column, frame = COLUMNS[name], with_others(COLUMNS[name])
-    refused = refusal(lambda: as_held(frame, format_id))
+    refused = refusal(lambda: as_held_by_format(frame, format_id))
     if refused is not None:
         assert f"Column 'found' holds {refused.message.values['what']}" in str(refused)
         fitting = str(refused.message.values["others"]).split(" or ")
         assert formats.info(format_id).title not in fitting
         for info in formats.infos():
             if info.title in fitting:
-                assert as_held(frame, info.id)[1] == ()
+                assert as_held_by_format(frame, info.id)[1] == ()
         with pytest.raises(InputError, match="'found' holds"):
             to_bytes(frame, Origin(format_id))
         return
-    held, said = as_held(frame, format_id)
+    held, said = as_held_by_format(frame, format_id)
     back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
     assert list(back.columns) == ["id", "found"]
     assert len(said) <= 1
@@ -152,12 +152,12 @@ def test_a_release_passes_its_checks_or_is_refused_before(
         kinds={"id": "continuous"},
     )
     plan = Plan(k=2, method="mdav")
-    if refusal(lambda: check_format(table, resolve(plan, table), format_id)):
+    if refusal(lambda: check_format(table, resolve_plan(plan, table), format_id)):
         with pytest.raises(InputError, match="'found' holds"):
             to_bytes(table.frame, Origin(format_id))
         return
-    written = write_and_check(run(plan, table), table, Writing(format_id))
-    assert [str(check.detail) for check in written.failed] == []
+    written = write_and_check(run(plan, table), table, WritingOptions(format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []
     assert len(written.notes) <= 1
 
 
@@ -168,14 +168,14 @@ def test_a_zone_of_protected_dates_is_kept_or_refused_before(format_id: str) -> 
         pd.DataFrame({"when": moments}), roles={"when": "quasi-identifier"}
     )
     plan = Plan(k=2, method="mdav")
-    refused = refusal(lambda: check_format(table, resolve(plan, table), format_id))
+    refused = refusal(lambda: check_format(table, resolve_plan(plan, table), format_id))
     if format_id in ("spss", "stata"):
         assert "Column 'when' holds dates with a time zone" in str(refused)
         assert "write CSV or Parquet" in str(refused)
         return
     assert refused is None
-    written = write_and_check(run(plan, table), table, Writing(format_id))
-    assert [str(check.detail) for check in written.failed] == []
+    written = write_and_check(run(plan, table), table, WritingOptions(format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -188,7 +188,7 @@ def test_a_column_s_name_is_kept_or_refused_before(
         frame, roles={"id": "quasi-identifier"}, kinds={"id": "continuous"}
     )
     plan = Plan(k=2, method="mdav", quasi_identifiers=("id",), identifiers=())
-    refused = refusal(lambda: check_format(table, resolve(plan, table), format_id))
+    refused = refusal(lambda: check_format(table, resolve_plan(plan, table), format_id))
     if refused is not None:
         assert repr(name) in str(refused)
         with pytest.raises(InputError):
@@ -196,8 +196,8 @@ def test_a_column_s_name_is_kept_or_refused_before(
         return
     back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
     assert list(back.columns) == ["id", name]
-    written = write_and_check(run(plan, table), table, Writing(format_id))
-    assert [str(check.detail) for check in written.failed] == []
+    written = write_and_check(run(plan, table), table, WritingOptions(format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []
 
 
 def by_openpyxl(content: bytes) -> list[tuple[Any, ...]]:
@@ -246,7 +246,7 @@ def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
     table = read_table(text, name="t.csv").assign(
         roles={"a": "quasi-identifier", "b": "quasi-identifier"}
     )
-    plan = resolve(Plan(method="mdav", k=2, missing="keep"), table)
+    plan = resolve_plan(Plan(method="mdav", k=2, missing="keep"), table)
     with pytest.raises(InputError, match=r"at the end \(2\) hold no value"):
         check_format(table, plan, "excel")
     check_format(table, plan, "csv")

@@ -116,7 +116,7 @@ def test_many_columns_at_once_are_what_each_is_alone(
         delimiter=delimiter, header_row="1", first_row=2, footer_rows=0, decimal=decimal
     )
     at_once, origin, _ = read_frame(content, options, "a.csv")
-    monkeypatch.setattr(plain, "WORTH", sys.maxsize)
+    monkeypatch.setattr(plain, "MIN_BATCH_COLUMNS", sys.maxsize)
     alone, expected, _ = read_frame(content, options, "a.csv")
     pd.testing.assert_frame_equal(at_once, alone, check_exact=True)
     assert origin.options == expected.options
@@ -128,7 +128,7 @@ def test_columns_as_programs_write_them_are_not_looked_at_one_by_one(
     def refuse(*_: Any) -> None:
         raise AssertionError("looked at one by one")
 
-    monkeypatch.setattr(reading, "converted", refuse)
+    monkeypatch.setattr(reading, "convert_column", refuse)
     rows = [[f"c{j}x" for j in range(400)]]
     rows += [[f"{i}", f"{i}.5", f"v{i}", ""] * 100 for i in range(5)]
     content = "\n".join(map(",".join, rows)).encode()

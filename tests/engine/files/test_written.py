@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError, ParameterError
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
-from engine.data.reading import said_of_reading
+from engine.data.reading import reading_messages
 from engine.files import ReadOptions, read_table, to_bytes
-from engine.files.cells.months import TABLES
+from engine.files.cells.months import MONTH_TABLES
 
 SIGNS = [
     (",", "."),
@@ -46,7 +46,7 @@ CENTS = st.lists(st.integers(-(10**9), 10**9), min_size=3, max_size=12, unique=T
 @given(FORMS, CENTS)
 def test_numbers_come_back_in_their_writing(form: NumberFormat, cents: Any) -> None:
     values = [1234.5, 12.25, 0.5, *(cent / 100 for cent in cents)]
-    lines = ["x|y", *(f"{form.text(value)}|a" for value in values)]
+    lines = ["x|y", *(f"{form.format_number(value)}|a" for value in values)]
     content = "\n".join([*lines, ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == values
@@ -78,15 +78,15 @@ PATTERNS = [
 
 @given(
     st.sampled_from(PATTERNS),
-    st.sampled_from(TABLES),
+    st.sampled_from(MONTH_TABLES),
     st.lists(st.dates(datetime.date(1940, 1, 1), datetime.date(2029, 12, 31))),
 )
 def test_dates_come_back_in_their_writing(pattern: str, months: Any, days: Any) -> None:
     form = DateFormat(pattern, months if "%b" in pattern else ())
     # The first ones tell day from month, and one month from another.
     first = [pd.Timestamp(1999, month, 28 - month) for month in range(1, 13)]
-    moments = form.snapped(pd.Series([*first, *map(pd.Timestamp, days)]))
-    lines = ["x|y", *(f"{form.text(moment)}|a" for moment in moments)]
+    moments = form.snap_to_format(pd.Series([*first, *map(pd.Timestamp, days)]))
+    lines = ["x|y", *(f"{form.format_date(moment)}|a" for moment in moments)]
     content = "\n".join([*lines, ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == moments.tolist()
@@ -154,7 +154,7 @@ def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
     # The first ones tell day from month, and that there are several ways.
     known = [(datetime.date(1999, 3, 28), way) for way in ("%-d/%-m/%Y", "%Y-%m-%d")]
     rows = [*known, *cells]
-    texts = [DateFormat(way).text(pd.Timestamp(day)) for day, way in rows]
+    texts = [DateFormat(way).format_date(pd.Timestamp(day)) for day, way in rows]
     content = "\n".join(["x|y", *(f"{text}|a" for text in texts), ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == [pd.Timestamp(day) for day, _way in rows]
@@ -162,7 +162,7 @@ def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
     again = read_table(to_bytes(table.frame, table.origin), name="a.csv")
     assert again.frame["x"].tolist() == table.frame["x"].tolist()
     assert any(
-        "writes its dates in" in str(one) for one in said_of_reading(table.origin)
+        "writes its dates in" in str(one) for one in reading_messages(table.origin)
     )
 
 

@@ -6,7 +6,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from engine.core.errors import InputError
-from engine.hierarchy import ROOT, Hierarchy
+from engine.hierarchy import ROOT_LABEL, Hierarchy
 
 labels = st.text(
     # Surrogates cannot be written in UTF-8, a first byte order mark is not read, and
@@ -33,7 +33,7 @@ def hierarchies(draw: st.DrawFn) -> Hierarchy:
             for label in dict.fromkeys(below)
         }
         levels.append([parents[label] for label in below])
-    levels.append([ROOT] * len(leaves))
+    levels.append([ROOT_LABEL] * len(leaves))
     try:
         return Hierarchy(tuple(zip(*levels, strict=True)))
     except InputError as error:

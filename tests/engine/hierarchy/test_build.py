@@ -14,7 +14,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.hierarchy import (
     DATE_LEVELS,
     Hierarchy,
-    flat,
+    flat_hierarchy,
     from_dates,
     from_edges,
     from_intervals,
@@ -29,16 +29,16 @@ numbers = st.floats(-1e6, 1e6).map(lambda x: round(x, 3)) | st.integers(-(10**6)
 def test_flat_covers_every_value(values: list[object]) -> None:
     column = pd.Series(values, dtype=object)
     if column.notna().any():
-        tree = flat(column)
+        tree = flat_hierarchy(column)
         assert tree.height == 1
-        assert tree.uncovered(column) == ()
-        assert flat(column[::-1]) == tree
+        assert tree.uncovered_values(column) == ()
+        assert flat_hierarchy(column[::-1]) == tree
 
 
 def test_flat_keeps_the_order_of_categories_and_of_numbers() -> None:
     sizes = pd.Categorical(["large", "small"], ["small", "medium", "large"])
-    assert flat(pd.Series(sizes)).leaves == ("small", "large")
-    assert flat(pd.Series([10, 9, 100])).leaves == ("9", "10", "100")
+    assert flat_hierarchy(pd.Series(sizes)).leaves == ("small", "large")
+    assert flat_hierarchy(pd.Series([10, 9, 100])).leaves == ("9", "10", "100")
 
 
 @given(st.lists(labels, min_size=1))
@@ -47,7 +47,7 @@ def test_prefixes_cover_every_value_and_lose_one_character_a_level(
 ) -> None:
     tree = from_prefixes(values)
     longest = max(map(len, values))
-    assert tree.uncovered(pd.Series(values, dtype=object)) == ()
+    assert tree.uncovered_values(pd.Series(values, dtype=object)) == ()
     assert tree.height == longest
     for row in tree.rows:
         for level, label in enumerate(row[1:-1], start=1):
@@ -79,7 +79,7 @@ def test_each_number_lies_in_its_intervals(
     for factor in factors:
         widths.append(round(widths[-1] * factor, 6))
     tree = from_intervals(values, widths, origin)
-    assert tree.uncovered(pd.Series(values, dtype=object)) == ()
+    assert tree.uncovered_values(pd.Series(values, dtype=object)) == ()
     assert tree.height == len(widths) + 1
     for row in tree.rows:
         for label in row[1:-1]:
@@ -150,7 +150,7 @@ def test_dates_cover_every_value(
     levels = [name for name in DATE_LEVELS if name in chosen] or ["year"]
     column = pd.Series(values)
     tree = from_dates(column, levels)
-    assert tree.uncovered(column) == ()
+    assert tree.uncovered_values(column) == ()
     assert list(tree.leaves) == sorted(tree.leaves)
     assert tree.height == len(levels) + 1
 
@@ -175,7 +175,7 @@ def test_a_word_is_no_date() -> None:
         from_dates(["2023-01-05", "soon"])
 
 
-@pytest.mark.parametrize("build", [flat, from_prefixes, from_dates])
+@pytest.mark.parametrize("build", [flat_hierarchy, from_prefixes, from_dates])
 def test_a_column_without_values_has_no_hierarchy(build: object) -> None:
     with pytest.raises(InputError, match="has no values"):
         build(pd.Series([None, None]))  # type: ignore[operator]

@@ -137,8 +137,8 @@ def test_a_value_that_is_not_covered_is_named() -> None:
     values = pd.Series(["I20", None, "Z99", "I20", "Q1", "Z99"])
     with pytest.raises(InputError, match=r"'diagnosis' .*'Z99' \(first in record 3\)"):
         CODES.codes(values, "diagnosis")
-    assert CODES.uncovered(values) == ("Z99", "Q1")
-    assert CODES.uncovered(values[:2]) == ()
+    assert CODES.uncovered_values(values) == ("Z99", "Q1")
+    assert CODES.uncovered_values(values[:2]) == ()
 
 
 @pytest.mark.parametrize(

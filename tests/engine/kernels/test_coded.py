@@ -8,19 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.typing import Integers
-from engine.kernels.coded import Coded, centre_apart, pair_apart, set_centre
+from engine.kernels.coded import (
+    CodedRecords,
+    sq_dist_between,
+    sq_dist_to_centre,
+    write_centre,
+)
 
 SIZES = (2, 60, 5)
 """Directions of each level."""
 
 
-def records(seed: int, n: int = 9, numbers: int = 2) -> Coded:
+def records(seed: int, n: int = 9, numbers: int = 2) -> CodedRecords:
     rng = np.random.default_rng(seed)
     starts = np.cumsum((0, *SIZES))
     codes = starts[:-1] + rng.integers(0, SIZES, (n, len(SIZES)))
     codes[rng.random(codes.shape) < 0.1] = starts[-1]  # none
     squares = np.append(rng.integers(0, 5, starts[-1]).astype(float), 0.0)
-    return Coded(rng.normal(size=(n, numbers)), codes, squares)
+    return CodedRecords(rng.normal(size=(n, numbers)), codes, squares)
 
 
 cases = given(st.integers(0, 2**32), st.integers(0, 3))
@@ -29,29 +34,31 @@ cases = given(st.integers(0, 2**32), st.integers(0, 3))
 @cases
 def test_pairs(seed: int, numbers: int) -> None:
     coded = records(seed, numbers=numbers)
-    X = coded.coordinates()
+    X = coded.to_coordinates()
     assert X.shape == (9, numbers + sum(SIZES))
     for i in range(9):
         for other in range(9):
             expected = float(np.square(X[i] - X[other]).sum())
-            assert pair_apart(*coded, i, other) == pytest.approx(expected, abs=1e-12)
+            assert sq_dist_between(*coded, i, other) == pytest.approx(
+                expected, abs=1e-12
+            )
 
 
 @cases
 def test_centroids(seed: int, numbers: int) -> None:
     coded = records(seed, numbers=numbers)
-    X = coded.coordinates()
+    X = coded.to_coordinates()
     members: Integers = np.array([[0, 0, 0, 0], [1, 4, 5, 8]])
     centre, fixed = np.full((2, numbers + coded.squares.size), np.nan), np.zeros(2)
-    set_centre(*coded, members, 4, centre, fixed, 1)
+    write_centre(*coded, members, 4, centre, fixed, 1)
     mean = X[members[1]].mean(axis=0)
     for i in range(9):
-        found = centre_apart(coded.numbers, coded.codes, centre, fixed, i, 1)
+        found = sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
         assert found == pytest.approx(float(np.square(X[i] - mean).sum()), abs=1e-12)
 
 
 def test_numbers_alone_stay_the_same_array() -> None:
     X = np.random.default_rng(0).normal(size=(4, 3))
-    assert Coded.of_numbers(X).coordinates() is X
-    some = Coded.of_numbers(X).at(np.array([2, 0]))
-    assert np.array_equal(some.coordinates(), X[[2, 0]])
+    assert CodedRecords.from_numbers(X).to_coordinates() is X
+    some = CodedRecords.from_numbers(X).select(np.array([2, 0]))
+    assert np.array_equal(some.to_coordinates(), X[[2, 0]])

@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from engine.kernels import _jit
-from engine.kernels.compiling import told_of_compiling
-from engine.kernels.distance import squared_distance
+from engine.kernels.compiling import notify_of_compiling
+from engine.kernels.distance import sq_dist
 
 ASK = """
 import sys
 import numpy as np
-from engine.kernels.distance import squared_distance
+from engine.kernels.distance import sq_dist
 print("ready", flush=True)
 sys.stdin.readline()
-assert squared_distance(np.zeros(2), np.ones(2)) == 2.0
+assert sq_dist(np.zeros(2), np.ones(2)) == 2.0
 print(sum(squared_distance.compiled.stats.cache_misses.values()))
 """
 
@@ -58,7 +58,7 @@ def test_a_locked_block_is_entered_when_the_one_before_has_left(tmp_path: Path) 
     inside, asked = Event(), Event()
 
     def first() -> None:
-        with _jit._locked(path):
+        with _jit._hold_lock(path):
             inside.set()
             asked.wait()
             order.append("first")
@@ -66,7 +66,7 @@ def test_a_locked_block_is_entered_when_the_one_before_has_left(tmp_path: Path) 
     def second() -> None:
         inside.wait()
         asked.set()
-        with _jit._locked(path):
+        with _jit._hold_lock(path):
             order.append("second")
 
     threads = [Thread(target=first), Thread(target=second)]
@@ -80,9 +80,9 @@ def test_a_locked_block_is_entered_when_the_one_before_has_left(tmp_path: Path) 
 def test_nobody_waits_for_ever_for_a_process_that_was_stopped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jit, "PATIENCE", 0.05)
+    monkeypatch.setattr(_jit, "MAX_LOCK_WAIT_SECONDS", 0.05)
     entered = []
-    with _jit._locked(tmp_path / "of.lock"), _jit._locked(tmp_path / "of.lock"):
+    with _jit._hold_lock(tmp_path / "of.lock"), _jit._hold_lock(tmp_path / "of.lock"):
         entered.append(True)
     assert entered
 
@@ -91,10 +91,10 @@ def test_where_no_file_can_be_locked_kernels_are_compiled_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    with _jit._locked(tmp_path / "file" / "of.lock"):
+    with _jit._hold_lock(tmp_path / "file" / "of.lock"):
         pass
-    monkeypatch.setattr(_jit, "ROOT", tmp_path)
-    again = _jit.kernel(squared_distance.__wrapped__)  # type: ignore[attr-defined]
+    monkeypatch.setattr(_jit, "CACHE_ROOT", tmp_path)
+    again = _jit.kernel(sq_dist.__wrapped__)  # type: ignore[attr-defined]
     monkeypatch.setattr(_jit.fcntl, "flock", _refuse)
     assert again(np.zeros(2), np.ones(2)) == 2.0
 
@@ -106,7 +106,7 @@ def _refuse(*_arguments: object) -> None:
 @pytest.fixture
 def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return an empty folder that kernels of this file are cached in."""
-    monkeypatch.setattr(_jit, "ROOT", tmp_path)
+    monkeypatch.setattr(_jit, "CACHE_ROOT", tmp_path)
     monkeypatch.setattr(_jit, "_digest", lambda path: path.stem)
     return tmp_path
 
@@ -125,7 +125,7 @@ def test_a_kernel_is_compiled_when_it_is_called_and_not_before(cached: Path) -> 
 
     told: list[bool] = []
     assert not list(cached.iterdir())
-    with told_of_compiling(told.append):
+    with notify_of_compiling(told.append):
         assert fourfold(3.0) == 12.0
         assert fourfold(5.0) == 20.0
     assert list(cached.rglob("*fourfold*.nbc"))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.partition import Partition
-from engine.measures import Protected, Score, measures
+from engine.measures import MeasuredRelease, Score, measures
 from engine.points.base import Points
 
 
@@ -18,7 +18,7 @@ def replaced(
     weights: np.ndarray | None = None,
     missing: np.ndarray | None = None,
     labels: Sequence[int] | None = None,
-) -> Protected:
+) -> MeasuredRelease:
     """Return numbers before and after, whatever made them so."""
     before = np.asarray(before, dtype=float).reshape(len(before), -1)
     after = np.asarray(after, dtype=float).reshape(len(after), -1)
@@ -32,16 +32,16 @@ def replaced(
         frame = frame.mask(missing)
     found = np.zeros(len(before), int) if labels is None else np.asarray(labels)
     groups = Partition(pd.factorize(found)[0], 2, guarantees_k=False)
-    return Protected(points, after, groups, frame, original=None)
+    return MeasuredRelease(points, after, groups, frame, original=None)
 
 
-def averaged(before: np.ndarray, labels: Sequence[int]) -> Protected:
+def averaged(before: np.ndarray, labels: Sequence[int]) -> MeasuredRelease:
     """Return numbers of which each group has its mean."""
     before = np.asarray(before, dtype=float).reshape(len(before), -1)
     means = pd.DataFrame(before).groupby(np.asarray(labels)).transform("mean")
     return replaced(before, means.to_numpy(), labels=labels)
 
 
-def score(name: str, protected: Protected) -> Score:
+def score(name: str, protected: MeasuredRelease) -> Score:
     """Return one measure's figure."""
     return measures.get(name)(protected)

@@ -13,7 +13,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.measures import Protected, Score, measures
+from engine.measures import MeasuredRelease, Score, measures
 from engine.methods.base import make_method
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -40,7 +40,7 @@ def score(name: str, points: Points, labels: list[int], k: int = 2) -> Score:
     """Score groups; what the release puts in their place is no matter."""
     found = Partition(np.array(labels), k, guarantees_k=False)
     nothing = np.full(points.X.shape, np.nan)
-    return measures.get(name)(Protected(points, nothing, found, pd.DataFrame()))
+    return measures.get(name)(MeasuredRelease(points, nothing, found, pd.DataFrame()))
 
 
 def test_certainty_penalty_by_hand() -> None:

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from engine.measures import classes
-from engine.measures.classes import Classes, record_classes, smallest_class
+from engine.measures.classes import ClassCache, record_classes, smallest_class_size
 
 FRAME = pd.DataFrame({"a": [1, 1, 2, None, None], "b": ["x", "x", "x", "y", None]})
 
@@ -13,8 +13,8 @@ FRAME = pd.DataFrame({"a": [1, 1, 2, None, None], "b": ["x", "x", "x", "y", None
 def test_records_with_the_same_values_share_a_class() -> None:
     assert record_classes(FRAME, ("a", "b")).tolist() == [0, 0, 1, 2, 3]
     assert record_classes(FRAME, ("b",)).tolist() == [0, 0, 0, 1, 2]
-    assert smallest_class(FRAME, ("a",)) == 1
-    assert smallest_class(FRAME.drop(index=2), ("a",)) == 2
+    assert smallest_class_size(FRAME, ("a",)) == 1
+    assert smallest_class_size(FRAME.drop(index=2), ("a",)) == 2
 
 
 def test_each_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,14 +25,14 @@ def test_each_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return record_classes(frame, columns)
 
     monkeypatch.setattr(classes, "record_classes", counted)
-    known, other = Classes(), FRAME.iloc[::-1].reset_index(drop=True)
+    known, other = ClassCache(), FRAME.iloc[::-1].reset_index(drop=True)
     for _ in range(3):
-        assert known.of(FRAME, ("a",)).tolist() == [0, 0, 1, 2, 2]
-        assert known.of(other, ("a",)).tolist() == [0, 0, 1, 2, 2]
-        assert known.of(other, ("b",)).tolist() == [0, 1, 2, 2, 2]
+        assert known.get_classes(FRAME, ("a",)).tolist() == [0, 0, 1, 2, 2]
+        assert known.get_classes(other, ("a",)).tolist() == [0, 0, 1, 2, 2]
+        assert known.get_classes(other, ("b",)).tolist() == [0, 1, 2, 2, 2]
     assert asked == [("a",), ("a",), ("b",)]
 
 
 def test_nobody_changes_what_others_read() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        Classes().of(FRAME, ("a",))[0] = 7
+        ClassCache().get_classes(FRAME, ("a",))[0] = 7

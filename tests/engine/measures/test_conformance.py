@@ -17,9 +17,9 @@ import pytest
 from engine.core.partition import Partition
 from engine.data.table import Table
 from engine.files import read_table
-from engine.measures import Protected, measures
-from engine.measures.judge import LEAST
-from engine.pipeline.evaluate import protected_by
+from engine.measures import MeasuredRelease, measures
+from engine.measures.judge import LOWER_BOUND_JUDGE
+from engine.pipeline.evaluate import protected_view
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.reference.measures import EXAMPLE, TWINS, Records
@@ -36,10 +36,10 @@ def table_of(frame: pd.DataFrame, quasi: list[str]) -> Table:
     return read_table(frame).assign(roles=roles, kinds=kinds)
 
 
-def protect(table: Table, k: int, **choices: object) -> Protected:
+def protect(table: Table, k: int, **choices: object) -> MeasuredRelease:
     plan = Plan(method="mdav", k=k, rounding="none", missing="keep", **choices)
     outcome = run(plan, table)
-    return protected_by(outcome, table)
+    return protected_view(outcome, table)
 
 
 @cache
@@ -59,17 +59,17 @@ def frame_of(case: str) -> pd.DataFrame:
 
 
 @cache
-def protected_case(case: str) -> Protected:
+def protected_case(case: str) -> MeasuredRelease:
     rule = "median" if case == "medians" else "auto"
     return protect(table_of(frame_of(case), QUASI), 3, aggregation=rule)
 
 
 @cache
-def example() -> Protected:
+def example() -> MeasuredRelease:
     return protect(table_of(pd.DataFrame(EXAMPLE), ["a", "b"]), 2)
 
 
-def records_of(protected: Protected) -> Records:
+def records_of(protected: MeasuredRelease) -> Records:
     points, original = protected.points, protected.original
     assert original is not None
     names = list(points.names)
@@ -83,7 +83,7 @@ def records_of(protected: Protected) -> Records:
     )
 
 
-def value(name: str, protected: Protected) -> float:
+def value(name: str, protected: MeasuredRelease) -> float:
     return measures.get(name)(protected).value
 
 
@@ -114,7 +114,7 @@ def test_a_measure_equals_its_twin(name: str, case: str) -> None:
         assert score.value == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
 
-def unchanged() -> Protected:
+def unchanged() -> MeasuredRelease:
     """Return records of which no two are alike, released as they are."""
     protected = protected_case("plain")
     points, original = protected.points, protected.original
@@ -133,7 +133,7 @@ def unchanged() -> Protected:
 @pytest.mark.parametrize("name", TWINS)
 def test_where_nothing_changed_the_figure_is_neutral(name: str) -> None:
     info, score = measures.info(name), measures.get(name)(unchanged())
-    if info.judge is LEAST or info.family == "privacy":
+    if info.judge is LOWER_BOUND_JUDGE or info.family == "privacy":
         neutral = score.baseline  # the least that can be, or that of the table before
     else:
         neutral = 0.0 if info.family == "loss" else 100.0
@@ -141,21 +141,21 @@ def test_where_nothing_changed_the_figure_is_neutral(name: str) -> None:
 
 
 @cache
-def in_other_units() -> Protected:
+def in_other_units() -> MeasuredRelease:
     frame = frame_of("plain").copy()
     frame[QUASI] = 8.0 * frame[QUASI] - 1024.0
     return protect(table_of(frame, QUASI), 3)
 
 
 @cache
-def weighing_one() -> Protected:
+def weighing_one() -> MeasuredRelease:
     return protect(table_of(frame_of("plain").assign(weight=1.0), QUASI), 3)
 
 
 @pytest.mark.parametrize("same", [in_other_units, weighing_one])
 @pytest.mark.parametrize("name", TWINS)
 def test_units_and_weights_of_one_do_not_matter(
-    name: str, same: Callable[[], Protected]
+    name: str, same: Callable[[], MeasuredRelease]
 ) -> None:
     expected = value(name, protected_case("plain"))
     assert value(name, same()) == pytest.approx(expected, rel=1e-6, abs=1e-9)

@@ -9,39 +9,45 @@ import pytest
 from scipy import stats
 
 from engine.measures import measures
-from engine.measures.judge import CHANCE, LEAST, UNPROTECTED, Judge, sampling
-from engine.measures.loss.information_loss import loss_of
+from engine.measures.judge import (
+    CHANCE_JUDGE,
+    LOWER_BOUND_JUDGE,
+    UNPROTECTED_JUDGE,
+    BaselineJudge,
+    sampling_judge,
+)
+from engine.measures.loss.information_loss import loss_of_values
 from tests.engine.measures.tables import averaged, replaced, score
 
 
 @pytest.mark.parametrize(
     ("judge", "value", "baseline", "lower", "sign"),
     [
-        (CHANCE, 5.0, 10.0, True, "good"),
-        (CHANCE, 15.0, 10.0, True, "watch"),
-        (CHANCE, 25.0, 10.0, True, "bad"),
-        (CHANCE, 0.2, 0.0, True, "good"),
-        (CHANCE, 1.5, 0.0, True, "bad"),
-        (CHANCE, float("nan"), 1.0, True, "open"),
-        (CHANCE, 1.0, None, True, "open"),
-        (CHANCE, 5.0, 10.0, False, "watch"),
-        (CHANCE, 4.0, 10.0, False, "bad"),
-        (CHANCE, 12.0, 10.0, False, "good"),
-        (LEAST, 90.0, 10.0, True, "watch"),
-        (LEAST, 90.0, 0.0, True, "watch"),
-        (UNPROTECTED, math.inf, math.inf, True, "good"),
-        (UNPROTECTED, 1.0, 1.0, False, "watch"),
-        (UNPROTECTED, 2.0, 1.0, False, "good"),
-        (sampling(1.0, 30.0), 0.9, 0.01, True, "good"),
-        (sampling(1.0, 30.0), 8.0, 0.01, True, "watch"),
-        (sampling(1.0, 30.0), 31.0, 0.01, True, "bad"),
-        (sampling(1.0, 30.0), 31.0, 40.0, True, "good"),
+        (CHANCE_JUDGE, 5.0, 10.0, True, "good"),
+        (CHANCE_JUDGE, 15.0, 10.0, True, "watch"),
+        (CHANCE_JUDGE, 25.0, 10.0, True, "bad"),
+        (CHANCE_JUDGE, 0.2, 0.0, True, "good"),
+        (CHANCE_JUDGE, 1.5, 0.0, True, "bad"),
+        (CHANCE_JUDGE, float("nan"), 1.0, True, "open"),
+        (CHANCE_JUDGE, 1.0, None, True, "open"),
+        (CHANCE_JUDGE, 5.0, 10.0, False, "watch"),
+        (CHANCE_JUDGE, 4.0, 10.0, False, "bad"),
+        (CHANCE_JUDGE, 12.0, 10.0, False, "good"),
+        (LOWER_BOUND_JUDGE, 90.0, 10.0, True, "watch"),
+        (LOWER_BOUND_JUDGE, 90.0, 0.0, True, "watch"),
+        (UNPROTECTED_JUDGE, math.inf, math.inf, True, "good"),
+        (UNPROTECTED_JUDGE, 1.0, 1.0, False, "watch"),
+        (UNPROTECTED_JUDGE, 2.0, 1.0, False, "good"),
+        (sampling_judge(1.0, 30.0), 0.9, 0.01, True, "good"),
+        (sampling_judge(1.0, 30.0), 8.0, 0.01, True, "watch"),
+        (sampling_judge(1.0, 30.0), 31.0, 0.01, True, "bad"),
+        (sampling_judge(1.0, 30.0), 31.0, 40.0, True, "good"),
     ],
 )
 def test_a_sign_says_how_far_from_its_baseline_a_figure_is(
-    judge: Judge, value: float, baseline: float | None, lower: bool, sign: str
+    judge: BaselineJudge, value: float, baseline: float | None, lower: bool, sign: str
 ) -> None:
-    assert judge.sign(value, baseline, lower) == sign
+    assert judge.verdict(value, baseline, lower) == sign
 
 
 def test_every_measure_declares_what_it_stands_beside() -> None:
@@ -83,7 +89,9 @@ def test_random_groups_lose_on_average_what_stands_beside_the_loss() -> None:
     found = []
     for _ in range(400):
         protected = averaged(before, rng.permutation(labels))
-        found.append(loss_of(protected, protected.released, "information-loss").value)
+        found.append(
+            loss_of_values(protected, protected.released, "information-loss").value
+        )
     error = np.std(found) / math.sqrt(len(found))
     stated = score("information-loss", protected).baseline
     assert stated is not None

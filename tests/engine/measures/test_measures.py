@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from engine.core.errors import ParameterError
 from engine.core.partition import Partition
-from engine.measures import Protected, measures
-from engine.measures.classes import record_classes, smallest_class
+from engine.measures import MeasuredRelease, measures
+from engine.measures.classes import record_classes, smallest_class_size
 from engine.points.base import Points
 
 
-def protect(X: np.ndarray, labels: list[int], k: int = 2) -> Protected:
+def protect(X: np.ndarray, labels: list[int], k: int = 2) -> MeasuredRelease:
     found = Partition(np.array(labels), k)
     means = np.array([X[found.members(g)].mean(axis=0) for g in range(found.n_groups)])
     released = means[found.labels]
     frame = pd.DataFrame(released, columns=[f"x{j}" for j in range(X.shape[1])])
-    return Protected(Points.from_array(X), released, found, frame)
+    return MeasuredRelease(Points.from_array(X), released, found, frame)
 
 
 def test_every_measure_explains_itself() -> None:
@@ -73,7 +73,7 @@ def test_classes_equal_a_plain_count(rows: list[tuple[float, str]]) -> None:
     assert record_classes(frame, names).tolist() == [
         list(dict.fromkeys(keys)).index(key) for key in keys
     ]
-    assert smallest_class(frame, names) == min(map(keys.count, keys))
+    assert smallest_class_size(frame, names) == min(map(keys.count, keys))
 
 
 def test_classes_refuse_no_column_and_an_unknown_one() -> None:
@@ -81,4 +81,4 @@ def test_classes_refuse_no_column_and_an_unknown_one() -> None:
     with pytest.raises(ParameterError, match="no quasi-identifier"):
         record_classes(frame, ())
     with pytest.raises(ParameterError, match="'b'"):
-        smallest_class(frame, ("b",))
+        smallest_class_size(frame, ("b",))

@@ -13,11 +13,11 @@ from engine.core.parameters import Float, Int, Parameter
 from engine.core.partition import Labels
 from engine.core.registry import Registry
 from engine.methods.base import (
-    FAMILIES,
-    Cost,
+    FAMILY_TITLES,
     MethodInfo,
     Microaggregator,
     Reference,
+    RunCost,
     Traits,
     make_method,
     methods,
@@ -25,7 +25,7 @@ from engine.methods.base import (
 from engine.methods.info import _check_declaration
 from engine.points.base import Points
 
-COST = Cost("n k", 1.0, 1)
+COST = RunCost("n k", 1.0, 1)
 
 
 def declare(
@@ -169,25 +169,27 @@ def test_a_method_that_cannot_be_made_is_explained(
 
 
 def test_times_follow_the_declared_powers() -> None:
-    cost = Cost("n^2 p / k", 5.0, 1.5, attributes=2, coordinates=0.5, size=-1)
-    once = cost.seconds(1000, 4, 5)
+    cost = RunCost("n^2 p / k", 5.0, 1.5, attributes=2, coordinates=0.5, size=-1)
+    once = cost.expected_seconds(1000, 4, 5)
     assert once == pytest.approx(5e-6 * 1000**1.5 * 16 / 5)
-    assert cost.seconds(4000, 4, 5) == pytest.approx(8 * once)
-    assert cost.seconds(1000, 8, 5) == pytest.approx(4 * once)
-    assert cost.seconds(1000, 4, 10) == pytest.approx(once / 2)
-    assert cost.seconds(1000, 4, 5, 36) == pytest.approx(3 * once)
+    assert cost.expected_seconds(4000, 4, 5) == pytest.approx(8 * once)
+    assert cost.expected_seconds(1000, 8, 5) == pytest.approx(4 * once)
+    assert cost.expected_seconds(1000, 4, 10) == pytest.approx(once / 2)
+    assert cost.expected_seconds(1000, 4, 5, 36) == pytest.approx(3 * once)
 
 
 def test_parts_that_are_worked_on_apart_take_as_long_as_each_other() -> None:
-    cost = Cost("n p", 1.0, 2, side_by_side=1000)
-    assert cost.tasks(1999) == 1
-    assert cost.tasks(4000) == 4
-    assert cost.seconds(4000, 1, 5) == pytest.approx(4 * cost.seconds(1000, 1, 5))
+    cost = RunCost("n p", 1.0, 2, side_by_side=1000)
+    assert cost.parallel_tasks(1999) == 1
+    assert cost.parallel_tasks(4000) == 4
+    assert cost.expected_seconds(4000, 1, 5) == pytest.approx(
+        4 * cost.expected_seconds(1000, 1, 5)
+    )
 
 
 def test_every_family_is_described_and_every_method_has_one() -> None:
-    assert all(info.family in FAMILIES for info in methods.infos())
-    assert all(text for text in FAMILIES.values())
+    assert all(info.family in FAMILY_TITLES for info in methods.infos())
+    assert all(text for text in FAMILY_TITLES.values())
 
 
 def test_no_two_methods_share_a_title() -> None:

@@ -272,7 +272,7 @@ def test_loss_is_never_above_that_of_one_group(name: str) -> None:
 def long_table(name: str) -> Values:
     """A table that takes a tenth of a second or so, by the method's declared cost."""
     traits, n = methods.info(name).traits, 100
-    while n < 1_000_000 and traits.cost.seconds(n, 3, 3) < 0.05:
+    while n < 1_000_000 and traits.cost.expected_seconds(n, 3, 3) < 0.05:
         n = n * 3 // 2
     return draw(name, "scattered", min(n, traits.max_records or n))
 
@@ -375,7 +375,7 @@ def test_describes_itself(name: str) -> None:
 @every_method
 def test_expected_time_grows_with_the_records(name: str) -> None:
     cost = methods.info(name).traits.cost
-    assert 0 < cost.seconds(100, 3, 5) < cost.seconds(10_000, 3, 5)
+    assert 0 < cost.expected_seconds(100, 3, 5) < cost.expected_seconds(10_000, 3, 5)
 
 
 SEVERAL_COLUMNS = (

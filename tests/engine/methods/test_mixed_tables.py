@@ -16,9 +16,9 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods.base import make_method, methods
-from engine.methods.search.refined import polish
+from engine.methods.search.refined import refine_partition
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.engine.methods.every import (
     assert_equals_twin,
     brief,
@@ -58,7 +58,7 @@ def columns_for(name: str) -> tuple[str, ...]:
 
 
 def points_of(name: str, n: int) -> Points:
-    return encode(people(n), columns_for(name))
+    return encode_points(people(n), columns_for(name))
 
 
 def grouped(name: str, points: Points, k: int) -> Labels:
@@ -77,9 +77,9 @@ def test_groups_do_not_depend_on_whether_categories_have_codes(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     points = points_of(name, 60)
-    assert points.shared
+    assert points.shared_coordinates
     coded = grouped(name, points, 3)
-    monkeypatch.setattr(Points, "shared", ())
+    monkeypatch.setattr(Points, "shared_coordinates", ())
     np.testing.assert_array_equal(coded, grouped(name, points_of(name, 60), 3))
 
 
@@ -135,12 +135,10 @@ def test_a_release_keeps_k_and_loses_no_less_than_its_bound(name: str) -> None:
     assert set(released.dropna()) <= set(PLACES.nodes)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in methods if methods.info(n).can_be_polished]
-)
+@pytest.mark.parametrize("name", [n for n in methods if methods.info(n).can_be_refined])
 def test_polishing_loses_no_more(name: str) -> None:
     points = points_of(name, 44)
     found = make_method(name, 3).partition(points)
-    after = polish(points, found, SILENT)
+    after = refine_partition(points, found, SILENT)
     assert after.sizes.min() >= 3
     assert sse(points.X, after.labels) <= sse(points.X, found.labels) * (1 + 1e-9)

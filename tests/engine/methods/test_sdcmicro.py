@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.methods.base import make_method, methods
-from engine.methods.elsewhere import ELSEWHERE, UNDEFINED
+from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from engine.points.base import Points
 from tests.casc import information_loss, raw, zscored
 
@@ -110,7 +110,7 @@ def test_other_tools_names_lead_to_the_method(name: str) -> None:
         assert methods.resolve(alias) == name
 
 
-@pytest.mark.parametrize("name", list(ELSEWHERE))
+@pytest.mark.parametrize("name", list(FOREIGN_METHODS))
 def test_a_method_that_is_not_here_says_what_it_loses_and_what_to_take(
     name: str,
 ) -> None:
@@ -118,8 +118,8 @@ def test_a_method_that_is_not_here_says_what_it_loses_and_what_to_take(
         make_method(name, 3)
 
 
-@pytest.mark.parametrize("name", list(UNDEFINED))
+@pytest.mark.parametrize("name", list(UNDEFINED_METHODS))
 def test_a_name_without_steps_says_why_and_what_to_take(name: str) -> None:
-    assert all(one in methods for one in UNDEFINED[name].instead)
+    assert all(one in methods for one in UNDEFINED_METHODS[name].instead)
     with pytest.raises(ParameterError, match="name it without its steps: take"):
         make_method(name, 3)

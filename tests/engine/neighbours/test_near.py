@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.neighbours.near import EXACT, near_records
+from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 
 
 @given(
@@ -31,13 +31,13 @@ def test_small_tables_have_exact_lists_with_ties_by_record(
         sorted(set(range(n)) - {i}, key=lambda j: (apart[i, j], j))[:length]
         for i in range(n)
     ]
-    assert near_records(X, length).tolist() == expected
+    assert nearest_neighbours(X, length).tolist() == expected
 
 
 @pytest.mark.parametrize("p", [1, 2, 5])
 def test_large_tables_have_nearly_exact_lists(p: int) -> None:
-    X = np.random.default_rng(p).normal(size=(2 * EXACT + 77, p))
-    near = near_records(X, 8)
+    X = np.random.default_rng(p).normal(size=(2 * MAX_EXACT_RECORDS + 77, p))
+    near = nearest_neighbours(X, 8)
     n = len(X)
     assert near.shape == (n, 8)
     assert (near != np.arange(n)[:, np.newaxis]).all()
@@ -50,17 +50,17 @@ def test_large_tables_have_nearly_exact_lists(p: int) -> None:
 
 
 def test_equal_records_are_no_trouble() -> None:
-    X = np.zeros((EXACT + 300, 2))
-    near = near_records(X, 5)
+    X = np.zeros((MAX_EXACT_RECORDS + 300, 2))
+    near = nearest_neighbours(X, 5)
     assert near.min() >= 0
     assert (near != np.arange(len(X))[:, np.newaxis]).all()
 
 
 def test_progress_and_cancel() -> None:
     shares: list[float] = []
-    X = np.random.default_rng(0).normal(size=(3 * EXACT, 4))
-    near_records(X, 6, RunContext(lambda share, _: shares.append(share)))
+    X = np.random.default_rng(0).normal(size=(3 * MAX_EXACT_RECORDS, 4))
+    nearest_neighbours(X, 6, RunContext(lambda share, _: shares.append(share)))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     with pytest.raises(Cancelled):
-        near_records(X, 6, RunContext(cancelled=lambda: True))
+        nearest_neighbours(X, 6, RunContext(cancelled=lambda: True))

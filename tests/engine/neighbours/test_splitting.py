@@ -10,9 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.core.parallel import VARIABLE
+from engine.core.parallel import THREADS_VARIABLE
 from engine.core.typing import Values
-from engine.neighbours.splitting import split_evenly, split_side_by_side
+from engine.neighbours.splitting import kd_tree_order, kd_tree_order_parallel
 from tests.reference import blocked as slow
 
 
@@ -27,9 +27,9 @@ def test_equals_its_naive_twin_where_many_values_tie(
     n = data.draw(st.integers(size, 80))
     X = data.draw(arrays(np.float64, (n, p), elements=st.integers(0, 4)))
     parts = n // size
-    found = blocks_of(*split_evenly(X, parts))
+    found = blocks_of(*kd_tree_order(X, parts))
     assert found == slow.split(X, list(range(n)), parts)
-    assert blocks_of(*split_side_by_side(X, parts)) == found
+    assert blocks_of(*kd_tree_order_parallel(X, parts)) == found
     assert len(found) == parts
     assert min(map(len, found)) >= size
 
@@ -43,14 +43,14 @@ def test_every_record_is_in_one_block_of_even_size(shape: str) -> None:
         "rise and fall": np.abs(np.arange(n) - n / 2)[:, np.newaxis],
         "sorted": np.arange(n, dtype=np.float64)[::-1, np.newaxis].copy(),
     }[shape]
-    order, borders = split_side_by_side(X, 37)
+    order, borders = kd_tree_order_parallel(X, 37)
     np.testing.assert_array_equal(np.sort(order), np.arange(n))
     assert {n // 37, n // 37 + 1} >= set(np.diff(borders).tolist())
 
 
 def test_blocks_of_one_attribute_are_runs_of_its_values() -> None:
     X = np.random.default_rng(1).standard_normal((1000, 1))
-    order, borders = split_evenly(X, 7)
+    order, borders = kd_tree_order(X, 7)
     ranked = np.argsort(X[:, 0])
     for start, stop in pairwise(borders):
         assert set(order[start:stop]) == set(ranked[start:stop])
@@ -58,13 +58,15 @@ def test_blocks_of_one_attribute_are_runs_of_its_values() -> None:
 
 def test_threads_make_no_difference(monkeypatch) -> None:
     X: Values = np.random.default_rng(2).integers(0, 9, (30_000, 3)).astype(np.float64)
-    expected = split_evenly(X, 300)
+    expected = kd_tree_order(X, 300)
     for threads in (1, 2, 4):
-        monkeypatch.setenv(VARIABLE, str(threads))
-        for found, same in zip(split_side_by_side(X, 300), expected, strict=True):
+        monkeypatch.setenv(THREADS_VARIABLE, str(threads))
+        for found, same in zip(kd_tree_order_parallel(X, 300), expected, strict=True):
             np.testing.assert_array_equal(found, same)
 
 
 def test_a_cancel_is_heard() -> None:
     with pytest.raises(Cancelled):
-        split_side_by_side(np.zeros((100, 1)), 10, RunContext(cancelled=lambda: True))
+        kd_tree_order_parallel(
+            np.zeros((100, 1)), 10, RunContext(cancelled=lambda: True)
+        )

@@ -14,10 +14,10 @@ from engine.core.errors import InfeasibleError
 from engine.core.statistics import group_sse
 from engine.data.kinds import Kind
 from engine.data.table import Table
-from engine.pipeline.cells import suppressed_with_cells
+from engine.pipeline.cells import suppress_records_and_cells
 from engine.pipeline.plan import Plan as AnyPlan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import resolve_plan
 from tests.reference.brute_force import labellings
 
 NAMES = ("age", "income", "region")
@@ -114,7 +114,7 @@ def test_without_a_budget_or_categories_nothing_is_left_out_and_it_is_said() -> 
 
 
 def test_too_many_records_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.pipeline.cells.SEARCHED", 100)
+    monkeypatch.setattr("engine.pipeline.cells.MAX_SWAP_SEARCH_RECORDS", 100)
     with pytest.raises(InfeasibleError, match="leave out records alone"):
         run(plan(), table())
 
@@ -136,9 +136,9 @@ def test_no_choice_of_records_cells_and_groups_stays_below_the_bound(
         k=k, quasi_identifiers=("x", "c"), kinds={"c": Kind.NOMINAL, "x": "continuous"}
     )
     original = read_table(frame)
-    points = Preparations(original).of(resolve(asked, original)).points
+    points = PreparationCache(original).get(resolve_plan(asked, original)).points
     parts = [((0, 1), [np.arange(n, dtype=np.int64)])]
-    found = suppressed_with_cells(points, parts, k, 1)[2]
+    found = suppress_records_and_cells(points, parts, k, 1)[2]
     best = np.inf
     labels = [one for size in range(n + 1) for one in labellings(size, k)]
     first = points.space.coordinates_of([0])

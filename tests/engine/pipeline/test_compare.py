@@ -12,7 +12,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline import compare as comparing
-from engine.pipeline.compare import Comparison, Failure, compare, grid
+from engine.pipeline.compare import Failure, PlanRunner, compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -84,12 +84,12 @@ def test_one_failure_leaves_the_other_results(table: Table) -> None:
 
 
 def test_check_says_beforehand_what_running_would(table: Table) -> None:
-    comparison = Comparison(table)
-    comparison.check(Plan(k=60))
+    comparison = PlanRunner(table)
+    comparison.check_plan(Plan(k=60))
     with pytest.raises(InfeasibleError, match="fewer"):
-        comparison.check(Plan(k=61))
+        comparison.check_plan(Plan(k=61))
     with pytest.raises(ParameterError, match="one attribute"):
-        comparison.check(Plan(method="hansen-mukherjee"))
+        comparison.check_plan(Plan(method="hansen-mukherjee"))
 
 
 def test_results_before_a_cancel_are_kept(table: Table) -> None:
@@ -115,7 +115,7 @@ def test_groups_are_told_before_a_late_bound_and_the_results_are_the_same(
     plans = grid(Plan(), ["mdav", "vmdav", "md"], [3, 5])
     plans += (Plan(method="iterated", k=3, parameters={"seconds": 0.1}),)
     expected = compare(plans[:-1], table)
-    monkeypatch.setattr(comparing, "LATE", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_BOUND_SECONDS", -1.0)
     early: dict[int, Outcome] = {}
 
     def hear(position: int, outcome: Outcome) -> None:
@@ -142,7 +142,7 @@ def test_whoever_has_nothing_yet_sees_the_groups_that_a_search_begins_with(
 ) -> None:
     plans = grid(Plan(), ["blocked", "mdav"], [3, 5])
     expected = compare(plans, table)
-    monkeypatch.setattr(comparing, "LONG", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_METHOD_SECONDS", -1.0)
     early: list[tuple[int, Outcome]] = []
     found = compare(plans, table, on_early=lambda *one: early.append(one))
     ((position, first),) = early
@@ -164,7 +164,7 @@ def test_whoever_has_nothing_yet_sees_the_groups_that_a_search_begins_with(
 def test_groups_of_some_records_are_not_told_as_those_of_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(comparing, "LONG", -1.0)
+    monkeypatch.setattr(comparing, "EARLY_RESULT_METHOD_SECONDS", -1.0)
     values = np.random.default_rng(0).normal(size=(60, 2))
     frame = pd.DataFrame(values, columns=["a", "b"]).assign(region=["x", "y"] * 30)
     columns = tuple(

@@ -8,9 +8,9 @@ from engine import Plan, Table
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.methods import methods
-from engine.methods.search.refined import LARGEST_K
+from engine.methods.search.refined import MAX_REASSIGNED_K
 from engine.pipeline import cost
-from engine.pipeline.cost import bound_seconds, expected_seconds, expected_together
+from engine.pipeline.cost import bound_seconds, expected_seconds, expected_seconds_each
 
 NAMES = ("age", "job")
 
@@ -49,7 +49,7 @@ def test_categories_cost_coordinates_but_not_the_methods_with_their_own_distance
 def test_plans_of_one_k_share_a_bound() -> None:
     table = people(3000, 60)
     plans = [plan("mdav"), plan("refined"), plan("mdav", 6)]
-    each = expected_together(plans, table)
+    each = expected_seconds_each(plans, table)
     bound = bound_seconds(plans[0], table)
     assert bound > 0.0
     alone = [expected_seconds(one, table) for one in plans]
@@ -84,6 +84,6 @@ def test_searches_take_less_where_groups_are_not_dealt_anew(name: str) -> None:
     polish = name == "mdav"
     dealt, not_dealt = (
         expected_seconds(plan(name, k).replace(polish=polish), table, bound=False)
-        for k in (LARGEST_K, LARGEST_K + 1)
+        for k in (MAX_REASSIGNED_K, MAX_REASSIGNED_K + 1)
     )
     assert not_dealt < dealt

@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.files import read_table
-from engine.measures.classes import smallest_class
+from engine.measures.classes import smallest_class_size
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
@@ -40,7 +40,7 @@ def test_nothing_contradicts_itself() -> None:
     assert ((frame["age"] >= 65) == (frame["old"] == "yes")).all()
     known = FRAME.drop_duplicates("town").set_index("town")["code"]
     assert (frame["town"].map(known) == frame["code"]).all()
-    assert smallest_class(frame, tuple(frame)) >= 5
+    assert smallest_class_size(frame, tuple(frame)) >= 5
 
 
 def test_without_following_some_records_contradict_themselves() -> None:

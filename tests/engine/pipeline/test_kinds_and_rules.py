@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.aggregate.defaults import fitting_rules
+from engine.aggregate.defaults import suitable_aggregations
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -70,7 +70,9 @@ COMBINATIONS = [
     (sort, rule)
     for sort, about in SORTS.items()
     for rule in sorted(
-        fitting_rules(about.kind, pd.Series(about.values[:1]), about.tree is not None)
+        suitable_aggregations(
+            about.kind, pd.Series(about.values[:1]), about.tree is not None
+        )
     )
 ]
 
@@ -161,7 +163,7 @@ def test_a_release_is_what_the_rule_makes_of_each_group(
     whole = [
         info.id
         for info in methods.infos()
-        if info.can_be_polished and not info.traits.univariate
+        if info.can_be_refined and not info.traits.univariate
     ]
     plan = Plan(
         method=data.draw(st.sampled_from(whole)),

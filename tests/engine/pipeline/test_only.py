@@ -10,16 +10,16 @@ import pandas as pd
 import pytest
 
 from engine.cli.parser import main
-from engine.constraints.condition import meeting
+from engine.constraints.condition import matching_records
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
-from engine.report.guide import guide
+from engine.release.writing import WritingOptions
+from engine.report.guide import analysis_guide
 
 N = 60
 
@@ -65,18 +65,20 @@ CONDITIONS = {
 def test_a_condition_chooses_what_pandas_would(condition: str) -> None:
     records = frame()
     wanted = records.query(CONDITIONS[condition], engine="python").index
-    assert np.flatnonzero(meeting(condition, records)).tolist() == wanted.tolist()
+    assert (
+        np.flatnonzero(matching_records(condition, records)).tolist() == wanted.tolist()
+    )
     assert 0 < len(wanted) < N
 
 
 def test_a_date_is_the_same_in_a_column_of_words() -> None:
     records = pd.DataFrame({"when": ["2020-01-01", "soon"], "age": [1, 2]})
-    assert meeting("when = 2020-01-01", records).tolist() == [True, False]
+    assert matching_records("when = 2020-01-01", records).tolist() == [True, False]
     zoned = pd.to_datetime(["2020-01-01 00:30", "2020-01-02 00:00"]).tz_localize(
         "Asia/Tokyo"
     )
     records = pd.DataFrame({"when": zoned})
-    assert meeting("when >= 2020-01-01", records).tolist() == [True, True]
+    assert matching_records("when >= 2020-01-01", records).tolist() == [True, True]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_date_is_the_same_in_a_column_of_words() -> None:
 )
 def test_what_is_no_condition_is_one_sentence(condition: str, said: str) -> None:
     with pytest.raises(ParameterError, match="The records to release") as error:
-        meeting(condition, frame())
+        matching_records(condition, frame())
     assert said in str(error.value)
 
 
@@ -162,16 +164,16 @@ def test_too_few_and_none_are_refused() -> None:
 def test_the_written_file_is_asked_again(tmp_path: Path) -> None:
     table = table_of(frame())
     outcome = run(Plan(k=3, only="vip = true"), table)
-    writing = Writing(format="csv", shuffle=True)
+    writing = WritingOptions(format="csv", shuffle=True)
     written = write_and_check(outcome, table, writing)
     (check,) = (one for one in written.checks if one.id == "only")
     assert check.passed
     # A release of other records does not pass as one of these.
-    plan = resolve(outcome.plan.replace(only="vip = false"), table)
+    plan = resolve_plan(outcome.plan.replace(only="vip = false"), table)
     wrong = write_and_check(replace(outcome, plan=plan), table, writing)
     (check,) = (one for one in wrong.checks if one.id == "only")
     assert not check.passed
-    assert "`vip = true`" in guide(outcome)
+    assert "`vip = true`" in analysis_guide(outcome)
 
 
 def test_the_command_line_takes_a_condition(tmp_path: Path) -> None:

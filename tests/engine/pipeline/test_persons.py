@@ -8,7 +8,7 @@ import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
 from engine.pipeline.prepare import prepare
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.report.command_line import command_line
 
 QUASI = ("a", "b")
@@ -32,20 +32,22 @@ def plan(**choices: object) -> Plan:
 
 def test_an_identifier_that_repeats_is_that_of_persons() -> None:
     table = panel(serial=range(36))
-    found = resolve(plan(identifiers=("serial", "id")), table)
+    found = resolve_plan(plan(identifiers=("serial", "id")), table)
     assert found.person == ("id",)
-    assert resolve(found, table).person == ("id",)
-    assert resolve(plan(identifiers=("serial",)), table).person == "each"
-    assert resolve(plan(identifiers=("id",), person="none"), table).person == "none"
+    assert resolve_plan(found, table).person == ("id",)
+    assert resolve_plan(plan(identifiers=("serial",)), table).person == "each"
+    assert (
+        resolve_plan(plan(identifiers=("id",), person="none"), table).person == "none"
+    )
 
 
 @pytest.mark.parametrize("method", ["fuzzy", "mdav"])
 def test_what_cannot_count_persons_takes_none_by_itself(method: str) -> None:
     household = None if method == "fuzzy" else "id"
     asked = plan(method=method, identifiers=("id",), household=household)
-    assert resolve(asked, panel()).person == "each"
+    assert resolve_plan(asked, panel()).person == "each"
     with pytest.raises(ParameterError, match="does not go together"):
-        resolve(asked.replace(person="id"), panel())
+        resolve_plan(asked.replace(person="id"), panel())
 
 
 def test_what_is_released_is_counted_in_persons() -> None:
@@ -85,8 +87,8 @@ def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
     table = read_table(frame)
     asked = plan(person="id", strata="region", k=3)
     with pytest.raises(InfeasibleError, match="records of 2 people"):
-        prepare(resolve(asked, table), table)
-    merged = resolve(asked.replace(small_strata="merge"), table)
+        prepare(resolve_plan(asked, table), table)
+    merged = resolve_plan(asked.replace(small_strata="merge"), table)
     assert len(prepare(merged, table).blocks[0].strata) == 1
 
 
@@ -96,10 +98,10 @@ def test_a_pattern_of_gaps_needs_k_persons() -> None:
     frame.loc[frame["id"] < 2, "b"] = np.nan  # six records of two persons
     table = read_table(frame)
     with pytest.raises(InfeasibleError, match="of 2 people"):
-        prepare(resolve(plan(person="id", missing="keep"), table), table)
-    asked = resolve(plan(person="id", missing="keep-or-fill"), table)
+        prepare(resolve_plan(plan(person="id", missing="keep"), table), table)
+    asked = resolve_plan(plan(person="id", missing="keep-or-fill"), table)
     assert not prepare(asked, table).points.missing.any()
-    counts_records = resolve(plan(person="none", missing="keep-or-fill"), table)
+    counts_records = resolve_plan(plan(person="none", missing="keep-or-fill"), table)
     assert prepare(counts_records, table).points.missing.sum() == 6
 
 
@@ -107,23 +109,23 @@ def test_what_is_odd_about_identifiers_is_said() -> None:
     names = [f"p{number % 12}" for number in range(36)]
     names[0], names[1], names[2] = "P0", " ", ""
     table = panel(name=names)
-    said = " ".join(prepare(resolve(plan(person="name"), table), table).warnings)
+    said = " ".join(prepare(resolve_plan(plan(person="name"), table), table).warnings)
     assert "1 identifier of 'name' equals another one" in said
     assert "records have nothing in 'name'" in said
 
 
 def test_one_person_with_half_of_the_records_is_said() -> None:
     owner = [0] * 18 + list(range(1, 19))
-    asked = resolve(plan(person="owner", k=2), panel(owner=owner))
+    asked = resolve_plan(plan(person="owner", k=2), panel(owner=owner))
     said = " ".join(prepare(asked, panel(owner=owner)).warnings)
     assert "One person has 18 of the 36 records" in said
 
 
 def test_a_person_is_no_quasi_identifier() -> None:
     with pytest.raises(ParameterError, match="quasi-identifier too"):
-        resolve(plan(quasi_identifiers=("a", "id"), person="id"), panel())
+        resolve_plan(plan(quasi_identifiers=("a", "id"), person="id"), panel())
     both = plan(quasi_identifiers=("a", "wave"), person=("wave", "id"))
-    assert resolve(both, panel()).person == ("wave", "id")
+    assert resolve_plan(both, panel()).person == ("wave", "id")
 
 
 @pytest.mark.parametrize(
@@ -134,6 +136,8 @@ def test_the_command_line_says_what_it_would_not_find(
     person: object, words: str
 ) -> None:
     table = panel()
-    line = command_line(resolve(plan(identifiers=("id",), person=person), table), table)
+    line = command_line(
+        resolve_plan(plan(identifiers=("id",), person=person), table), table
+    )
     assert words in line
     assert ("--person" in line) == bool(words)

@@ -10,7 +10,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 
 
 @pytest.fixture
@@ -76,15 +76,15 @@ def test_text_that_is_no_plan_is_refused(text: str) -> None:
 
 
 def test_resolving_spells_out_the_columns_of_the_schema(table: Table) -> None:
-    plan = resolve(Plan(), table)
+    plan = resolve_plan(Plan(), table)
     assert plan.quasi_identifiers == ("age",)
     assert plan.identifiers == ("id",)
     assert plan.confidential == ("ill",)
-    assert resolve(plan, table) == plan
+    assert resolve_plan(plan, table) == plan
 
 
 def test_a_column_that_is_named_wins_over_its_role(table: Table) -> None:
-    plan = resolve(Plan(quasi_identifiers=("id", "age")), table)
+    plan = resolve_plan(Plan(quasi_identifiers=("id", "age")), table)
     assert plan.identifiers == ()
 
 
@@ -92,12 +92,12 @@ def test_resolving_refuses_unknown_columns_and_no_quasi_identifier(
     table: Table,
 ) -> None:
     with pytest.raises(ParameterError, match="no column called 'size'"):
-        resolve(Plan(quasi_identifiers=("size",)), table)
+        resolve_plan(Plan(quasi_identifiers=("size",)), table)
     with pytest.raises(ParameterError, match="no column called 'region'"):
-        resolve(Plan(strata="region"), table)
+        resolve_plan(Plan(strata="region"), table)
     bare = table.assign(roles={"age": "other"})
     with pytest.raises(ParameterError, match="no quasi-identifier"):
-        resolve(Plan(), bare)
+        resolve_plan(Plan(), bare)
 
 
 def test_json_is_plain_and_sorted_by_the_plan_not_by_the_caller() -> None:

@@ -16,9 +16,9 @@ from engine.core.partition import Partition
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures.privacy.t_closeness import Reference
+from engine.measures.privacy.t_closeness import TableDistribution
 from engine.pipeline.evaluate import evaluate
-from engine.pipeline.merge import Secret, Wanted, merged_until
+from engine.pipeline.merge import ConfidentialAttribute, Requirements, merge_until_met
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.points.base import Points
@@ -74,11 +74,15 @@ def test_merges_are_those_of_the_naive_twin(
     secrets = []
     for column, ordered in ((2, False), (3, True)):
         codes = pd.factorize(data[:, column], sort=True)[0].astype(np.int64)
-        secrets.append(Secret(f"s{column}", codes, Reference.of(codes, ordered)))
-    wanted = Wanted(p, t, tuple(secrets))
+        secrets.append(
+            ConfidentialAttribute(
+                f"s{column}", codes, TableDistribution.from_codes(codes, ordered)
+            )
+        )
+    wanted = Requirements(p, t, tuple(secrets))
     before = Partition(labels, 1)
     try:
-        found = merged_until(wanted, points, before, strata)
+        found = merge_until_met(wanted, points, before, strata)
     except InfeasibleError:
         assert any(wanted.shortfall(part) > (0, 0.0) for part in strata)
         return
@@ -153,10 +157,18 @@ def test_the_sample_with_diagnoses_becomes_p_sensitive() -> None:
 
 def test_seeds_of_merged_groups_are_those_of_the_first() -> None:
     codes = np.array([0, 0, 1, 1, 0, 1])
-    wanted = Wanted(2, 0.0, (Secret("s", codes, Reference.of(codes, False)),))
+    wanted = Requirements(
+        2,
+        0.0,
+        (
+            ConfidentialAttribute(
+                "s", codes, TableDistribution.from_codes(codes, False)
+            ),
+        ),
+    )
     points = Points.from_array(np.array([[0.0], [1.0], [2.0], [3.0], [9.0], [9.0]]))
     before = Partition(np.array([0, 0, 1, 1, 2, 2]), 2, seeds=np.array([1, 3, 5]))
-    found = merged_until(wanted, points, before, [np.arange(6)])
+    found = merge_until_met(wanted, points, before, [np.arange(6)])
     assert found.labels.tolist() == [0, 0, 0, 0, 1, 1]
     assert found.seeds is not None
     assert found.seeds.tolist() == [1, 5]

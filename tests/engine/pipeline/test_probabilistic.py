@@ -10,11 +10,11 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.probabilistic import Probabilistic
+from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.run import run
 from engine.storage.outcomes import load_outcome, save_outcome
 
-SIZES = Probabilistic(
+SIZES = ProbabilisticSizes(
     k=4,
     n_centres=6,
     expected=np.array([2.5, 3.5, 4.0, 9.0]),
@@ -37,8 +37,8 @@ def outcome(table: Table) -> Outcome:
 
 
 def test_the_expected_size_counts_groups_that_nobody_drew() -> None:
-    assert SIZES.expected_size == 20 / 6
-    assert SIZES.words == "probabilistic: expected group size 3.33"
+    assert SIZES.mean_expected_size == 20 / 6
+    assert SIZES.kind_message == "probabilistic: expected group size 3.33"
 
 
 def test_the_share_below_k_is_one_of_records_and_not_of_groups() -> None:
@@ -46,12 +46,12 @@ def test_the_share_below_k_is_one_of_records_and_not_of_groups() -> None:
 
 
 def test_says_both_kinds_of_sizes() -> None:
-    assert SIZES.sizes_in_words == (
+    assert SIZES.sizes_message == (
         "20.0 % of the records are in groups of fewer than 4. Groups have 1 to 12 "
         "records; 2.5 to 9.0 were expected."
     )
-    assert SIZES.words in SIZES.warning
-    assert SIZES.sizes_in_words in SIZES.warning
+    assert SIZES.kind_message in SIZES.warning
+    assert SIZES.sizes_message in SIZES.warning
 
 
 def test_figures_are_plain_values() -> None:

@@ -18,7 +18,7 @@ from engine.pipeline import recommend as recommendation
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend, recommended_k
+from engine.pipeline.recommend import recommend, recommend_k
 
 
 def numbers(n: int = 60) -> Table:
@@ -43,7 +43,7 @@ def outcomes(
 def test_the_smallest_k_is_never_taken_only_because_it_loses_least(
     sizes: list[int], expected: int
 ) -> None:
-    assert recommended_k(sizes) == expected
+    assert recommend_k(sizes) == expected
     best = recommend(outcomes(numbers(), ["mdav"], sizes))
     assert best is not None
     assert best.outcome.plan.k == expected
@@ -94,9 +94,9 @@ def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
 ) -> None:
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
     assert pair[0].information_loss < pair[1].information_loss
-    monkeypatch.setattr(recommendation, "HARDLY", hardly)
+    monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", hardly)
     monkeypatch.setattr(
-        recommendation, "_columns_lost", lambda one: int(one is pair[0])
+        recommendation, "_n_lost_columns", lambda one: int(one is pair[0])
     )
     best = recommend(pair)
     assert best is not None

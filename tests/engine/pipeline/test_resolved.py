@@ -18,11 +18,11 @@ from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import methods
 from engine.pipeline import prepare as preparation
-from engine.pipeline.compare import Comparison
+from engine.pipeline.compare import PlanRunner
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations
-from engine.pipeline.resolved import ResolvedPlan, resolve
+from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.pipeline.run import run
 
 N = 60
@@ -54,9 +54,11 @@ def table(frame: pd.DataFrame) -> Table:
 def test_codes_that_a_plan_names_are_numbers_to_methods_for_numbers(
     table: Table,
 ) -> None:
-    plan = resolve(Plan(method="mdav", quasi_identifiers=COLUMNS), table)
+    plan = resolve_plan(Plan(method="mdav", quasi_identifiers=COLUMNS), table)
     assert plan.kinds["sex"] is Kind.ORDINAL
-    mixed = resolve(Plan(method="caat", quasi_identifiers=(*COLUMNS, "word")), table)
+    mixed = resolve_plan(
+        Plan(method="caat", quasi_identifiers=(*COLUMNS, "word")), table
+    )
     assert mixed.kinds["sex"] is mixed.kinds["word"] is Kind.NOMINAL
 
 
@@ -64,32 +66,32 @@ def test_numbers_that_seemed_to_identify_are_numbers_to_mixed_methods_too() -> N
     table = read_table(pd.DataFrame({"x": range(N), "y": [0.5, 1.5] * (N // 2)}))
     assert table.schema["x"].kind is Kind.NOMINAL
     plan = Plan(method="caat", quasi_identifiers=("x", "y"))
-    assert resolve(plan, table).kinds["x"] is Kind.CONTINUOUS
+    assert resolve_plan(plan, table).kinds["x"] is Kind.CONTINUOUS
     said = plan.replace(kinds={"x": Kind.NOMINAL})
-    assert resolve(said, table).kinds["x"] is Kind.NOMINAL
+    assert resolve_plan(said, table).kinds["x"] is Kind.NOMINAL
 
 
 def test_a_kind_that_somebody_said_stays(table: Table) -> None:
     said = table.assign(kinds={"sex": "nominal"})
     plan = Plan(method="mdav", quasi_identifiers=COLUMNS)
-    assert resolve(plan, said).kinds["sex"] is Kind.NOMINAL
+    assert resolve_plan(plan, said).kinds["sex"] is Kind.NOMINAL
     assert run(plan, said).k_verified
 
 
 def test_a_kind_that_only_its_role_makes_count_stays(table: Table) -> None:
     roles = dict.fromkeys(table.schema.names, "other")
     chosen = table.assign(roles={**roles, **dict.fromkeys(COLUMNS, "quasi-identifier")})
-    assert resolve(Plan(), chosen).kinds["sex"] is Kind.NOMINAL
+    assert resolve_plan(Plan(), chosen).kinds["sex"] is Kind.NOMINAL
 
 
 def test_a_resolved_plan_is_a_plan_that_resolves_to_itself(table: Table) -> None:
     plan = Plan(method="mdav", quasi_identifiers=COLUMNS, blocks=[["age"]])
-    found = resolve(plan, table)
+    found = resolve_plan(plan, table)
     assert found.blocks == (("age",), ("income", "sex"))
     assert (
-        resolve(found, table)
+        resolve_plan(found, table)
         == found
-        == resolve(Plan.from_json(found.to_json()), table)
+        == resolve_plan(Plan.from_json(found.to_json()), table)
     )
     assert ResolvedPlan.from_json(found.to_json()).digest() == found.digest()
     assert list(json.loads(found.to_json())) == list(Plan.model_fields)
@@ -97,7 +99,7 @@ def test_a_resolved_plan_is_a_plan_that_resolves_to_itself(table: Table) -> None
 
 
 def test_a_plan_that_has_been_used_is_copied_as_widgets_do(table: Table) -> None:
-    found = resolve(Plan(quasi_identifiers=COLUMNS), table)
+    found = resolve_plan(Plan(quasi_identifiers=COLUMNS), table)
     assert not found.trees
     assert copy.deepcopy({"chosen": found}) == {"chosen": found}
 
@@ -119,7 +121,7 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
 def test_a_plan_that_leaves_something_open_is_not_resolved(
     table: Table, open_: str
 ) -> None:
-    found = resolve(Plan(quasi_identifiers=COLUMNS), table).model_dump()
+    found = resolve_plan(Plan(quasi_identifiers=COLUMNS), table).model_dump()
     del found[open_]
     with pytest.raises(ParameterError, match="not resolved"):
         ResolvedPlan(**found)
@@ -136,7 +138,7 @@ def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
         return prepare(plan, table)
 
     monkeypatch.setattr(preparation, "prepare", counted)
-    preparations = Preparations(table, most=1)
+    preparations = PreparationCache(table, max_entries=1)
     plan = Plan(quasi_identifiers=COLUMNS)
     outcome = run(plan, table, preparations=preparations)
     evaluate(outcome, table, ["means"], preparations=preparations)
@@ -160,7 +162,7 @@ def alone(table: Table) -> dict[str, dict[str, Any]]:
         )
         if info.traits.univariate or (info.traits.time_budget and not parameters):
             continue
-        found[info.id] = Comparison(table).run(plan).summary()
+        found[info.id] = PlanRunner(table).run_plan(plan).summary()
     assert len(found) > 25
     return found
 

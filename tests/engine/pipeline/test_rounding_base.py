@@ -14,7 +14,7 @@ from engine.cli.parser import main
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from engine.files import read_table
-from engine.pipeline.aggregate import to_multiples
+from engine.pipeline.aggregate import round_to_multiples
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line
@@ -37,7 +37,7 @@ def make_table() -> Table:
 
 @given(st.floats(-1e6, 1e6), st.sampled_from([5.0, 100.0, 0.05, 0.25, 3.0]))
 def test_a_value_becomes_the_nearest_multiple(value: float, base: float) -> None:
-    (found,) = to_multiples(np.array([value]), base)
+    (found,) = round_to_multiples(np.array([value]), base)
     assert abs(found - value) <= base / 2 * (1 + 1e-9) + 1e-6
     assert abs(found / base - round(found / base)) < 1e-6
 

@@ -14,11 +14,11 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.methods import methods
 from engine.pipeline.cost import expected_seconds
-from engine.pipeline.limits import LARGEST_SEED
-from engine.pipeline.resolved import resolve
-from engine.pipeline.seeds import draws, spread
-from engine.report import report_facts, to_html, to_markdown
-from engine.storage.figures import Figures
+from engine.pipeline.limits import MAX_SEED
+from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.seeds import is_randomised, summarise_spread
+from engine.report import facts_to_html, facts_to_markdown, report_facts
+from engine.storage.figures import OutcomeFigures
 
 FUZZY = Plan(method="fuzzy", k=4, seed=3, seeds=4)
 
@@ -47,15 +47,15 @@ def test_each_seed_is_a_run_of_its_own() -> None:
 
 def test_spread_is_that_of_a_sample() -> None:
     values = [3.0, 4.5, 9.0, 2.5]
-    found = spread(values)
+    found = summarise_spread(values)
     assert found.mean == pytest.approx(np.mean(values))
     assert found.deviation == pytest.approx(np.std(values, ddof=1))
     assert (found.least, found.most) == (2.5, 9.0)
 
 
 def test_what_draws_no_lots_runs_once_and_is_the_same_plan() -> None:
-    ten = resolve(Plan(method="mdav", k=4, seeds=10), table())
-    assert ten == resolve(Plan(method="mdav", k=4), table())
+    ten = resolve_plan(Plan(method="mdav", k=4, seeds=10), table())
+    assert ten == resolve_plan(Plan(method="mdav", k=4), table())
     assert run(ten, table()).by_seed == ()
     assert expected_seconds(ten, table()) < expected_seconds(
         Plan(method="fuzzy", k=4, seeds=10), table()
@@ -66,7 +66,7 @@ def test_what_draws_no_lots_runs_once_and_is_the_same_plan() -> None:
 def test_only_what_says_so_depends_on_the_seed(name: str) -> None:
     info = methods.info(name)
     plan = Plan(method=name, k=3)
-    if draws(plan):
+    if is_randomised(plan):
         pytest.skip("it says so")
     data = table(1 if info.traits.univariate else 2)
     one, other = (run(plan.replace(seed=seed), data) for seed in (0, 77))
@@ -77,24 +77,26 @@ def test_a_search_draws_lots_where_its_start_does() -> None:
     drawing = [
         info.id
         for info in methods.infos()
-        if info.traits.uses_seed and info.can_be_polished
+        if info.traits.uses_seed and info.can_be_refined
     ]
     try:
         plan = Plan(method="blocked", parameters={"start": drawing[0]})
     except EngineError:
         pytest.skip("no method that draws lots can be a start")
-    assert draws(plan)
-    assert not draws(Plan(method="blocked"))
+    assert is_randomised(plan)
+    assert not is_randomised(Plan(method="blocked"))
 
 
 def test_figures_by_seed_are_kept_and_told() -> None:
     outcome = run(FUZZY, table())
-    content = json.loads(json.dumps(Figures.of(outcome).to_json(), default=list))
-    assert Figures.from_json(content).by_seed == outcome.by_seed
+    content = json.loads(
+        json.dumps(OutcomeFigures.from_outcome(outcome).to_json(), default=list)
+    )
+    assert OutcomeFigures.from_json(content).by_seed == outcome.by_seed
     facts = report_facts(outcome, table())
-    for page in (to_html(facts), to_markdown(facts)):
+    for page in (facts_to_html(facts), facts_to_markdown(facts)):
         assert "it was run with 4 seeds" in page
-    public = to_html(report_facts(outcome, table(), audience="external"))
+    public = facts_to_html(report_facts(outcome, table(), audience="external"))
     assert "it was run with" not in public
     said = outcome.summary()
     assert [one["seed"] for one in said["by_seed"]] == [3, 4, 5, 6]
@@ -104,7 +106,7 @@ def test_figures_by_seed_are_kept_and_told() -> None:
 
 def test_seeds_end_at_the_largest() -> None:
     with pytest.raises(ParameterError, match="largest seed"):
-        Plan(seed=LARGEST_SEED, seeds=2)
+        Plan(seed=MAX_SEED, seeds=2)
     with pytest.raises(ParameterError, match="at least 1"):
         Plan(seeds=0)
 

@@ -10,10 +10,10 @@ from engine.core.context import SILENT
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.choices import choices_of
-from engine.pipeline.group import group
+from engine.pipeline.group import group_records
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import Preparations, prepare
-from engine.pipeline.resolved import resolve
+from engine.pipeline.prepare import PreparationCache, prepare
+from engine.pipeline.resolved import resolve_plan
 
 CHOICES = choices_of(Plan)
 
@@ -60,23 +60,25 @@ PLANS = [
 def test_a_stage_looks_at_choices_of_its_own_and_earlier_ones(
     choices: dict[str, Any], table: Table
 ) -> None:
-    plan = resolve(Plan(k=3, **choices), table)
+    plan = resolve_plan(Plan(k=3, **choices), table)
     # The method and its k say what has to be prepared, but not how.
     watched, may = Watched(plan), {"method", "k"}
     may |= {name for name, one in CHOICES.items() if one.stage == "prepare"}
     prepare(watched, table)  # type: ignore[arg-type]
     assert watched.looked_at <= may
-    prepared, watched = Preparations(table).of(plan), Watched(plan)
-    group(watched, prepared, SILENT)  # type: ignore[arg-type]
+    prepared, watched = PreparationCache(table).get(plan), Watched(plan)
+    group_records(watched, prepared, SILENT)  # type: ignore[arg-type]
     may |= {name for name, one in CHOICES.items() if one.stage == "group"}
     assert watched.looked_at <= may
 
 
 def test_what_comes_after_the_groups_prepares_nothing_again(table: Table) -> None:
-    preparations = Preparations(table)
-    plan = resolve(Plan(k=3, missing="drop"), table)
+    preparations = PreparationCache(table)
+    plan = resolve_plan(Plan(k=3, missing="drop"), table)
     changed = plan.replace(rounding="none", constraints=("age <= 120",), seeds=3)
-    one, other = (preparations.of(resolve(each, table)) for each in (plan, changed))
+    one, other = (
+        preparations.get(resolve_plan(each, table)) for each in (plan, changed)
+    )
     assert one.points.X is other.points.X
     assert one.decimals != other.decimals
     assert (one.points.rules, dict(one.rules_broken)) == (None, {})

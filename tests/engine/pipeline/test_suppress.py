@@ -11,7 +11,7 @@ import pytest
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.statistics import group_sse
-from engine.pipeline.suppress import allowed, suppressed
+from engine.pipeline.suppress import resolve_budget, suppress_outliers
 from engine.points.base import Points
 from tests import casc
 from tests.reference.brute_force import labellings
@@ -39,7 +39,7 @@ def test_no_choice_of_records_and_groups_stays_below_the_bound(
     X = rng.normal(size=(8, 2))
     X[0] *= 9.0
     points = Points.from_array(X)
-    found = suppressed(points, [((0, 1), [np.arange(8)])], k, count)
+    found = suppress_outliers(points, [((0, 1), [np.arange(8)])], k, count)
     best = np.inf
     for left_out in range(count + 1):
         for kept in itertools.combinations(range(8), 8 - left_out):
@@ -95,9 +95,9 @@ def test_strata_and_blocks_keep_k(choices: dict[str, object]) -> None:
 
 
 def test_a_budget_is_a_share_or_a_number() -> None:
-    assert allowed(0.01, 834) == 8
-    assert allowed(8.0, 834) == 8
-    assert 0.29 * 100 < 29 == allowed(0.29, 100)  # whatever rounding does to it
+    assert resolve_budget(0.01, 834) == 8
+    assert resolve_budget(8.0, 834) == 8
+    assert 0.29 * 100 < 29 == resolve_budget(0.29, 100)  # whatever rounding does to it
     assert plan(suppress="1%").suppress == 0.01
     assert plan(suppress="8").suppress == 8.0
     for wrong in ("many", "-1", "100%", "nan"):

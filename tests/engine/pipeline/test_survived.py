@@ -13,7 +13,7 @@ from engine.hierarchy import Hierarchy
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.pipeline.survived import Survival
+from engine.pipeline.survived import ColumnSurvival
 
 KINDS = {
     "age": Kind.CONTINUOUS,
@@ -115,8 +115,8 @@ def test_types_that_change_are_told() -> None:
     outcome, _ = protected(aggregations={"age": "interval"})
     assert outcome.survived["age"].before == "whole number"
     assert outcome.survived["age"].after == "text"
-    assert outcome.survived["age"].numbers_as_text
-    assert not outcome.survived["pay"].numbers_as_text
+    assert outcome.survived["age"].has_numbers_as_text
+    assert not outcome.survived["pay"].has_numbers_as_text
     assert outcome.survived["born"].after == "date"
 
 
@@ -162,5 +162,5 @@ def test_what_was_constant_before_is_not_called_out() -> None:
 def test_a_column_is_constant_where_most_of_what_differed_is_gone(
     before: float, after: float, lost: bool
 ) -> None:
-    left = Survival(0.9, 0.1, frequent=after, frequent_before=before)
-    assert left.constant is lost
+    left = ColumnSurvival(0.9, 0.1, frequent=after, frequent_before=before)
+    assert left.is_constant is lost

@@ -8,9 +8,9 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
-from engine.report import report_facts, script
+from engine.report import report_facts, to_script
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def test_a_plan_that_names_a_column_decides_on_it(table: Table, role: str) -> No
 
 def test_to_leave_an_undecided_column_out_changes_no_plan(table: Table) -> None:
     decided = table.assign(roles={"colour": Role.IDENTIFIER})
-    assert resolve(Plan(k=3), table) == resolve(Plan(k=3), decided)
-    once = resolve(Plan(k=3), table)
-    assert resolve(once, table) == once
+    assert resolve_plan(Plan(k=3), table) == resolve_plan(Plan(k=3), decided)
+    once = resolve_plan(Plan(k=3), table)
+    assert resolve_plan(once, table) == once
 
 
 def test_a_report_says_that_it_was_undecided(table: Table) -> None:
@@ -84,5 +84,5 @@ def test_a_report_says_that_it_was_undecided(table: Table) -> None:
 
 def test_a_script_says_what_somebody_decided_to_let_leave(table: Table) -> None:
     decided = table.assign(roles={"colour": Role.OTHER})
-    text = script(run(Plan(k=3), decided), decided)
+    text = to_script(run(Plan(k=3), decided), decided)
     assert "roles={'colour': 'other'" in text

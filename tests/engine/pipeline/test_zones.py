@@ -9,7 +9,7 @@ from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 CHANGES = {
     "Europe/Berlin": ("2020-10-25 00:00", "2020-03-29 00:00"),
@@ -32,7 +32,9 @@ def test_a_zoned_column_is_averaged_in_utc(zone: str, change: int, format: str) 
     labels = outcome.partition.labels
     means = pd.Series(moments).groupby(labels).transform("mean")
     assert (released.dt.tz_convert("UTC") - means).abs().max() < pd.Timedelta("1s")
-    assert not write_and_check(outcome, table, Writing(format=format)).failed
+    assert not write_and_check(
+        outcome, table, WritingOptions(format=format)
+    ).failed_checks
 
 
 @pytest.mark.parametrize("finest", ["10min", "7s", "1ms", "1us"])

@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.core.statistics import group_sse
 from engine.hierarchy import Hierarchy
 from engine.points import branches
-from engine.points.branches import Branches, path_lengths
+from engine.points.branches import CategoryCoordinates, path_lengths
 from engine.points.scaling import scalings
 
 PLACES = Hierarchy(
@@ -62,7 +62,7 @@ counts = st.lists(st.integers(0, 4), min_size=6, max_size=6).filter(any)
 
 @given(counts, st.sampled_from(list(scalings)))
 def test_squared_distances_are_paths(records: list[int], scaling: str) -> None:
-    found = Branches.of(PLACES, np.array(records), scaling, "place")
+    found = CategoryCoordinates.from_counts(PLACES, np.array(records), scaling, "place")
     there = np.flatnonzero(records)
     for a, b in product(there.tolist(), repeat=2):
         apart = np.square(found.corners[a] - found.corners[b]).sum()
@@ -71,7 +71,9 @@ def test_squared_distances_are_paths(records: list[int], scaling: str) -> None:
 
 @given(counts)
 def test_the_total_variance_is_one(records: list[int]) -> None:
-    found = Branches.of(PLACES, np.array(records), "zscore", "place")
+    found = CategoryCoordinates.from_counts(
+        PLACES, np.array(records), "zscore", "place"
+    )
     X = found.corners[np.repeat(np.arange(6), records)]
     variance = np.square(X - X.mean(axis=0)).sum(axis=1).mean()
     assert variance == pytest.approx(float(np.count_nonzero(records) > 1))
@@ -80,7 +82,7 @@ def test_the_total_variance_is_one(records: list[int]) -> None:
 
 @given(counts)
 def test_by_range_the_widest_squared_distance_is_one(records: list[int]) -> None:
-    found = Branches.of(PLACES, np.array(records), "range", "place")
+    found = CategoryCoordinates.from_counts(PLACES, np.array(records), "range", "place")
     X = found.corners[np.flatnonzero(records)]
     widest = np.square(X[:, None] - X[None]).sum(axis=2).max()
     assert widest == pytest.approx(float(np.count_nonzero(records) > 1))
@@ -91,18 +93,22 @@ def test_sums_of_squares_are_those_of_points(data: st.DataObject) -> None:
     codes = np.array(data.draw(st.lists(st.integers(0, 5), min_size=1, max_size=12)))
     labels = np.array([data.draw(st.integers(0, 2)) for _ in codes])
     labels = np.unique(labels, return_inverse=True)[1]
-    found = Branches.of(PLACES, np.bincount(codes, minlength=6), "none", "place")
+    found = CategoryCoordinates.from_counts(
+        PLACES, np.bincount(codes, minlength=6), "none", "place"
+    )
     expected = group_sse(found.corners[codes], labels)
-    assert found.squares(codes, labels) == pytest.approx(expected)
+    assert found.sse(codes, labels) == pytest.approx(expected)
     twice = np.concatenate([codes, codes]), np.concatenate([labels, labels])
-    weighed = found.squares(codes, labels, np.full(codes.size, 2.0))
-    assert weighed == pytest.approx(found.squares(*twice))
+    weighed = found.sse(codes, labels, np.full(codes.size, 2.0))
+    assert weighed == pytest.approx(found.sse(*twice))
 
 
 def test_what_is_written_is_as_far_as_its_path() -> None:
-    found = Branches.of(PLACES, np.ones(6, np.int64), "none", "place")
+    found = CategoryCoordinates.from_counts(
+        PLACES, np.ones(6, np.int64), "none", "place"
+    )
     nodes = np.array([0, node(PLACES, 0, 1), node(PLACES, 0, 2), node(PLACES, 0, 3)])
-    squared = found.apart(np.zeros(4, np.int64), nodes)
+    squared = found.sq_dist_to_nodes(np.zeros(4, np.int64), nodes)
     assert squared.tolist() == [0.0, 1.0, 2.0, 3.0]  # coarser is farther
 
 
@@ -113,11 +119,13 @@ def flat(size: int) -> Hierarchy:
 def test_sixty_categories_keep_every_distance_and_more_are_shortened() -> None:
     rng = np.random.default_rng(0)
     many = rng.integers(1, 50, 90)
-    whole = Branches.of(flat(90), many, "zscore", "job", most_axes=90)
-    some = Branches.of(flat(90), many, "zscore", "job")
+    whole = CategoryCoordinates.from_counts(
+        flat(90), many, "zscore", "job", most_axes=90
+    )
+    some = CategoryCoordinates.from_counts(flat(90), many, "zscore", "job")
     assert whole.exact
     assert not some.exact
-    assert some.n_coordinates == branches.AXES
+    assert some.n_coordinates == branches.MAX_CATEGORY_AXES
     for a, b in product(range(0, 90, 7), repeat=2):
         short = np.square(some.corners[a] - some.corners[b]).sum()
         long = np.square(whole.corners[a] - whole.corners[b]).sum()
@@ -125,11 +133,16 @@ def test_sixty_categories_keep_every_distance_and_more_are_shortened() -> None:
     # Principal axes keep more than any other 64 coordinates would.
     shares = many / many.sum()
     kept = shares @ np.square(some.corners - some.middle).sum(axis=1)
-    largest = np.sort(shares * (1 - shares))[-branches.AXES :].sum() / whole.scale**2
+    largest = (
+        np.sort(shares * (1 - shares))[-branches.MAX_CATEGORY_AXES :].sum()
+        / whole.scale**2
+    )
     assert largest <= kept <= 1.0
 
 
 def test_too_many_categories_are_named_with_the_way_out() -> None:
-    size = branches.MOST + 1
+    size = branches.MAX_CATEGORIES + 1
     with pytest.raises(InputError, match=r"'zip' has 50,001 categories.*coarser"):
-        Branches.of(flat(size), np.ones(size, np.int64), "zscore", "zip")
+        CategoryCoordinates.from_counts(
+            flat(size), np.ones(size, np.int64), "zscore", "zip"
+        )

@@ -14,7 +14,7 @@ from engine.core.errors import ParameterError
 from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from engine.points.transforms import transforms
 from tests.engine.points.tables import NAMES, people
 
@@ -36,7 +36,7 @@ def test_numbers_are_scaled_to_the_last_bit_as_ever(
     names = ("a", "b", "c")
     frame = pd.DataFrame(values, columns=list(names))
     table = numbers(frame)
-    X = encode(table, names, scaling).X
+    X = encode_points(table, names, scaling).X
     low, high = values.min(axis=0), values.max(axis=0)
     centre, scale = {
         "zscore": (values.mean(axis=0), values.std(axis=0)),
@@ -45,15 +45,15 @@ def test_numbers_are_scaled_to_the_last_bit_as_ever(
     }[scaling]
     scale = np.where((high > low) & (scale > 0), scale, 1.0)
     assert np.array_equal(X, (values - centre) / scale)
-    same = encode(table, names, scaling, attribute_weights={"a": 1.0})
+    same = encode_points(table, names, scaling, attribute_weights={"a": 1.0})
     assert np.array_equal(same.X, X)
 
 
 @given(st.floats(0.0, 100.0), st.sampled_from(NAMES))
 def test_a_weight_multiplies_squared_distances(weight: float, name: str) -> None:
     table = people(20)
-    plain = encode(table, NAMES)
-    heavy = encode(table, NAMES, attribute_weights={name: weight})
+    plain = encode_points(table, NAMES)
+    heavy = encode_points(table, NAMES, attribute_weights={name: weight})
     j = NAMES.index(name)
     for k, other in enumerate(NAMES):
         at = plain.space.coordinates_of([k])
@@ -98,9 +98,9 @@ def test_weights_that_cannot_be_are_one_sentence(
 def test_logarithms_make_ratios_count() -> None:
     frame = pd.DataFrame({"x": [1.0, 10.0, 100.0, 1000.0]})
     table = numbers(frame)
-    X = encode(table, ("x",), "none", transform={"x": "log"}).X[:, 0]
+    X = encode_points(table, ("x",), "none", transform={"x": "log"}).X[:, 0]
     np.testing.assert_allclose(np.diff(X), np.log(10.0))
-    shifted = encode(numbers(frame - 1.0), ("x",), transform={"x": "log"})
+    shifted = encode_points(numbers(frame - 1.0), ("x",), transform={"x": "log"})
     assert "log(x + 1)" in str(shifted.warnings[0])
 
 
@@ -112,7 +112,7 @@ def test_a_transform_goes_back(values: np.ndarray) -> None:
         assert np.isfinite(there).all()
         assert (np.diff(there[np.argsort(values)]) >= 0).all()
         if abs(bend.power) < 0.5 or bend.power == 1.0:
-            np.testing.assert_allclose(bend.back(there), values, rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(bend.invert(there), values, rtol=1e-4, atol=1e-4)
 
 
 def test_box_cox_finds_the_logarithm_of_a_lognormal_and_leaves_a_normal() -> None:
@@ -151,14 +151,14 @@ def test_missing_values_that_are_kept_are_never_averaged() -> None:
         released = outcome.release.frame
         for name in NAMES:
             np.testing.assert_array_equal(released[name].isna(), frame[name].isna())
-        points = encode(table, NAMES, missing="keep", transform=bend)
+        points = encode_points(table, NAMES, missing="keep", transform=bend)
         for j, name in enumerate(NAMES):
             at = points.space.coordinates_of([j])
             lacking = frame[name].isna().to_numpy()
             there = points.X[:, at][~lacking]
             middle = np.broadcast_to(there.mean(axis=0), (lacking.sum(), at.size))
             np.testing.assert_allclose(points.X[:, at][lacking], middle, atol=1e-9)
-            assert points.squares(j, np.zeros(40, np.int64)) == pytest.approx(
+            assert points.attribute_sse(j, np.zeros(40, np.int64)) == pytest.approx(
                 np.square(there - there.mean(axis=0)).sum()
             )
         labels = outcome.partition.labels

@@ -13,11 +13,11 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.methods.search.annealing import iterate
-from engine.methods.search.refined import refine
+from engine.methods.search.annealing import anneal
+from engine.methods.search.refined import refine_labels
 from engine.points.base import Points
-from engine.points.branches import AXES
-from engine.points.encode import encode
+from engine.points.branches import MAX_CATEGORY_AXES
+from engine.points.encode import encode_points
 from tests.engine.methods.search.labels import random_labels
 
 PLACES = Hierarchy(
@@ -44,7 +44,7 @@ def points_of(
         Column("height", Kind.CONTINUOUS),
     )
     table = Table.from_frame(frame, Schema(columns))
-    return encode(table, tuple(frame), scaling, **choices)  # type: ignore[arg-type]
+    return encode_points(table, tuple(frame), scaling, **choices)  # type: ignore[arg-type]
 
 
 def distances(X: Values) -> Values:
@@ -61,26 +61,26 @@ def test_codes_are_as_far_apart_as_coordinates(
     view = points.view
     assert view.seen is view.coded
     assert view.coded.numbers.shape[1] == 2
-    found = distances(view.coded.coordinates())
+    found = distances(view.coded.to_coordinates())
     np.testing.assert_allclose(found, distances(points.X), atol=1e-12)
-    some = view.at(np.array([3, 0, 7])).coded
+    some = view.select(np.array([3, 0, 7])).coded
     np.testing.assert_allclose(
-        distances(some.coordinates()), found[np.ix_([3, 0, 7], [3, 0, 7])]
+        distances(some.to_coordinates()), found[np.ix_([3, 0, 7], [3, 0, 7])]
     )
 
 
 def test_many_categories_are_axes_to_sums_and_codes_to_neighbours() -> None:
-    points = points_of(500, 1, jobs=AXES + 20)
+    points = points_of(500, 1, jobs=MAX_CATEGORY_AXES + 20)
     view = points.view
-    assert view.coded.numbers.shape[1] == AXES + 2
+    assert view.coded.numbers.shape[1] == MAX_CATEGORY_AXES + 2
     assert view.seen.numbers.shape[1] == 2
-    there = distances(view.coded.coordinates())
+    there = distances(view.coded.to_coordinates())
     np.testing.assert_allclose(there, distances(points.X), atol=1e-9)
-    assert (distances(view.seen.coordinates()) >= there - 1e-9).all()
+    assert (distances(view.seen.to_coordinates()) >= there - 1e-9).all()
 
 
 def test_numbers_alone_are_their_coordinates() -> None:
-    points = points_of(12, 1).columns([1, 3])
+    points = points_of(12, 1).select_attributes([1, 3])
     view = points.view
     assert view.coded.numbers is points.X
     assert view.sketch is points.X
@@ -94,7 +94,7 @@ def test_a_column_that_some_lack_keeps_its_coordinates() -> None:
     missing[:3, 0] = True
     X = points.space.coordinates(points.values, missing)
     some = points.space.view(X, points.values, missing)
-    np.testing.assert_allclose(distances(some.coded.coordinates()), distances(X))
+    np.testing.assert_allclose(distances(some.coded.to_coordinates()), distances(X))
     missing[:, 0] = True
     whole = points.space.view(X, points.values, missing)
     assert whole.coded.numbers.shape[1] == 2  # the same for all, so it parts nobody
@@ -106,16 +106,16 @@ def test_groups_are_those_of_indicators(data: st.DataObject, k: int, seed: int) 
     points = points_of(n, seed, "none")
     first = random_labels(np.random.default_rng(seed), n, k)
     first = np.unique(first, return_inverse=True)[1].astype(np.int64)
-    X = np.ascontiguousarray(points.view.coded.coordinates())
-    expected = refine(X, first, k)
-    np.testing.assert_array_equal(refine(points.view, first, k), expected)
+    X = np.ascontiguousarray(points.view.coded.to_coordinates())
+    expected = refine_labels(X, first, k)
+    np.testing.assert_array_equal(refine_labels(points.view, first, k), expected)
 
 
 def test_a_search_over_codes_is_that_over_indicators() -> None:
     points = points_of(60, 5, "none")
     first = np.arange(60) // 3
-    X = np.ascontiguousarray(points.view.coded.coordinates())
-    by_codes = iterate(points.view, first, 3, seed=1, iterations=400)
-    by_indicators = iterate(X, first, 3, seed=1, iterations=400)
+    X = np.ascontiguousarray(points.view.coded.to_coordinates())
+    by_codes = anneal(points.view, first, 3, seed=1, iterations=400)
+    by_indicators = anneal(X, first, 3, seed=1, iterations=400)
     np.testing.assert_array_equal(by_codes.labels, by_indicators.labels)
     assert by_codes.sse == pytest.approx(by_indicators.sse)

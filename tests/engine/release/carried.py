@@ -12,8 +12,8 @@ from engine.data.table import Table
 from engine.files import formats, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.verify import Written, write_and_check
-from engine.release.writing import Writing
+from engine.release.verify import WrittenRelease, write_and_check
+from engine.release.writing import WritingOptions
 
 N = 12
 
@@ -22,8 +22,8 @@ WRITABLE = [info.id for info in formats.infos() if info.writable]
 
 
 def protected(
-    content: bytes, suffix: str, writing: Writing | None = None, **choices: Any
-) -> tuple[Table, Written, np.ndarray]:
+    content: bytes, suffix: str, writing: WritingOptions | None = None, **choices: Any
+) -> tuple[Table, WrittenRelease, np.ndarray]:
     """Protect column ``age`` of a file; return the rows of the release as well."""
     table = read_table(content, name=f"in{suffix}")
     others = dict.fromkeys(table.schema.names, "other")
@@ -31,16 +31,16 @@ def protected(
         roles={**others, "age": "quasi-identifier"}, kinds={"age": "continuous"}
     )
     outcome = run(Plan(k=3, method="mdav", **choices), table)
-    writing = writing or Writing()
+    writing = writing or WritingOptions()
     written = write_and_check(outcome, table, writing)
-    assert [str(check.detail) for check in written.failed] == []
+    assert [str(check.detail) for check in written.failed_checks] == []
     order = np.arange(len(outcome.release.rows))
     if writing.shuffle:
         order = np.random.default_rng(writing.seed).permutation(order)
     return table, written, outcome.release.rows[order]
 
 
-WRITINGS = [Writing(), Writing(shuffle=True, seed=5)]
+WRITINGS = [WritingOptions(), WritingOptions(shuffle=True, seed=5)]
 
 
 def delimited(records: list[list[str]], delimiter: str = ",", end: str = "\n") -> bytes:

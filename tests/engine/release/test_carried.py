@@ -21,7 +21,7 @@ from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import check_bytes, write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 from tests.engine.release.carried import (
     ARROW,
     WRITINGS,
@@ -48,7 +48,7 @@ HARD = (
 
 
 @pytest.mark.parametrize("writing", WRITINGS)
-def test_text_stays_the_same_to_the_last_letter(writing: Writing) -> None:
+def test_text_stays_the_same_to_the_last_letter(writing: WritingOptions) -> None:
     columns = [
         list(HARD),
         [f"{i}.50" for i in range(N)],
@@ -90,7 +90,7 @@ def test_any_text_stays_the_same(pairs: list[tuple[str, str]]) -> None:
 def test_dropped_records_and_another_delimiter_do_not_matter() -> None:
     there = [["age", "a"], *([str(i) if i % 4 else "", f"{i}.0"] for i in range(N))]
     content = delimited(there, ";", "\r\n")
-    writing = Writing(format="csv", delimiter="\t")
+    writing = WritingOptions(format="csv", delimiter="\t")
     _, written, rows = protected(content, ".csv", writing, missing="drop")
     assert len(rows) == 9
     back = records(written.content, "\t")
@@ -100,7 +100,7 @@ def test_dropped_records_and_another_delimiter_do_not_matter() -> None:
 @pytest.mark.parametrize("writing", WRITINGS)
 @pytest.mark.parametrize("name", ARROW)
 def test_arrow_columns_stay_the_same_to_the_last_bit(
-    name: str, writing: Writing
+    name: str, writing: WritingOptions
 ) -> None:
     array = ARROW[name]
     fields = [
@@ -157,7 +157,7 @@ def workbook(date_1904: bool = False) -> bytes:
 @pytest.mark.parametrize("date_1904", [False, True])
 @pytest.mark.parametrize("writing", WRITINGS)
 def test_cells_of_workbooks_keep_types_and_number_formats(
-    writing: Writing, date_1904: bool
+    writing: WritingOptions, date_1904: bool
 ) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     content = workbook(date_1904)
@@ -182,7 +182,7 @@ def test_cells_of_workbooks_keep_types_and_number_formats(
 def test_text_that_looks_like_markup_is_text_in_workbooks() -> None:
     texts = ["<r>x</r>", "<r><t>x</r>", "a&b", " a ", "x\ny", "\n"]
     there = [["age", "x"], *([str(i), text] for i, text in enumerate(texts))]
-    _, written, _ = protected(delimited(there), ".csv", Writing(format="excel"))
+    _, written, _ = protected(delimited(there), ".csv", WritingOptions(format="excel"))
     back = pd.read_excel(io.BytesIO(written.content), engine="calamine")
     assert back["x"].tolist()[:-1] == texts[:-1]
 
@@ -223,7 +223,7 @@ def raw(content: bytes, suffix: str) -> tuple[pd.DataFrame, Any]:
 @pytest.mark.parametrize("writing", WRITINGS)
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_statistical_files_keep_numbers_labels_and_missing_values(
-    suffix: str, writing: Writing
+    suffix: str, writing: WritingOptions
 ) -> None:
     if suffix == ".sav":
         content = statistical(
@@ -276,7 +276,7 @@ def test_a_cell_that_changed_is_found_whatever_it_is_read_as(suffix: str) -> Non
     written = write_and_check(outcome, table)
     spoilt = spoil(written.content)
     assert spoilt != written.content
-    checks, _ = check_bytes(spoilt, written.origin, outcome, table, Writing())
+    checks, _ = check_bytes(spoilt, written.origin, outcome, table, WritingOptions())
     assert {check.id for check in checks if not check.passed} == {"unchanged"}
 
 

@@ -13,7 +13,7 @@ from engine.files import ReadOptions, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 from tests.engine.release.carried import (
     ARROW,
     WRITABLE,
@@ -32,7 +32,7 @@ def test_arrow_columns_fit_into_other_formats_or_are_named(name: str) -> None:
     refused = []
     for format_id in WRITABLE:
         try:
-            protected(stream.getvalue(), ".parquet", Writing(format=format_id))
+            protected(stream.getvalue(), ".parquet", WritingOptions(format=format_id))
         except InputError as error:
             refused.append(str(error))
     assert all("'it'" in said for said in refused)
@@ -50,7 +50,7 @@ def test_other_formats_get_every_digit_or_say_what_they_lose() -> None:
             io.BytesIO(content), engine="calamine", keep_default_na=False, dtype=object
         ),
     }.items():
-        _, written, _ = protected(delimited(there), ".csv", Writing(format=form))
+        _, written, _ = protected(delimited(there), ".csv", WritingOptions(format=form))
         assert read(written.content)["long"].tolist() == [row[1] for row in there[1:]]
         said = "".join(map(str, written.notes))
         assert "'long'" in said
@@ -76,7 +76,9 @@ def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
             io.BytesIO(content), engine="calamine", dtype=object
         ),
     }.items():
-        _, written, _ = protected(stream.getvalue(), ".xlsx", Writing(format=form))
+        _, written, _ = protected(
+            stream.getvalue(), ".xlsx", WritingOptions(format=form)
+        )
         found = read(written.content)
         for name, column in texts.items():
             assert found[name].tolist() == column, (form, name)
@@ -86,7 +88,9 @@ def test_decimals_become_text_of_the_same_digits() -> None:
     table = pa.table({"age": range(N), "x": ARROW["decimals"]})
     stream = io.BytesIO()
     pq.write_table(table, stream)
-    _, written, _ = protected(stream.getvalue(), ".parquet", Writing(format="csv"))
+    _, written, _ = protected(
+        stream.getvalue(), ".parquet", WritingOptions(format="csv")
+    )
     assert written.notes == ()
     found = [
         Decimal(row[1]) if row[1] else None for row in records(written.content)[1:]
@@ -142,5 +146,5 @@ def test_what_people_write_says_the_same_in_every_format(
     )
     assert not isinstance(table.frame["said"].dtype, pd.StringDtype)
     outcome = run(Plan(k=3, method="mdav"), table)
-    written = write_and_check(outcome, table, Writing(format=format_id))
-    assert [str(check.detail) for check in written.failed] == []
+    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []

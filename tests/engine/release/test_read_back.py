@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from engine.core.errors import InputError
 from engine.data.table import Origin
 from engine.files import ReadOptions, formats, read_table, to_bytes
-from engine.files.fits import as_held
-from engine.files.source import Source
+from engine.files.fits import as_held_by_format
+from engine.files.source import FileSource
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differing
 from engine.release.verify import check_bytes, write_and_check
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
 
@@ -71,9 +71,9 @@ def test_text_is_read_back_whatever_it_looks_like(
         "header": header,
         "encoding": encoding,
     }
-    held, _ = as_held(frame, "csv")
+    held, _ = as_held_by_format(frame, "csv")
     content = to_bytes(held, Origin("csv", options), held=True)
-    source = Source("a.csv", content=content)
+    source = FileSource("a.csv", content=content)
     back, _ = formats.get("csv")().read_back(source, options, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
@@ -85,13 +85,13 @@ def test_text_is_read_back_whatever_it_looks_like(
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool
 ) -> None:
-    held, _ = as_held(frame, "excel")
+    held, _ = as_held_by_format(frame, "excel")
     if len(held) and held.iloc[-1].isna().all():
         with pytest.raises(InputError, match="hold no value in any column"):
             to_bytes(held, Origin("excel", {"header": header}), held=True)
         return
     content = to_bytes(held, Origin("excel", {"header": header}), held=True)
-    source = Source("a.xlsx", content=content)
+    source = FileSource("a.xlsx", content=content)
     back, _ = formats.get("excel")().read_back(source, {"header": header}, held)
     assert list(back.columns) == list(held.columns)
     assert len(back) == len(held)
@@ -139,8 +139,8 @@ def test_text_in_workbooks_says_the_same_in_every_format(
         roles={"age": "quasi-identifier", "said": "other"}, kinds={"age": "continuous"}
     )
     outcome = run(Plan(k=3), table)
-    written = write_and_check(outcome, table, Writing(format=format_id))
-    assert [str(check.detail) for check in written.failed] == []
+    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []
     if format_id == "csv" and not name.startswith(("days", "amounts")):
         text, notes = written.content.decode(), " ".join(map(str, written.notes))
         for cell in CELLS[name]:
@@ -166,8 +166,8 @@ def test_a_last_record_of_nothing_but_its_name_is_still_one(suffix: str) -> None
     plan = Plan(k=3, missing="keep-or-fill")
     outcome = run(plan, table)
     for format_id in WRITABLE:
-        written = write_and_check(outcome, table, Writing(format=format_id))
-        assert [str(check.detail) for check in written.failed] == []
+        written = write_and_check(outcome, table, WritingOptions(format=format_id))
+        assert [str(check.detail) for check in written.failed_checks] == []
 
 
 def test_records_that_say_the_names_are_records() -> None:
@@ -180,7 +180,7 @@ def test_records_that_say_the_names_are_records() -> None:
         kinds={"job": "nominal"},
     )
     written = write_and_check(run(Plan(k=3), table), table)
-    assert [str(check.detail) for check in written.failed] == []
+    assert [str(check.detail) for check in written.failed_checks] == []
 
 
 @pytest.mark.parametrize("format_id", ["csv", "excel"])
@@ -194,5 +194,5 @@ def test_a_cell_that_became_text_is_found(format_id: str) -> None:
     spoilt = outcome.release.frame.astype({"age": object})
     spoilt.loc[3, "age"] = "x"
     content = to_bytes(spoilt, table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, Writing())
+    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
     assert {"values", "types"} <= {each.id for each in checks if not each.passed}

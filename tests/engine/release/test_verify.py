@@ -17,8 +17,13 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differing
-from engine.release.verify import Written, check_bytes, write_and_check
-from engine.release.writing import FORMULA, Writing, arranged, neutralised
+from engine.release.verify import WrittenRelease, check_bytes, write_and_check
+from engine.release.writing import (
+    FORMULA_PREFIXES,
+    WritingOptions,
+    arranged_frame,
+    neutralise_formulas,
+)
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
 
@@ -61,7 +66,7 @@ def outcome(table: Table) -> Outcome:
     return run(Plan(k=4, constraints=("net + tax = gross",)), table)
 
 
-def passed(written: Written) -> dict[str, bool]:
+def passed(written: WrittenRelease) -> dict[str, bool]:
     return {check.id: check.passed for check in written.checks}
 
 
@@ -71,9 +76,9 @@ def passed(written: Written) -> dict[str, bool]:
 def test_every_format_passes_every_check(
     format_id: str, shuffle: bool, neutralise: bool, outcome: Outcome, table: Table
 ) -> None:
-    how = Writing(format_id, shuffle, seed=3, neutralise=neutralise)
+    how = WritingOptions(format_id, shuffle, seed=3, neutralise=neutralise)
     written = write_and_check(outcome, table, how)
-    assert not written.failed
+    assert not written.failed_checks
     assert set(passed(written)) >= {"records", "values", "k", "identifiers", "rules"}
     assert written.k == outcome.k_released
     suffix = formats.info(format_id).suffixes[0]
@@ -102,18 +107,21 @@ def test_what_is_wrong_in_the_file_is_found(
         # The plan says that a column is left out which is in the file.
         outcome = replace(outcome, plan=outcome.plan.replace(identifiers=("code",)))
     content = to_bytes(frame, table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, Writing())
+    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
     assert not {each.id: each.passed for each in checks}[check]
 
 
 def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> None:
     content = to_bytes(outcome.release.frame.iloc[::-1], table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, Writing())
+    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
     assert {"values", "unchanged"} <= {each.id for each in checks if not each.passed}
 
 
 def test_the_same_seed_shuffles_alike(outcome: Outcome) -> None:
-    orders = [arranged(outcome, Writing(shuffle=True, seed=s))[1] for s in (1, 1, 2)]
+    orders = [
+        arranged_frame(outcome, WritingOptions(shuffle=True, seed=s))[1]
+        for s in (1, 1, 2)
+    ]
     np.testing.assert_array_equal(orders[0], orders[1])
     assert (orders[0] != orders[2]).any()
     np.testing.assert_array_equal(np.sort(orders[0]), np.arange(40))
@@ -125,24 +133,24 @@ def test_dropped_records_and_kept_holes_pass(table: Table) -> None:
     frame.loc[[1, 3, 9, 11], "tax"] = pd.NA
     holed = Table.from_frame(frame, table.schema, table.origin)
     plan = Plan(k=4, missing="keep", missing_columns={"net": "drop"})
-    assert not write_and_check(run(plan, holed), holed).failed
+    assert not write_and_check(run(plan, holed), holed).failed_checks
 
 
-@pytest.mark.parametrize("cell", [f"{sign}x" for sign in FORMULA])
+@pytest.mark.parametrize("cell", [f"{sign}x" for sign in FORMULA_PREFIXES])
 def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None:
     column = pd.Series([cell, "x", None, "'=x"])
-    assert neutralised(column).tolist()[:2] == ["'" + cell, "x"]
-    assert neutralised(column).tolist()[3] == "'=x"
-    assert neutralised(column.astype("category")).tolist()[0] == "'" + cell
+    assert neutralise_formulas(column).tolist()[:2] == ["'" + cell, "x"]
+    assert neutralise_formulas(column).tolist()[3] == "'=x"
+    assert neutralise_formulas(column.astype("category")).tolist()[0] == "'" + cell
     numbers = pd.Series([-1.0, 2.0])
-    assert neutralised(numbers) is numbers
+    assert neutralise_formulas(numbers) is numbers
 
 
 def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) -> None:
     read_only = replace(table, origin=Origin("sas", {}, "in.sas7bdat"))
     written = write_and_check(outcome, read_only)
     assert (written.origin.format, written.origin.name) == ("csv", "in.csv")
-    assert not written.failed
+    assert not written.failed_checks
 
 
 @given(st.lists(st.none() | st.integers(-3, 3), min_size=1, max_size=9), st.data())
@@ -181,6 +189,6 @@ def test_rules_between_dates_are_checked_in_days(
         constraints=("start + stay = end",),
     )
     table = read_table(frame)
-    written = write_and_check(run(plan, table), table, Writing(format=format_id))
-    assert not written.failed
+    written = write_and_check(run(plan, table), table, WritingOptions(format=format_id))
+    assert not written.failed_checks
     assert "rules" in passed(written)

@@ -9,7 +9,7 @@ from engine.cli.parser import main
 from engine.files import read_table, to_bytes
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.report.command_line import command_line, protected_name
+from engine.report.command_line import command_line, protected_file_name
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_pa
     words = shlex.split(command_line(outcome.plan, firms).replace("\\\n", " "))
     assert words[:2] == ["coterie", "run"]
     assert main(words[1:]) == 0
-    written = (tmp_path / protected_name("our firms.csv")).read_bytes()
+    written = (tmp_path / protected_file_name("our firms.csv")).read_bytes()
     assert written == to_bytes(outcome.release.frame, firms.origin)
 
 

@@ -19,8 +19,8 @@ from engine.files import read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
-from engine.report import described, to_croissant, to_ddi
+from engine.release.writing import WritingOptions
+from engine.report import describe_release, to_croissant, to_ddi
 
 SCHEMAS = Path(__file__).with_name("ddi-codebook-2.5.1.zip")
 """As the DDI Alliance published them, under the LGPL, which lies beside them."""
@@ -120,9 +120,9 @@ def test_any_name_stays_text(name: str, schema: etree.XMLSchema) -> None:
     found = read_table(frame)
     found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), found)
-    written = write_and_check(outcome, found, Writing(format="parquet"))
+    written = write_and_check(outcome, found, WritingOptions(format="parquet"))
     # File names may hold bytes that are no text.
-    release = described(outcome, found, written, f"{name}\udcff.parquet")
+    release = describe_release(outcome, found, written, f"{name}\udcff.parquet")
     document = etree.parse(io.BytesIO(to_ddi(release)))
     assert schema.validate(document), schema.error_log
     fields = json.loads(to_croissant(release))["recordSet"][0]["field"]
@@ -161,7 +161,7 @@ def test_every_kind_of_column_is_described_as_it_is(
     table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income", "age")), table)
     written = write_and_check(outcome, table)
-    release = described(outcome, table, written, "all.csv")
+    release = describe_release(outcome, table, written, "all.csv")
     (tmp_path / "all.csv").write_bytes(written.content)
     (tmp_path / "c.json").write_bytes(to_croissant(release))
     kinds = {one.name: one.type for one in release.variables}
@@ -232,7 +232,7 @@ def test_labels_and_codes_of_missing_values_are_told(
     table = table.assign(roles=dict.fromkeys(table.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), table)
     written = write_and_check(outcome, table)
-    release = described(outcome, table, written, "in.sav")
+    release = describe_release(outcome, table, written, "in.sav")
     document = etree.parse(io.BytesIO(to_ddi(release)))
     assert schema.validate(document), schema.error_log
 
@@ -262,7 +262,7 @@ def test_codes_are_categories_and_weights_are_weights(
     outcome = run(plan, found)
     written = write_and_check(outcome, found)
     document = etree.parse(
-        io.BytesIO(to_ddi(described(outcome, found, written, "a.csv")))
+        io.BytesIO(to_ddi(describe_release(outcome, found, written, "a.csv")))
     )
     assert schema.validate(document), schema.error_log
 
@@ -289,7 +289,7 @@ def test_how_delimited_text_is_written_is_told(
     found = found.assign(roles=dict.fromkeys(found.schema.names, "other"))
     outcome = run(Plan(quasi_identifiers=("income",)), found)
     written = write_and_check(outcome, found)
-    release = described(outcome, found, written, "a.csv")
+    release = describe_release(outcome, found, written, "a.csv")
     document = etree.parse(io.BytesIO(to_ddi(release)))
     assert schema.validate(document), schema.error_log
     (charset,) = document.xpath("//d:fileType/@charset", namespaces=DDI)

@@ -11,7 +11,7 @@ from engine import Plan, partition, run
 from engine.bounds import NO_BOUND
 from engine.data.kinds import Role
 from engine.files import read_table
-from engine.report.guide import guide, snippet
+from engine.report.guide import analysis_guide, regression_module
 
 TRUTH = np.array([1.0, 2.0, -0.5])
 K = 5
@@ -29,7 +29,9 @@ def regression(tmp_path_factory):
     names = ("x1", "x2")
     plan = Plan(method="mdav", k=K, quasi_identifiers=names)
     file = tmp_path_factory.mktemp("guide") / "regression.py"
-    file.write_text(code_of(guide(run(plan, read_table(table), bound=NO_BOUND))))
+    file.write_text(
+        code_of(analysis_guide(run(plan, read_table(table), bound=NO_BOUND)))
+    )
     spec = importlib.util.spec_from_file_location("guided_regression", file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
@@ -148,11 +150,11 @@ def test_a_guide_says_which_columns_formed_the_groups():
     plan = Plan(
         method="mdav", k=4, quasi_identifiers=names, attribute_weights={"x2": 0.0}
     )
-    text = guide(run(plan, table, bound=NO_BOUND))
+    text = analysis_guide(run(plan, table, bound=NO_BOUND))
     assert "formed by `y`, `x1`; `x2` were averaged" in text
     assert "sorters = ['y', 'x1']" in text
     assert "`place`" in text
-    assert snippet() in text
+    assert regression_module() in text
     one = plan.replace(method="individual-ranking", attribute_weights={})
-    assert "(`plain`)" in guide(run(one, table, bound=NO_BOUND))
+    assert "(`plain`)" in analysis_guide(run(one, table, bound=NO_BOUND))
     compile(code_of(text), "regression.py", "exec")

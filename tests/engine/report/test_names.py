@@ -20,9 +20,9 @@ from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.report import notebook, page, report_facts, script
-from engine.report.command_line import protected_name
-from engine.report.guide import guide
+from engine.report import facts_to_file, report_facts, to_notebook, to_script
+from engine.report.command_line import protected_file_name
+from engine.report.guide import analysis_guide
 
 HOSTILE = st.lists(
     st.sampled_from(
@@ -132,10 +132,10 @@ def test_names_are_constants_of_the_code_and_nothing_else(
     if first == second:
         second += "2"
     outcome, table = made(first, second, file)
-    for make in (script, notebook):
+    for make in (to_script, to_notebook):
         text, plain = make(outcome, table), make(*plainly_made())
         text.encode()
-        if make is notebook:
+        if make is to_notebook:
             assert source_of(text, "markdown") == source_of(plain, "markdown")
             text, plain = source_of(text, "code"), source_of(plain, "code")
         assert shape(text) == shape(plain)
@@ -151,12 +151,12 @@ def test_names_are_constants_of_the_code_and_nothing_else(
         planned = ast.literal_eval(calls["Plan"].keywords[0].value)
         assert Plan(**planned) == outcome.repeatable_plan
         assert ast.literal_eval(calls["read_table"].args[0]) == file
-        assert ast.literal_eval(calls["Path"].args[0]) == protected_name(file)
+        assert ast.literal_eval(calls["Path"].args[0]) == protected_file_name(file)
 
 
 @pytest.mark.parametrize("name", ["../x.csv", "/etc/x.csv", "a/../../x.csv"])
 def test_code_reads_and_writes_where_it_is_run(name: str) -> None:
-    text = script(*made("first", "second", name))
+    text = to_script(*made("first", "second", name))
     assert "read_table('x.csv'" in text
     assert "Path('x_protected.csv')" in text
 
@@ -199,14 +199,18 @@ def test_names_are_text_in_reports(first: str, second: str, file: str) -> None:
     facts, plain = report_facts(outcome, table), report_facts(*plainly_made())
     handed_over = report_facts(outcome, table, audience="external")
     plainly = report_facts(*plainly_made(), audience="external")
-    assert tags(page(handed_over, ".html")) == tags(page(plainly, ".html"))
-    guided, guided_plainly = (guide(one) for one in (outcome, plainly_made()[0]))
+    assert tags(facts_to_file(handed_over, ".html")) == tags(
+        facts_to_file(plainly, ".html")
+    )
+    guided, guided_plainly = (
+        analysis_guide(one) for one in (outcome, plainly_made()[0])
+    )
     assert begins(guided.encode()) == begins(guided_plainly.encode())
     assert signs(guided) == signs(guided_plainly)
-    assert tags(page(facts, ".html")) == tags(page(plain, ".html"))
-    shown = page(facts, ".md")
-    assert len(begins(shown)) == len(begins(page(plain, ".md")))
+    assert tags(facts_to_file(facts, ".html")) == tags(facts_to_file(plain, ".html"))
+    shown = facts_to_file(facts, ".md")
+    assert len(begins(shown)) == len(begins(facts_to_file(plain, ".md")))
     for mark in (b"<", b"[", b"`"):
-        unmarked = page(plain, ".md").replace(b"\\" + mark, b"").count(mark)
+        unmarked = facts_to_file(plain, ".md").replace(b"\\" + mark, b"").count(mark)
         assert shown.replace(b"\\" + mark, b"").count(mark) == unmarked
-    assert json.loads(page(facts, ".json"))["columns"][0]["name"] == first
+    assert json.loads(facts_to_file(facts, ".json"))["columns"][0]["name"] == first

@@ -10,7 +10,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.report import report_facts, to_html, to_markdown
+from engine.report import facts_to_html, facts_to_markdown, report_facts
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def outcome(table: Table) -> Outcome:
 
 
 @pytest.mark.parametrize("audience", ["internal", "external"])
-@pytest.mark.parametrize("make", [to_html, to_markdown])
+@pytest.mark.parametrize("make", [facts_to_html, facts_to_markdown])
 def test_the_page_says_what_was_expected_and_what_came(
     outcome: Outcome, table: Table, audience, make
 ) -> None:
@@ -48,7 +48,7 @@ def test_the_check_of_the_file_passes_without_promising_k(
     outcome: Outcome, table: Table
 ) -> None:
     written = write_and_check(outcome, table)
-    assert not written.failed
+    assert not written.failed_checks
     (check,) = (one for one in written.checks if one.id == "k")
     assert check.title == "Groups are probabilistic: expected group size 4.17"
     assert check.detail.startswith("No group size is promised.")

@@ -21,8 +21,8 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.write import format_for
-from engine.release.writing import Writing
-from engine.report import script
+from engine.release.writing import WritingOptions
+from engine.report import to_script
 
 ROOT = Path(__file__).resolve().parents[3]
 WHOLE = {"quasi_identifiers": ("a", "b", "c")}
@@ -65,7 +65,9 @@ def write_source(folder: Path) -> None:
     frame.to_csv(folder / "in.csv", index=False)
 
 
-def prepared(method: str, option: str, how: Writing, folder: Path) -> bytes | None:
+def prepared(
+    method: str, option: str, how: WritingOptions, folder: Path
+) -> bytes | None:
     """Leave table and script in a folder; return what the script has to write.
 
     None where the method takes no such plan.
@@ -82,12 +84,12 @@ def prepared(method: str, option: str, how: Writing, folder: Path) -> bytes | No
         outcome = run(Plan(method=method, k=3, **choices), table)
     except EngineError:
         return None
-    (folder / "again.py").write_text(script(outcome, table, how), encoding="utf-8")
+    (folder / "again.py").write_text(to_script(outcome, table, how), encoding="utf-8")
     return write_and_check(outcome, table, how).content
 
 
 def check_repeated(
-    asked: Iterable[tuple[str, str, Writing]], folder: Path
+    asked: Iterable[tuple[str, str, WritingOptions]], folder: Path
 ) -> set[tuple[str, str]]:
     """Run all scripts in a process of their own; return what there was to repeat."""
     expected = {}
@@ -117,12 +119,12 @@ for folder in sys.argv[1:]:
 """
 
 WRITINGS = (
-    Writing(),
-    Writing(format="parquet"),
-    Writing(format="spss"),
-    Writing(shuffle=True, seed=3),
-    Writing(format="stata"),
-    Writing(format="excel", neutralise=True),
+    WritingOptions(),
+    WritingOptions(format="parquet"),
+    WritingOptions(format="spss"),
+    WritingOptions(shuffle=True, seed=3),
+    WritingOptions(format="stata"),
+    WritingOptions(format="excel", neutralise=True),
 )
 
 FEW = {

@@ -18,12 +18,18 @@ from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.checks import Check
+from engine.release.checks import ReleaseCheck
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
-from engine.report import page, report_facts, to_html, to_json, to_markdown
-from engine.report.intruder import tried
-from engine.report.pages import number
+from engine.release.writing import WritingOptions
+from engine.report import (
+    facts_to_file,
+    facts_to_html,
+    facts_to_json,
+    facts_to_markdown,
+    report_facts,
+)
+from engine.report.intruder import run_report_attacks
+from engine.report.pages import format_number
 
 NASTY = '<b>wages & "more"|x'
 
@@ -70,7 +76,7 @@ def pages(outcome: Outcome, table: Table) -> dict[str, str]:
     found = {}
     for audience in ("internal", "external"):
         facts = report_facts(outcome, table, scores, checks, audience=audience)
-        for make in (to_html, to_markdown, to_json):
+        for make in (facts_to_html, facts_to_markdown, facts_to_json):
             found[f"{audience} {make.__name__}"] = make(facts)
     return found
 
@@ -133,25 +139,31 @@ def test_json_holds_plain_values_only(pages: dict[str, str]) -> None:
 
 
 def test_the_seed_of_a_shuffle_stays_inside(outcome: Outcome, table: Table) -> None:
-    checks = write_and_check(outcome, table, Writing(shuffle=True, seed=4711)).checks
+    checks = write_and_check(
+        outcome, table, WritingOptions(shuffle=True, seed=4711)
+    ).checks
     for audience in ("internal", "external"):
-        text = to_html(report_facts(outcome, table, checks=checks, audience=audience))
+        text = facts_to_html(
+            report_facts(outcome, table, checks=checks, audience=audience)
+        )
         assert ("4711" in text) == (audience == "internal")
 
 
 def test_a_failed_check_and_its_override_stand_in_the_report(
     outcome: Outcome, table: Table
 ) -> None:
-    failed = Check("k", "k holds", passed=False, detail="k = 2.")
+    failed = ReleaseCheck("k", "k holds", passed=False, detail="k = 2.")
     facts = report_facts(outcome, table, checks=[failed], override="agreed by A. B.")
-    for make in (to_html, to_markdown):
+    for make in (facts_to_html, facts_to_markdown):
         text = make(facts)
         assert "1 of 1 checks" in text
         assert "agreed by A. B." in text
 
 
 def test_figures_read_well() -> None:
-    shown = [number(v, "%") for v in (3.0, 1234567.0, 0.12346, 4e-9, 12.3456, 98765.4)]
+    shown = [
+        format_number(v, "%") for v in (3.0, 1234567.0, 0.12346, 4e-9, 12.3456, 98765.4)
+    ]
     assert shown == [
         "3 %",
         "1,234,567 %",
@@ -166,7 +178,7 @@ def test_a_report_with_another_suffix_is_refused(
     outcome: Outcome, table: Table
 ) -> None:
     with pytest.raises(InputError, match=r"ends in '\.pdf'"):
-        page(report_facts(outcome, table), ".pdf")
+        facts_to_file(report_facts(outcome, table), ".pdf")
 
 
 def test_the_command_line_writes_reports_and_a_script(tmp_path, table) -> None:
@@ -188,12 +200,12 @@ def test_the_command_line_writes_reports_and_a_script(tmp_path, table) -> None:
 def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
     outcome: Outcome, table: Table, audience: str
 ) -> None:
-    attacked, knowledge = tried(outcome, table)
+    attacked, knowledge = run_report_attacks(outcome, table)
     facts = report_facts(
         outcome, table, audience=audience, attacked=attacked, knowledge=knowledge
     )
-    assert "fallen" not in to_json(facts)
-    for make in (to_html, to_markdown):
+    assert "fallen" not in facts_to_json(facts)
+    for make in (facts_to_html, facts_to_markdown):
         text = make(facts)
         assert "What an intruder can do" in text
         assert "of 60 people" in text
@@ -209,7 +221,7 @@ def test_reports_say_how_many_outliers_were_left_out_and_never_which(
 ) -> None:
     left = run(Plan(k=4, suppress=2), table)
     facts = report_facts(left, table, audience=audience)
-    for make in (to_html, to_markdown):
+    for make in (facts_to_html, facts_to_markdown):
         text = make(facts)
         assert "2 records were left out, within the budget" in text
         assert "missing values" not in text.split("Columns released")[0]

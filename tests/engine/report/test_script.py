@@ -17,11 +17,11 @@ from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import Writing
-from engine.report import notebook, script
+from engine.release.writing import WritingOptions
+from engine.report import to_notebook, to_script
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -52,12 +52,12 @@ def write_source(folder: Path) -> Table:
     )
 
 
-def by_script(outcome: Outcome, table: Table, how: Writing) -> str:
-    return script(outcome, table, how)
+def by_script(outcome: Outcome, table: Table, how: WritingOptions) -> str:
+    return to_script(outcome, table, how)
 
 
-def by_notebook(outcome: Outcome, table: Table, how: Writing) -> str:
-    cells = json.loads(notebook(outcome, table, how))["cells"]
+def by_notebook(outcome: Outcome, table: Table, how: WritingOptions) -> str:
+    cells = json.loads(to_notebook(outcome, table, how))["cells"]
     assert [cell["cell_type"] for cell in cells] == ["markdown", "code"] * 4
     return "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
 
@@ -68,20 +68,22 @@ both_forms = pytest.mark.parametrize(
         (
             by_script,
             Plan(k=4, method="vmdav", parameters={"gamma": "auto"}),
-            Writing(),
+            WritingOptions(),
         ),
         (
             by_notebook,
             Plan(k=3, aggregation="median", strata="grade", small_strata="merge"),
-            Writing(shuffle=True, seed=9, neutralise=True),
+            WritingOptions(shuffle=True, seed=9, neutralise=True),
         ),
     ],
     ids=["script", "notebook, shuffled"],
 )
-Make = Callable[[Outcome, Table, Writing], str]
+Make = Callable[[Outcome, Table, WritingOptions], str]
 
 
-def made(make: Make, plan: Plan, how: Writing, folder: Path) -> tuple[Path, bytes]:
+def made(
+    make: Make, plan: Plan, how: WritingOptions, folder: Path
+) -> tuple[Path, bytes]:
     """Write the code to a file; return that, and the release it has to write."""
     table = write_source(folder)
     if plan.strata:
@@ -96,7 +98,7 @@ def made(make: Make, plan: Plan, how: Writing, folder: Path) -> tuple[Path, byte
 def test_the_code_writes_the_same_release(
     make: Make,
     plan: Plan,
-    how: Writing,
+    how: WritingOptions,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -111,7 +113,7 @@ def test_the_code_writes_the_same_release(
 @pytest.mark.slow
 @both_forms
 def test_outside_the_app_the_same_release_comes_out(
-    make: Make, plan: Plan, how: Writing, tmp_path: Path
+    make: Make, plan: Plan, how: WritingOptions, tmp_path: Path
 ) -> None:
     code, content = made(make, plan, how, tmp_path)
     # Only the compiled kernels are taken over from this machine.
@@ -143,16 +145,20 @@ def test_groups_of_a_ledger_come_out_again(
     table = read_table(tmp_path / "table.csv")
     plan = Plan(k=3, quasi_identifiers=("a", "b"))
     first, ledger = run(plan, table), Ledger.new()
-    ledger = ledger.with_entry(ledger.entry(first, table, "first", b"first"))
+    ledger = ledger.with_entry(ledger.entry_for(first, table, "first", b"first"))
     (tmp_path / ".coterie-ledger").write_bytes(ledger.to_bytes())
-    second = resolve(plan.replace(k=5), table)
-    outcome = run(second, table, regroup=ledger.regroup(table, second, "coarsen"))
+    second = resolve_plan(plan.replace(k=5), table)
+    outcome = run(
+        second, table, regroup=ledger.regroup_like_earlier(table, second, "coarsen")
+    )
     monkeypatch.chdir(tmp_path)
     for text in (
-        script(outcome, table, regroup="coarsen"),
+        to_script(outcome, table, regroup="coarsen"),
         "\n".join(
             "".join(cell["source"])
-            for cell in json.loads(notebook(outcome, table, regroup="coarsen"))["cells"]
+            for cell in json.loads(to_notebook(outcome, table, regroup="coarsen"))[
+                "cells"
+            ]
             if cell["cell_type"] == "code"
         ),
     ):
@@ -168,7 +174,7 @@ def test_what_it_shows_of_going_on_runs(
 ) -> None:
     table = write_source(tmp_path)
     outcome = run(Plan(k=4), table)
-    code, further = script(outcome, table).split("# To go on from here", 1)
+    code, further = to_script(outcome, table).split("# To go on from here", 1)
     assert "coterie check" in further
     shown = [line[2:] for line in further.splitlines()[2:] if line.startswith("# ")]
     (tmp_path / "s.py").write_text("\n".join([code, *shown]), encoding="utf-8")

@@ -10,9 +10,9 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.pipeline.survived import Survival
-from engine.report import page, report_facts
-from engine.report.survival import in_words, per_cent
+from engine.pipeline.survived import ColumnSurvival
+from engine.report import facts_to_file, report_facts
+from engine.report.survival import per_cent, survival_message
 
 
 def table() -> Table:
@@ -40,7 +40,7 @@ def test_both_pages_say_what_survived_and_who_is_told_apart() -> None:
     assert facts["survived"][0]["words"] == words
     assert outcome.uniqueness.fewer
     for suffix in (".html", ".md"):
-        text = page(facts, suffix).decode()
+        text = facts_to_file(facts, suffix).decode()
         assert words in text
         assert "once what leaves as it is counts too" in text.replace("\\", "")
     for_others = report_facts(outcome, data, audience="external")
@@ -49,18 +49,20 @@ def test_both_pages_say_what_survived_and_who_is_told_apart() -> None:
 
 
 def test_words_name_every_share_but_none_that_is_not_there() -> None:
-    both = Survival(0.0, generalised=0.93, gone=0.07)
-    assert in_words("zip", both) == "93 % coarser, 7 % gone"
-    assert in_words("sex", Survival(0.97, changed=0.03)) == "3 % changed"
-    assert in_words("sex", Survival(1.0)) == "all values as they were"
-    assert in_words("sex", Survival(1.0), protected=False) == "as it is"
-    days = Survival(0.1, changed=0.9, before="date", after="date", average_change=71.4)
-    assert in_words("born", days) == "changed by 71 days on average"
-    wide = Survival(
+    both = ColumnSurvival(0.0, generalised=0.93, gone=0.07)
+    assert survival_message("zip", both) == "93 % coarser, 7 % gone"
+    assert survival_message("sex", ColumnSurvival(0.97, changed=0.03)) == "3 % changed"
+    assert survival_message("sex", ColumnSurvival(1.0)) == "all values as they were"
+    assert survival_message("sex", ColumnSurvival(1.0), protected=False) == "as it is"
+    days = ColumnSurvival(
+        0.1, changed=0.9, before="date", after="date", average_change=71.4
+    )
+    assert survival_message("born", days) == "changed by 71 days on average"
+    wide = ColumnSurvival(
         0.0, generalised=1.0, before="number", after="text", average_change=1.26
     )
     assert (
-        in_words("pay", wide)
+        survival_message("pay", wide)
         == "middles of intervals 1.3 off on average, 100 % coarser"
     )
 

@@ -17,12 +17,12 @@ import pytest
 from pydantic import TypeAdapter
 
 from engine.storage.bounded import (
-    DamagedError,
-    content_of,
-    frame_of,
-    integers_of,
-    json_of,
-    shaped,
+    DamagedFileError,
+    read_bounded_bytes,
+    read_bounded_json,
+    read_frame,
+    read_integers,
+    read_validated_json,
 )
 
 FRAME = pd.DataFrame(
@@ -48,9 +48,9 @@ def arrow(table: pa.Table, path: Path, **how: Any) -> Path:
 
 def test_frames_come_back_as_they_were_written(tmp_path: Path) -> None:
     path = arrow(pa.Table.from_pandas(FRAME), tmp_path / "f")
-    pd.testing.assert_frame_equal(frame_of(path), FRAME)
+    pd.testing.assert_frame_equal(read_frame(path), FRAME)
     empty = arrow(pa.Table.from_pandas(FRAME[[]]), tmp_path / "g")
-    assert len(frame_of(empty)) == 3
+    assert len(read_frame(empty)) == 3
 
 
 def swollen(path: Path) -> Path:
@@ -178,8 +178,8 @@ def test_columns_that_are_no_table_are_refused(
     before = pa.total_allocated_bytes()
     tracemalloc.start()
     try:
-        with pytest.raises(DamagedError):
-            frame_of(path)
+        with pytest.raises(DamagedFileError):
+            read_frame(path)
         assert tracemalloc.get_traced_memory()[1] < 4 * 2**20
     finally:
         tracemalloc.stop()
@@ -195,8 +195,8 @@ def test_any_byte_may_be_wrong(tmp_path: Path) -> None:
         bad[place] ^= int(rng.integers(1, 256))
         path.write_bytes(bad)
         try:
-            assert len(frame_of(path)) <= 10**7
-        except DamagedError:
+            assert len(read_frame(path)) <= 10**7
+        except DamagedFileError:
             refused += 1
     assert refused > 30
 
@@ -211,7 +211,7 @@ def test_whole_numbers_come_back(tmp_path: Path) -> None:
     path = tmp_path / "n.npy"
     for values in (np.arange(1000), np.array([], np.int64), np.array([-(2**63)])):
         path.write_bytes(saved(values))
-        assert integers_of(path).tolist() == values.tolist()
+        assert read_integers(path).tolist() == values.tolist()
 
 
 @pytest.mark.parametrize(
@@ -230,24 +230,27 @@ def test_whole_numbers_come_back(tmp_path: Path) -> None:
 )
 def test_other_numbers_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "n.npy").write_bytes(content)
-    with pytest.raises(DamagedError):
-        integers_of(tmp_path / "n.npy")
+    with pytest.raises(DamagedFileError):
+        read_integers(tmp_path / "n.npy")
 
 
 def test_json_has_a_shape_and_a_length(tmp_path: Path) -> None:
     path, shape = tmp_path / "a.json", TypeAdapter(dict[str, int])
     path.write_text('{"a": 1}')
-    assert shaped(path, shape) == {"a": 1}
+    assert read_validated_json(path, shape) == {"a": 1}
     for text in ('{"a": "1"}', '{"a": NaN}', '{"a": 1.0}', "[", '{"a": true}', ""):
         path.write_text(text)
-        with pytest.raises(DamagedError):
-            shaped(path, shape)
+        with pytest.raises(DamagedFileError):
+            read_validated_json(path, shape)
     path.write_text(json.dumps({"a" * 1000: 1}))
-    with pytest.raises(DamagedError):
-        shaped(path, shape, 999)
-    for read in (json_of, lambda one: shaped(one, TypeAdapter(Any))):
+    with pytest.raises(DamagedFileError):
+        read_validated_json(path, shape, 999)
+    for read in (
+        read_bounded_json,
+        lambda one: read_validated_json(one, TypeAdapter(Any)),
+    ):
         path.write_text("[" * 1_000_000)
-        with pytest.raises(DamagedError):
+        with pytest.raises(DamagedFileError):
             read(path)
 
 
@@ -257,6 +260,6 @@ def test_nobody_waits_for_what_is_no_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("link", "pipe", "folder", "absent", "/dev/zero"):
-        with pytest.raises((DamagedError, OSError)):
-            content_of(tmp_path / name)
-    assert content_of(tmp_path / "secret") == b"{}"
+        with pytest.raises((DamagedFileError, OSError)):
+            read_bounded_bytes(tmp_path / name)
+    assert read_bounded_bytes(tmp_path / "secret") == b"{}"

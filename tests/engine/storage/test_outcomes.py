@@ -14,7 +14,7 @@ import sample_data
 from engine.core.errors import InputError
 from engine.data.kinds import Role
 from engine.data.propose import suggest_schema
-from engine.data.table import Origin, Table, fingerprint
+from engine.data.table import Origin, Table, frame_fingerprint
 from engine.files import read_table
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
@@ -59,7 +59,7 @@ def many_types() -> pd.DataFrame:
 
 def assert_same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(found, expected, check_exact=True, rtol=0, atol=0)
-    assert fingerprint(found) == fingerprint(expected)
+    assert frame_fingerprint(found) == frame_fingerprint(expected)
 
 
 def test_a_table_keeps_values_types_and_fingerprint(
@@ -148,7 +148,7 @@ def test_who_is_told_apart_is_not_found_out_again(
     save_outcome(more, tmp_path / "outcome", table)
     found = load_outcome(tmp_path / "outcome", table)
     assert isinstance(found, Outcome)
-    monkeypatch.setattr("engine.pipeline.outcome.uniqueness_of", None)
+    monkeypatch.setattr("engine.pipeline.outcome.released_uniqueness", None)
     assert found.uniqueness == more.uniqueness == outcome.uniqueness
 
 
@@ -228,4 +228,4 @@ def test_a_stored_table_carries_its_file(tmp_path: Path) -> None:
         written = write_and_check(outcome, found)
         assert written.content == write_and_check(outcome, table).content
         assert written.content.count(b"1.50") == 6
-        assert not written.failed
+        assert not written.failed_checks

@@ -10,12 +10,12 @@ import pytest
 import sample_data
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.pipeline.compare import Comparison
+from engine.pipeline.compare import PlanRunner
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
-from engine.storage.figures import Figures
-from engine.storage.snapshot import restore, snapshot
+from engine.storage.figures import OutcomeFigures
+from engine.storage.snapshot import restore_outcome, take_outcome_snapshot
 
 PLANS = [
     ("business_survey", Plan(method="mdav", k=4)),
@@ -38,18 +38,21 @@ def case(request):
 
 def test_a_snapshot_comes_back_with_the_same_release(case):
     table, outcome = case
-    found = restore(snapshot(outcome), Comparison(table))
+    found = restore_outcome(take_outcome_snapshot(outcome), PlanRunner(table))
     assert found is not None
     pd.testing.assert_frame_equal(found.release.frame, outcome.release.frame)
     np.testing.assert_array_equal(found.partition.labels, outcome.partition.labels)
     np.testing.assert_array_equal(found.release.rows, outcome.release.rows)
     assert found.plan == outcome.plan
     assert found.summary() == outcome.summary()
-    assert Figures.of(found).to_json() == Figures.of(outcome).to_json()
+    assert (
+        OutcomeFigures.from_outcome(found).to_json()
+        == OutcomeFigures.from_outcome(outcome).to_json()
+    )
 
 
 def test_no_value_of_a_record_is_in_it(case):
-    one = snapshot(case[1])
+    one = take_outcome_snapshot(case[1])
     assert set(vars(one)) == {"figures", "labels", "rows", "seeds", "digest"}
     assert set(one.figures.to_json()) == {
         "plan",
@@ -78,40 +81,42 @@ def test_groups_that_took_long_and_do_not_say_all_have_to_run_again():
     table = sample_data.load("business_survey")
     outcome = run(Plan(method="individual-ranking", k=5), table)
     large = Table.from_frame(pd.concat([table.frame] * 3), table.schema)
-    plan = resolve(Plan(method="fuzzy", k=4), large)
-    one = snapshot(outcome)
+    plan = resolve_plan(Plan(method="fuzzy", k=4), large)
+    one = take_outcome_snapshot(outcome)
     one = replace(one, figures=replace(one.figures, plan=plan))
-    assert restore(one, Comparison(large)) is None
+    assert restore_outcome(one, PlanRunner(large)) is None
 
 
 def test_groups_of_another_table_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = snapshot(run(Plan(k=4), table))
+    one = take_outcome_snapshot(run(Plan(k=4), table))
     other = table.frame.copy()
     name = table.schema.quasi_identifiers[0]
     other[name] = other[name].to_numpy()[::-1]
-    assert restore(one, Comparison(Table.from_frame(other, table.schema))) is None
+    assert (
+        restore_outcome(one, PlanRunner(Table.from_frame(other, table.schema))) is None
+    )
     short = Table.from_frame(table.frame.head(300), table.schema)
-    assert restore(one, Comparison(short)) is None
+    assert restore_outcome(one, PlanRunner(short)) is None
 
 
 def test_changed_groups_and_false_figures_do_not_come_back():
     table = sample_data.load("business_survey")
-    one = snapshot(run(Plan(k=4), table))
+    one = take_outcome_snapshot(run(Plan(k=4), table))
     moved = replace(one, labels=np.roll(one.labels, 1))
-    assert restore(moved, Comparison(table)) is None
+    assert restore_outcome(moved, PlanRunner(table)) is None
     scores = tuple(
         replace(score, value=99.0) if score.measure == "k-anonymity" else score
         for score in one.figures.scores
     )
     boast = replace(one, figures=replace(one.figures, scores=scores))
-    assert restore(boast, Comparison(table)) is None
+    assert restore_outcome(boast, PlanRunner(table)) is None
 
 
 def test_figures_come_back_read_only_and_without_loss(case):
-    figures = Figures.of(case[1])
+    figures = OutcomeFigures.from_outcome(case[1])
     content = json.loads(json.dumps(figures.to_json()))
-    found = Figures.from_json(content)
+    found = OutcomeFigures.from_json(content)
     assert json.dumps(found.to_json()) == json.dumps(figures.to_json())
     assert found.trace == figures.trace
     for mapping in (found.seconds, found.versions, found.scores[0].per_column):
@@ -121,8 +126,10 @@ def test_figures_come_back_read_only_and_without_loss(case):
 
 def test_figures_of_unknown_origin_are_checked():
     table = sample_data.load("business_survey")
-    figures = Figures.of(run(Plan(method="fuzzy", k=4), table)).to_json()
-    assert Figures.from_json(figures).plan.k == 4
+    figures = OutcomeFigures.from_outcome(
+        run(Plan(method="fuzzy", k=4), table)
+    ).to_json()
+    assert OutcomeFigures.from_json(figures).plan.k == 4
     first, *rest = figures["scores"]
     drawn = figures["probabilistic"]
     for wrong in (
@@ -146,12 +153,12 @@ def test_figures_of_unknown_origin_are_checked():
         {name: what for name, what in figures.items() if name != "bound"},
     ):
         with pytest.raises(EngineError):
-            Figures.from_json(wrong)
+            OutcomeFigures.from_json(wrong)
 
 
 def test_measures_that_are_not_known_here_are_left_out():
     table = sample_data.load("business_survey")
-    figures = Figures.of(run(Plan(k=4), table)).to_json()
+    figures = OutcomeFigures.from_outcome(run(Plan(k=4), table)).to_json()
     newer = {**figures["scores"][0], "measure": "of-a-later-version"}
-    found = Figures.from_json({**figures, "scores": [*figures["scores"], newer]})
+    found = OutcomeFigures.from_json({**figures, "scores": [*figures["scores"], newer]})
     assert found.to_json()["scores"] == figures["scores"]

@@ -8,7 +8,7 @@ import pytest
 
 from engine import Plan
 from engine.core.errors import EngineError, ParameterError
-from engine.pipeline.choices import Choice, Option
+from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.streaming import choices, run
 from engine.streaming.choices import check_choices
 
@@ -85,7 +85,9 @@ def test_a_method_for_few_records_needs_small_blocks() -> None:
 
 def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
     class Wider(Plan):
-        colour: Annotated[str, Choice("colour", "shared", Option("--colour"))] = "red"
+        colour: Annotated[
+            str, ChoiceInfo("colour", "shared", CommandOption("--colour"))
+        ] = "red"
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(choices, "Plan", Wider)

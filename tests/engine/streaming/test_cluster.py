@@ -19,8 +19,8 @@ from engine.core.errors import InputError, ParameterError
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.address import check_address
-from engine.streaming.cluster import _result, _Workers, protect_streams
-from engine.streaming.memory import resident
+from engine.streaming.cluster import _future_result, _Workers, protect_streams
+from engine.streaming.memory import resident_bytes
 from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")
@@ -89,13 +89,13 @@ def test_other_versions_are_refused() -> None:
 def test_nobody_at_an_address_is_one_sentence(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.cluster.CONNECT", 1)
+    monkeypatch.setattr("engine.streaming.cluster.CONNECT_SECONDS", 1)
     with pytest.raises(InputError, match="no scheduler to be reached"):
         run(source, tmp_path / "out", dask="tcp://127.0.0.1:9")
 
 
 def test_processes_that_do_not_fit_are_refused(source: Path, tmp_path: Path) -> None:
-    limit = resident() + 250_000_000
+    limit = resident_bytes() + 250_000_000
     with pytest.raises(ParameterError, match="raise --memory, or leave --dask out"):
         run(source, tmp_path / "out", dask="local", memory=limit)
 
@@ -114,10 +114,10 @@ def test_a_cluster_without_workers_is_not_waited_for_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     workers = _Workers(Client("running"))
-    workers.look()
-    monkeypatch.setattr("engine.streaming.cluster.WORKERLESS", -1.0)
+    workers.count_workers()
+    monkeypatch.setattr("engine.streaming.cluster.MAX_WORKERLESS_SECONDS", -1.0)
     with pytest.raises(InputError, match="no worker"):
-        workers.look()
+        workers.count_workers()
     with pytest.raises(InputError, match="scheduler was lost"):
         _Workers(Client("closed"))
 
@@ -141,7 +141,7 @@ def test_what_goes_wrong_in_a_cluster_is_one_sentence() -> None:
         (InputError("Column 'a' is odd: mend it."), "Column 'a' is odd"),
     ):
         with pytest.raises(InputError, match=says) as raised:
-            _result(Future(error), 7)
+            _future_result(Future(error), 7)
         assert str(raised.value).endswith(".")
 
 

@@ -11,13 +11,13 @@ from engine.core.errors import InputError
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.streaming.columns import (
-    as_categories,
-    categories_of,
     check_type,
-    numbers_of,
-    plain,
-    refuse_unfit,
-    released_type,
+    column_as_floats,
+    decode_dictionaries,
+    dictionary_columns,
+    encode_dictionary,
+    refuse_unusable_numbers,
+    released_arrow_type,
     to_arrow,
 )
 
@@ -40,8 +40,10 @@ NOON = datetime(1970, 1, 2, 12, tzinfo=UTC)
     ids=lambda value: str(getattr(value, "type", "")),
 )
 def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
-    np.testing.assert_array_equal(numbers_of(column), expected)
-    np.testing.assert_array_equal(numbers_of(pa.chunked_array([column])), expected)
+    np.testing.assert_array_equal(column_as_floats(column), expected)
+    np.testing.assert_array_equal(
+        column_as_floats(pa.chunked_array([column])), expected
+    )
     check_type(pa.field("a", column.type), Kind.CONTINUOUS)
     check_type(pa.field("a", column.type), Kind.NOMINAL)
 
@@ -93,12 +95,12 @@ def test_words_can_be_categories_and_bytes_and_times_cannot() -> None:
 def test_released_numbers_fit_the_type_that_was_said(
     kind: Any, attribute: Attribute, decimals: int, expected: Any
 ) -> None:
-    found = released_type(pa.field("a", kind), attribute, decimals)
+    found = released_arrow_type(pa.field("a", kind), attribute, decimals)
     assert found == expected
     values = np.array([3.0, 5.0]) if decimals == 0 else np.array([3.0, 5.25])
     column = to_arrow(values, attribute, found)
     assert column.type == found
-    np.testing.assert_array_equal(numbers_of(column), values)
+    np.testing.assert_array_equal(column_as_floats(column), values)
 
 
 def test_numbers_that_rules_drive_out_of_a_type_are_refused() -> None:
@@ -112,8 +114,8 @@ def test_numbers_that_cannot_be_computed_with_name_their_record(
 ) -> None:
     values = np.array([[1.0, np.nan], [2.0, bad]])
     with pytest.raises(InputError, match=rf"'b' has .*{says}.* record 1,002:"):
-        refuse_unfit(values, ("a", "b"), 1000)
-    refuse_unfit(values[:1], ("a", "b"), 0)
+        refuse_unusable_numbers(values, ("a", "b"), 1000)
+    refuse_unusable_numbers(values[:1], ("a", "b"), 0)
 
 
 @pytest.mark.parametrize("ordered", [True, False])
@@ -124,10 +126,10 @@ def test_categories_come_back(ordered: bool) -> None:
         pa.array([2, None, 0, 2], pa.int8()), order, ordered=ordered
     )
     batch = pa.RecordBatch.from_arrays([column], names=["a"])
-    known = categories_of(batch)
-    flat = plain(batch, known)
+    known = dictionary_columns(batch)
+    flat = decode_dictionaries(batch, known)
     assert flat.column("a").equals(values)
-    back = as_categories(flat.column("a"), column.type, known["a"])
+    back = encode_dictionary(flat.column("a"), column.type, known["a"])
     assert back.type == column.type
     assert back.cast(pa.string()).equals(values)
     if ordered:
@@ -142,4 +144,4 @@ def test_categories_in_another_order_are_refused() -> None:
         return pa.RecordBatch.from_arrays([column], names=["a"])
 
     with pytest.raises(InputError, match="'a' has its categories in another order"):
-        plain(batch(["b", "a"]), categories_of(batch(["a", "b"])))
+        decode_dictionaries(batch(["b", "a"]), dictionary_columns(batch(["a", "b"])))

@@ -15,17 +15,17 @@ from tests.engine.streaming.tables import content, people, written
 
 def interrupted(monkeypatch: pytest.MonkeyPatch, blocks: int, error: Exception) -> None:
     """Let a run fail once so many blocks are kept."""
-    from engine.streaming.workspace import Workspace
+    from engine.streaming.workspace import RunWorkspace
 
-    keep, kept = Workspace.keep, []
+    keep, kept = RunWorkspace.save_part, []
 
-    def failing(self: Workspace, part: Any) -> None:
+    def failing(self: RunWorkspace, part: Any) -> None:
         if len(kept) == blocks:
             raise error
         keep(self, part)
         kept.append(part)
 
-    monkeypatch.setattr(Workspace, "keep", failing)
+    monkeypatch.setattr(RunWorkspace, "save_part", failing)
 
 
 def stop(

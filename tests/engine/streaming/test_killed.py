@@ -21,7 +21,7 @@ def kill(*arguments):
     os.kill(os.getpid(), signal.SIGKILL)
 
 place, source, target, plan = sys.argv[1:]
-keep, calls = workspace.Workspace.keep, []
+keep, calls = workspace.RunWorkspace.save_part, []
 def keep_two(self, part):
     keep(self, part)
     calls.append(part)
@@ -29,15 +29,15 @@ def keep_two(self, part):
         kill()
 
 def half(self, part):
-    workspace.Workspace.path(self, part.number).write_bytes(part.content[:100])
+    workspace.RunWorkspace.path(self, part.number).write_bytes(part.content[:100])
     kill()
 
 if place == "spool":
     spool.Spool.finish = kill
 elif place == "blocks":
-    workspace.Workspace.keep = keep_two
+    workspace.RunWorkspace.save_part = keep_two
 elif place == "part":
-    workspace.Workspace.keep = half
+    workspace.RunWorkspace.save_part = half
 elif place == "before":
     workspace.os.replace = lambda a, b: kill() if b.name == "out" else os.rename(a, b)
 elif place == "after":

@@ -4,12 +4,12 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.streaming.memory import (
-    Budget,
-    Shape,
-    bytes_in,
-    peak,
-    resident,
-    usual_limit,
+    BlockShape,
+    MemoryBudget,
+    default_memory_limit,
+    parse_bytes,
+    peak_resident_bytes,
+    resident_bytes,
 )
 
 
@@ -24,23 +24,23 @@ from engine.streaming.memory import (
     ],
 )
 def test_amounts_are_read(text: str, amount: int) -> None:
-    assert bytes_in(text) == amount
+    assert parse_bytes(text) == amount
 
 
 @pytest.mark.parametrize("text", ["", "much", "-2GB", "2XB", "GB"])
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(ParameterError, match="2GB"):
-        bytes_in(text)
+        parse_bytes(text)
 
 
 def test_this_process_has_a_size() -> None:
-    assert 10**7 < resident() <= 1.1 * peak()
-    assert peak() < usual_limit() * 4
+    assert 10**7 < resident_bytes() <= 1.1 * peak_resident_bytes()
+    assert peak_resident_bytes() < default_memory_limit() * 4
 
 
 def test_a_block_that_came_out_too_large_is_refused() -> None:
-    shape = Shape(10**8, 10**5, 10)
-    fits = Budget(shape.need + 10**8, 10**8)
-    fits.check_blocks(shape, 10**5)
+    shape = BlockShape(10**8, 10**5, 10)
+    fits = MemoryBudget(shape.required_bytes + 10**8, 10**8)
+    fits.check_block_limit(shape, 10**5)
     with pytest.raises(ParameterError, match="--memory"):
-        Budget(fits.limit - 1, fits.base).check_blocks(shape, 10**5)
+        MemoryBudget(fits.limit - 1, fits.base).check_block_limit(shape, 10**5)

@@ -13,7 +13,7 @@ import pytest
 import engine
 from engine import Plan
 from engine.core.errors import EngineError, InputError, ParameterError
-from engine.measures.classes import smallest_class
+from engine.measures.classes import smallest_class_size
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from tests.engine.streaming.tables import content, read, written
@@ -110,7 +110,7 @@ def test_blocks_keep_k_types_and_what_nobody_protects(
     for name in before.column_names:
         assert after.schema.field(name).type == before.schema.field(name).type
     frame = read(tmp_path / "out")
-    assert smallest_class(frame, QUASI) >= 4
+    assert smallest_class_size(frame, QUASI) >= 4
     assert outcome.k_verified
     assert sorted(frame["key"]) == list(range(1200))
     own = before.to_pandas().set_index("key").loc[frame["key"]]
@@ -165,20 +165,20 @@ def test_memory_threads_and_files_do_not_change_a_byte(
 def test_an_interrupted_run_goes_on_with_its_finished_blocks(
     source: Path, tmp_path: Path
 ) -> None:
-    from engine.streaming.workspace import Workspace
+    from engine.streaming.workspace import RunWorkspace
 
     plan = plan_for(method="mdav", transforms={"income": "log"})
     run(plan, source, tmp_path / "whole", records_per_block=300)
     with pytest.MonkeyPatch.context() as patched:
-        keep, kept = Workspace.keep, []
+        keep, kept = RunWorkspace.save_part, []
 
-        def failing(self: Workspace, part: Any) -> None:
+        def failing(self: RunWorkspace, part: Any) -> None:
             if len(kept) == 2:
                 raise KeyboardInterrupt
             keep(self, part)
             kept.append(part)
 
-        patched.setattr(Workspace, "keep", failing)
+        patched.setattr(RunWorkspace, "save_part", failing)
         with pytest.raises(KeyboardInterrupt):
             run(plan, source, tmp_path / "out", records_per_block=300)
     outcome = run(plan, source, tmp_path / "out", records_per_block=300)
@@ -194,12 +194,12 @@ def test_what_a_worker_needs_to_know_goes_with_its_block(
 
     plan = plan_for(method="blocked", transforms={"income": "log"})
     run(plan, source, tmp_path / "one", records_per_block=300)
-    protect = job.protect
+    protect = job.protect_block
 
     def far(task: Any, *others: Any) -> Any:
         return protect(pickle.loads(pickle.dumps(task)), *others)
 
-    monkeypatch.setattr(job, "protect", far)
+    monkeypatch.setattr(job, "protect_block", far)
     run(plan, source, tmp_path / "other", records_per_block=300)
     assert content(tmp_path / "one") == content(tmp_path / "other")
 
@@ -267,7 +267,7 @@ def test_a_lacking_value_is_named_with_its_record(tmp_path: Path) -> None:
 def test_too_many_categories_are_named_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.streaming.words.MOST", 200)
+    monkeypatch.setattr("engine.streaming.words.MAX_CATEGORIES", 200)
     table = pa.table({"id": [f"n{i}" for i in range(300)], "x": np.arange(300.0)})
     source = written(table, tmp_path / "in.parquet")
     plan = Plan(k=3, quasi_identifiers=("id", "x"), kinds={"id": "nominal"})

@@ -4,17 +4,19 @@ import numpy as np
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.points.scaling import SpreadOf, centre_and_scale, scalings
-from engine.streaming.moments import RUN, Moments
+from engine.points.scaling import ArraySpread, centre_and_scale, scalings
+from engine.streaming.moments import SUM_RUN_RECORDS, StreamingMoments
 
-N = 2 * RUN + 1234
+N = 2 * SUM_RUN_RECORDS + 1234
 
 
-def of(values: np.ndarray, step: int, weights: np.ndarray | None = None) -> Moments:
-    found = Moments(values.shape[1], weighted=weights is not None)
+def of(
+    values: np.ndarray, step: int, weights: np.ndarray | None = None
+) -> StreamingMoments:
+    found = StreamingMoments(values.shape[1], weighted=weights is not None)
     for start in range(0, len(values), step):
         part = slice(start, start + step)
-        found.add(values[part], None if weights is None else weights[part])
+        found.add_records(values[part], None if weights is None else weights[part])
     return found.finish()
 
 
@@ -28,16 +30,16 @@ def test_moments_are_those_of_the_whole(values: np.ndarray) -> None:
     assert found.n == N
     np.testing.assert_allclose(found.mean, values.mean(axis=0), rtol=1e-13)
     squares = np.square(values - values.mean(axis=0)).sum(axis=0)
-    np.testing.assert_allclose(found.squares, squares, rtol=1e-12)
+    np.testing.assert_allclose(found.sums_of_squares, squares, rtol=1e-12)
     np.testing.assert_array_equal(found.low, values.min(axis=0))
     np.testing.assert_array_equal(found.high, values.max(axis=0))
-    np.testing.assert_array_equal(found.weighted_squares, found.squares)
+    np.testing.assert_array_equal(found.weighted_sums_of_squares, found.sums_of_squares)
 
 
 def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
     weights = np.random.default_rng(1).random(N) + 0.5
     whole = of(values, N, weights)
-    for step in (777, RUN, RUN + 1):
+    for step in (777, SUM_RUN_RECORDS, SUM_RUN_RECORDS + 1):
         other = of(values, step, weights)
         for name in ("mean", "squares", "low", "high", "weighted_squares"):
             np.testing.assert_array_equal(getattr(other, name), getattr(whole, name))
@@ -46,7 +48,9 @@ def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
 def test_a_large_mean_costs_no_digits() -> None:
     small = np.random.default_rng(2).integers(0, 100, (N, 1)).astype(float)
     far = of(small + 1e12, 5000)
-    np.testing.assert_allclose(far.squares, of(small, 5000).squares, rtol=1e-12)
+    np.testing.assert_allclose(
+        far.sums_of_squares, of(small, 5000).sums_of_squares, rtol=1e-12
+    )
 
 
 def test_whole_weights_count_records_several_times() -> None:
@@ -54,7 +58,9 @@ def test_whole_weights_count_records_several_times() -> None:
     values, weights = rng.normal(size=(500, 2)), rng.integers(1, 5, 500)
     found = of(values, 90, weights.astype(float))
     repeated = of(np.repeat(values, weights, axis=0), 90)
-    np.testing.assert_allclose(found.weighted_squares, repeated.squares, rtol=1e-12)
+    np.testing.assert_allclose(
+        found.weighted_sums_of_squares, repeated.sums_of_squares, rtol=1e-12
+    )
     np.testing.assert_allclose(found.mean, values.mean(axis=0))
 
 
@@ -62,7 +68,7 @@ def test_whole_weights_count_records_several_times() -> None:
 def test_every_scaling_is_that_of_a_table_in_memory(name: str) -> None:
     values = np.random.default_rng(4).normal(5, 3, size=(1000, 3))
     values[:, 1] = 7.0
-    centre, scale = centre_and_scale(name, SpreadOf(values))
+    centre, scale = centre_and_scale(name, ArraySpread(values))
     found = centre_and_scale(name, of(values, 300))
     np.testing.assert_allclose(found[0], centre, atol=1e-12)
     np.testing.assert_allclose(found[1], scale, rtol=1e-12)

@@ -7,28 +7,33 @@ from typing import Any
 import pytest
 
 from engine.core.errors import EngineError, InputError
-from engine.streaming.memory import Budget, resident
+from engine.streaming.memory import MemoryBudget, resident_bytes
 from tests.engine.streaming.runs import PLAN, run
 
 
 def test_a_limit_that_is_too_small_says_one_that_is_not(
     source: Path, tmp_path: Path
 ) -> None:
-    small = resident() + 10**6
+    small = resident_bytes() + 10**6
     with pytest.raises(EngineError, match=r"say --memory \d") as raised:
         run(PLAN, source, tmp_path / "out", memory=small)
     assert list(tmp_path.iterdir()) == []
-    from engine.streaming.memory import bytes_in
+    from engine.streaming.memory import parse_bytes
 
     enough = str(raised.value).split("--memory ")[1].split(" or more")[0]
-    run(PLAN, source, tmp_path / "out", memory=int(1.1 * bytes_in(enough)))
+    run(PLAN, source, tmp_path / "out", memory=int(1.1 * parse_bytes(enough)))
 
 
 def test_blocks_are_protected_at_once_as_far_as_memory_allows() -> None:
-    from engine.streaming.memory import Shape
+    from engine.streaming.memory import BlockShape
 
-    shape = Shape(10_000_000, 100_000, 4)
-    assert Budget(10**9, 10**9 - 3 * shape.need - 1).at_once(shape) == 3
+    shape = BlockShape(10_000_000, 100_000, 4)
+    assert (
+        MemoryBudget(10**9, 10**9 - 3 * shape.required_bytes - 1).max_parallel_blocks(
+            shape
+        )
+        == 3
+    )
 
 
 def test_a_disk_without_room_is_named_before_it_is_written_to(

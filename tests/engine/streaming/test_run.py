@@ -14,9 +14,9 @@ import pytest
 from engine import Plan
 from engine.core.context import RunContext
 from engine.core.errors import EngineError, InfeasibleError, InputError
-from engine.measures.classes import record_classes, smallest_class
+from engine.measures.classes import record_classes, smallest_class_size
 from engine.streaming import StreamedOutcome
-from engine.streaming.spool import joined
+from engine.streaming.spool import concatenate_streams
 from tests.engine.streaming.runs import PLAN, run
 from tests.engine.streaming.tables import QUASI, content, numbers, people, read, written
 
@@ -115,12 +115,12 @@ def test_the_release_is_compared_with_the_input(
     from engine.streaming import job
 
     def wrong(streams: list[bytes]) -> Any:
-        table = joined(streams)
+        table = concatenate_streams(streams)
         place = table.schema.get_field_index("word")
         other = pc.coalesce(table["word"], pa.scalar("?"))
         return table.set_column(place, "word", other)
 
-    monkeypatch.setattr(job, "joined", wrong)
+    monkeypatch.setattr(job, "concatenate_streams", wrong)
     with pytest.raises(EngineError, match="differs from the input"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -131,14 +131,14 @@ def test_an_input_that_changes_during_a_run_is_refused(
 ) -> None:
     from engine.streaming import job
 
-    source, scanning = written(people(900), tmp_path / "in.parquet"), job.scan
+    source, scanning = written(people(900), tmp_path / "in.parquet"), job.scan_source
 
     def scan(*arguments: Any) -> Any:
         found = scanning(*arguments)
         written(people(900, seed=6), source)
         return found
 
-    monkeypatch.setattr(job, "scan", scan)
+    monkeypatch.setattr(job, "scan_source", scan)
     with pytest.raises(InputError, match="has changed"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -229,7 +229,7 @@ def test_methods_that_group_whole_records_serve(method: str, tmp_path: Path) -> 
     path = written(numbers(1200, 2), tmp_path / "in.parquet")
     plan = Plan(method=method, k=3, quasi_identifiers=("x0", "x1"))
     outcome = run(plan, path, tmp_path / "out", records_per_block=300)
-    assert smallest_class(read(tmp_path / "out"), ("x0", "x1")) >= 3
+    assert smallest_class_size(read(tmp_path / "out"), ("x0", "x1")) >= 3
     assert outcome.summary()["method"] == method
 
 
@@ -256,7 +256,7 @@ def test_equal_records_are_no_trouble(distinct: int, tmp_path: Path) -> None:
         assert outcome.information_loss == 0.0
         assert any("constant" in text for text in outcome.warnings)
         np.testing.assert_array_equal(frame["a"], values)
-    assert smallest_class(frame, ("a", "b")) >= 5
+    assert smallest_class_size(frame, ("a", "b")) >= 5
 
 
 @pytest.mark.parametrize("n", [4, 7, 8])
@@ -329,14 +329,14 @@ def test_a_group_below_k_is_never_released(
 ) -> None:
     from engine.streaming import protect
 
-    replaced = protect.replace
+    replaced = protect.build_release
 
     def broken(*arguments: Any) -> Any:
         found = replaced(*arguments)
         found.written[0, 0] += 1.0
         return found
 
-    monkeypatch.setattr(protect, "replace", broken)
+    monkeypatch.setattr(protect, "build_release", broken)
     with pytest.raises(EngineError, match="fewer than k = 4"):
         run(PLAN, source, tmp_path / "out")
     assert not (tmp_path / "out").exists()

@@ -5,10 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from engine.streaming.split import Sample, Tree, blocks_of_leaves, grow_tree
+from engine.streaming.split import (
+    HashSample,
+    SplitTree,
+    group_leaves_into_blocks,
+    grow_split_tree,
+)
 
 
-def naive_leaves(tree: Tree, values: np.ndarray, numbers: np.ndarray) -> list[int]:
+def naive_leaves(tree: SplitTree, values: np.ndarray, numbers: np.ndarray) -> list[int]:
     found = []
     for record, number in zip(values, numbers, strict=True):
         node = 0 if tree.n_leaves > 1 else -1
@@ -20,10 +25,10 @@ def naive_leaves(tree: Tree, values: np.ndarray, numbers: np.ndarray) -> list[in
     return found
 
 
-def grown(values: np.ndarray, leaves: int) -> tuple[Tree, np.ndarray]:
+def grown(values: np.ndarray, leaves: int) -> tuple[SplitTree, np.ndarray]:
     numbers = np.arange(len(values))
-    tree = grow_tree(values, numbers, values, leaves)
-    return tree, tree.leaves(values, numbers)
+    tree = grow_split_tree(values, numbers, values, leaves)
+    return tree, tree.leaves_of(values, numbers)
 
 
 @pytest.mark.parametrize("leaves", [1, 2, 3, 7, 16, 50])
@@ -56,7 +61,7 @@ def test_each_side_is_split_by_its_own_widest_attribute() -> None:
     values[values[:, 0] > 5, 1] *= 100
     tree, _ = grown(values, 4)
     assert tree.attribute.tolist() == [1, 0, 1]  # by range, 100 beats 10
-    scaled = grow_tree(values, np.arange(512), values / [1.0, 1000.0], 4)
+    scaled = grow_split_tree(values, np.arange(512), values / [1.0, 1000.0], 4)
     assert scaled.attribute.tolist()[0] == 0
 
 
@@ -65,11 +70,11 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
     numbers = np.arange(50_000)
 
     def chosen(step: int, seed: int = 0) -> np.ndarray:
-        sample = Sample(0.02, seed)
+        sample = HashSample(0.02, seed)
         for start in range(0, 50_000, step):
             part = slice(start, start + step)
-            sample.add(values[part], numbers[part])
-        return sample.taken()[1]
+            sample.add_records(values[part], numbers[part])
+        return sample.sorted_sample()[1]
 
     one = chosen(50_000)
     np.testing.assert_array_equal(one, chosen(777))
@@ -79,19 +84,19 @@ def test_a_sample_is_chosen_by_numbers_alone() -> None:
 
 
 def test_a_share_of_one_takes_all() -> None:
-    sample = Sample(1.5, 0)
-    sample.add(np.zeros((10, 1)), np.arange(10))
-    assert sample.taken()[1].tolist() == list(range(10))
+    sample = HashSample(1.5, 0)
+    sample.add_records(np.zeros((10, 1)), np.arange(10))
+    assert sample.sorted_sample()[1].tolist() == list(range(10))
 
 
 def test_a_sample_misleads_by_little() -> None:
     rng = np.random.default_rng(4)
     values, numbers = rng.lognormal(size=(100_000, 3)), np.arange(100_000)
-    sample = Sample(256 * 10 / 100_000, 0)
-    sample.add(values, numbers)
-    known, chosen = sample.taken()
-    tree = grow_tree(known, chosen, known, 10)
-    sizes = np.bincount(tree.leaves(values, numbers), minlength=10)
+    sample = HashSample(256 * 10 / 100_000, 0)
+    sample.add_records(values, numbers)
+    known, chosen = sample.sorted_sample()
+    tree = grow_split_tree(known, chosen, known, 10)
+    sizes = np.bincount(tree.leaves_of(values, numbers), minlength=10)
     assert sizes.min() > 7000
     assert sizes.max() < 13_000
 
@@ -99,9 +104,9 @@ def test_a_sample_misleads_by_little() -> None:
 def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
     values = np.random.default_rng(5).normal(size=(300, 2)) / 3
     tree, found = grown(values, 11)
-    back = Tree.from_json(json.loads(json.dumps(tree.to_json())))
+    back = SplitTree.from_json(json.loads(json.dumps(tree.to_json())))
     np.testing.assert_array_equal(back.value, tree.value)
-    np.testing.assert_array_equal(back.leaves(values, np.arange(300)), found)
+    np.testing.assert_array_equal(back.leaves_of(values, np.arange(300)), found)
 
 
 @pytest.mark.parametrize(
@@ -118,5 +123,5 @@ def test_a_tree_comes_back_from_json_to_the_last_bit() -> None:
 def test_no_block_has_fewer_than_k_records(
     sizes: list[int], blocks: tuple[tuple[int, ...], ...]
 ) -> None:
-    assert blocks_of_leaves(np.array(sizes), 5) == blocks
+    assert group_leaves_into_blocks(np.array(sizes), 5) == blocks
     assert sorted(sum(blocks, ())) == list(range(len(sizes)))

@@ -7,17 +7,17 @@ import pyarrow as pa
 import pytest
 
 from engine.core.errors import InputError
-from engine.streaming.spool import Spool, joined
+from engine.streaming.spool import LeafSpool, concatenate_streams
 from tests.engine.streaming.tables import people
 
 
-def filled(folder: Path, most_bytes: int, n: int = 5000) -> tuple[Spool, pa.Table]:
+def filled(folder: Path, most_bytes: int, n: int = 5000) -> tuple[LeafSpool, pa.Table]:
     folder.mkdir()
     table = people(n).drop_columns(["level"])
-    spool = Spool(folder, 4)
+    spool = LeafSpool(folder, 4)
     for batch in table.to_batches(max_chunksize=300):
         leaves = batch.column("key").to_numpy() % 7 % 4  # uneven
-        spool.add(batch, leaves, most_bytes)
+        spool.add_batch(batch, leaves, most_bytes)
     spool.finish()
     return spool, table
 
@@ -28,26 +28,30 @@ def test_a_leaf_gives_back_its_records_in_their_order(
 ) -> None:
     spool, table = filled(tmp_path / "spool", most_bytes)
     leaves = np.arange(5000) % 7 % 4
-    assert spool.sizes().tolist() == np.bincount(leaves).tolist()
+    assert spool.leaf_sizes().tolist() == np.bincount(leaves).tolist()
     for leaf in range(4):
         expected = table.filter(pa.array(leaves == leaf)).drop_columns(["gaps"])
-        assert joined(spool.streams([leaf])).drop_columns(["gaps"]).equals(expected)
-    apart = [joined(spool.streams([leaf])) for leaf in (2, 0)]
-    both = joined(spool.streams([2, 0]))["key"].to_pylist()
+        assert (
+            concatenate_streams(spool.read_leaves([leaf]))
+            .drop_columns(["gaps"])
+            .equals(expected)
+        )
+    apart = [concatenate_streams(spool.read_leaves([leaf])) for leaf in (2, 0)]
+    both = concatenate_streams(spool.read_leaves([2, 0]))["key"].to_pylist()
     assert both == [key for each in apart for key in each["key"].to_pylist()]
 
 
 def test_a_spool_is_complete_with_its_index_only(tmp_path: Path) -> None:
     folder = tmp_path / "spool"
     folder.mkdir()
-    spool = Spool(folder, 2)
+    spool = LeafSpool(folder, 2)
     batch = people(100).drop_columns(["level"]).to_batches()[0]
-    spool.add(batch, np.zeros(100, dtype=np.int64), 1)
-    assert not spool.complete
+    spool.add_batch(batch, np.zeros(100, dtype=np.int64), 1)
+    assert not spool.is_complete
     spool.finish()
-    assert Spool(folder, 2).complete
-    assert Spool(folder, 2).sizes().tolist() == [100, 0]
-    assert Spool(folder, 2).n_bytes()[0] >= batch.nbytes * 0.9
+    assert LeafSpool(folder, 2).is_complete
+    assert LeafSpool(folder, 2).leaf_sizes().tolist() == [100, 0]
+    assert LeafSpool(folder, 2).leaf_nbytes()[0] >= batch.nbytes * 0.9
 
 
 def test_damaged_bytes_are_one_sentence_and_are_written_again(tmp_path: Path) -> None:
@@ -58,7 +62,7 @@ def test_damaged_bytes_are_one_sentence_and_are_written_again(tmp_path: Path) ->
         content = bytearray(path.read_bytes())
         content[len(content) // 2 :] = b"x" * (len(content) - len(content) // 2)
         path.write_bytes(content if place[0] == "r" else content[:50])
-        spool = Spool(folder, 4)
+        spool = LeafSpool(folder, 4)
         with pytest.raises(InputError, match="not what was written"):
-            spool.streams(range(4))
-        assert not spool.complete
+            spool.read_leaves(range(4))
+        assert not spool.is_complete

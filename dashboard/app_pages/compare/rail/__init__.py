@@ -1,1 +1,1 @@
-"""The rail at the left of Compare: k, methods and all other choices."""
+"""Left rail of Compare: k, methods and all other choices."""

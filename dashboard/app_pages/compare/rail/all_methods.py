@@ -1,4 +1,4 @@
-"""All methods at a glance, by family: several are chosen without a search."""
+"""List of all methods by family, to choose several at a glance."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import streamlit as st
 
 from dashboard.i18n.language import _
 from dashboard.state import session
-from engine.methods import FAMILIES, MethodInfo, methods
+from engine.methods import FAMILY_TITLES, MethodInfo, methods
 
 
-def all_methods(
+def show_all_methods(
     describe: Callable[[MethodInfo], str], toggle: Callable[[str], None]
 ) -> None:
     """Show a button that opens the list of all methods, to tick any of them.
@@ -25,7 +25,7 @@ def all_methods(
     """
     place = st.popover(
         _("All {count}").format(count=len(methods.infos())),
-        key=session.key("all methods"),
+        key=session.widget_key("all methods"),
         type="tertiary",
         on_change="rerun",
     )
@@ -33,13 +33,13 @@ def all_methods(
         return
     chosen = session.workspace().methods
     with place:
-        for family, title in FAMILIES.items():
+        for family, title in FAMILY_TITLES.items():
             st.caption(f"**{_(title)}**")
             with st.container(horizontal=True, gap="small"):
                 for info in methods.infos():
                     if info.family != family:
                         continue
-                    key = session.key("any method", info.id)
+                    key = session.widget_key("any method", info.id)
                     st.session_state[key] = info.id in chosen
                     st.checkbox(
                         _(info.title),

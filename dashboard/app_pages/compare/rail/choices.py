@@ -1,4 +1,4 @@
-"""The rail: every choice of a comparison, what is seldom changed folded."""
+"""The rail of choices; rarely changed ones are folded."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ from dashboard.app_pages.compare.rail import (
     sizes,
     strata,
 )
-from dashboard.app_pages.compare.rail.declared import show_choice, show_declared
+from dashboard.app_pages.compare.rail.declared import show_choice, show_declared_choices
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui import auto_run, components, table_health
-from dashboard.ui.missing_values import cannot_keep, settle_missing, unsettled
+from dashboard.ui.missing_values import (
+    cannot_keep_reason,
+    show_missing_values,
+    unsettled_columns,
+)
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import AUTO
 from engine.data.table import Table
@@ -30,7 +34,7 @@ from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 
-def rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None:
+def show_rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None:
     """Show the choices; those of methods first, then what most people leave.
 
     Parameters
@@ -39,56 +43,65 @@ def rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None
     places : mapping of int to str
         What the page is called at each k; see :mod:`dashboard.ui.ahead`.
     """
-    sizes.choose_sizes(places)
-    method_list.choose_methods()
-    components.choose_polish()
+    sizes.show_size_choice(places)
+    method_list.show_method_list()
+    components.show_refine_choice()
     ws = session.workspace()
-    choices = ws.choices
+    choices = ws.shared_plan
     if choices.polish:  # without it there is nothing to choose
         show_choice("polish_for")
     scaled = _(scalings.info(choices.scaling).title)
-    _folded("scaling", _("Scaling"), scaled, _scaling)
-    budget = outliers.in_words(choices.suppress)
-    _folded(
+    _show_folded("scaling", _("Scaling"), scaled, _show_scaling)
+    budget = outliers.budget_text(choices.suppress)
+    _show_folded(
         "outliers",
         _("Outliers left out"),
         budget,
-        lambda: outliers.choose_outliers(table),
+        lambda: outliers.show_outlier_budget(table),
     )
-    _folded("rules", _("Rules"), _rules(choices.constraints), _show_rules)
-    health = table_health.examine(table)
+    _show_folded("rules", _("Rules"), _rules_text(choices.constraints), _show_rules)
+    health = table_health.examine_table(table)
     # What must be settled before a run stands where its results will be.
-    if health.missing and not unsettled(ws, health) and not cannot_keep(ws, health):
+    if (
+        health.missing
+        and not unsettled_columns(ws, health)
+        and not cannot_keep_reason(ws, health)
+    ):
         way = text_choices.MISSING_NAMES.get(choices.missing, "")
-        _folded(
+        _show_folded(
             "missing",
             _("Missing values"),
             _(way) if way else "",
-            lambda: settle_missing(table, health),
+            lambda: show_missing_values(table, health),
         )
     rule = choices.aggregation
     usual = _("automatic") if rule == AUTO else _(aggregations.info(rule).title)
-    _folded(
+    _show_folded(
         "values",
         _("Common values"),
         usual,
-        lambda: common_values.choose_common_values(table),
+        lambda: common_values.show_common_values(table),
     )
     only = plain(choices.only or _("all"))
-    _folded("records", _("Records"), only, lambda: records.choose_records(table))
-    apart = ", ".join(filter(None, [choices.strata, choices.household]))
-    _folded(
-        "strata", _("Strata and blocks"), apart or _("none"), lambda: _strata(table)
+    _show_folded(
+        "records", _("Records"), only, lambda: records.show_record_condition(table)
     )
-    _folded("more", _("More"), _seeds(choices), lambda: _more(table))
+    apart = ", ".join(filter(None, [choices.strata, choices.household]))
+    _show_folded(
+        "strata",
+        _("Strata and blocks"),
+        apart or _("none"),
+        lambda: _show_strata(table),
+    )
+    _show_folded("more", _("More"), _seeds_text(choices), lambda: _show_more(table))
 
 
-def _folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
+def _show_folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> None:
     """Fold some choices under a line that says what is chosen.
 
     They are made when somebody opens them: most of the page's widgets are here.
     """
-    key = session.key("rail", name)
+    key = session.widget_key("rail", name)
     if key in st.session_state:
         # Streamlit takes an expander with another label for another one.
         st.session_state[key] = st.session_state[key]
@@ -103,42 +116,42 @@ def _folded(name: str, title: str, chosen: str, show: Callable[[], None]) -> Non
             show()
 
 
-def _scaling() -> None:
+def _show_scaling() -> None:
     help_ = _(text_choices.SCALING_HELP)
-    parameters.choice(_("Scaling"), "scaling", scalings, help_)
+    parameters.show_registry_choice(_("Scaling"), "scaling", scalings, help_)
 
 
 def _show_rules() -> None:
-    for rule in session.workspace().choices.constraints:
+    for rule in session.workspace().shared_plan.constraints:
         st.markdown(f"`` {rule} ``")
     st.caption(_(text.RULES_WHERE))
 
 
-def _strata(table: Table) -> None:
-    strata.choose_strata(table)
-    strata.choose_blocks(table)
-    strata.choose_merging(table)
+def _show_strata(table: Table) -> None:
+    strata.show_strata_choice(table)
+    strata.show_block_choice(table)
+    strata.show_merging_choice(table)
 
 
-def _more(table: Table) -> None:
-    show_declared(table)
+def _show_more(table: Table) -> None:
+    show_declared_choices(table)
     st.toggle(
         _("Run by itself what takes under {seconds} seconds").format(
-            seconds=f"{auto_run.SECONDS:.0f}"
+            seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"
         ),
         help=_(text_choices.AUTOMATIC_HELP),
-        **session.bound("automatic"),
+        **session.bind_widget("automatic"),
     )
 
 
-def _seeds(choices: Plan) -> str:
+def _seeds_text(choices: Plan) -> str:
     if choices.seeds == 1:
         return _("seed {seed}").format(seed=choices.seed)
     last = choices.seed + choices.seeds - 1
     return _("seeds {first} to {last}").format(first=choices.seed, last=last)
 
 
-def _rules(rules: tuple[str, ...]) -> str:
+def _rules_text(rules: tuple[str, ...]) -> str:
     if not rules:
         return _("none")
     return n_("{count} rule", "{count} rules", len(rules)).format(count=len(rules))

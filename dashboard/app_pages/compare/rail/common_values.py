@@ -1,4 +1,4 @@
-"""Aggregation: what a group's values become, for all columns or for some."""
+"""Aggregation choices: common values for all columns or single ones."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.carry_over import ByColumn, aggregations_for
+from dashboard.state.carry_over import ColumnChoices, aggregations_for
 from dashboard.state.workspace import Workspace
 from engine.aggregate import aggregations
-from engine.aggregate.defaults import AUTO, usual_rule
+from engine.aggregate.defaults import AUTO, default_aggregation
 from engine.data.table import Table
 from engine.methods import methods
 
-LISTED = 24
+MAX_LISTED_COLUMNS = 24
 """Columns up to which all are listed; of more, those that are asked for."""
 
 
-def choose_common_values(table: Table) -> None:
+def show_common_values(table: Table) -> None:
     """Show the choice for all columns, and those for single ones."""
-    parameters.choice(
+    parameters.show_registry_choice(
         _("Common value"),
         "aggregation",
         aggregations,
@@ -33,17 +33,17 @@ def choose_common_values(table: Table) -> None:
     )
     ws = session.workspace()
     if table.schema.quasi_identifiers:
-        _single_columns(ws, table)
-    if _intervals(ws, table):
+        _show_column_choices(ws, table)
+    if _can_be_intervals(ws, table):
         st.toggle(
             _("Intervals also as two columns of numbers"),
             help=_(text_choices.INTERVAL_COLUMNS_HELP),
-            **session.bound("interval_columns"),
+            **session.bind_widget("interval_columns"),
         )
 
 
-def _single_columns(ws: Workspace, table: Table) -> None:
-    chosen = _applying(ws, table).aggregations
+def _show_column_choices(ws: Workspace, table: Table) -> None:
+    chosen = _applicable_choices(ws, table).aggregations
     with st.expander(
         _("Another common value for single columns · {count} chosen").format(
             count=len(chosen)
@@ -51,54 +51,56 @@ def _single_columns(ws: Workspace, table: Table) -> None:
         if chosen
         else _("Another common value for single columns"),
         expanded=bool(chosen),
-        key=session.key("common values", "single"),
+        key=session.widget_key("common values", "single"),
         type="compact",
     ):
         names = table.schema.quasi_identifiers
-        if len(names) > LISTED:
+        if len(names) > MAX_LISTED_COLUMNS:
             picked = st.multiselect(
                 _("Columns"),
                 names,
                 help=_(text_choices.AGGREGATION_HELP),
-                key=session.key("common values", "columns"),
+                key=session.widget_key("common values", "columns"),
             )
             names = tuple(name for name in names if name in (*chosen, *picked))
         left, right = st.columns(2)
         for position, name in enumerate(names):
             fits = aggregations_for(table, name)
-            usual = join_titles(usual_rules(ws, table, name))
+            usual = join_titles(default_rules(ws, table, name))
             (right if position % 2 else left).selectbox(
                 plain(name),
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
-                format_func=partial(_rule_words, usual=usual),
+                format_func=partial(_rule_text, usual=usual),
                 help=_(text_choices.AGGREGATION_HELP),
-                **session.bound(
+                **session.bind_widget(
                     "aggregations",
                     name,
                     default=AUTO,
                     # One chosen when the column had another kind does not count now.
-                    show=partial(_shown, fits=fits),
-                    read=lambda rule: None if rule == AUTO else rule,
+                    to_widget=partial(_rule_label, fits=fits),
+                    from_widget=lambda rule: None if rule == AUTO else rule,
                 ),
             )
 
 
-def _shown(rule: str, fits: frozenset[str]) -> str:
+def _rule_label(rule: str, fits: frozenset[str]) -> str:
     return rule if rule in fits else AUTO
 
 
-def _rule_words(rule: str, usual: str) -> str:
+def _rule_text(rule: str, usual: str) -> str:
     if rule == AUTO:
         return _("As above: {usual}").format(usual=usual) if usual else _("As above")
     return _(aggregations.info(rule).title)
 
 
-def usual_rules(ws: Workspace, table: Table, name: str) -> list[str]:
+def default_rules(ws: Workspace, table: Table, name: str) -> list[str]:
     """Return what a column becomes without a choice of its own, over all methods."""
     column, values = table.schema[name], table.frame[name]
     has_tree = column.hierarchy is not None
     rules = (
-        usual_rule(column.kind, values, has_tree, release, ws.choices.aggregation)
+        default_aggregation(
+            column.kind, values, has_tree, release, ws.shared_plan.aggregation
+        )
         for release in (methods.info(one).traits.release for one in ws.methods)
     )
     return list(dict.fromkeys(rules))
@@ -112,15 +114,17 @@ def join_titles(rules: list[str]) -> str:
     return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])
 
 
-def _applying(ws: Workspace, table: Table) -> ByColumn:
-    return ws.by_column.applying(table)
+def _applicable_choices(ws: Workspace, table: Table) -> ColumnChoices:
+    return ws.column_choices.applicable_to(table)
 
 
-def _intervals(ws: Workspace, table: Table) -> bool:
+def _can_be_intervals(ws: Workspace, table: Table) -> bool:
     """Return whether some column may be released as intervals."""
-    chosen = _applying(ws, table).aggregations
+    chosen = _applicable_choices(ws, table).aggregations
     return any(
         aggregations.info(rule).common.interval
         for name in table.schema.quasi_identifiers
-        for rule in ([chosen[name]] if name in chosen else usual_rules(ws, table, name))
+        for rule in (
+            [chosen[name]] if name in chosen else default_rules(ws, table, name)
+        )
     )

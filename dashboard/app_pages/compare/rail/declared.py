@@ -1,4 +1,4 @@
-"""Widgets that are made from what a plan's field declares: its type, label and help."""
+"""Widgets generated from the declarations of a plan's fields."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from annotated_types import Ge, Le
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.carry_over import takes_transform
-from dashboard.state.shared_choices import BY_COLUMN, DECLARED
+from dashboard.state.carry_over import can_transform
+from dashboard.state.shared_choices import COLUMN_CHOICES, SHARED_CHOICES
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 LIGHT, HEAVY = 0.0, 5.0
 """Ends of the slider of a number by column, unless more was chosen."""
 
-LISTED = 24
+MAX_LISTED_COLUMNS = 24
 """Columns up to which each has its widget; of more, those that are asked for."""
 
 
-def show_declared(table: Table) -> None:
+def show_declared_choices(table: Table) -> None:
     """Show all choices that have no widget of their own."""
-    for name, declared in DECLARED.items():
+    for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
             continue
-        if name in BY_COLUMN:
+        if name in COLUMN_CHOICES:
             _show_by_column(name, table)
         else:
             show_choice(name)
@@ -38,25 +38,28 @@ def show_declared(table: Table) -> None:
 
 def _show_by_column(name: str, table: Table) -> None:
     """Show the widgets of a choice for single columns, one each."""
-    declared = DECLARED[name]
-    columns = columns_of(name, table)
+    declared = SHARED_CHOICES[name]
+    columns = columns_for_choice(name, table)
     if not columns:
         return
-    chosen = {one: what for one, what in _chosen(name).items() if one in columns}
+    chosen = {one: what for one, what in _chosen_values(name).items() if one in columns}
     label = _(declared.label).format(column=_("single columns"))
     label = label[:1].upper() + label[1:]
     if chosen:
         label = _("{choice} · {count} chosen").format(choice=label, count=len(chosen))
     with st.expander(
-        label, expanded=bool(chosen), key=session.key(name, "panel"), type="compact"
+        label,
+        expanded=bool(chosen),
+        key=session.widget_key(name, "panel"),
+        type="compact",
     ):
         st.caption(_(declared.help))
-        if len(columns) > LISTED:
+        if len(columns) > MAX_LISTED_COLUMNS:
             picked = st.multiselect(
                 _("Columns"),
                 columns,
                 help=_(declared.help),
-                key=session.key(name, "columns"),
+                key=session.widget_key(name, "columns"),
             )
             columns = tuple(one for one in columns if one in (*chosen, *picked))
         for column in columns:
@@ -65,32 +68,35 @@ def _show_by_column(name: str, table: Table) -> None:
 
 def _show_one(name: str, column: str) -> None:
     """Show the widget of one column."""
-    help_ = _(DECLARED[name].help)
+    help_ = _(SHARED_CHOICES[name].help)
     kind = get_args(Plan.model_fields[name].annotation)[1]
-    unnamed: Any = DECLARED[name].unnamed
+    unnamed: Any = SHARED_CHOICES[name].unnamed
     if kind is float and unnamed == 0.0:
         st.number_input(
             plain(column),
             0.0,
             format="%g",
             help=help_,
-            **session.bound(
-                name, column, default=0.0, read=lambda base: base if base else None
+            **session.bind_widget(
+                name,
+                column,
+                default=0.0,
+                from_widget=lambda base: base if base else None,
             ),
         )
     elif kind is float:
-        now = float(_chosen(name).get(column, unnamed))
+        now = float(_chosen_values(name).get(column, unnamed))
         st.slider(
             plain(column),
             LIGHT,
             max(HEAVY, now),
             step=0.25,
             help=help_,
-            **session.bound(
+            **session.bind_widget(
                 name,
                 column,
                 default=unnamed,
-                read=lambda weight: None if weight == unnamed else weight,
+                from_widget=lambda weight: None if weight == unnamed else weight,
             ),
         )
     elif get_origin(kind) is Literal:
@@ -100,28 +106,28 @@ def _show_one(name: str, column: str) -> None:
             format_func=_,
             required=True,
             help=help_,
-            **session.bound(
+            **session.bind_widget(
                 name,
                 column,
                 default=unnamed,
-                read=lambda way: None if way == unnamed else way,
+                from_widget=lambda way: None if way == unnamed else way,
             ),
         )
     else:
         raise TypeError(f"there is no widget for {name} of a column: {kind}")
 
 
-def _chosen(name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = getattr(session.workspace().choices, name)
+def _chosen_values(name: str) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = getattr(session.workspace().shared_plan, name)
     return found
 
 
-def columns_of(name: str, table: Table) -> tuple[str, ...]:
+def columns_for_choice(name: str, table: Table) -> tuple[str, ...]:
     """Return the columns that a choice for single columns makes sense for."""
     schema = table.schema
-    if not DECLARED[name].numeric:
+    if not SHARED_CHOICES[name].numeric:
         return schema.quasi_identifiers
-    return tuple(filter(partial(takes_transform, table), schema.quasi_identifiers))
+    return tuple(filter(partial(can_transform, table), schema.quasi_identifiers))
 
 
 def show_choice(name: str) -> None:
@@ -132,10 +138,10 @@ def show_choice(name: str) -> None:
     TypeError
         If there is none: a mistake in the program.
     """
-    declared, kind = DECLARED[name], Plan.model_fields[name].annotation
+    declared, kind = SHARED_CHOICES[name], Plan.model_fields[name].annotation
     label = _(declared.label)
     label, help_ = label[:1].upper() + label[1:], _(declared.help) or None
-    tied = session.bound(name)
+    tied = session.bind_widget(name)
     if kind is bool:
         st.toggle(label, help=help_, **tied)
     elif kind is int or set(get_args(kind)) == {int, NoneType}:

@@ -1,4 +1,4 @@
-"""How long methods should take on the table, and which cannot run."""
+"""Expected run times of methods on the table, and which cannot run."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from dashboard.state.workspace import Workspace
 from engine.core.errors import EngineError
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
-from engine.methods.default import FOR_MANY
+from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.pipeline.cost import expected_seconds
 from engine.pipeline.plan import Plan
 
-FAST = 2.0
+MAX_FAST_SECONDS = 2.0
 """Seconds up to which a method counts as fast."""
 
 
-SLOW = 100.0
+MIN_SLOW_SECONDS = 100.0
 """Seconds from which another method is named to those with many records."""
 
 
-def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
+def estimate_method(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     """Return a method's expected seconds for all k, and why it cannot run.
 
     The reason is empty where it can.
@@ -41,10 +41,10 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
                 method=info.id,
                 k=k,
                 parameters=parameters,
-                strata=ws.choices.strata,
+                strata=ws.shared_plan.strata,
                 kinds=kinds,
             )
-            make_method(info.id, k, parameters).check(table.n_records, len(quasi))
+            make_method(info.id, k, parameters).check_size(table.n_records, len(quasi))
         except EngineError as error:
             wrong = wrong or error.message
         else:
@@ -52,13 +52,13 @@ def estimate(info: MethodInfo, ws: Workspace) -> tuple[float, str]:
     return seconds, wrong
 
 
-def many_records(ws: Workspace) -> str:
+def many_records_hint(ws: Workspace) -> str:
     """Return what to know about methods for very many records, or nothing."""
     table = ws.table
-    if table is None or recommended_methods(table) != (FOR_MANY,):
+    if table is None or recommended_methods(table) != (DEFAULT_LARGE_METHOD,):
         return ""
-    title, count = _(methods.info(FOR_MANY).title), f"{table.n_records:,}"
-    if ws.methods == (FOR_MANY,):
+    title, count = _(methods.info(DEFAULT_LARGE_METHOD).title), f"{table.n_records:,}"
+    if ws.methods == (DEFAULT_LARGE_METHOD,):
         return _(
             "{title} is proposed, because there are {count} records: most other "
             "methods take long with so many."
@@ -66,9 +66,9 @@ def many_records(ws: Workspace) -> str:
     slow = [
         _(info.title)
         for info in map(methods.info, ws.methods)
-        if estimate(info, ws)[0] > SLOW
+        if estimate_method(info, ws)[0] > MIN_SLOW_SECONDS
     ]
-    if not slow or FOR_MANY in ws.methods:
+    if not slow or DEFAULT_LARGE_METHOD in ws.methods:
         return ""
     return n_(
         "{titles} takes long with {count} records: {title} is made for so many, and "
@@ -84,7 +84,7 @@ def fast_methods(infos: Sequence[MethodInfo]) -> tuple[str, ...]:
     ws = session.workspace()
     found = []
     for info in infos:
-        seconds, wrong = estimate(info, ws)
-        if not wrong and seconds <= FAST:
+        seconds, wrong = estimate_method(info, ws)
+        if not wrong and seconds <= MAX_FAST_SECONDS:
             found.append(info.id)
     return tuple(found)

@@ -1,4 +1,4 @@
-"""The list of methods: ranked by what they lose, more of them by any name."""
+"""List of methods, ranked by loss, with a search by any name."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from urllib.parse import quote
 import streamlit as st
 
 from dashboard.app_pages.compare.rail import forecast
-from dashboard.app_pages.compare.rail.all_methods import all_methods
-from dashboard.app_pages.compare.rail.parameters import parameter_widget
-from dashboard.charts.inputs import Facts
+from dashboard.app_pages.compare.rail.all_methods import show_all_methods
+from dashboard.app_pages.compare.rail.parameters import show_parameter
+from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import NEUTRAL, method_styles
 from dashboard.i18n import text
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
-from dashboard.results.digits import shown
-from dashboard.results.facts import with_best_bounds
+from dashboard.results.digits import format_short
+from dashboard.results.facts import figures_with_best_bounds
 from dashboard.state import session
 from dashboard.state.carry_over import recommended_methods
 from dashboard.ui import durations, learn_links
 from engine.methods import MethodInfo, methods
-from engine.methods.elsewhere import ELSEWHERE
+from engine.methods.elsewhere import FOREIGN_METHODS
 
-_BAR = """\
+_BAR_SVG = """\
 <svg xmlns='http://www.w3.org/2000/svg' width='44' height='8'>\
 <rect width='44' height='8' rx='4' fill='{faint}' fill-opacity='.25'/>\
 <rect width='{width:.0f}' height='8' rx='4' fill='{colour}'/></svg>"""
 
 
-def choose_methods() -> None:
+def show_method_list() -> None:
     """Show the chosen and the recommended methods, ranked, and add any other."""
     ws = session.workspace()
-    found = losses()
+    found = losses_at_selected_k()
     listed = [*ws.methods, *recommended_methods(ws.table)]
     listed = sorted(
         dict.fromkeys(map(methods.resolve, listed)),
         key=lambda name: found[name].loss if name in found else float("inf"),
     )
-    k = ws.looked_at
+    k = ws.selected_k
     st.markdown(
         _("**Methods** · least loss at k = {k}").format(k=k),
         help=f"{_(text.LOWER)} {_(text.METHODS_TIMES)}",
     )
-    note = forecast.many_records(ws)
+    note = forecast.many_records_hint(ws)
     if note:
         st.info(note, icon=":material/speed:")
     most = max((row.loss for row in found.values()), default=1.0)
@@ -55,51 +55,55 @@ def choose_methods() -> None:
             vertical_alignment="center",
             gap="small",
             wrap=False,
-            key=session.key("method line", name),
+            key=session.widget_key("method line", name),
         ):
-            _tick(methods.info(name))
+            _show_method_checkbox(methods.info(name))
             row = found.get(name)
             words = f":small[{_time(methods.info(name))}]"
             if row:
                 colour = styles[name].colour if name in styles else NEUTRAL
-                bar = _bar(row.loss / most, colour)
-                words = f"{bar} :small[{shown(row.loss)}]"
+                bar = _bar_image(row.loss / most, colour)
+                words = f"{bar} :small[{format_short(row.loss)}]"
             st.markdown(words, width="content")
     _add(listed)
-    _quick_choices()
-    _parameters(ws.methods)
+    _show_quick_choices()
+    _show_parameters(ws.methods)
 
 
-def losses() -> Mapping[str, Facts]:
+def losses_at_selected_k() -> Mapping[str, ResultFigures]:
     """Return what is known of methods at the k that is looked at."""
     ws = session.workspace()
-    rows = with_best_bounds(list(session.outcomes(ws)))
-    return {row.method: row for row in rows if row.k == ws.looked_at}
+    rows = figures_with_best_bounds(list(session.current_outcomes(ws)))
+    return {row.method: row for row in rows if row.k == ws.selected_k}
 
 
-def _bar(share: float, colour: str) -> str:
+def _bar_image(share: float, colour: str) -> str:
     """Return a bar as a picture: as Markdown has none."""
     width = 44 * min(max(share, 0.0), 1.0)
-    svg = _BAR.format(width=width, colour=colour, faint=NEUTRAL)
+    svg = _BAR_SVG.format(width=width, colour=colour, faint=NEUTRAL)
     return f"![](data:image/svg+xml,{quote(svg)})"
 
 
 def _time(info: MethodInfo) -> str:
-    seconds, wrong = forecast.estimate(info, session.workspace())
-    return _("not for this table") if wrong else durations.duration_words(seconds)
+    seconds, wrong = forecast.estimate_method(info, session.workspace())
+    return _("not for this table") if wrong else durations.duration_text(seconds)
 
 
-def _tick(info: MethodInfo) -> None:
-    key = session.key("method", info.id)
+def _show_method_checkbox(info: MethodInfo) -> None:
+    key = session.widget_key("method", info.id)
     st.session_state[key] = info.id in session.workspace().methods
     st.checkbox(
-        _(info.title), key=key, on_change=_toggle, args=(info.id,), help=describe(info)
+        _(info.title),
+        key=key,
+        on_change=_toggle,
+        args=(info.id,),
+        help=describe_in_markdown(info),
     )
 
 
-def describe(info: MethodInfo) -> str:
+def describe_in_markdown(info: MethodInfo) -> str:
     """Return what a method does, promises and takes, and where it comes from."""
-    seconds, wrong = forecast.estimate(info, session.workspace())
+    seconds, wrong = forecast.estimate_method(info, session.workspace())
     words = [_(info.summary)]
     if wrong:
         words.append(_("Not for this table: {reason}").format(reason=_(wrong)))
@@ -107,84 +111,86 @@ def describe(info: MethodInfo) -> str:
         words.append(_(text.PROBABILISTIC))
     elif not info.traits.guarantees_k:
         words.append(_(text.NO_PROMISE))
-    words.append(f"{durations.duration_words(seconds)} · {info.reference.link}")
+    words.append(f"{durations.duration_text(seconds)} · {info.reference.markdown_link}")
     return "  \n".join(words)
 
 
 def _toggle(method: str) -> None:
     chosen = session.workspace().methods
     if method in chosen:
-        session.update(methods=tuple(name for name in chosen if name != method))
+        session.update_workspace(
+            methods=tuple(name for name in chosen if name != method)
+        )
     else:
-        session.update(methods=(*chosen, method))
+        session.update_workspace(methods=(*chosen, method))
 
 
 def _add(listed: list[str]) -> None:
     """Show the field that finds any other method, by the names of other tools too."""
     others = [info for info in methods.infos() if info.id not in listed]
-    key = session.key("add method")
+    key = session.widget_key("add method")
     st.session_state[key] = None
     st.selectbox(
         _("Add a method"),
-        [*(info.id for info in others), *ELSEWHERE],
-        format_func=_names,
+        [*(info.id for info in others), *FOREIGN_METHODS],
+        format_func=_method_names,
         placeholder=n_(
             "{count} more, by any name…", "{count} more, by any name…", len(others)
         ).format(count=len(others)),
         label_visibility="collapsed",
         help=_(text.METHODS_HELP),
         key=key,
-        on_change=lambda: _chosen(st.session_state[key]),
+        on_change=lambda: _add_chosen(st.session_state[key]),
     )
-    _say_elsewhere()
+    _show_foreign_method()
 
 
-_ELSEWHERE = session.key("elsewhere")
+_FOREIGN_METHOD_KEY = session.widget_key("elsewhere")
 
 
-def _names(name: str) -> str:
+def _method_names(name: str) -> str:
     """Return what a method is called here and in other tools."""
-    if name in ELSEWHERE:
+    if name in FOREIGN_METHODS:
         return _("{name} · {tool}, not here").format(
-            name=name, tool=ELSEWHERE[name].tool
+            name=name, tool=FOREIGN_METHODS[name].tool
         )
     info = methods.info(name)
-    same = _letters(info.title) == _letters(info.id)
+    same = _escape_letters(info.title) == _escape_letters(info.id)
     also = (other for one in info.parameters for other in one.also)
     return " · ".join(
         [_(info.title), *([] if same else [info.id]), *info.aliases, *also]
     )
 
 
-def _letters(name: str) -> str:
+def _escape_letters(name: str) -> str:
     return "".join(filter(str.isalnum, name.casefold()))
 
 
-def _chosen(name: str) -> None:
+def _add_chosen(name: str) -> None:
     """Add a method; of another tool's, remember that it was asked for."""
-    if name in ELSEWHERE:
-        st.session_state[_ELSEWHERE] = name
+    if name in FOREIGN_METHODS:
+        st.session_state[_FOREIGN_METHOD_KEY] = name
     else:
-        st.session_state.pop(_ELSEWHERE, None)
+        st.session_state.pop(_FOREIGN_METHOD_KEY, None)
         _toggle(name)
 
 
-def _say_elsewhere() -> None:
+def _show_foreign_method() -> None:
     """Say what another tool's method loses, and offer the one to take."""
-    one = ELSEWHERE.get(st.session_state.get(_ELSEWHERE, ""))
+    one = FOREIGN_METHODS.get(st.session_state.get(_FOREIGN_METHOD_KEY, ""))
     if one is None:
         return
     st.info(plain(_(one.message)), icon=":material/info:")
     if one.instead not in session.workspace().methods:
         st.button(
             _("Add {method}").format(method=_(methods.info(one.instead).title)),
-            key=session.key("instead"),
-            on_click=_chosen,
+            key=session.widget_key("instead"),
+            on_click=_add_chosen,
             args=(one.instead,),
         )
 
 
-def _quick_choices() -> None:
+def _show_quick_choices() -> None:
     """Show buttons that choose several methods at once."""
     with st.container(horizontal=True, gap="small"):
         for name, label, names, help_ in (
@@ -203,20 +209,20 @@ def _quick_choices() -> None:
         ):
             st.button(
                 label,
-                key=session.key("quick", name),
+                key=session.widget_key("quick", name),
                 type="tertiary",
                 help=help_,
                 on_click=_choose,
                 args=(names,),
             )
-        all_methods(describe, _toggle)
+        show_all_methods(describe_in_markdown, _toggle)
 
 
 def _choose(names: Callable[[], tuple[str, ...]]) -> None:
-    session.update(methods=names())
+    session.update_workspace(methods=names())
 
 
-def _parameters(chosen: tuple[str, ...]) -> None:
+def _show_parameters(chosen: tuple[str, ...]) -> None:
     """Show the parameters of the chosen methods, folded."""
     given = session.workspace().parameters
     tuned = [info for info in map(methods.info, chosen) if info.parameters]
@@ -232,7 +238,7 @@ def _parameters(chosen: tuple[str, ...]) -> None:
     )
     place = st.expander(
         _("Parameters") + f" · {words}",
-        key=session.key("rail", "parameters"),
+        key=session.widget_key("rail", "parameters"),
         type="compact",
         on_change="rerun",
     )
@@ -242,5 +248,5 @@ def _parameters(chosen: tuple[str, ...]) -> None:
         for info in tuned:
             st.markdown(f"**{_(info.title)}**")
             for parameter in info.parameters:
-                parameter_widget(info.id, parameter)
-            learn_links.method_link(info.id)
+                show_parameter(info.id, parameter)
+            learn_links.link_to_method(info.id)

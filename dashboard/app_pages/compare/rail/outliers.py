@@ -1,4 +1,4 @@
-"""Outliers: how many records may be left out because they cost the others most."""
+"""Choice of the suppression budget for outliers."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from dashboard.i18n.language import _, n_
 from dashboard.state import session
 from engine.data.kinds import Kind
 from engine.data.table import Table
-from engine.pipeline.suppress import allowed
+from engine.pipeline.suppress import resolve_budget
 
-MOST = 50.0
+MAX_BUDGET_PERCENT = 50.0
 """Per cent of the records, at most."""
 
 
-def choose_outliers(table: Table) -> None:
+def show_outlier_budget(table: Table) -> None:
     """Show which share of the records may be left out."""
     n = max(1, table.n_records)
 
     def in_per_cent(budget: float) -> float:
         share = budget if budget < 1.0 else budget / n
-        return min(MOST, round(100.0 * share, 4))
+        return min(MAX_BUDGET_PERCENT, round(100.0 * share, 4))
 
     st.number_input(
         _("Records left out, in % at most"),
         0.0,
-        MOST,
+        MAX_BUDGET_PERCENT,
         step=0.5,
         format="%g",
         help=_(text_attacks.OUTLIERS_SHOW),
-        **session.bound(
-            "suppress", show=in_per_cent, read=lambda share: (share or 0.0) / 100.0
+        **session.bind_widget(
+            "suppress",
+            to_widget=in_per_cent,
+            from_widget=lambda share: (share or 0.0) / 100.0,
         ),
     )
     if any(
@@ -40,13 +42,13 @@ def choose_outliers(table: Table) -> None:
         for name in table.schema.quasi_identifiers
     ):
         show_choice("suppress_cells")
-    count = allowed(session.workspace().choices.suppress, n)
+    count = resolve_budget(session.workspace().shared_plan.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
     here = words.format(count=f"{count:,}", all=f"{n:,}")
     st.caption(f"{here} {_(text_attacks.OUTLIERS_SHOW)}")
 
 
-def in_words(budget: float) -> str:
+def budget_text(budget: float) -> str:
     """Return what a budget is, for the line that folds it."""
     if budget == 0.0:
         return _("none")

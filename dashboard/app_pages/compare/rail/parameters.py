@@ -1,4 +1,4 @@
-"""Widgets for the parameters that methods declare, and for entries of registries."""
+"""Widgets for declared parameters and registry entries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.core.parameters import Choice, Flag, Float, Int, Parameter
 from engine.core.registry import Registry
 
 
-def parameter_widget(method: str, parameter: Parameter) -> None:
+def show_parameter(method: str, parameter: Parameter) -> None:
     """Show the widget that a declaration asks for, tied to the workspace.
 
     Raises
@@ -22,7 +22,7 @@ def parameter_widget(method: str, parameter: Parameter) -> None:
     TypeError
         If there is no widget for this kind of declaration: a mistake in the program.
     """
-    tied = session.bound(
+    tied = session.bind_widget(
         "parameters", method, parameter.name, default=parameter.default
     )
     label, help_ = _(parameter.label), _(parameter.help)
@@ -35,8 +35,8 @@ def parameter_widget(method: str, parameter: Parameter) -> None:
     elif isinstance(parameter, Float):
         st.number_input(
             label,
-            _float(parameter.low),
-            _float(parameter.high),
+            _parse_float(parameter.low),
+            _parse_float(parameter.high),
             step=_step(parameter),
             format="%g",
             help=help_,
@@ -53,8 +53,8 @@ def parameter_widget(method: str, parameter: Parameter) -> None:
 def _words_or_number(method: str, parameter: Float) -> None:
     """Show the words as choices, and a number field where none of them is chosen."""
     number = "a number"
-    value = _value(method, parameter)
-    middle = (_float(parameter.low) or 0.0) + _step(parameter)
+    value = _parameter_value(method, parameter)
+    middle = (_parse_float(parameter.low) or 0.0) + _step(parameter)
 
     def show(current: Any) -> str:
         return current if current in parameter.words else number
@@ -68,23 +68,23 @@ def _words_or_number(method: str, parameter: Float) -> None:
         format_func=lambda word: _("a number") if word == number else _(word),
         required=True,
         help=_(parameter.help),
-        **session.bound(
+        **session.bind_widget(
             "parameters",
             method,
             parameter.name,
             default=parameter.default,
-            show=show,
-            read=read,
+            to_widget=show,
+            from_widget=read,
         ),
     )
     if value in parameter.words:
         return
-    key = session.key("number", method, parameter.name)
+    key = session.widget_key("number", method, parameter.name)
     st.session_state[key] = float(value)
     st.number_input(
         _("{label}, as a number").format(label=_(parameter.label)),
-        _float(parameter.low),
-        _float(parameter.high),
+        _parse_float(parameter.low),
+        _parse_float(parameter.high),
         step=_step(parameter),
         format="%g",
         label_visibility="collapsed",
@@ -94,7 +94,7 @@ def _words_or_number(method: str, parameter: Float) -> None:
     )
 
 
-def _value(method: str, parameter: Parameter) -> Any:
+def _parameter_value(method: str, parameter: Parameter) -> Any:
     chosen = session.workspace().parameters.get(method, {})
     return chosen.get(parameter.name, parameter.default)
 
@@ -104,10 +104,10 @@ def _keep(method: str, name: str, key: str) -> None:
     inner = MappingProxyType(
         {**parameters.get(method, {}), name: st.session_state[key]}
     )
-    session.update(parameters=MappingProxyType({**parameters, method: inner}))
+    session.update_workspace(parameters=MappingProxyType({**parameters, method: inner}))
 
 
-def _float(value: float | None) -> float | None:
+def _parse_float(value: float | None) -> float | None:
     return None if value is None else float(value)
 
 
@@ -118,7 +118,7 @@ def _step(parameter: Float) -> float:
     return float(f"{(parameter.high - parameter.low) / 20:.1g}")
 
 
-def choice(
+def show_registry_choice(
     label: str, field: str, registry: Registry[Any, Any], help_: str, auto: str = ""
 ) -> None:
     """Show a registry's entries as one choice, with the chosen one's meaning.
@@ -139,7 +139,7 @@ def choice(
         ),
         required=True,
         help=help_,
-        **session.bound(field),
+        **session.bind_widget(field),
     )
     chosen = getattr(session.workspace(), field)
     st.caption(auto if chosen == AUTO else _(registry.info(chosen).summary))

@@ -1,4 +1,4 @@
-"""Records to release: a condition, and how many records it is true of."""
+"""Record condition, with the number of records that meet it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,26 @@ import streamlit as st
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from dashboard.state.chosen_records import how_many
-from dashboard.state.shared_choices import DECLARED
+from dashboard.state.chosen_records import count_matching_records
+from dashboard.state.shared_choices import SHARED_CHOICES
 from engine.core.errors import EngineError
 from engine.data.table import Table
 
 
-def choose_records(table: Table) -> None:
+def show_record_condition(table: Table) -> None:
     """Show the condition, and what it comes to in this table."""
-    declared = DECLARED["only"]
+    declared = SHARED_CHOICES["only"]
     st.text_input(
         _("Release only the records of which this is true"),
         placeholder=_("region = north and age >= 18"),
         help=_(declared.help),
-        **session.bound("only", show=lambda text: text or "", read=_condition),
+        **session.bind_widget(
+            "only", to_widget=lambda text: text or "", from_widget=_checked_condition
+        ),
     )
-    only = session.workspace().choices.only
+    only = session.workspace().shared_plan.only
     try:
-        count = how_many(table, only)
+        count = count_matching_records(table, only)
     except EngineError as error:
         st.error(plain(_(error.message)), icon=":material/error:")
         return
@@ -32,5 +34,5 @@ def choose_records(table: Table) -> None:
     st.caption(words.format(count=f"{count:,}", all=f"{table.n_records:,}"))
 
 
-def _condition(text: str | None) -> str | None:
+def _checked_condition(text: str | None) -> str | None:
     return (text or "").strip() or None

@@ -1,4 +1,4 @@
-"""Values of k: those that are compared, and the one that is looked at."""
+"""Choice of values of k, and of the one that is shown."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import streamlit as st
 from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.state.carry_over import FIRST
-from dashboard.ui.live_slider import live_slider
+from dashboard.state.carry_over import USUAL_SIZES
+from dashboard.ui.live_slider import show_live_slider
 
 
-def choose_sizes(places: Mapping[int, str]) -> None:
+def show_size_choice(places: Mapping[int, str]) -> None:
     """Show the values of k: presets, a field for another one, and which is drawn.
 
     `places` are what the page is called at each k, where it has its charts ahead.
@@ -21,12 +21,12 @@ def choose_sizes(places: Mapping[int, str]) -> None:
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),
-        sorted({*FIRST, *ws.sizes}),
+        sorted({*USUAL_SIZES, *ws.sizes}),
         selection_mode="multi",
         help=_(text.K_HELP),
-        **session.bound("sizes", read=lambda sizes: tuple(sorted(sizes))),
+        **session.bind_widget("sizes", from_widget=lambda sizes: tuple(sorted(sizes))),
     )
-    key = session.key("another k")
+    key = session.widget_key("another k")
     left, right = st.columns([2, 3], vertical_alignment="bottom")
     left.number_input(
         _("Another k"),
@@ -42,12 +42,12 @@ def choose_sizes(places: Mapping[int, str]) -> None:
     sizes = sorted(ws.sizes)
     if len(sizes) > 1:
         with right:  # while it is dragged, every chart follows
-            live_slider(
+            show_live_slider(
                 "k",
                 _("k that is looked at"),
                 [f"k = {k}" for k in sizes],
-                sizes.index(ws.looked_at),
-                lambda at: session.update(focus=sizes[at]),
+                sizes.index(ws.selected_k),
+                lambda at: session.update_workspace(focus=sizes[at]),
                 small=True,
                 places=[places.get(k, "") for k in sizes],
             )
@@ -57,4 +57,4 @@ def add_size(size: int | None) -> None:
     """Add a value of k to those that are chosen, and look at it."""
     if size is not None:
         sizes = session.workspace().sizes
-        session.update(sizes=tuple(sorted({*sizes, size})), focus=size)
+        session.update_workspace(sizes=tuple(sorted({*sizes, size})), focus=size)

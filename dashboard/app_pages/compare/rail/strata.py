@@ -1,4 +1,4 @@
-"""Strata and blocks: records grouped apart by a column, and blocks of columns."""
+"""Choice of strata and of attribute blocks."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ from dashboard.i18n import text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import named
 from dashboard.state import session
-from dashboard.state.shared_choices import DECLARED
-from dashboard.ui.table_health import listed
+from dashboard.state.shared_choices import SHARED_CHOICES
+from dashboard.ui.table_health import join_quoted
 from engine.data.kinds import Role
 from engine.data.table import Table
-from engine.pipeline.plan import joined_names
+from engine.pipeline.plan import join_names
 
 
-def choose_strata(table: Table) -> None:
+def show_strata_choice(table: Table) -> None:
     """Show by which column records are divided before they are grouped."""
     free = (Role.OTHER, Role.UNDECIDED)
     others = [column.name for column in table.schema.columns if column.role in free]
     # A plan may divide by a confidential column.
-    now = session.workspace().choices.strata_among(table.schema.names)
+    now = session.workspace().shared_plan.strata_columns(table.schema.names)
     st.multiselect(
         _("Protect each value of a column on its own (strata)"),
         list(dict.fromkeys([*others, *now])),
         placeholder=_("All records together"),
         help=_(text_choices.STRATA_HELP),
-        **session.bound("strata", show=lambda _chosen: list(now), read=_joined),
+        **session.bind_widget(
+            "strata", to_widget=lambda _chosen: list(now), from_widget=_join_columns
+        ),
     )
     _choose_household(table)
-    choices = session.workspace().choices
+    choices = session.workspace().shared_plan
     if choices.strata is not None or choices.household is not None:
         st.segmented_control(
             _("Values with fewer than k records"),
@@ -41,39 +43,39 @@ def choose_strata(table: Table) -> None:
             format_func=lambda way: _(text_choices.SMALL_STRATA[way]),
             required=True,
             help=_(text_choices.SMALL_STRATA_HELP),
-            **session.bound("small_strata"),
+            **session.bind_widget("small_strata"),
         )
 
 
 def _choose_household(table: Table) -> None:
     """Show which column says what is grouped whole: households, or persons."""
-    schema, now = table.schema, session.workspace().choices.household
+    schema, now = table.schema, session.workspace().shared_plan.household
     free = [
         column.name
         for column in schema.columns
         if column.name not in schema.quasi_identifiers
         and column.role is not Role.WEIGHT
     ]
-    declared = DECLARED["household"]
+    declared = SHARED_CHOICES["household"]
     st.selectbox(
         _("Group households whole, by the column"),
         list(dict.fromkeys([*free, *filter(None, [now])])),
         placeholder=_("Every record on its own"),
         help=_(declared.help),
-        **session.bound("household"),
+        **session.bind_widget("household"),
     )
 
 
-def _joined(names: Sequence[str]) -> str | None:
+def _join_columns(names: Sequence[str]) -> str | None:
     """Return columns as a plan has them: by commas, quoted where they have one."""
     if not names:
         return None
-    return names[0] if len(names) == 1 else joined_names(names)
+    return names[0] if len(names) == 1 else join_names(names)
 
 
-def choose_merging(table: Table) -> None:
+def show_merging_choice(table: Table) -> None:
     """Show until when groups are merged, for what is confidential and for people."""
-    asked = session.workspace().choices.diversifies
+    asked = session.workspace().shared_plan.enforces_diversity
     if table.schema.with_role(Role.CONFIDENTIAL) or asked:
         _choose_diversity()
     show_choice("k_map")
@@ -87,7 +89,7 @@ def _choose_diversity() -> None:
         min_value=0,
         step=1,
         help=_(text_choices.P_SENSITIVE_HELP),
-        **session.bound("p_sensitive"),
+        **session.bind_widget("p_sensitive"),
     )
     t.number_input(
         _("t-close: distance of every group from the whole table"),
@@ -95,7 +97,7 @@ def _choose_diversity() -> None:
         max_value=1.0,
         step=0.05,
         help=_(text_choices.T_CLOSE_HELP),
-        **session.bound("t_close"),
+        **session.bind_widget("t_close"),
     )
     show_choice("entropy_l")
     c, l = st.columns(2)
@@ -105,13 +107,13 @@ def _choose_diversity() -> None:
         show_choice("recursive_l")
 
 
-def choose_blocks(table: Table) -> None:
+def show_block_choice(table: Table) -> None:
     """Show which quasi-identifiers are grouped apart from the others, block by block.
 
     What no block names stays in block A.
     """
     names = table.schema.quasi_identifiers
-    blocks = session.workspace().by_column.applying(table).blocks
+    blocks = session.workspace().column_choices.applicable_to(table).blocks
     if len(names) < 2:
         return
     with st.expander(
@@ -123,7 +125,7 @@ def choose_blocks(table: Table) -> None:
         if blocks
         else _("Group blocks of columns apart"),
         expanded=bool(blocks),
-        key=session.key("blocks", "panel"),
+        key=session.widget_key("blocks", "panel"),
         type="compact",
     ):
         st.caption(_(text_choices.BLOCKS_SHOW))
@@ -133,7 +135,7 @@ def choose_blocks(table: Table) -> None:
         st.markdown(_("**Block A**: {columns}").format(columns=columns))
         for number in range(len(blocks) + bool(len(rest) > 1)):
             own = blocks[number] if number < len(blocks) else ()
-            key = session.key("blocks", number)
+            key = session.widget_key("blocks", number)
             st.session_state[key] = list(own)
             st.multiselect(
                 _("Block {letter}").format(letter=string.ascii_uppercase[number + 1]),
@@ -151,10 +153,10 @@ def choose_blocks(table: Table) -> None:
 def _keep_block(blocks: tuple[tuple[str, ...], ...], number: int, key: str) -> None:
     now = list(blocks) + [()] * (number + 1 - len(blocks))
     now[number] = tuple(st.session_state[key])
-    session.update(blocks=tuple(block for block in now if block))
+    session.update_workspace(blocks=tuple(block for block in now if block))
 
 
 def _what_it_does(rest: list[str], blocks: tuple[tuple[str, ...], ...]) -> str:
     """Say what these blocks do to k."""
     one, other = (rest or list(blocks[0]))[0], blocks[-1 if rest else 1][0]
-    return _(text_choices.BLOCKS_WARNING).format(pair=listed([one, other]))
+    return _(text_choices.BLOCKS_WARNING).format(pair=join_quoted([one, other]))

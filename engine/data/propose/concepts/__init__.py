@@ -1,17 +1,27 @@
-"""What columns are about: concepts and the words for them, a file for each family."""
+"""Concepts of columns and the words for them, a file for each family."""
 
-from engine.data.propose.concepts.contact import CONTACT
-from engine.data.propose.concepts.identity import NAMED, NAMES
-from engine.data.propose.concepts.numbers import NUMBERED, NUMBERS
-from engine.data.propose.concepts.private import PRIVATE
-from engine.data.propose.concepts.survey import SURVEY
-from engine.data.propose.concepts.traits import TRAITS
+from engine.data.propose.concepts.contact import CONTACT_CONCEPTS
+from engine.data.propose.concepts.identity import (
+    NAME_CONCEPTS,
+    UNSPECIFIC_NAME_CONCEPTS,
+)
+from engine.data.propose.concepts.numbers import NUMBER_CONCEPTS, RECORD_NUMBER_CONCEPTS
+from engine.data.propose.concepts.private import CONFIDENTIAL_CONCEPTS
+from engine.data.propose.concepts.survey import SURVEY_CONCEPTS
+from engine.data.propose.concepts.traits import TRAIT_CONCEPTS
 from engine.data.propose.names import Vocabulary
 
-IDENTITY = (*CONTACT, *NUMBERS, *NAMES)
+IDENTITY_CONCEPTS = (*CONTACT_CONCEPTS, *NUMBER_CONCEPTS, *NAME_CONCEPTS)
 """What says who somebody is by itself."""
 
-CONCEPTS = (*IDENTITY, *SURVEY, *PRIVATE, *TRAITS, *NUMBERED, *NAMED)
-"""In the order in which names are believed: what is most direct comes first."""
+ALL_CONCEPTS = (
+    *IDENTITY_CONCEPTS,
+    *SURVEY_CONCEPTS,
+    *CONFIDENTIAL_CONCEPTS,
+    *TRAIT_CONCEPTS,
+    *RECORD_NUMBER_CONCEPTS,
+    *UNSPECIFIC_NAME_CONCEPTS,
+)
+"""Concepts in order of priority, the most direct first."""
 
-VOCABULARY = Vocabulary(CONCEPTS)
+CONCEPT_VOCABULARY = Vocabulary(ALL_CONCEPTS)

@@ -1,10 +1,10 @@
-"""Words for where somebody is reached: addresses, accounts of services, devices."""
+"""Words for contact details: addresses, accounts, devices."""
 
 from engine.core.message import Message
-from engine.data.propose.concepts.identity import identifying
+from engine.data.propose.concepts.identity import identifier_concept
 
-CONTACT = (
-    identifying(
+CONTACT_CONCEPTS = (
+    identifier_concept(
         "e-mail",
         Message("e-mail addresses"),
         """
@@ -24,7 +24,7 @@ CONTACT = (
         ko: 이메일
         """,
     ),
-    identifying(
+    identifier_concept(
         "telephone",
         Message("telephone numbers"),
         """
@@ -47,7 +47,7 @@ CONTACT = (
         ko: 전화
         """,
     ),
-    identifying(
+    identifier_concept(
         "address",
         Message("addresses"),
         """
@@ -72,7 +72,7 @@ CONTACT = (
         ko: 주소
         """,
     ),
-    identifying(
+    identifier_concept(
         "web-address",
         Message("web addresses"),
         """
@@ -88,7 +88,7 @@ CONTACT = (
         """,
         "words",
     ),
-    identifying(
+    identifier_concept(
         "user-name",
         Message("user names"),
         """
@@ -106,7 +106,7 @@ CONTACT = (
         zh: 用户名 昵称 微信 账号 帐号 登录名 用户账号
         """,
     ),
-    identifying(
+    identifier_concept(
         "device",
         Message("devices and their addresses"),
         """

@@ -1,18 +1,18 @@
-"""Words for who somebody is: names of people and firms, and remarks about them."""
+"""Words for identity: names of people and firms, and remarks about them."""
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.names import Concept
 
 
-def identifying(id: str, says: Message, words: str, *needs: str) -> Concept:
+def identifier_concept(id: str, says: Message, words: str, *needs: str) -> Concept:
     """Return the concept of a column that says by itself who somebody is."""
-    needs = ("no_flag", *needs)
+    needs = ("is_no_flag", *needs)
     return Concept(id, Role.IDENTIFIER, says, words, kind=Kind.NOMINAL, needs=needs)
 
 
-NAMES = (
-    identifying(
+NAME_CONCEPTS = (
+    identifier_concept(
         "given-name",
         Message("given names of people"),
         """
@@ -38,7 +38,7 @@ NAMES = (
         """,
         "words",
     ),
-    identifying(
+    identifier_concept(
         "family-name",
         Message("family names"),
         """
@@ -69,7 +69,7 @@ NAMES = (
         """,
         "words",
     ),
-    identifying(
+    identifier_concept(
         "full-name",
         Message("names of people"),
         """
@@ -102,7 +102,7 @@ NAMES = (
         """,
         "words",
     ),
-    identifying(
+    identifier_concept(
         "other-person",
         Message("names of people who deal with the record"),
         """
@@ -142,7 +142,7 @@ NAMES = (
         """,
         "words",
     ),
-    identifying(
+    identifier_concept(
         "firm-name",
         Message("names of firms"),
         """
@@ -165,9 +165,9 @@ NAMES = (
         zh: 公司 企业名称 单位名称 工作单位 雇主 供应商 企业 公司名称
         """,
         "words",
-        "many",
+        "has_many_distinct",
     ),
-    identifying(
+    identifier_concept(
         "free-text",
         Message("remarks in words, in which anything may stand"),
         """
@@ -185,12 +185,12 @@ NAMES = (
         zh: 备注 意见 说明 留言 评论 主诉
         """,
         "words",
-        "many",
+        "has_many_distinct",
     ),
 )
 """Names of one kind or another, and text in which they stand."""
 
-NAMED = (
+UNSPECIFIC_NAME_CONCEPTS = (
     Concept(
         "some-name",
         Role.IDENTIFIER,
@@ -215,7 +215,7 @@ NAMED = (
         ru: название
         """,
         kind=Kind.NOMINAL,
-        needs=("no_flag", "words"),
+        needs=("is_no_flag", "words"),
     ),
 )
 """Names of whatever it may be: only the values tell."""

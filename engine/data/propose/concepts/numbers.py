@@ -1,12 +1,12 @@
-"""Words for numbers that are given to people, firms, vehicles and records."""
+"""Words for numbers given to people, firms, vehicles and records."""
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.concepts.identity import identifying
+from engine.data.propose.concepts.identity import identifier_concept
 from engine.data.propose.names import Concept
 
-NUMBERS = (
-    identifying(
+NUMBER_CONCEPTS = (
+    identifier_concept(
         "plate",
         Message("licence plates"),
         """
@@ -22,9 +22,9 @@ NUMBERS = (
         zh: 车牌 牌照
         """,
         "words",
-        "many",
+        "has_many_distinct",
     ),
-    identifying(
+    identifier_concept(
         "account",
         Message("bank accounts and cards"),
         """
@@ -40,9 +40,9 @@ NUMBERS = (
         pl: konto_bankowe numer_konta rachunek nr_rachunku numer_rachunku
         zh: 账户 银行账号 卡号 银行卡 账户号
         """,
-        "many",
+        "has_many_distinct",
     ),
-    identifying(
+    identifier_concept(
         "national-number",
         Message("a number given to one person"),
         """
@@ -92,7 +92,7 @@ NUMBERS = (
         in: aadhaar aadhar
         """,
     ),
-    identifying(
+    identifier_concept(
         "firm-number",
         Message("a number given to one firm"),
         """
@@ -114,7 +114,7 @@ NUMBERS = (
 )
 """Numbers that others look up."""
 
-NUMBERED = (
+RECORD_NUMBER_CONCEPTS = (
     Concept(
         "record-number",
         Role.IDENTIFIER,
@@ -157,7 +157,7 @@ NUMBERED = (
         """,
         codes=True,
         kind=Kind.NOMINAL,
-        needs=("no_flag", "no_fraction", "many"),
+        needs=("is_no_flag", "is_no_fraction", "has_many_distinct"),
     ),
 )
 """Numbers that only say which record it is: regions have a number too."""

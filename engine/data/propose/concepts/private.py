@@ -1,18 +1,18 @@
-"""Words for what nobody should learn about somebody."""
+"""Words for confidential attributes."""
 
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.propose.names import Concept
 
 
-def _one(
+def _confidential_concept(
     id: str, says: Message, words: str, *needs: str, codes: bool = False
 ) -> Concept:
     return Concept(id, Role.CONFIDENTIAL, says, words, codes=codes, needs=needs)
 
 
-PRIVATE = (
-    _one(
+CONFIDENTIAL_CONCEPTS = (
+    _confidential_concept(
         "health",
         Message("health"),
         """
@@ -49,10 +49,10 @@ PRIVATE = (
         ja: 診断 病名
         ko: 진단
         """,
-        "no_date",
+        "is_no_date",
         codes=True,
     ),
-    _one(
+    _confidential_concept(
         "health-measure",
         Message("the state of somebody's health"),
         """
@@ -69,9 +69,9 @@ PRIVATE = (
         pl: cisnienie tetno cholesterol_calkowity glukoza
         zh: 血压 血糖 收缩压 舒张压 心率 胆固醇
         """,
-        "no_date",
+        "is_no_date",
     ),
-    _one(
+    _confidential_concept(
         "belief",
         Message("belief, opinion or private life"),
         """
@@ -91,10 +91,10 @@ PRIVATE = (
         zh: 宗教 信仰 政治面貌 党派 投票
         ru: вероисповедание религия
         """,
-        "no_date",
+        "is_no_date",
         codes=True,
     ),
-    _one(
+    _confidential_concept(
         "law",
         Message("crime and punishment"),
         """
@@ -109,10 +109,10 @@ PRIVATE = (
         pl: przestepstwo wyrok skazanie czyn
         zh: 犯罪 罪名 刑期 案由 判决
         """,
-        "no_date",
+        "is_no_date",
         codes=True,
     ),
-    _one(
+    _confidential_concept(
         "pay",
         Message("pay"),
         """
@@ -129,9 +129,9 @@ PRIVATE = (
         pl: wynagrodzenie pensja placa_brutto zarobki
         zh: 工资 薪资 薪酬 奖金 月薪 年薪
         """,
-        "no_date",
+        "is_no_date",
     ),
-    _one(
+    _confidential_concept(
         "money",
         Message("somebody's money"),
         """
@@ -152,9 +152,9 @@ PRIVATE = (
         pl: dlug dlugi kredyt pozyczka saldo_konta majatek zasilek emerytura podatek
         zh: 债务 贷款 余额 存款 财产 补助 低保 养老金 欠款 税额
         """,
-        "no_date",
+        "is_no_date",
     ),
-    _one(
+    _confidential_concept(
         "score",
         Message("how somebody was judged, or judges"),
         """
@@ -173,6 +173,6 @@ PRIVATE = (
         pl: ocena oceny wynik punkty zadowolenie satysfakcja
         zh: 成绩 分数 得分 评分 满意度 评价 考核
         """,
-        "no_date",
+        "is_no_date",
     ),
 )

@@ -1,10 +1,10 @@
-"""Words for what belongs to a survey and not to anybody in it."""
+"""Words for survey administration."""
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.names import Concept
 
-SURVEY = (
+SURVEY_CONCEPTS = (
     Concept(
         "wave",
         Role.OTHER,
@@ -22,6 +22,6 @@ SURVEY = (
         zh: 调查年份 调查年 轮次 波次
         """,
         kind=Kind.ORDINAL,
-        needs=("few", "short"),
+        needs=("has_few_distinct", "is_short"),
     ),
 )

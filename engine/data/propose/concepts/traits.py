@@ -1,11 +1,11 @@
-"""Words for that by which somebody could be recognised, together with other things."""
+"""Words for quasi-identifying traits."""
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.names import Concept
 
 
-def _one(
+def _trait_concept(
     id: str,
     says: Message,
     words: str,
@@ -16,8 +16,8 @@ def _one(
     return Concept(id, Role.QUASI_IDENTIFIER, says, words, codes, kind, needs)
 
 
-TRAITS = (
-    _one(
+TRAIT_CONCEPTS = (
+    _trait_concept(
         "birth",
         Message("age or a date in somebody's life"),
         """
@@ -42,9 +42,9 @@ TRAITS = (
         ja: 生年月日
         ko: 생년월일
         """,
-        "no_flag",
+        "is_no_flag",
     ),
-    _one(
+    _trait_concept(
         "age",
         Message("age or a date in somebody's life"),
         """
@@ -67,9 +67,9 @@ TRAITS = (
         ja: 年齢
         ko: 나이 연령
         """,
-        "no_flag",
+        "is_no_flag",
     ),
-    _one(
+    _trait_concept(
         "coordinate",
         Message("where somebody lives or works"),
         """
@@ -86,9 +86,9 @@ TRAITS = (
         pl: szerokosc_geograficzna dlugosc_geograficzna wspolrzedne
         zh: 纬度 经度 坐标
         """,
-        "no_flag",
+        "is_no_flag",
     ),
-    _one(
+    _trait_concept(
         "postcode",
         Message("where somebody lives or works"),
         """
@@ -111,12 +111,12 @@ TRAITS = (
         ja: 郵便番号
         ko: 우편번호
         """,
-        "no_flag",
-        "no_fraction",
+        "is_no_flag",
+        "is_no_fraction",
         codes=True,
         kind=Kind.NOMINAL,
     ),
-    _one(
+    _trait_concept(
         "place",
         Message("where somebody lives or works"),
         """
@@ -159,10 +159,10 @@ TRAITS = (
         ja: 都道府県 市町村 市区町村
         ko: 지역 시도
         """,
-        "no_flag",
+        "is_no_flag",
         codes=True,
     ),
-    _one(
+    _trait_concept(
         "sex",
         Message("a visible trait of a person"),
         """
@@ -186,11 +186,11 @@ TRAITS = (
         ja: 性別
         ko: 성별
         """,
-        "few",
+        "has_few_distinct",
         codes=True,
         kind=Kind.NOMINAL,
     ),
-    _one(
+    _trait_concept(
         "origin",
         Message("a visible trait of a person"),
         """
@@ -210,7 +210,7 @@ TRAITS = (
         codes=True,
         kind=Kind.NOMINAL,
     ),
-    _one(
+    _trait_concept(
         "family",
         Message("family and household"),
         """
@@ -235,7 +235,7 @@ TRAITS = (
         """,
         codes=False,
     ),
-    _one(
+    _trait_concept(
         "occupation",
         Message("somebody's work"),
         """
@@ -259,7 +259,7 @@ TRAITS = (
         """,
         codes=True,
     ),
-    _one(
+    _trait_concept(
         "schooling",
         Message("schooling"),
         """
@@ -278,7 +278,7 @@ TRAITS = (
         ru: образование
         """,
     ),
-    _one(
+    _trait_concept(
         "trade",
         Message("what trade somebody is in"),
         """
@@ -295,7 +295,7 @@ TRAITS = (
         """,
         codes=True,
     ),
-    _one(
+    _trait_concept(
         "legal-form",
         Message("what kind of firm it is"),
         """
@@ -311,7 +311,7 @@ TRAITS = (
         """,
         codes=True,
     ),
-    _one(
+    _trait_concept(
         "event",
         Message("when something happened to somebody"),
         """
@@ -341,9 +341,9 @@ TRAITS = (
         zh: 日期 时间 入院 出院 入职 入学 离职
         ru: дата
         """,
-        "dated",
+        "is_dated",
     ),
-    _one(
+    _trait_concept(
         "means",
         Message("size or means"),
         """
@@ -375,7 +375,7 @@ TRAITS = (
         ru: доход выручка зарплата
         """,
     ),
-    _one(
+    _trait_concept(
         "dwelling",
         Message("how somebody lives"),
         """

@@ -1,41 +1,61 @@
-"""Detectors: each tells one sort of columns, by their names, their values or both."""
+"""Detectors: each recognises one kind of columns by name, values or both."""
 
-from engine.data.propose.base import Detectors
-from engine.data.propose.detectors.codes import health_codes, records, row_index
-from engine.data.propose.detectors.contact import addressed, mentions
-from engine.data.propose.detectors.given_numbers import given_numbers
-from engine.data.propose.detectors.named import named, named_identity
-from engine.data.propose.detectors.names_of_firms import firms
-from engine.data.propose.detectors.names_of_people import people
-from engine.data.propose.detectors.streets import streets
-from engine.data.propose.detectors.text import free_text
-from engine.data.propose.detectors.traits import classes, dates, positions, postcodes
-from engine.data.propose.detectors.unknown import constant, empty, numbers, unknown
-from engine.data.propose.detectors.weights import weights
+from engine.data.propose.base import DetectorChain
+from engine.data.propose.detectors.codes import (
+    detect_health_codes,
+    detect_record_numbers,
+    row_index,
+)
+from engine.data.propose.detectors.contact import (
+    detect_contact_details,
+    detect_mentions,
+)
+from engine.data.propose.detectors.given_numbers import detect_official_numbers
+from engine.data.propose.detectors.named import (
+    detect_named_identity,
+    detect_named_traits,
+)
+from engine.data.propose.detectors.names_of_firms import detect_firms
+from engine.data.propose.detectors.names_of_people import detect_people
+from engine.data.propose.detectors.streets import detect_streets
+from engine.data.propose.detectors.text import detect_free_text
+from engine.data.propose.detectors.traits import (
+    detect_classes,
+    detect_dates,
+    detect_positions,
+    detect_postcodes,
+)
+from engine.data.propose.detectors.unknown import (
+    detect_constant,
+    detect_empty,
+    detect_measurements,
+    leave_undecided,
+)
+from engine.data.propose.detectors.weights import detect_weights
 
-DETECTORS = Detectors(
+ALL_DETECTORS = DetectorChain(
     [
-        empty,
+        detect_empty,
         row_index,
-        addressed,
-        given_numbers,
-        streets,
-        free_text,
-        mentions,
-        named_identity,
-        weights,
-        constant,
-        people,
-        firms,
-        named,
-        health_codes,
-        classes,
-        postcodes,
-        positions,
-        records,
-        dates,
-        numbers,
-        unknown,
+        detect_contact_details,
+        detect_official_numbers,
+        detect_streets,
+        detect_free_text,
+        detect_mentions,
+        detect_named_identity,
+        detect_weights,
+        detect_constant,
+        detect_people,
+        detect_firms,
+        detect_named_traits,
+        detect_health_codes,
+        detect_classes,
+        detect_postcodes,
+        detect_positions,
+        detect_record_numbers,
+        detect_dates,
+        detect_measurements,
+        leave_undecided,
     ]
 )
 """In the order in which they are asked: what says who somebody is comes first."""

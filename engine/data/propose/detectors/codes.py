@@ -1,4 +1,4 @@
-"""Codes: of diagnoses, and numbers that count or name the records."""
+"""Detect diagnosis codes, and numbers that count or name the records."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 
-ICD10 = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
+ICD10_PATTERN = r"[A-TV-Z]\d[0-9A-B](\.[0-9A-TV-Z]{1,4}[!*+-]?|[-!*+])?"
 
 GIVEN, MAYBE = 7, 6
 """Digits of numbers that are given to each record, and of such as might be."""
@@ -22,13 +22,13 @@ ROW_NAMES = re.compile(
 """What programs call the column in which they keep the names of rows."""
 
 
-def row_index(seen: Seen) -> Finding | None:
+def row_index(seen: ColumnView) -> Finding | None:
     """Find the names of rows, as programs write them into a column of their own."""
     values = seen.values
     name = seen.name.strip().casefold()
-    if values.n < 4 or not values.all_different or values.dates:
+    if values.n < 4 or not values.is_unique or values.dates:
         return None
-    if ROW_NAMES.fullmatch(name) is None or not (values.words or values.whole):
+    if ROW_NAMES.fullmatch(name) is None or not (values.words or values.is_integer):
         return None
     if not name.startswith(("row", "unnamed", "...", "column")) and not (
         values.numeric and np.ptp(values.numbers) < 1.5 * values.n
@@ -38,14 +38,14 @@ def row_index(seen: Seen) -> Finding | None:
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
 
 
-def health_codes(seen: Seen) -> Finding | None:
+def detect_health_codes(seen: ColumnView) -> Finding | None:
     """Find codes of diagnoses as in ICD-10: some of them have a point."""
     values = seen.values
-    if not values.words or values.distinct < 3:
+    if not values.words or values.n_distinct < 3:
         return None
-    texts = values.texts
+    texts = values.sampled_texts
     pointed = sum("." in text for text in texts) / len(texts)
-    if pointed < 0.3 or values.share_of(ICD10) < 0.9:
+    if pointed < 0.3 or values.matching_share(ICD10_PATTERN) < 0.9:
         return None
     said = Message(
         "It holds codes of diagnoses (ICD), which nobody should learn of somebody."
@@ -53,12 +53,12 @@ def health_codes(seen: Seen) -> Finding | None:
     return Finding(Role.CONFIDENTIAL, (said,), LIKELY, Kind.NOMINAL, "health")
 
 
-def records(seen: Seen) -> Finding | None:
+def detect_record_numbers(seen: ColumnView) -> Finding | None:
     """Find numbers that count the records, or are given to each of them."""
     values = seen.values
     if not values.numeric:
-        return _coded(seen)
-    if values.n < 4 or not values.whole or not values.all_different:
+        return _detect_record_codes(seen)
+    if values.n < 4 or not values.is_integer or not values.is_unique:
         return None
     numbers = values.numbers
     gapless = values.n >= 20 and np.ptp(numbers) == values.n - 1
@@ -79,14 +79,17 @@ def records(seen: Seen) -> Finding | None:
     return Finding(role, (said,), sure, kind, "record-number", undecided)
 
 
-def _coded(seen: Seen) -> Finding | None:
+def _detect_record_codes(seen: ColumnView) -> Finding | None:
     """Find codes such as P-00123 that each record has one of."""
     values = seen.values
-    if not values.words or values.n < 20 or values.share < 0.95:
+    if not values.words or values.n < 20 or values.distinct_share < 0.95:
         return None
-    if values.share_of(r"[A-Za-z]{0,6}[-_/ ]?\d{3,}([-_/ ]\d+)*[A-Za-z]{0,3}") < 0.95:
+    if (
+        values.matching_share(r"[A-Za-z]{0,6}[-_/ ]?\d{3,}([-_/ ]\d+)*[A-Za-z]{0,3}")
+        < 0.95
+    ):
         return None
-    if len({len(text) for text in values.texts}) > 3:
+    if len({len(text) for text in values.sampled_texts}) > 3:
         return None
     said = Message(
         "It holds codes, nearly all of them different, as records are given."

@@ -1,4 +1,4 @@
-"""E-mail, web and network addresses, telephones, devices: known by their shape."""
+"""Detect e-mail, web and network addresses, telephones and devices by their form."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, Finding, Seen
-from engine.data.propose.values import LONG
+from engine.data.propose.base import CERTAIN, LIKELY, ColumnView, Finding
+from engine.data.propose.values import MAX_TEXT_CHARS
 
-_ADDRESS = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
+_ADDRESS_PATTERN = r"[^@\s,;]+@[^@\s,;]+\.[A-Za-z]{2,}"
 
-SHAPES = (
-    ("e-mail", Message("e-mail addresses"), _ADDRESS),
+CONTACT_PATTERNS = (
+    ("e-mail", Message("e-mail addresses"), _ADDRESS_PATTERN),
     (
         "web-address",
         Message("web addresses"),
@@ -41,47 +41,55 @@ SHAPES = (
 )
 """What, and the shape of one value."""
 
-SHORTEST = 4
+MIN_ADDRESS_CHARS = 4
 """Signs of the shortest address."""
 
-_MENTION = re.compile(
-    rf"{_ADDRESS}|(\+|\b00)[1-9][\d ()/.-]{{8,}}\d|https?://\S+"
+_MENTION_PATTERN = re.compile(
+    rf"{_ADDRESS_PATTERN}|(\+|\b00)[1-9][\d ()/.-]{{8,}}\d|https?://\S+"
     r"|\b[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}"
 )
-MENTIONED = (
+QUICK_MENTION_PATTERN = (
     r"@[\w-]+\.|https?://|(?:\+|00)[1-9][0-9 ()/.-]{8,}"
     r"|[A-Z]{2}[0-9]{2} ?[A-Z0-9]{4} ?[A-Z0-9]{4}"
 )
 """The same for a quick look at all values, without looking around."""
 
 
-def addressed(seen: Seen) -> Finding | None:
+def detect_contact_details(seen: ColumnView) -> Finding | None:
     """Find columns most of whose values have the shape of an address."""
-    if not seen.values.words or seen.values.dated:
+    if not seen.values.words or seen.values.is_dated:
         return None
-    if seen.values.few and max(map(len, seen.values.texts), default=0) < SHORTEST:
+    if (
+        seen.values.has_few_distinct
+        and max(map(len, seen.values.sampled_texts), default=0) < MIN_ADDRESS_CHARS
+    ):
         return None
-    for about, what, pattern in SHAPES:
-        if not any(map(re.compile(pattern).fullmatch, seen.values.texts[:40])):
+    for about, what, pattern in CONTACT_PATTERNS:
+        if not any(map(re.compile(pattern).fullmatch, seen.values.sampled_texts[:40])):
             continue
-        if seen.values.share_of(pattern) > 0.6:
+        if seen.values.matching_share(pattern) > 0.6:
             said = Message("It holds {what}.", what=what)
             return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
     return None
 
 
-def mentions(seen: Seen) -> Finding | None:
+def detect_mentions(seen: ColumnView) -> Finding | None:
     """Find addresses in some of the values, wherever they stand."""
     values = seen.values
     if not values.words:
         return None
-    if values.all_in_texts and max(map(len, values.texts), default=0) < LONG:
-        found = any(map(_MENTION.search, values.texts))
+    if (
+        values.has_all_texts_sampled
+        and max(map(len, values.sampled_texts), default=0) < MAX_TEXT_CHARS
+    ):
+        found = any(map(_MENTION_PATTERN.search, values.sampled_texts))
     else:
         every = values.all.astype("str")
-        marked = every[every.str.contains(MENTIONED, regex=True)].iloc[:200]
+        marked = every[every.str.contains(QUICK_MENTION_PATTERN, regex=True)].iloc[:200]
         # Of long texts, which say more anyway, the quick look is enough.
-        found = any(len(one) >= LONG or _MENTION.search(one) for one in marked)
+        found = any(
+            len(one) >= MAX_TEXT_CHARS or _MENTION_PATTERN.search(one) for one in marked
+        )
     if not found:
         return None
     said = Message("Addresses or telephone numbers stand in some of its values.")

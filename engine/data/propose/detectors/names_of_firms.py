@@ -1,4 +1,4 @@
-"""Names of firms, known by their legal form."""
+"""Detect names of firms by their legal form."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, Finding, Seen
+from engine.data.propose.base import CERTAIN, LIKELY, ColumnView, Finding
 
-_FORMS = (
+_LEGAL_FORMS = (
     r"gmbh( & co\.? kg)?|mbh|ag|kg|ohg|ug|e\.?k\.?|e\.?v\.?|gbr|kgaa|eg|se|"
     r"ltd|limited|plc|llp|llc|inc|corp|corporation|co|company|pty|"
     r"sarl|s\.?a\.?r\.?l\.?|sas|s\.?a\.?s\.?|sasu|eurl|sci|s\.?a\.?|snc|scop|"
@@ -28,9 +28,9 @@ _BODIES = (
 )
 """Words that end the names of bodies of all sorts."""
 
-_FIRM = re.compile(
+_FIRM_PATTERN = re.compile(
     rf"(?!\d+[ .,]*\w{{1,3}}$)(?:.*[^\W\d_]{{2,}}.* ({_BODIES})|"
-    rf".*[\s,]({_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
+    rf".*[\s,]({_LEGAL_FORMS})\.?|.*(& sons?|& söhne|& co\.?|gebr\.|gebrüder|et fils|"
     rf"hermanos|fratelli|holding|group|gruppe|groupe)( .*)?|"
     r"(ооо|оао|зао|пао|ип|ets|p\.?p\.?h\.?u\.?|fa\.?|firma) .+|"
     r".*(公司|集团|有限|工厂|银行|株式会社).*)",
@@ -38,12 +38,12 @@ _FIRM = re.compile(
 )
 
 
-def firms(seen: Seen) -> Finding | None:
+def detect_firms(seen: ColumnView) -> Finding | None:
     """Find columns of firms' names."""
     values = seen.values
-    if not values.words or values.distinct < 3:
+    if not values.words or values.n_distinct < 3:
         return None
-    found = values.share_of(_FIRM.pattern, re.IGNORECASE)
+    found = values.matching_share(_FIRM_PATTERN.pattern, re.IGNORECASE)
     if found < 0.3:
         return None
     said = Message(

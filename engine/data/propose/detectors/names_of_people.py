@@ -1,4 +1,4 @@
-"""Names of people, known by a dictionary of given and family names and by their shape.
+"""Detect names of people by a dictionary and by their form.
 
 The names of some seventy countries are those of Faker's (MIT licence).
 """
@@ -12,10 +12,17 @@ from importlib import import_module
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen, share
-from engine.data.propose.names import word_set, words_of
+from engine.data.propose.base import (
+    CERTAIN,
+    LIKELY,
+    UNSURE,
+    ColumnView,
+    Finding,
+    share_true,
+)
+from engine.data.propose.names import split_name, word_set
 
-TITLES = word_set(
+NAME_TITLES = word_set(
     """
     dr prof mr mrs ms miss mx sir herr frau hr fr dipl ing mag mme mlle monsieur
     madame mademoiselle m sr sra srta don dona doctor doctora sig signora signor
@@ -23,28 +30,30 @@ TITLES = word_set(
     heer pan pani lek mgr inz hab med phd md rn esq jr phil rer nat
     """
 )
-_PARTICLES = word_set(
+_NAME_PARTICLES = word_set(
     """
     von van de der den dos das da do del della di du la le el al bin ibn ter ten
     zu zur zum y e und and af av mac mc o d l st
     """
 )
-_TITLED = re.compile(
+_TITLED_PATTERN = re.compile(
     r"(dr|prof|mr|mrs|ms|herr|frau|hr|mme|mlle|monsieur|madame|sr|sra|sig|dott|dhr|mevr|"
     r"pan|pani|lek|dra|drs|dott\.ssa|avv)\.? \S+.*|"
     r".*[^\W\d_](医生|医师|先生|女士|老师|主任)",
     re.IGNORECASE,
 )
-_SHAPE = re.compile(r"[^\W\d_][^\W\d_.'’-]*\.?([ ,'’.-]+[^\W\d_][^\W\d_.'’-]*\.?){0,5}")
-_HAN = re.compile(r"[\u4e00-\u9fff]{2,4}")
+_NAME_PATTERN = re.compile(
+    r"[^\W\d_][^\W\d_.'’-]*\.?([ ,'’.-]+[^\W\d_][^\W\d_.'’-]*\.?){0,5}"
+)
+_HAN_NAME_PATTERN = re.compile(r"[\u4e00-\u9fff]{2,4}")
 
 KNOWN, SOME = 0.5, 0.25
 """Shares of different texts that look like names: of a column of names; of a doubt."""
 
-VARIED = 12
+MIN_DISTINCT_WORDS = 12
 """Different single words from which they are names and no classes named like people."""
 
-LEAST = 4
+MIN_DISTINCT_TEXTS = 4
 """Different texts from which a dictionary has a say."""
 
 CLASSES = 40
@@ -75,25 +84,29 @@ _NO_NAMES = word_set(
 """Words of everyday classes, which are names of people as well."""
 
 
-def people(seen: Seen) -> Finding | None:
+def detect_people(seen: ColumnView) -> Finding | None:
     """Find columns of people's names."""
     values = seen.values
     if not values.words:
         return None
-    texts = values.texts
-    titled = share([_TITLED.fullmatch(text) is not None for text in texts])
+    texts = values.sampled_texts
+    titled = share_true([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
     if titled > KNOWN:
         said = Message("Most of its values are names with a title.")
         return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "full-name")
-    if share([_may_be_a_name(text) for text in texts]) < 0.6:
+    if share_true([_may_be_a_name(text) for text in texts]) < 0.6:
         return None
-    known = share([looks_like_a_name(text) for text in texts])
-    full = share([len(text.split()) > 1 for text in texts])
-    if 2 < values.distinct <= CLASSES and values.share < 0.2:
+    known = share_true([is_probable_name(text) for text in texts])
+    full = share_true([len(text.split()) > 1 for text in texts])
+    if 2 < values.n_distinct <= CLASSES and values.distinct_share < 0.2:
         # Classes have words that are names as well: of people, both ends are such.
-        known = share([_first_and_last(text) for text in texts])
-    varied = values.share > 0.2 or values.distinct >= VARIED or seen.hint("some-name")
-    if values.distinct < LEAST and not known * full > 0.7:
+        known = share_true([_first_and_last(text) for text in texts])
+    varied = (
+        values.distinct_share > 0.2
+        or values.n_distinct >= MIN_DISTINCT_WORDS
+        or seen.first_hint("some-name")
+    )
+    if values.n_distinct < MIN_DISTINCT_TEXTS and not known * full > 0.7:
         return None
     if known >= (KNOWN if full > 0.5 else 0.6) and (full > 0.5 or varied):
         said = Message(
@@ -118,12 +131,18 @@ def people(seen: Seen) -> Finding | None:
 
 def _first_and_last(text: str) -> bool:
     """Return whether a text has a given and a family name, or is one, and no class."""
-    words = [word for word in words_of(text) if word not in TITLES | _PARTICLES]
+    words = [
+        word for word in split_name(text) if word not in NAME_TITLES | _NAME_PARTICLES
+    ]
     if not words or not _NO_NAMES.isdisjoint(words):
-        return bool(words) and len(words) > 1 and _TITLED.fullmatch(text) is not None
+        return (
+            bool(words)
+            and len(words) > 1
+            and _TITLED_PATTERN.fullmatch(text) is not None
+        )
     if len(words) == 1:
-        return looks_like_a_name(text)
-    given, family = known_names()
+        return is_probable_name(text)
+    given, family = given_and_family_names()
     first, last = words[0], words[-1]
     return (first in given and (last in family or last in given)) or (
         first in family and last in given
@@ -131,21 +150,21 @@ def _first_and_last(text: str) -> bool:
 
 
 def _may_be_a_name(text: str) -> bool:
-    return len(text) <= 60 and _SHAPE.fullmatch(text) is not None
+    return len(text) <= 60 and _NAME_PATTERN.fullmatch(text) is not None
 
 
-def looks_like_a_name(text: str) -> bool:
+def is_probable_name(text: str) -> bool:
     """Return whether a text is made of names: at least half of its longer words are.
 
     Of Chinese names the first sign, or the first two, are the family name.
     """
-    given, family = known_names()
-    if _HAN.fullmatch(text):
+    given, family = given_and_family_names()
+    if _HAN_NAME_PATTERN.fullmatch(text):
         return (text[0] in family or text[:2] in family) and len(text) <= 4
     words = [
         word
-        for word in words_of(text)
-        if word not in TITLES | _PARTICLES and len(word) > 1
+        for word in split_name(text)
+        if word not in NAME_TITLES | _NAME_PARTICLES and len(word) > 1
     ]
     if not words or len(words) > 5:
         return False
@@ -158,7 +177,7 @@ def looks_like_a_name(text: str) -> bool:
 
 
 @cache
-def known_names() -> tuple[frozenset[str], frozenset[str]]:
+def given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
     """Return given and family names of many countries, in lower case and plain."""
     import faker.providers.person as people_of
 
@@ -171,8 +190,8 @@ def known_names() -> tuple[frozenset[str], frozenset[str]]:
             names = getattr(provider, attribute)
             if "name" in attribute and isinstance(names, tuple | list | dict):
                 into.update(map(str, names))
-    return _plain(given), _plain(family)
+    return _normalise_names(given), _normalise_names(family)
 
 
-def _plain(names: set[str]) -> frozenset[str]:
-    return frozenset(words_of("\n".join(names)))
+def _normalise_names(names: set[str]) -> frozenset[str]:
+    return frozenset(split_name("\n".join(names)))

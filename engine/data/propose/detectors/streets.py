@@ -1,4 +1,4 @@
-"""Where somebody lives, to the door: streets with the number of a house."""
+"""Detect street addresses with house numbers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import re
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, Finding, Seen
-from engine.data.propose.names import word_set, words_of
+from engine.data.propose.base import CERTAIN, ColumnView, Finding
+from engine.data.propose.names import split_name, word_set
 
-STREETS = word_set(
+STREET_WORDS = word_set(
     """
     street st road rd lane ln avenue ave drive dr court ct close crescent square sq
     terrace way boulevard blvd highway hwy flat apt
@@ -28,41 +28,42 @@ ENDS = ("strasse", "str", "weg", "platz", "allee", "gasse", "ring", "ufer", "dam
         "straat", "laan", "plein", "kade", "gracht", "dijk", "singel")  # fmt: skip
 """The same at the end of a longer word."""
 
-_CHINESE = re.compile(
+_CHINESE_ADDRESS = re.compile(
     r".*[\u8def\u8857\u5df7\u9053\u6751\u5f04].*\d+.*[\u53f7\u5ba4\u680b].*"
 )
 """Street, lane or village, then a number and what it counts."""
 
-FIRST = 12
+N_FIRST_TEXTS = 12
 """Texts of which at least one is an address, or the others are not looked at."""
 
-MOST = 0.7
+MIN_ADDRESS_SHARE = 0.7
 """Share of the values from which they are addresses."""
 
 
-def streets(seen: Seen) -> Finding | None:
+def detect_streets(seen: ColumnView) -> Finding | None:
     """Find addresses by their words and numbers."""
     values = seen.values
-    if not values.words or values.dated:
+    if not values.words or values.is_dated:
         return None
-    texts = values.texts
-    if not any(map(is_address, texts[:FIRST])):
+    texts = values.sampled_texts
+    if not any(map(is_street_address, texts[:N_FIRST_TEXTS])):
         return None
-    if sum(map(is_address, texts)) < MOST * len(texts):
+    if sum(map(is_street_address, texts)) < MIN_ADDRESS_SHARE * len(texts):
         return None
     said = Message("It holds {what}.", what=Message("streets and numbers of houses"))
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "address")
 
 
-def is_address(text: str) -> bool:
+def is_street_address(text: str) -> bool:
     """Return whether a text names a street and has a number."""
-    if _CHINESE.fullmatch(text):
+    if _CHINESE_ADDRESS.fullmatch(text):
         return True
     if not any(map(str.isdigit, text)):
         return False
-    words = words_of(text)
+    words = split_name(text)
     if not 1 < len(words) <= 12:
         return False
     return any(
-        word in STREETS or (len(word) > 5 and word.endswith(ENDS)) for word in words
+        word in STREET_WORDS or (len(word) > 5 and word.endswith(ENDS))
+        for word in words
     ) and any(len(word) > 2 and not word[0].isdigit() for word in words)

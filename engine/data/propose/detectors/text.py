@@ -1,4 +1,4 @@
-"""Free text: sentences, in which anything may stand."""
+"""Detect free text."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ import re
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import LIKELY, Finding, Seen
-from engine.data.propose.values import FEW
+from engine.data.propose.base import LIKELY, ColumnView, Finding
+from engine.data.propose.values import MAX_SCALE_STEPS
 
 WORDS, SIGNS, HAN = 4, 45, 12
 """Of free text on average: words, or characters, or Chinese ones."""
 
-_HAN = re.compile(r"[\u4e00-\u9fff]")
+_HAN_PATTERN = re.compile(r"[\u4e00-\u9fff]")
 
 
-def free_text(seen: Seen) -> Finding | None:
+def detect_free_text(seen: ColumnView) -> Finding | None:
     """Find columns of sentences."""
     values = seen.values
-    if not values.words or values.distinct <= FEW or values.share < 0.2:
+    if (
+        not values.words
+        or values.n_distinct <= MAX_SCALE_STEPS
+        or values.distinct_share < 0.2
+    ):
         return None
-    texts = values.texts
+    texts = values.sampled_texts
     words = sum(len(text.split()) for text in texts) / len(texts)
     signs = sum(map(len, texts)) / len(texts)
-    han = sum(len(_HAN.findall(text)) for text in texts) / len(texts)
+    han = sum(len(_HAN_PATTERN.findall(text)) for text in texts) / len(texts)
     spoken = sum(text.count(" ") > 0 and text != text.title() for text in texts)
     sentences = words >= WORDS and spoken > 0.5 * len(texts) and signs > 20
     if not (sentences or (signs >= SIGNS and words > 2) or han >= HAN):

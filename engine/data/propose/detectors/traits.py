@@ -1,4 +1,4 @@
-"""What could be recognised, known by its values: sexes, countries, postcodes, dates."""
+"""Detect sexes, countries, postcodes, positions and dates by their values."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from functools import cache
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import LIKELY, Finding, Seen
-from engine.data.propose.detectors.unknown import kind_of
+from engine.data.propose.base import LIKELY, ColumnView, Finding
+from engine.data.propose.detectors.unknown import infer_kind
 from engine.data.propose.names import word_set
 
-_SEXES = (
+_SEX_WORDS = (
     "m f",
     "m w",
     "male female",
@@ -44,72 +44,74 @@ _SEXES = (
     "mand kvinde",
     "man kvinna",
 )
-_OTHERS = word_set(
+_OTHER_SEX_WORDS = word_set(
     """
     d x o u other divers andere unknown n/a diverse nb
     """
 )
 
-COUNTRIES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "zh")
+COUNTRY_LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "zh")
 """Languages in which countries are known."""
 
-POSTCODES = (
+POSTCODE_PATTERN = (
     r"[A-Z]{1,2}\d[A-Z0-9]? ?\d[A-Z]{2}|\d{4} ?[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d"
     r"|\d{2}-\d{3}|\d{4}-\d{3}|\d{5}-\d{3}|\d{3} \d{2}|\d{5}-\d{4}|[A-Z]{1,2}-\d{4,5}"
 )
 
 
-POSITION = r"(point ?)?\(?-?\d{1,3}\.\d{3,}°?[NS]?[,; ]+-?\d{1,3}\.\d{3,}°?[EWO]?\)?"
+POSITION_PATTERN = (
+    r"(point ?)?\(?-?\d{1,3}\.\d{3,}°?[NS]?[,; ]+-?\d{1,3}\.\d{3,}°?[EWO]?\)?"
+)
 
 
-def classes(seen: Seen) -> Finding | None:
+def detect_classes(seen: ColumnView) -> Finding | None:
     """Find sexes and countries by their words."""
     values = seen.values
-    if not values.words or values.distinct < 2:
+    if not values.words or values.n_distinct < 2:
         return None
-    texts = {text.casefold() for text in values.texts}
-    for pair in _SEXES:
-        if {*pair.split()} <= texts <= {*pair.split()} | _OTHERS:
-            return _recognised("sex", Message("a visible trait of a person"))
-    if values.distinct >= 3 and len(texts & _countries()) >= 0.9 * len(texts):
-        return _recognised("place", Message("countries"))
+    texts = {text.casefold() for text in values.sampled_texts}
+    for pair in _SEX_WORDS:
+        if {*pair.split()} <= texts <= {*pair.split()} | _OTHER_SEX_WORDS:
+            return _trait_finding("sex", Message("a visible trait of a person"))
+    if values.n_distinct >= 3 and len(texts & _country_names()) >= 0.9 * len(texts):
+        return _trait_finding("place", Message("countries"))
     return None
 
 
-def postcodes(seen: Seen) -> Finding | None:
+def detect_postcodes(seen: ColumnView) -> Finding | None:
     """Find postcodes by shapes that nothing else has."""
     values = seen.values
-    if not values.words or values.distinct < 5:
+    if not values.words or values.n_distinct < 5:
         return None
-    digits = values.share_of(r"\d{5}|\d{4}|\d{6}") > 0.95 and any(
-        text.startswith("0") for text in values.texts
+    digits = values.matching_share(r"\d{5}|\d{4}|\d{6}") > 0.95 and any(
+        text.startswith("0") for text in values.sampled_texts
     )
-    if not digits and values.share_of(POSTCODES) < 0.95:
+    if not digits and values.matching_share(POSTCODE_PATTERN) < 0.95:
         return None
-    return _recognised("postcode", Message("postcodes"))
+    return _trait_finding("postcode", Message("postcodes"))
 
 
-def positions(seen: Seen) -> Finding | None:
+def detect_positions(seen: ColumnView) -> Finding | None:
     """Find latitude and longitude in one text."""
     values = seen.values
-    if not values.words or values.share_of(POSITION) < 0.9:
+    if not values.words or values.matching_share(POSITION_PATTERN) < 0.9:
         return None
-    return _recognised("coordinate", Message("positions on the map"))
+    return _trait_finding("coordinate", Message("positions on the map"))
 
 
-def dates(seen: Seen) -> Finding | None:
+def detect_dates(seen: ColumnView) -> Finding | None:
     """Find dates, also as text."""
     values = seen.values
-    if not values.dated or (values.numeric and not _days(seen)):
+    if not values.is_dated or (values.numeric and not _are_day_numbers(seen)):
         return None
-    kind, holds = kind_of(values)
+    kind, holds = infer_kind(values)
     said = Message(
         "Whoever knows when something happened to somebody could recognise them by it."
     )
     return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind, "event")
 
 
-def _days(seen: Seen) -> bool:
+def _are_day_numbers(seen: ColumnView) -> bool:
     """Whether whole numbers are days such as 20251231."""
     numbers = seen.values.numbers
     if numbers.min() < 18500101:
@@ -119,7 +121,7 @@ def _days(seen: Seen) -> bool:
     return bool(good.all())
 
 
-def _recognised(about: str, what: Message) -> Finding:
+def _trait_finding(about: str, what: Message) -> Finding:
     said = Message(
         "By its values it holds {what}, by which somebody could be recognised.",
         what=what,
@@ -128,11 +130,11 @@ def _recognised(about: str, what: Message) -> Finding:
 
 
 @cache
-def _countries() -> frozenset[str]:
+def _country_names() -> frozenset[str]:
     from babel import Locale
 
     found: set[str] = set()
-    for language in COUNTRIES:
+    for language in COUNTRY_LANGUAGES:
         for code, name in Locale(language).territories.items():
             if len(code) == 2:
                 found |= {name.casefold(), code.casefold()}

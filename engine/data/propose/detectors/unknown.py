@@ -1,4 +1,4 @@
-"""What the values alone suggest, where nothing hints at what a column is about."""
+"""Detect kinds by values alone, where no name gives a hint."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import pandas as pd
 from engine.core.message import Message
 from engine.core.typing import Values as Numbers
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.detectors.words import (
-    MEASURES,
+    MEASURE_WORDS,
     counts_something,
-    numbers_something,
+    has_numbering_word,
 )
-from engine.data.propose.values import Values
+from engine.data.propose.values import ColumnValues
 
 LEAST_SHARE, MANY_NUMBERS = 0.2, 30
 """Of different values: from which a column that is called a number names records."""
@@ -22,11 +22,11 @@ LEAST_SHARE, MANY_NUMBERS = 0.2, 30
 LONG, DENSE, FEW_EACH = 1e6, 3.0, 30
 """Numbers as long as those given to each; how densely they lie; records of each."""
 
-LEAST_DRAWN = 50
+MIN_TESTED_NUMBERS = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
 
 
-def empty(seen: Seen) -> Finding | None:
+def detect_empty(seen: ColumnView) -> Finding | None:
     """Find columns without values."""
     if seen.values.n:
         return None
@@ -34,20 +34,20 @@ def empty(seen: Seen) -> Finding | None:
     return Finding(Role.OTHER, (said,), CERTAIN, Kind.NOMINAL)
 
 
-def constant(seen: Seen) -> Finding | None:
+def detect_constant(seen: ColumnView) -> Finding | None:
     """Find columns that say the same of everybody."""
-    if not seen.values.constant:
+    if not seen.values.is_constant:
         return None
     said = Message("All its values are the same.")
     return Finding(Role.OTHER, (said,), CERTAIN, about="constant")
 
 
-def numbers(seen: Seen) -> Finding | None:
+def detect_measurements(seen: ColumnView) -> Finding | None:
     """Find measured numbers."""
-    kind, holds = kind_of(seen.values)
+    kind, holds = infer_kind(seen.values)
     if kind is not Kind.CONTINUOUS:
         return None
-    if seen.values.whole and _only_numbers(seen):
+    if seen.values.is_integer and _are_identifying_numbers(seen):
         said = Message(
             "By its name or order it rather numbers something than measures."
         )
@@ -56,7 +56,7 @@ def numbers(seen: Seen) -> Finding | None:
     return Finding(Role.QUASI_IDENTIFIER, (holds, said), LIKELY, kind)
 
 
-def _only_numbers(seen: Seen) -> bool:
+def _are_identifying_numbers(seen: ColumnView) -> bool:
     """Return whether whole numbers say which household or place it is, not how much.
 
     Their name says so, or they rise by small steps from the first record to the last,
@@ -64,44 +64,51 @@ def _only_numbers(seen: Seen) -> bool:
     evenly over all numbers of so many digits, as nothing is that is measured.
     """
     numbers = seen.values.numbers
-    counted = counts_something(seen.words) or MEASURES.intersection(seen.words)
-    if numbers_something(seen.words) and not counted:
-        return seen.values.share > LEAST_SHARE or seen.values.distinct > MANY_NUMBERS
+    counted = counts_something(seen.words) or MEASURE_WORDS.intersection(seen.words)
+    if has_numbering_word(seen.words) and not counted:
+        return (
+            seen.values.distinct_share > LEAST_SHARE
+            or seen.values.n_distinct > MANY_NUMBERS
+        )
     if not counted and _in_runs(seen):
         return True
     steps = np.diff(numbers)
     rising = numbers.size >= 20 and bool((steps >= 0).all())
-    if rising and float(np.median(steps)) <= 1 and seen.values.share > 0.05:
+    if rising and float(np.median(steps)) <= 1 and seen.values.distinct_share > 0.05:
         return True
-    return seen.values.share > 0.9 and _drawn(numbers)
+    return seen.values.distinct_share > 0.9 and _is_uniformly_drawn(numbers)
 
 
-def _in_runs(seen: Seen) -> bool:
+def _in_runs(seen: ColumnView) -> bool:
     """Return whether each number has one run of records, all about as long.
 
     So have numbers of people who answer several times, and nothing that is measured.
     Numbers that most records have one of, each with as many digits, are such, too.
     """
     numbers, values = seen.values.numbers, seen.values
-    if seen.hints or values.distinct < MANY_NUMBERS or numbers.min() < 0:
+    if seen.hints or values.n_distinct < MANY_NUMBERS or numbers.min() < 0:
         return False
     digits = np.floor(np.log10(np.maximum(numbers, 1)))
     long = float(np.median(numbers)) >= LONG and not (numbers % 10 == 0).mean() > 0.3
-    if long and values.share > 0.5 and (digits == np.median(digits)).mean() > 0.95:
+    if (
+        long
+        and values.distinct_share > 0.5
+        and (digits == np.median(digits)).mean() > 0.95
+    ):
         return True
-    if values.share >= 0.999 and values.n >= LEAST_DRAWN:
+    if values.distinct_share >= 0.999 and values.n >= MIN_TESTED_NUMBERS:
         return float(np.ptp(numbers)) < DENSE * values.n
     starts = np.flatnonzero(np.append(True, np.diff(numbers) != 0))
-    if starts.size != values.distinct or values.n > 20_000:
+    if starts.size != values.n_distinct or values.n > 20_000:
         return False
     lengths = np.diff(np.append(starts, numbers.size))
     even = float((lengths == np.median(lengths)).mean())
     return even > 0.8 and lengths.max() > 1 and float(np.median(lengths)) < FEW_EACH
 
 
-def _drawn(numbers: Numbers) -> bool:
+def _is_uniformly_drawn(numbers: Numbers) -> bool:
     """Return whether numbers have one length and are evenly spread over all of it."""
-    if numbers.size < LEAST_DRAWN or numbers.min() < 1:
+    if numbers.size < MIN_TESTED_NUMBERS or numbers.min() < 1:
         return False
     digits = np.floor(np.log10(numbers))
     if digits[0] < 3 or np.ptp(digits) > 0:
@@ -112,12 +119,12 @@ def _drawn(numbers: Numbers) -> bool:
     return bool(distance < 1.36 / np.sqrt(numbers.size))
 
 
-def unknown(seen: Seen) -> Finding:
+def leave_undecided(seen: ColumnView) -> Finding:
     """Leave the column to people."""
-    kind, holds = kind_of(seen.values)
+    kind, holds = infer_kind(seen.values)
     values = seen.values
-    varied = values.share > 0.5 or (
-        values.share > LEAST_SHARE and values.distinct > MANY_NUMBERS
+    varied = values.distinct_share > 0.5 or (
+        values.distinct_share > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
     )
     if values.words and values.n >= 10 and varied:
         said = Message(
@@ -129,25 +136,29 @@ def unknown(seen: Seen) -> Finding:
     return Finding(Role.UNDECIDED, (holds, said), UNSURE, kind)
 
 
-def kind_of(values: Values) -> tuple[Kind, Message]:
+def infer_kind(values: ColumnValues) -> tuple[Kind, Message]:
     """Return the kind that the values alone suggest, and what they are."""
     if values.dates:
         return Kind.ORDINAL, Message(
-            "It holds dates ({count}).", count=values.different
+            "It holds dates ({count}).", count=values.distinct_message
         )
     if not values.numeric:
         dtype = values.all.dtype
         if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered:
             return Kind.ORDINAL, Message(
-                "It holds ordered categories ({count}).", count=values.different
+                "It holds ordered categories ({count}).", count=values.distinct_message
             )
         return Kind.NOMINAL, Message(
-            "It holds words ({count}).", count=values.different
+            "It holds words ({count}).", count=values.distinct_message
         )
-    if values.few and values.n >= 3 * values.distinct and values.whole:
+    if (
+        values.has_few_distinct
+        and values.n >= 3 * values.n_distinct
+        and values.is_integer
+    ):
         return Kind.ORDINAL, Message(
-            "It holds few whole numbers ({count}).", count=values.different
+            "It holds few whole numbers ({count}).", count=values.distinct_message
         )
     return Kind.CONTINUOUS, Message(
-        "It holds numbers ({count}).", count=values.different
+        "It holds numbers ({count}).", count=values.distinct_message
     )

@@ -1,4 +1,4 @@
-"""Survey weights, by name and by values: a body has a weight too."""
+"""Detect survey weights by name and values."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, Finding, Seen
+from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.names import word_set
 
-WEIGHTS = word_set(
+WEIGHT_WORDS = word_set(
     """
     wgt wgts fnlwgt pweight pweights fweight aweight iweight hhweight hhwgt pwgt
     swgt wtfinl perwt hhwt dweight pspwght anweight wght crossweight
@@ -23,11 +23,11 @@ WEIGHTS = word_set(
 )
 """Words that mean the weight of a record in a survey and nothing else."""
 
-BEGINNINGS = ("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewichtung")
-SIGNS = ("权重", "加权", "权数")
+WEIGHT_BEGINNINGS = ("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewichtung")
+WEIGHT_PARTS = ("权重", "加权", "权数")
 """Beginnings and parts of such words."""
 
-MAYBE_WEIGHTS = word_set(
+AMBIGUOUS_WEIGHT_WORDS = word_set(
     """
     weight weights wt w gewicht factor faktor facteur fator fattore poids pond
     peso pesi waga coef coeff gew coefficient coefficiente coeficiente coefficienti
@@ -36,7 +36,7 @@ MAYBE_WEIGHTS = word_set(
 )
 """Words for the weight of a record, and of a body: only beside one of a survey."""
 
-SURVEYS = word_set(
+SURVEY_WORDS = word_set(
     """
     sample sampling survey design household hh calibrated calibration expansion
     grossing raising extrapolation probability final post cross longitudinal
@@ -50,25 +50,25 @@ SURVEYS = word_set(
 """Words of surveys."""
 
 
-def weights(seen: Seen) -> Finding | None:
+def detect_weights(seen: ColumnView) -> Finding | None:
     """Find the column that says how many units each record stands for.
 
     Only where its name can hardly mean anything else, or its values cannot, and each
     record has a positive number.
     """
     values, words = seen.values, {*seen.words}
-    surely = bool(WEIGHTS & words) or any(
-        word.startswith(BEGINNINGS) or any(sign in word for sign in SIGNS)
+    surely = bool(WEIGHT_WORDS & words) or any(
+        word.startswith(WEIGHT_BEGINNINGS) or any(sign in word for sign in WEIGHT_PARTS)
         for word in words
     )
-    maybe = bool(MAYBE_WEIGHTS & words)
-    if not (surely or maybe) or not values.numeric or values.constant:
+    maybe = bool(AMBIGUOUS_WEIGHT_WORDS & words)
+    if not (surely or maybe) or not values.numeric or values.is_constant:
         return None
-    if not values.complete or not _positive(seen):
+    if not values.complete or not _are_positive(seen):
         return None
-    by_name = surely or bool(SURVEYS & words)
+    by_name = surely or bool(SURVEY_WORDS & words)
     if not by_name:
-        told = _of_records(seen) if values.n >= 20 else False
+        told = _are_record_weights(seen) if values.n >= 20 else False
         if told is None:
             said = Message(
                 "It says what somebody weighs, or how many units a record stands for."
@@ -87,13 +87,13 @@ def weights(seen: Seen) -> Finding | None:
     return Finding(Role.WEIGHT, (said,), sure, Kind.CONTINUOUS, "weight")
 
 
-def _of_records(seen: Seen) -> bool | None:
+def _are_record_weights(seen: ColumnView) -> bool | None:
     """Return whether no body has such weights, None if some other thing may.
 
     Calibrated to the sample: the mean is 1. Else they differ more than bodies do, with
     a mean below that of newborns, who are much alike, or above that of anybody.
     """
-    if seen.values.whole:
+    if seen.values.is_integer:
         return False
     mean, spread = float(seen.values.numbers.mean()), float(seen.values.numbers.std())
     if abs(mean - 1.0) < 0.05 or (mean < 2.5 and spread > 0.25 * mean):
@@ -101,6 +101,6 @@ def _of_records(seen: Seen) -> bool | None:
     return None if mean > 200 and spread > 0.25 * mean else False
 
 
-def _positive(seen: Seen) -> bool:
+def _are_positive(seen: ColumnView) -> bool:
     numbers = seen.values.numbers
     return bool((np.isfinite(numbers) & (numbers > 0)).all())

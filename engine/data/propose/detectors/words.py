@@ -1,4 +1,4 @@
-"""Words of column names that number, measure or sort, whatever it is."""
+"""Words of column names for numbering, measuring and sorting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.data.propose.names import word_set
 
-SUBJECTS = word_set(
+SUBJECT_WORDS = word_set(
     """
     patient person respondent customer client klant kunde employee user member
     household company firm firma bedrijf unternehmen entreprise case record row
@@ -22,7 +22,7 @@ SUBJECTS = word_set(
 )
 """Whom or what a record is about: a column called just so says which one it is."""
 
-NUMBERS = word_set(
+NUMBERING_WORDS = word_set(
     """
     id ids number nummer numero num nr no nro code key kod kode codigo codice
     cod nummern numer idx index seq pk guid uid kennung identifier ident
@@ -32,7 +32,7 @@ NUMBERS = word_set(
 )
 """Words of a column that numbers its records, if most of its values differ."""
 
-MEASURES = word_set(
+MEASURE_WORDS = word_set(
     """
     count anzahl aantal liczba ilosc cantidad quantita quantidade qty amount
     betrag montant importe importo valor bedrag kwota balance saldo solde sum
@@ -44,7 +44,7 @@ MEASURES = word_set(
 )
 """Words for what is measured, whoever it is measured of."""
 
-SORTS = word_set(
+SORT_WORDS = word_set(
     """
     type typ art tipo soort rodzaj kind status flag consent category categorie
     kategorie categoria class klasse group gruppe provider operator plan tariff
@@ -54,7 +54,7 @@ SORTS = word_set(
 """Words for the sort of a thing, of which there are few."""
 
 
-NO_IDS = word_set(
+NON_ID_WORDS = word_set(
     "paid unpaid valid invalid covid solid liquid fluid hybrid humid avoid"
 )
 """Words that end like those for identifiers, such as ``subjid``."""
@@ -70,17 +70,19 @@ def counts_something(words: Sequence[str]) -> bool:
         return False
     if words[1] in ("of", "de", "der", "von"):
         return words[0] in _COUNTED
-    return words[0] in ("n", "num", "count", "total") and words[-1] not in NUMBERS
+    return (
+        words[0] in ("n", "num", "count", "total") and words[-1] not in NUMBERING_WORDS
+    )
 
 
-def numbers_something(words: Sequence[str]) -> bool:
+def has_numbering_word(words: Sequence[str]) -> bool:
     """Return whether a name with these words is of what is numbered, or has a code."""
     if counts_something(words) and not words[-1].endswith("id"):
         return words[0] == "n"
     if len(words) > 1 and "n" in (words[0], words[-1]):
         return True
-    return not NUMBERS.isdisjoint(words) or any(
+    return not NUMBERING_WORDS.isdisjoint(words) or any(
         word.endswith(("nummer", "number", "numer", "numero", "nr", "kennung"))
-        or (word.endswith("id") and len(word) > 4 and word not in NO_IDS)
+        or (word.endswith("id") and len(word) > 4 and word not in NON_ID_WORDS)
         for word in words
     )

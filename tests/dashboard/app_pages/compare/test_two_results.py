@@ -4,18 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.compare.two_figures import differing_choices, figures
+from dashboard.app_pages.compare.two_figures import differing_choices, pair_figures
 from dashboard.app_pages.compare.two_results import (
-    CATEGORIES,
-    companions,
+    MAX_CATEGORIES,
+    category_distribution,
     compare_two,
-    spread_of_categories,
-    spread_of_numbers,
+    group_agreement,
+    numeric_distribution,
 )
-from dashboard.state.workspace import outcomes
-from engine.hierarchy import flat
+from dashboard.state.workspace import current_outcomes
+from engine.hierarchy import flat_hierarchy
 from engine.measures import measures
-from engine.measures.numbers import Pair
+from engine.measures.numbers import NumericPair
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table, with_measures, with_runs
@@ -28,7 +28,7 @@ def ws():
 
 def numbers(before, after):
     before, after = np.asarray(before, float), np.asarray(after, float)
-    return Pair("a", before, after, np.full(before.size, 1.0 / before.size))
+    return NumericPair("a", before, after, np.full(before.size, 1.0 / before.size))
 
 
 def partition_of(outcome):
@@ -41,11 +41,11 @@ def groups_of(outcome):
 
 
 def test_a_result_beside_itself_differs_in_nothing(ws):
-    one = outcomes(ws)[0]
-    alike = companions(one, one)
+    one = current_outcomes(ws)[0]
+    alike = group_agreement(one, one)
     assert alike.same == alike.records == 60
     assert alike.kept == (1.0, 1.0)
-    assert all(figure.better is None for figure in figures(one, one))
+    assert all(figure.better is None for figure in pair_figures(one, one))
     assert differing_choices(one.plan, one.plan) == []
     found = compare_two(one, one, ws.table)
     for spread in found.spreads:
@@ -69,13 +69,13 @@ def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
 
 def test_long_choices_that_are_cut_short_are_named(ws):
     leaves = [str(number) for number in range(99)]
-    trees = [flat(leaves), flat([*leaves, "99"])]
+    trees = [flat_hierarchy(leaves), flat_hierarchy([*leaves, "99"])]
     plans = [Plan(hierarchies={"size": tree.rows}) for tree in trees]
     assert differing_choices(*plans) == [("hierarchy of size", "hierarchy of size")]
 
 
 def test_companions_are_counted_as_one_counts_by_hand(ws):
-    one, other = outcomes(ws)[0], outcomes(ws)[3]
+    one, other = current_outcomes(ws)[0], current_outcomes(ws)[3]
     a, b = partition_of(one), partition_of(other)
     same = sum(len(group) for group in a & b)
 
@@ -83,20 +83,22 @@ def test_companions_are_counted_as_one_counts_by_hand(ws):
         return {(i, j) for g in groups for i in g for j in g if i < j}
 
     both = len(pairs(a) & pairs(b))
-    found = companions(one, other)
+    found = group_agreement(one, other)
     assert found.same == same
     assert found.kept == pytest.approx((both / len(pairs(a)), both / len(pairs(b))))
 
 
 def test_records_that_one_result_leaves_out_are_not_compared():
     ws = with_runs(small_table(missing=2), missing="drop", methods=("mdav",))
-    one, other = outcomes(ws)
-    assert companions(one, other).records == 58
+    one, other = current_outcomes(ws)
+    assert group_agreement(one, other).records == 58
 
 
 def test_every_record_is_counted_also_those_far_out():
     values = np.append(np.linspace(0.0, 1.0, 400), 1e6)
-    spread = spread_of_numbers(numbers(values, values), numbers(values, values * 0.0))
+    spread = numeric_distribution(
+        numbers(values, values), numbers(values, values * 0.0)
+    )
     for shares in spread.shares:
         assert shares.sum() == pytest.approx(100.0)
     # The far record does not decide the intervals.
@@ -105,7 +107,7 @@ def test_every_record_is_counted_also_those_far_out():
 
 
 def test_few_whole_numbers_have_a_bar_each():
-    spread = spread_of_numbers(
+    spread = numeric_distribution(
         numbers([1, 2, 2, 3], [2, 2, 2, 2]), numbers([1, 2, 2, 3], [1, 2, 3, 3])
     )
     assert spread.places.tolist() == [1.0, 2.0, 3.0]
@@ -115,7 +117,7 @@ def test_few_whole_numbers_have_a_bar_each():
 
 
 def test_a_constant_column_can_be_shown():
-    spread = spread_of_numbers(
+    spread = numeric_distribution(
         numbers([2.5] * 4, [2.5] * 4), numbers([2.5] * 4, [2.5] * 4)
     )
     for shares in spread.shares:
@@ -128,8 +130,8 @@ def test_categories_are_counted_with_the_rare_ones_together():
     )
     after = pd.Series(["c0"] * len(before))
     missing = before.where(before != "c0")
-    spread = spread_of_categories("a", before, after, missing)
-    assert len(spread.labels) == CATEGORIES + 1
+    spread = category_distribution("a", before, after, missing)
+    assert len(spread.labels) == MAX_CATEGORIES + 1
     assert spread.places is None
     for shares in spread.shares:
         assert shares.sum() == pytest.approx(100.0)
@@ -140,7 +142,7 @@ def test_categories_are_counted_with_the_rare_ones_together():
 
 
 def test_correlations_move_as_the_release_says(ws):
-    one, other = outcomes(ws)[0], outcomes(ws)[3]
+    one, other = current_outcomes(ws)[0], current_outcomes(ws)[3]
     found = compare_two(one, other, ws.table).correlations
     original = ws.table.frame[list(found.names)].corr().to_numpy()
     np.testing.assert_allclose(found.before, original)
@@ -151,22 +153,22 @@ def test_correlations_move_as_the_release_says(ws):
 
 def test_the_better_figure_is_marked_by_its_direction():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3, 20)))
-    small, large = outcomes(ws)
-    better = {figure.title: figure.better for figure in figures(small, large)}
+    small, large = current_outcomes(ws)
+    better = {figure.title: figure.better for figure in pair_figures(small, large)}
     assert better["Information loss (IL)"] == 0
     assert better[measures.info("k-anonymity").title] == 1
-    turned = {figure.title: figure.better for figure in figures(large, small)}
+    turned = {figure.title: figure.better for figure in pair_figures(large, small)}
     assert turned["Information loss (IL)"] == 1
     assert turned[measures.info("k-anonymity").title] == 0
 
 
 def test_losses_on_two_scalings_are_not_set_against_each_other():
     table = small_table()
-    one = outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
-    other = outcomes(with_runs(table, methods=("mdav",), sizes=(3,), scaling="range"))[
-        0
-    ]
-    better = {figure.title: figure.better for figure in figures(one, other)}
+    one = current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,)))[0]
+    other = current_outcomes(
+        with_runs(table, methods=("mdav",), sizes=(3,), scaling="range")
+    )[0]
+    better = {figure.title: figure.better for figure in pair_figures(one, other)}
     assert better["Information loss (IL)"] is None
     assert ("scaling: z-score", "scaling: range") in differing_choices(
         one.plan, other.plan
@@ -176,17 +178,17 @@ def test_losses_on_two_scalings_are_not_set_against_each_other():
 def test_losses_by_other_distances_are_not_set_against_each_other():
     table = small_table()
     plain, heavy = (
-        outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
+        current_outcomes(with_runs(table, methods=("mdav",), sizes=(3,), **more))[0]
         for more in ({}, {"attribute_weights": {"size": 3.0}})
     )
-    better = {figure.title: figure.better for figure in figures(plain, heavy)}
+    better = {figure.title: figure.better for figure in pair_figures(plain, heavy)}
     assert better["Information loss (IL)"] is None
 
 
 def test_mixed_attributes_are_all_there():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     ws = with_runs(table, methods=("caat", "mdav-mixed"), sizes=(3,))
-    found = compare_two(*outcomes(ws), table)
+    found = compare_two(*current_outcomes(ws), table)
     kinds = {spread.name: spread.places is None for spread in found.spreads}
     assert kinds == {"size": False, "sales": False, "region": True}
     assert found.correlations.names == ("size", "sales")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dashboard.state import session
-from dashboard.ui.chart_tools import class_of
+from dashboard.ui.chart_tools import css_class_of
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -51,7 +51,9 @@ def test_before_the_first_run_it_offers_to_run():
 def test_it_draws_losses_sizes_and_groups(ws, seen):
     for name in ("information-loss", "loss-against-k"):
         assert names(chart(seen, name)) == {"MDAV", "MD", "Lower bound"}
-    at_5 = {one.plan.digest() for one in session.outcomes(ws) if one.plan.k == 5}
+    at_5 = {
+        one.plan.digest() for one in session.current_outcomes(ws) if one.plan.k == 5
+    }
     sizes = [t for t in chart(seen, "group-sizes")["data"] if t["type"] == "bar"]
     assert {one["meta"]["key"] for one in sizes} == at_5
     groups = chart(seen, "groups")
@@ -59,12 +61,12 @@ def test_it_draws_losses_sizes_and_groups(ws, seen):
     notes = [note["text"] for note in groups["layout"]["annotations"]]
     assert notes[:2] == ["<b>MDAV</b>", "<b>MD</b>"]
     keys = {one["meta"]["key"] for one in groups["data"]}
-    assert keys == {one.plan.digest() for one in session.outcomes(ws)}
+    assert keys == {one.plan.digest() for one in session.current_outcomes(ws)}
     assert any("of the variance" in note for note in notes)
 
 
 def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen):
-    at_5 = [one for one in session.outcomes(ws) if one.plan.k == 5]
+    at_5 = [one for one in session.current_outcomes(ws) if one.plan.k == 5]
     best = min(at_5, key=lambda one: one.information_loss)
     points = chart(seen, "groups-of-one")["data"][-1]
     assert points["meta"]["key"] == best.plan.digest()
@@ -72,14 +74,14 @@ def test_the_groups_of_the_best_result_are_drawn_before_one_is_selected(ws, seen
 
 def test_whether_groups_can_lose_less_is_answered(ws):
     page = open_page("compare", ws)
-    bounds = [one.bound.per_cent for one in session.outcomes(ws)]
-    losses = [one.information_loss for one in session.outcomes(ws)]
-    field = session.key("asked_loss")
+    bounds = [one.bound.per_cent for one in session.current_outcomes(ws)]
+    losses = [one.information_loss for one in session.current_outcomes(ws)]
+    field = session.widget_key("asked_loss")
     for asked, answer in ((max(losses) + 1, "Yes:"), (min(bounds) / 2, "No:")):
         page.number_input(key=field).set_value(asked).run()
         assert not page.exception
         said = [one for one in texts(page.markdown) if one.startswith(answer)]
-        assert len(said) == len({one.plan.k for one in session.outcomes(ws)})
+        assert len(said) == len({one.plan.k for one in session.current_outcomes(ws)})
 
 
 def test_polished_results_are_a_series_of_their_own():
@@ -104,7 +106,7 @@ def test_polished_results_are_a_series_of_their_own():
 def test_polishing_can_be_switched_on_beside_the_results(ws):
     page = open_page("compare", ws)
     assert "Run" not in [one.label for one in page.button]
-    page.toggle(key=session.key("polish")).set_value(True).run()
+    page.toggle(key=session.widget_key("polish")).set_value(True).run()
     assert button(page, "Run")
     said = " ".join(texts(page.markdown))
     assert "(2 methods + all polished) × 2 values of k = 8 runs" in said
@@ -113,7 +115,7 @@ def test_polishing_can_be_switched_on_beside_the_results(ws):
 
 def test_dots_show_the_losses_of_the_outcomes(ws, seen):
     dots = {trace["name"]: trace for trace in chart(seen, "information-loss")["data"]}
-    for outcome in session.outcomes(ws):
+    for outcome in session.current_outcomes(ws):
         title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
         place = (3, 5).index(outcome.plan.k)
         assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)
@@ -124,7 +126,7 @@ FIRST_VIEW = ("information-loss", "group-sizes", "groups-of-one", "loss-against-
 
 def place(page):
     """Return where the page is, which all of its charts agree on."""
-    keys = tuple(session.key("chart", name) for name in FIRST_VIEW)
+    keys = tuple(session.widget_key("chart", name) for name in FIRST_VIEW)
     (found,) = {told["shown"] for id_, told in drawn(page) if id_.endswith(keys)}
     return found
 
@@ -148,7 +150,7 @@ def test_charts_are_there_before_the_slider_moves(ws, seen):
 def test_charts_are_there_before_a_choice_is_made(ws, seen, key, words, choice):
     figures, controls = ahead(seen)
     other = open_page("compare", replace(ws, **choice))
-    leads = controls[class_of(session.key(*key)), words]
+    leads = controls[css_class_of(session.widget_key(*key)), words]
     assert leads == place(other)
     for name in FIRST_VIEW:
         assert figures[name][leads] == chart(other, name)
@@ -156,9 +158,9 @@ def test_charts_are_there_before_a_choice_is_made(ws, seen, key, words, choice):
 
 def test_nothing_is_promised_of_choices_whose_results_are_not_known(seen):
     _figures, controls = ahead(seen)
-    assert (class_of(session.key("method", "md")), "") in controls
-    assert (class_of(session.key("method", "vmdav")), "") not in controls
-    assert (class_of(session.key("polish")), "") not in controls
+    assert (css_class_of(session.widget_key("method", "md")), "") in controls
+    assert (css_class_of(session.widget_key("method", "vmdav")), "") not in controls
+    assert (css_class_of(session.widget_key("polish")), "") not in controls
 
 
 def test_a_method_has_one_colour_in_all_charts(seen):
@@ -188,7 +190,7 @@ def test_every_chart_can_be_read_as_a_table(ws):
         "groups",
         "column-losses",
     ):
-        group = page.button_group(key=session.key("view", name))
+        group = page.button_group(key=session.widget_key("view", name))
         group.set_value("Table").run()
         assert not page.exception
     assert not charts(page)
@@ -295,9 +297,9 @@ def test_the_map_shows_every_result_and_the_table_its_figures(ws):
 def test_the_axes_and_the_ceiling_of_the_map_can_be_chosen(ws):
     measured = with_measures(ws, "record-linkage", "group-linkage", "variances")
     page = open_page("compare", measured)
-    page.selectbox(key=session.key("risk_axis")).set_value("group-linkage").run()
-    page.selectbox(key=session.key("loss_axis")).set_value("variances").run()
-    page.number_input(key=session.key("ceilings", "group-linkage")).set_value(
+    page.selectbox(key=session.widget_key("risk_axis")).set_value("group-linkage").run()
+    page.selectbox(key=session.widget_key("loss_axis")).set_value("variances").run()
+    page.number_input(key=session.widget_key("ceilings", "group-linkage")).set_value(
         100.0
     ).run()
     assert not page.exception
@@ -306,5 +308,7 @@ def test_the_axes_and_the_ceiling_of_the_map_can_be_chosen(ws):
     assert axes["yaxis"]["title"]["text"] == "Change of variances (%)"
     assert len(axes["shapes"]) == 2
     assert "4 of 4 results keep k" in " ".join(texts(page.markdown))
-    page.number_input(key=session.key("ceilings", "group-linkage")).set_value(0.0).run()
+    page.number_input(key=session.widget_key("ceilings", "group-linkage")).set_value(
+        0.0
+    ).run()
     assert "No result stays within this ceiling" in " ".join(texts(page.markdown))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.app_pages.data.column_facts import BARS, column_fact
+from dashboard.app_pages.data.column_facts import HISTOGRAM_BARS, column_fact
 from engine.data.table import Origin
 
 RNG = np.random.default_rng(5)
@@ -35,7 +35,7 @@ def test_values_are_counted_as_pandas_counts_them(name):
         finite = column.where(np.isfinite(column))
     assert fact.distinct == finite.nunique()
     assert fact.missing == finite.isna().sum()
-    assert fact.count.startswith(f"{fact.distinct:,} value")
+    assert fact.count_text.startswith(f"{fact.distinct:,} value")
     for example in filter(None, fact.examples.split(", ")):
         assert example
 
@@ -46,9 +46,9 @@ def test_a_histogram_is_high_where_most_values_are(name):
     fact = column_fact(column)
     places = column.astype("int64") if "date" in str(column.dtype) else column
     # Halved, so that the widest range of numbers has a width.
-    counts = np.histogram(places.to_numpy(dtype=float) / 2, bins=BARS)[0]
+    counts = np.histogram(places.to_numpy(dtype=float) / 2, bins=HISTOGRAM_BARS)[0]
     heights = np.array([int(digit) for digit in fact.bars])
-    assert len(heights) == BARS
+    assert len(heights) == HISTOGRAM_BARS
     assert heights[counts.argmax()] == 9
     assert ((heights == 0) == (counts == 0)).mean() > 0.8
     assert np.corrcoef(heights, counts)[0, 1] > 0.9 or np.ptp(counts) <= 1
@@ -62,13 +62,13 @@ def test_what_has_no_order_or_no_values_has_no_histogram(name):
 def test_the_ends_of_a_histogram_are_the_least_and_the_greatest_value():
     fact = column_fact(pd.Series([3.5, -2.25, *np.arange(20.0)]))
     assert fact.ends == ("-2.25", "19.0") or fact.ends == ("-2.25", "19")
-    assert "-2.25" in fact.spread
-    assert fact.spread.startswith(fact.count)
+    assert "-2.25" in fact.range_text
+    assert fact.range_text.startswith(fact.count_text)
 
 
 def test_missing_values_are_said_beside_the_others():
     fact = column_fact(pd.Series(["a", None, "b", None]))
-    assert fact.count == "2 values, 2 missing"
+    assert fact.count_text == "2 values, 2 missing"
 
 
 def test_a_long_text_is_cut():

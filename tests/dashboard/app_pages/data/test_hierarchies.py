@@ -9,19 +9,22 @@ from hypothesis import given
 
 import sample_data
 from dashboard.app_pages.data import hierarchies
-from dashboard.app_pages.data.hierarchies import edited
+from dashboard.app_pages.data.hierarchies import apply_edits
 from dashboard.app_pages.data.hierarchy_recipes import (
-    Recipe,
-    build,
-    example,
-    numbers,
-    proposal,
+    HierarchyRecipe,
+    build_from_recipe,
+    parse_number_list,
+    preview_recipe,
+    propose_recipe,
 )
-from dashboard.state.hierarchies import carry_over_hierarchies, uncovered_words
+from dashboard.state.hierarchies import (
+    carry_over_hierarchies,
+    describe_uncovered_values,
+)
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.data.kinds import Kind, Role
 from engine.files import read_table
-from engine.hierarchy import Hierarchy, flat
+from engine.hierarchy import Hierarchy, flat_hierarchy
 from tests.engine.hierarchy.strategies import hierarchies as any_hierarchy
 
 CODES = Hierarchy(
@@ -50,21 +53,21 @@ def ages() -> pd.Series:
 )
 def test_the_proposal_fits_the_values(column: str, way: str) -> None:
     values = sample_data.load("hospital_discharges").frame[column]
-    recipe = proposal(values)
+    recipe = propose_recipe(values)
     assert recipe.way == way
-    assert build(values, recipe).uncovered(values) == ()
+    assert build_from_recipe(values, recipe).uncovered_values(values) == ()
 
 
 def test_ages_are_proposed_in_steps_of_5_10_and_20_years() -> None:
-    assert proposal(ages()).widths == "5, 10, 20"
-    tree = build(ages(), proposal(ages()))
+    assert propose_recipe(ages()).widths == "5, 10, 20"
+    tree = build_from_recipe(ages(), propose_recipe(ages()))
     assert tree.rows[46] == ("47", "[45, 49]", "[40, 49]", "[40, 59]", "*")
 
 
 @pytest.mark.parametrize("scale", [1e-4, 0.3, 1, 7e8])
 def test_proposed_widths_give_about_twenty_to_five_intervals(scale: float) -> None:
     values = pd.Series(np.linspace(0, 1, 400) * scale)
-    tree = build(values, proposal(values))
+    tree = build_from_recipe(values, propose_recipe(values))
     narrow, wide = (len({row[level] for row in tree.rows}) for level in (1, 3))
     assert 8 <= narrow <= 22
     assert 2 <= wide <= 7
@@ -72,70 +75,79 @@ def test_proposed_widths_give_about_twenty_to_five_intervals(scale: float) -> No
 
 def test_times_of_day_are_proposed_to_become_days() -> None:
     moments = pd.Series(pd.to_datetime(["2023-01-05 14:30", "2023-02-05 09:00"]))
-    assert proposal(moments).periods[0] == "day"
-    assert build(moments, proposal(moments)).rows[0][1] == "2023-01-05"
+    assert propose_recipe(moments).periods[0] == "day"
+    assert (
+        build_from_recipe(moments, propose_recipe(moments)).rows[0][1] == "2023-01-05"
+    )
 
 
 @pytest.mark.parametrize(
     ("recipe", "row"),
     [
-        (Recipe("prefixes", step=2), ("01152", "011**", "0****", "*")),
-        (Recipe("intervals", cuts="1000; 2000"), ("01152", "[1000, 1999]", "*")),
-        (Recipe("flat"), ("01152", "*")),
-        (Recipe("hand", levels=2), ("01152", "01152", "01152", "*")),
+        (HierarchyRecipe("prefixes", step=2), ("01152", "011**", "0****", "*")),
+        (
+            HierarchyRecipe("intervals", cuts="1000; 2000"),
+            ("01152", "[1000, 1999]", "*"),
+        ),
+        (HierarchyRecipe("flat"), ("01152", "*")),
+        (HierarchyRecipe("hand", levels=2), ("01152", "01152", "01152", "*")),
     ],
 )
-def test_a_recipe_builds_what_it_says(recipe: Recipe, row: tuple[str, ...]) -> None:
-    assert build(pd.Series(["01152", None]), recipe).rows == (row,)
+def test_a_recipe_builds_what_it_says(
+    recipe: HierarchyRecipe, row: tuple[str, ...]
+) -> None:
+    assert build_from_recipe(pd.Series(["01152", None]), recipe).rows == (row,)
 
 
 @pytest.mark.parametrize(
     ("recipe", "says"),
     [
-        (Recipe("intervals", widths="5, 12"), "do not fit"),
-        (Recipe("intervals", widths="5, ten"), "'ten' is no number"),
-        (Recipe("intervals"), "widths or cut points"),
-        (Recipe("dates"), "'1' is no date"),
+        (HierarchyRecipe("intervals", widths="5, 12"), "do not fit"),
+        (HierarchyRecipe("intervals", widths="5, ten"), "'ten' is no number"),
+        (HierarchyRecipe("intervals"), "widths or cut points"),
+        (HierarchyRecipe("dates"), "'1' is no date"),
     ],
 )
-def test_a_recipe_that_cannot_be_is_one_sentence(recipe: Recipe, says: str) -> None:
+def test_a_recipe_that_cannot_be_is_one_sentence(
+    recipe: HierarchyRecipe, says: str
+) -> None:
     with pytest.raises(EngineError, match=says):
-        build(ages(), recipe)
-    shown, trouble = example(ages(), recipe)
+        build_from_recipe(ages(), recipe)
+    shown, trouble = preview_recipe(ages(), recipe)
     assert shown == ""
     assert trouble.count(". ") == 0
     assert trouble.endswith(".")
 
 
 def test_the_example_is_a_value_s_way_up() -> None:
-    shown, trouble = example(pd.Series(["4350"]), Recipe("prefixes"))
+    shown, trouble = preview_recipe(pd.Series(["4350"]), HierarchyRecipe("prefixes"))
     assert trouble == ""
     assert shown == r"For instance 4350 → 435\* → 43\*\* → 4\*\*\* → \*"
 
 
 def test_numbers_are_read_with_any_separator() -> None:
-    assert numbers(" 5, 10;20  0.5 ") == (5, 10, 20, 0.5)
-    assert numbers("") == ()
+    assert parse_number_list(" 5, 10;20  0.5 ") == (5, 10, 20, 0.5)
+    assert parse_number_list("") == ()
     with pytest.raises(ParameterError, match="'x'"):
-        numbers("1, x")
+        parse_number_list("1, x")
 
 
 @given(any_hierarchy())
 def test_the_level_table_without_edits_is_the_hierarchy(tree: Hierarchy) -> None:
     frame = hierarchies.level_table(tree)
     assert tuple(frame.itertuples(index=False, name=None)) == tree.rows
-    assert edited(tree, {}) == tree
+    assert apply_edits(tree, {}) == tree
 
 
 def test_an_edited_cell_changes_the_tree() -> None:
-    tree = edited(CODES, {2: {"Level 1": "A00-B99"}})
+    tree = apply_edits(CODES, {2: {"Level 1": "A00-B99"}})
     assert tree.rows[2] == ("I20", "A00-B99", "*")
 
 
 def test_edits_applied_again_change_nothing_more() -> None:
     edits = {0: {"Level 1": "X"}, 1: {"Level 1": "X"}}
-    once = edited(CODES, edits)
-    assert edited(once, edits) == once
+    once = apply_edits(CODES, edits)
+    assert apply_edits(once, edits) == once
 
 
 @pytest.mark.parametrize(
@@ -150,32 +162,34 @@ def test_edits_that_leave_no_tree_are_refused(
     edits: dict[int, dict[str, str]], says: str
 ) -> None:
     with pytest.raises(InputError, match=says):
-        edited(CODES, edits)
+        apply_edits(CODES, edits)
 
 
 def test_a_value_moves_to_the_place_that_is_written_for_it() -> None:
     frame = hierarchies.level_table(CODES, ordered=True)
-    assert frame[hierarchies.PLACE].tolist() == [1, 2, 3]
-    tree = edited(CODES, {2: {hierarchies.PLACE: 1}})
+    assert frame[hierarchies.POSITION_HEADING].tolist() == [1, 2, 3]
+    tree = apply_edits(CODES, {2: {hierarchies.POSITION_HEADING: 1}})
     assert tree.leaves == ("I20", "A09", "A41")
-    assert edited(CODES, {0: {hierarchies.PLACE: 99}}).leaves[-1] == "A09"
+    assert (
+        apply_edits(CODES, {0: {hierarchies.POSITION_HEADING: 99}}).leaves[-1] == "A09"
+    )
 
 
 def test_a_new_level_repeats_the_one_below_and_can_be_removed() -> None:
-    tree = hierarchies.with_level(CODES)
+    tree = hierarchies.add_level(CODES)
     assert tree.rows[0] == ("A09", "A00-B99", "A00-B99", "*")
-    assert hierarchies.without_level(tree, 2) == CODES
-    assert hierarchies.without_level(CODES, 1) == flat(["A09", "A41", "I20"])
+    assert hierarchies.remove_level(tree, 2) == CODES
+    assert hierarchies.remove_level(CODES, 1) == flat_hierarchy(["A09", "A41", "I20"])
 
 
 def test_values_that_are_missing_become_rows_of_their_own() -> None:
-    tree = hierarchies.with_values(CODES, ("Z99",))
+    tree = hierarchies.add_values(CODES, ("Z99",))
     assert tree.rows == (*CODES.rows, ("Z99", "Z99", "*"))
 
 
 def test_a_missing_value_called_like_a_group_is_a_row_too() -> None:
     tall = Hierarchy((("a", "x", "p", "*"), ("b", "y", "p", "*")))
-    tree = hierarchies.with_values(tall, ("x",))
+    tree = hierarchies.add_values(tall, ("x",))
     assert tree.rows == (*tall.rows, ("x", "*", "*", "*"))
 
 
@@ -183,9 +197,9 @@ def test_columns_that_need_a_hierarchy_come_first() -> None:
     table = sample_data.load("hospital_discharges").assign(
         roles={"sex": Role.OTHER, "cost": Role.OTHER},
         kinds={"care_grade": Kind.NOMINAL},
-        hierarchies={"cost": flat([1.0])},
+        hierarchies={"cost": flat_hierarchy([1.0])},
     )
-    names = hierarchies.candidates(table)
+    names = hierarchies.hierarchy_columns(table)
     assert set(names) == set(table.schema.names) - {"patient_number", "name"}
     assert names[:3] == ("postcode", "admission_type", "care_grade")
     assert names.index("age") < names.index("cost") < names.index("sex")
@@ -197,21 +211,21 @@ def test_only_words_and_unordered_values_need_a_hierarchy() -> None:
         roles={"a": Role.QUASI_IDENTIFIER, "grade": Role.OTHER},
         kinds={"a": Kind.ORDINAL, "grade": Kind.ORDINAL},
     )
-    assert not hierarchies.wanted(table)
-    assert hierarchies.ordered_words(table, "grade")
-    assert not hierarchies.ordered_words(table, "a")
+    assert not hierarchies.needs_hierarchy(table)
+    assert hierarchies.is_unordered_text(table, "grade")
+    assert not hierarchies.is_unordered_text(table, "a")
     for kind in (Kind.ORDINAL, Kind.NOMINAL):
-        assert hierarchies.wanted(
+        assert hierarchies.needs_hierarchy(
             table.assign({"grade": Role.QUASI_IDENTIFIER}, {"grade": kind})
         )
-    tree = flat(frame["grade"])
-    assert hierarchies.wanted(table.assign(hierarchies={"grade": tree}))
+    tree = flat_hierarchy(frame["grade"])
+    assert hierarchies.needs_hierarchy(table.assign(hierarchies={"grade": tree}))
 
 
 def test_records_are_counted_by_leaf() -> None:
     values = pd.Series(["I20", None, "A09", "I20", "Z99"])
-    counts = hierarchies.tally(values)
-    assert hierarchies.leaf_records(counts, CODES).tolist() == [1, 0, 2]
+    counts = hierarchies.count_values(values)
+    assert hierarchies.records_per_leaf(counts, CODES).tolist() == [1, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -227,16 +241,16 @@ def test_records_are_counted_by_leaf() -> None:
 def test_the_tally_tells_a_hierarchy_all_that_the_column_does(
     values: pd.Series,
 ) -> None:
-    distinct = hierarchies.tally(values).index.to_series()
-    assert flat(distinct) == flat(values)
-    assert proposal(distinct) == proposal(values)
-    assert flat(values).uncovered(distinct) == ()
+    distinct = hierarchies.count_values(values).index.to_series()
+    assert flat_hierarchy(distinct) == flat_hierarchy(values)
+    assert propose_recipe(distinct) == propose_recipe(values)
+    assert flat_hierarchy(values).uncovered_values(distinct) == ()
 
 
 def test_what_is_lacking_is_named_up_to_three() -> None:
-    says = uncovered_words("d", ("a", "b", "c", "d", "e"))
+    says = describe_uncovered_values("d", ("a", "b", "c", "d", "e"))
     assert "the values 'a', 'b', 'c' and 2 more" in says
-    assert "the value 'a': add a row for it" in uncovered_words("d", ("a",))
+    assert "the value 'a': add a row for it" in describe_uncovered_values("d", ("a",))
 
 
 @pytest.mark.parametrize(
@@ -252,7 +266,7 @@ def test_a_new_table_keeps_the_hierarchies_that_fit(
     values: list[str | None], kept: bool, says: str | None
 ) -> None:
     before = read_table(pd.DataFrame({"d": ["A09"], "e": ["x"]}))
-    before = before.assign(hierarchies={"d": CODES, "e": flat(["x"])})
+    before = before.assign(hierarchies={"d": CODES, "e": flat_hierarchy(["x"])})
     now = read_table(pd.DataFrame({"d": pd.Series(values, dtype=object)}))
     trees, notes = carry_over_hierarchies(before.schema, now)
     assert trees == ({"d": CODES} if kept else {})

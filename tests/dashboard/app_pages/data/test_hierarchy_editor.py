@@ -9,7 +9,7 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
-from engine.hierarchy import Hierarchy, flat
+from engine.hierarchy import Hierarchy, flat_hierarchy
 from tests.dashboard.pages import button, open_page, sample, texts, workspace
 from tests.dashboard.pages import with_table as workspace_with
 
@@ -73,7 +73,7 @@ def level_tables(page):
 
 def edit(page, column, row, turn=0, **cells):
     """Change cells of the level table, as typing into it does."""
-    key = session.key("hierarchy", "levels table", column, 0, turn)
+    key = session.widget_key("hierarchy", "levels table", column, 0, turn)
     page.session_state[key] = {
         "edited_rows": {row: {name.replace("_", " "): cells[name] for name in cells}},
         "added_rows": [],
@@ -101,7 +101,7 @@ def test_what_is_proposed_is_built_with_one_click(column, row):
 
 
 def test_the_first_column_is_one_that_has_a_hierarchy():
-    page = opened({"age": flat(range(20, 80))})
+    page = opened({"age": flat_hierarchy(range(20, 80))})
     box = next(box for box in page.selectbox if box.label == "Column")
     assert box.value == "age"
     assert box.options == ["area", "age", "day", "pain", "cost"]
@@ -170,18 +170,18 @@ def test_an_edit_that_leaves_no_tree_is_said_and_can_be_undone():
 
 
 def test_the_order_of_ordinal_words_is_that_of_the_rows():
-    page = opened({"pain": flat(["mild", "none", "severe"])})
+    page = opened({"pain": flat_hierarchy(["mild", "none", "severe"])})
     edit(page, "pain", 1, Place=1)
     assert tree_of(page, "pain").leaves == ("none", "mild", "severe")
     assert level_tables(page)[0].value["Value"].tolist() == ["none", "mild", "severe"]
 
 
 def test_levels_are_added_and_removed():
-    page = opened({"area": flat(AREAS)})
+    page = opened({"area": flat_hierarchy(AREAS)})
     press(page, "Add a level below the root")
     assert tree_of(page, "area").rows[0] == ("4350", "4350", "*")
     press(page, "Remove level 1")
-    assert tree_of(page, "area") == flat(AREAS)
+    assert tree_of(page, "area") == flat_hierarchy(AREAS)
 
 
 def test_what_was_built_over_can_come_back():
@@ -214,17 +214,17 @@ def test_a_level_file_is_read():
 
 
 def test_a_bad_level_file_is_one_sentence_and_nothing_is_lost():
-    page = opened({"area": flat(AREAS)})
+    page = opened({"area": flat_hierarchy(AREAS)})
     upload_levels(page, b"4350;4;*\n4351;4;all\n")
     assert [error.value for error in page.error] == [
         r"The hierarchy has two roots, '\*' and 'all': end every row with the same "
         r"label, for instance '\*'."
     ]
-    assert tree_of(page, "area") == flat(AREAS)
+    assert tree_of(page, "area") == flat_hierarchy(AREAS)
 
 
 def test_values_that_a_hierarchy_lacks_are_named_and_added():
-    page = opened({"area": flat(AREAS[:4])})
+    page = opened({"area": flat_hierarchy(AREAS[:4])})
     assert any("'5000', '5001'" in error.value for error in page.error)
     press(page, "Add as rows")
     assert set(tree_of(page, "area").leaves) == set(AREAS)
@@ -237,7 +237,7 @@ def test_a_column_with_very_many_values_is_shown_but_not_edited():
     table = read_table(frame).assign(
         {"area": "quasi-identifier", "x": "quasi-identifier"},
         {"area": "nominal"},
-        {"area": flat(many)},
+        {"area": flat_hierarchy(many)},
     )
     page = open_page(ws=workspace_with(table))
     assert any("not edited on screen" in text for text in texts(page.caption))
@@ -258,7 +258,9 @@ def test_a_table_of_numbers_is_not_asked_for_hierarchies():
 def test_the_hospital_sample_shows_a_tree():
     page = open_page(ws=sample("hospital_discharges"))
     assert (
-        tree_of(page, "postcode").uncovered(workspace(page).table.frame["postcode"])
+        tree_of(page, "postcode").uncovered_values(
+            workspace(page).table.frame["postcode"]
+        )
         == ()
     )
     assert tree_of(page, "diagnosis").rows[0] == ("A09", "A00-A09", "A00-B99", "*")

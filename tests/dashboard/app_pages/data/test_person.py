@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from dashboard.state.workspace import Workspace, counted_person, plans
+from dashboard.state.workspace import Workspace, counted_person, resolve_plans
 from engine.files import read_table
 from tests.dashboard.pages import open_page, workspace
 
@@ -34,10 +34,10 @@ def test_persons_are_counted_by_themselves_until_that_is_undone() -> None:
     page = open_page("data", panel())
     assert "15 people, 4 records each: k counts people." in words(page)
     assert "one of 4 records, such as" in words(page)
-    assert [plan.person for plan in plans(workspace(page))] == [("patient",)]
+    assert [plan.person for plan in resolve_plans(workspace(page))] == [("patient",)]
     button(page, "Undo it").click().run()
     assert not page.exception
-    assert [plan.person for plan in plans(workspace(page))] == ["none"]
+    assert [plan.person for plan in resolve_plans(workspace(page))] == ["none"]
     assert "k counts records" in words(page)
     button(page, "Count the people of patient").click().run()
     assert counted_person(workspace(page)) == ("patient",)
@@ -50,20 +50,20 @@ def test_what_an_intruder_knows_is_asked_with_an_example() -> None:
     )
     group.set_value("all").run()
     assert not page.exception
-    assert plans(workspace(page))[0].intruder_knows == "all"
+    assert resolve_plans(workspace(page))[0].intruder_knows == "all"
     assert "all 4 records" in words(page)
 
 
 def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
     page = open_page("data", panel("household"))
     assert "Does it say which person a record is about?" in words(page)
-    assert [plan.person for plan in plans(workspace(page))] == ["each"]
+    assert [plan.person for plan in resolve_plans(workspace(page))] == ["each"]
     button(page, "It is a group: keep it whole").click().run()
     ws = workspace(page)
     assert (ws.choices.person, ws.choices.household) == ("none", "household")
     page = open_page("data", panel("household"))
     button(page, "Yes, count its people").click().run()
-    assert plans(workspace(page))[0].person == ("household",)
+    assert resolve_plans(workspace(page))[0].person == ("household",)
 
 
 def test_a_table_of_one_record_each_asks_nothing() -> None:

@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 
 import sample_data
-from dashboard.app_pages.data.plan_file import with_plan
+from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.i18n.text_measures import PLAN_WHOLE
 from dashboard.state.new_table import with_sample
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.data.kinds import Kind, Role
-from engine.hierarchy import flat
+from engine.hierarchy import flat_hierarchy
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from tests.dashboard.pages import open_page, small_table, texts, with_table, workspace
 
 
@@ -25,7 +25,7 @@ def mixed_table():
 
 
 def with_tree(table):
-    return table.assign(hierarchies={"region": flat(table.frame["region"])})
+    return table.assign(hierarchies={"region": flat_hierarchy(table.frame["region"])})
 
 
 CHOICES = [
@@ -72,7 +72,7 @@ CHOICES = [
 @pytest.mark.parametrize(("table", "choices"), CHOICES)
 def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices):
     before = Workspace(table=table, **({"methods": ("mdav",), "sizes": (3,)} | choices))
-    wanted = plans(before)[-1]
+    wanted = resolve_plans(before)[-1]
     bare = small_table(missing=4 if choices.get("missing") else 0)
     # Other choices, other roles and kinds: all of them must give way.
     other = bare.assign(roles={"name": "confidential", "size": "other"})
@@ -85,11 +85,11 @@ def test_a_plan_restores_every_choice_on_the_table_as_it_was_read(table, choices
         strata=None,
         seed=99,
     )
-    found, notes = with_plan(now, Plan.from_json(wanted.to_json()))
+    found, notes = apply_plan(now, Plan.from_json(wanted.to_json()))
     assert notes == ()
-    last = plans(replace(found, polish=wanted.polish))[-1]
+    last = resolve_plans(replace(found, polish=wanted.polish))[-1]
     assert last == wanted
-    assert found.chosen in plans(found)
+    assert found.chosen in resolve_plans(found)
 
 
 def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
@@ -97,16 +97,16 @@ def test_a_plan_from_a_sample_of_people_comes_back_with_its_hierarchies():
         Workspace(methods=("caat",), sizes=(3,)), "hospital_discharges"
     )
     before = replace(before, methods=("caat",), missing="median")
-    (wanted,) = plans(before)
+    (wanted,) = resolve_plans(before)
     assert wanted.hierarchies
     bare = sample_data.load("hospital_discharges")
     bare = bare.assign(
         roles=dict.fromkeys(bare.schema.names, Role.OTHER),
         hierarchies=dict.fromkeys(bare.schema.names),
     )
-    found, notes = with_plan(Workspace(table=bare), wanted)
+    found, notes = apply_plan(Workspace(table=bare), wanted)
     assert notes == ()
-    assert plans(found) == (wanted,)
+    assert resolve_plans(found) == (wanted,)
     assert found.table.schema["sex"].role is before.table.schema["sex"].role
 
 
@@ -120,7 +120,7 @@ def test_columns_that_are_not_there_are_named_with_their_roles():
         blocks=(("height",),),
         constraints=("height >= 0",),
     )
-    found, notes = with_plan(Workspace(table=table), plan)
+    found, notes = apply_plan(Workspace(table=table), plan)
     assert "'height' (quasi-identifier), 'passport' (identifier)" in notes[0]
     assert "'county' (strata)" in notes[0]
     assert any("'height >= 0'" in note for note in notes)
@@ -129,15 +129,17 @@ def test_columns_that_are_not_there_are_named_with_their_roles():
 
 
 def test_what_does_not_fit_a_column_is_said():
-    table = small_table().assign(hierarchies={"region": flat(["north", "west"])})
+    table = small_table().assign(
+        hierarchies={"region": flat_hierarchy(["north", "west"])}
+    )
     plan = Plan(
         method="caat",
         quasi_identifiers=("size", "region", "name"),
         kinds={"name": "continuous", "region": "nominal", "size": "continuous"},
-        hierarchies={"region": flat(["north", "west"]).rows},
+        hierarchies={"region": flat_hierarchy(["north", "west"]).rows},
         aggregations={"region": "generalise", "name": "mean"},
     )
-    found, notes = with_plan(Workspace(table=table), plan)
+    found, notes = apply_plan(Workspace(table=table), plan)
     said = " ".join(notes)
     assert "'name' is continuous in the plan, but holds no numbers" in said
     assert "The hierarchy of 'region' does not have the value 'south'" in said
@@ -147,13 +149,13 @@ def test_what_does_not_fit_a_column_is_said():
 
 def test_another_order_of_quasi_identifiers_is_said():
     plan = Plan(quasi_identifiers=("sales", "size"))
-    _, notes = with_plan(Workspace(table=small_table()), plan)
+    _, notes = apply_plan(Workspace(table=small_table()), plan)
     assert "in another order" in notes[0]
 
 
 def test_a_plan_that_leaves_roles_to_the_table_changes_none():
     table = small_table()
-    found, notes = with_plan(Workspace(table=table), Plan(method="md", k=6))
+    found, notes = apply_plan(Workspace(table=table), Plan(method="md", k=6))
     assert notes == ()
     assert found.table.schema == table.schema
     assert (found.methods, found.sizes) == (("md",), (6,))
@@ -176,7 +178,9 @@ def test_a_plan_is_opened_on_the_data_page_and_reaches_the_protect_page():
     page.switch_page("app_pages/compare/view.py").run()
     assert not page.exception
     assert "1 method × 1 value of k = 1 run" in " ".join(texts(page.markdown))
-    assert plans(workspace(page)) == (resolve(wanted, workspace(page).table),)
+    assert resolve_plans(workspace(page)) == (
+        resolve_plan(wanted, workspace(page).table),
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,4 +196,4 @@ def test_a_file_that_is_no_plan_is_one_sentence_and_changes_nothing(content, wor
     before = workspace(page)
     opened(page, content)
     assert words in page.error[0].value
-    assert plans(workspace(page)) == plans(before)
+    assert resolve_plans(workspace(page)) == resolve_plans(before)

@@ -6,8 +6,8 @@ import pytest
 
 from dashboard.app_pages.data import rules
 from dashboard.state import session
-from dashboard.state.workspace import plans
-from dashboard.ui.table_health import Inspection
+from dashboard.state.workspace import resolve_plans
+from dashboard.ui.table_health import TableInspection
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
@@ -51,7 +51,7 @@ def type_rule(page, text):
 
 
 def remove(page, text):
-    page.button(key=session.key("rules", "remove", text)).click().run()
+    page.button(key=session.widget_key("rules", "remove", text)).click().run()
     assert not page.exception
 
 
@@ -120,11 +120,11 @@ def test_no_negative_values_by_one_choice_and_back():
 
 def test_a_column_whose_name_is_no_plain_word_can_be_kept_from_negative_values():
     table = invoices().assign(roles={"staff at work": "quasi-identifier"})
-    numbers = rules.number_columns(table, Inspection(table))
+    numbers = rules.number_columns(table, TableInspection(table))
     possible = rules.floor_columns(numbers)
-    found = rules.with_floors(possible, (RULE,), ["staff at work"])
+    found = rules.set_floor_rules(possible, (RULE,), ["staff at work"])
     assert found == (RULE, "`staff at work` >= 0")
-    assert rules.with_floors(possible, found, []) == (RULE,)
+    assert rules.set_floor_rules(possible, found, []) == (RULE,)
     page = open_page(ws=with_table(table, constraints=found))
     assert any("staff at work" in text for text in texts(page.markdown))
 
@@ -133,7 +133,7 @@ def test_a_table_that_says_what_holds_offers_it():
     page = open_page(ws=sample("expenditure"))
     known = "1.16*exp16 + 1.07*exp7 = total"
     assert workspace(page).constraints == ()
-    page.button(key=session.key("rules", "known", known)).click().run()
+    page.button(key=session.widget_key("rules", "known", known)).click().run()
     assert workspace(page).constraints == (known,)
     assert any("holds in all 12 records" in text for text in texts(page.markdown))
 
@@ -161,9 +161,9 @@ def test_a_rounding_that_the_rules_rule_out_is_said_before_any_run():
 def test_rules_and_rounding_reach_the_plan_and_the_rail_shows_them():
     table = invoices().assign(roles={"place": "other"})
     ws = with_table(table, constraints=(RULE,), rounding="precision")
-    assert all(plan.constraints == (RULE,) for plan in plans(ws))
-    assert all(plan.rounding == "precision" for plan in plans(ws))
-    (outcome, *_) = compare(plans(ws), table)
+    assert all(plan.constraints == (RULE,) for plan in resolve_plans(ws))
+    assert all(plan.rounding == "precision" for plan in resolve_plans(ws))
+    (outcome, *_) = compare(resolve_plans(ws), table)
     released = outcome.release.frame
     assert (released["net"] + released["tax"] == released["gross"]).all()
     page = open_page("compare", ws)
@@ -182,9 +182,9 @@ def test_dates_can_be_bound_but_not_kept_from_negative_values():
     frame["stay"] = 2
     columns = [Column(n, Kind.CONTINUOUS, Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
-    numbers = rules.number_columns(table, Inspection(table))
+    numbers = rules.number_columns(table, TableInspection(table))
     assert [one.name for one in numbers] == ["came", "left", "stay"]
     assert rules.floor_columns(numbers) == ("stay",)
-    report = rules.check_rules(table, ("came + stay = left",), "types")
+    report = rules.report_on_rules(table, ("came + stay = left",), "types")
     assert report.rules[0].breach.records == 0
     assert report.problem == ""

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 
 from dashboard.app_pages.data import summary
-from dashboard.readers.readings import readings
-from dashboard.readers.standing import who_could_be_found
+from dashboard.readers.readings import file_readings
+from dashboard.readers.standing import count_identifiable
 from dashboard.ui import meanwhile
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
@@ -290,17 +290,17 @@ def test_the_hospital_sample_opens_ready_for_mixed_methods():
 def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
     # Columns of its own: what was counted is kept per session, data and columns.
     table = small_table().assign({"size": "other", "debt": "quasi-identifier"})
-    expected = who_could_be_found(table)
-    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
-    monkeypatch.setattr(summary, "who_could_be_found", None)
+    expected = count_identifiable(table)
+    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
+    monkeypatch.setattr(summary, "count_identifiable", None)
     page = open_page("data", with_table(table))
     assert "Counting records that are alike" in page.info[0].value
-    _asked, begun = page.session_state[meanwhile.key("standing")]
-    assert readings().find(begun).wait(60)
+    _asked, begun = page.session_state[meanwhile.background_key("standing")]
+    assert file_readings().find_reading(begun).wait(60)
     page.run()
     assert not page.exception
     assert not page.info
-    assert readings().find(begun) is None
+    assert file_readings().find_reading(begun) is None
     shown = [one.proto.body for one in page.get("html")]
     assert any(f"<strong>{expected.unique:,}</strong>" in one for one in shown)
     page.run()  # it is not counted again
@@ -308,10 +308,10 @@ def test_records_of_a_large_table_are_counted_in_a_process(monkeypatch):
 
 
 def test_what_kept_records_from_being_counted_is_said(monkeypatch):
-    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
+    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
     table = small_table().assign({"debt": "quasi-identifier"})
     page = open_page("data", with_table(table))
-    _asked, begun = page.session_state[meanwhile.key("standing")]
-    readings().find(begun).fail(Message("No room."))
+    _asked, begun = page.session_state[meanwhile.background_key("standing")]
+    file_readings().find_reading(begun).fail(Message("No room."))
     page.run()
     assert page.info[0].value == "No room."

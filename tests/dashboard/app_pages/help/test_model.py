@@ -7,32 +7,40 @@ from itertools import chain
 
 import pytest
 
-from dashboard.app_pages.help.model import Code, Picture, find, pieces, readable
-from dashboard.manual import Chapter, Section, chapters
+from dashboard.app_pages.help.model import (
+    CodeBlock,
+    ManualPicture,
+    plain_text,
+    search_manual,
+    section_pieces,
+)
+from dashboard.manual import ManualChapter, ManualSection, manual_chapters
 
 
-def as_text(piece: str | Code | Picture) -> str:
-    if isinstance(piece, Picture):
+def as_text(piece: str | CodeBlock | ManualPicture) -> str:
+    if isinstance(piece, ManualPicture):
         return piece.alt
-    return readable(piece if isinstance(piece, str) else f"```\n{piece.text}\n```")
+    return plain_text(piece if isinstance(piece, str) else f"```\n{piece.text}\n```")
 
 
-CHAPTERS = pytest.mark.parametrize("chapter", chapters().values(), ids=lambda c: c.id)
+CHAPTERS = pytest.mark.parametrize(
+    "chapter", manual_chapters().values(), ids=lambda c: c.id
+)
 
 
-def sample(text: str) -> tuple[Chapter, Section]:
-    section = Section("Title", "", 1, text)
-    return Chapter("rules", (section,)), section
+def sample(text: str) -> tuple[ManualChapter, ManualSection]:
+    section = ManualSection("Title", "", 1, text)
+    return ManualChapter("rules", (section,)), section
 
 
 def titles(wanted: str) -> list[str]:
-    return [place.title for place in find(wanted)]
+    return [place.display_title for place in search_manual(wanted)]
 
 
 @CHAPTERS
-def test_every_heading_is_found_by_its_words(chapter: Chapter) -> None:
+def test_every_heading_is_found_by_its_words(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        found = find(f"{chapter.title} {readable(section.title)}")
+        found = search_manual(f"{chapter.title} {plain_text(section.title)}")
         assert (chapter, section) in [(one.chapter, one.section) for one in found]
 
 
@@ -62,20 +70,20 @@ def test_case_does_not_matter() -> None:
 
 @pytest.mark.parametrize("wanted", ["(", "*", "[a", "\\", ".+"])
 def test_signs_mean_themselves(wanted: str) -> None:
-    for place in find(wanted):
-        text = readable(place.section.text)
-        assert wanted in f"{place.title} {text}"
+    for place in search_manual(wanted):
+        text = plain_text(place.section.text)
+        assert wanted in f"{place.display_title} {text}"
 
 
 def test_nothing_is_found_without_words() -> None:
-    assert find("  ") == []
+    assert search_manual("  ") == []
 
 
 @pytest.mark.parametrize("wanted", ["mdav", "lower bound", "k", "--json", "team"])
 def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
     words = tuple(wanted.split())
-    for place in find(wanted):
-        text = readable(place.section.text)
+    for place in search_manual(wanted):
+        text = plain_text(place.section.text)
         assert "".join(place.excerpt).strip("…") in text
         assert all(part.lower() in words for part in place.excerpt[1::2])
         if any(re.search(rf"(?<!\w){word}", text, re.IGNORECASE) for word in words):
@@ -83,20 +91,20 @@ def test_excerpts_show_the_words_and_are_of_the_text(wanted: str) -> None:
 
 
 @CHAPTERS
-def test_pieces_are_all_that_stands_below_a_heading(chapter: Chapter) -> None:
+def test_pieces_are_all_that_stands_below_a_heading(chapter: ManualChapter) -> None:
     for section in chapter.sections:
-        shown = " ".join(map(as_text, pieces(chapter, section)))
+        shown = " ".join(map(as_text, section_pieces(chapter, section)))
         whole = re.sub(r"!\[([^\]]*)\]\([^)]*\)", r"\1", section.text)
-        assert shown.split() == readable(whole).split(), section.anchor
+        assert shown.split() == plain_text(whole).split(), section.anchor
 
 
 @CHAPTERS
-def test_links_lead_to_sections_of_the_manual(chapter: Chapter) -> None:
-    known = chapters()
+def test_links_lead_to_sections_of_the_manual(chapter: ManualChapter) -> None:
+    known = manual_chapters()
     for piece in chain.from_iterable(
-        pieces(chapter, section) for section in chapter.sections
+        section_pieces(chapter, section) for section in chapter.sections
     ):
-        if isinstance(piece, Picture):
+        if isinstance(piece, ManualPicture):
             assert piece.path.is_file()
             assert piece.alt
         if not isinstance(piece, str):
@@ -111,7 +119,7 @@ def test_links_lead_to_sections_of_the_manual(chapter: Chapter) -> None:
 
 def test_a_link_becomes_an_address_of_the_page() -> None:
     text = "See [that](fuzzy.md#centres-and-rules), [this](#here), [all](files.md)."
-    assert pieces(*sample(text)) == [
+    assert section_pieces(*sample(text)) == [
         "See [that](?chapter=fuzzy&at=centres-and-rules), "
         "[this](?chapter=rules&at=here), [all](?chapter=files)."
     ]
@@ -119,9 +127,9 @@ def test_a_link_becomes_an_address_of_the_page() -> None:
 
 def test_code_and_addresses_elsewhere_stay() -> None:
     text = "`[a](b.md)` and [here](https://doi.org/1)"
-    assert pieces(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
+    assert section_pieces(*sample(f"{text}\n\n```sh\n[c](d.md)\n```")) == [
         text,
-        Code("[c](d.md)"),
+        CodeBlock("[c](d.md)"),
     ]
 
 
@@ -135,4 +143,4 @@ def test_code_and_addresses_elsewhere_stay() -> None:
     ],
 )
 def test_excerpts_are_readable(markdown: str, text: str) -> None:
-    assert readable(markdown) == text
+    assert plain_text(markdown) == text

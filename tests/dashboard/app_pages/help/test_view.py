@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.manual import chapters
+from dashboard.manual import manual_chapters
 from dashboard.state.workspace import Workspace
 from tests.dashboard.pages import open_page, texts
 
@@ -30,16 +30,16 @@ def look_for(page, words):
 
 def test_it_begins_with_the_first_chapter_and_links_to_all_others() -> None:
     page = open_page("help")
-    first, *others = chapters().values()
+    first, *others = manual_chapters().values()
     assert f"### {first.title}" in texts(page.markdown)
     for chapter in others:
         assert f"[{chapter.title}](?chapter={chapter.id})" in texts(page.markdown)
 
 
-@pytest.mark.parametrize("name", chapters())
+@pytest.mark.parametrize("name", manual_chapters())
 def test_every_chapter_is_shown_whole(name: str) -> None:
     page = visit(open_page("help"), chapter=name)
-    for section in chapters()[name].sections:
+    for section in manual_chapters()[name].sections:
         heading = f"{'#' * (section.level + 2)} {section.title}"
         assert heading in texts(page.markdown)
     assert not page.warning

@@ -1,7 +1,10 @@
 """Before and after: figures of both files, and counts by a chosen column."""
 
-from dashboard.app_pages.inspect.before_after import counts_table, summaries_table
-from engine.analysis.before_after import counted, summaries
+from dashboard.app_pages.inspect.before_after import (
+    cross_tabulation_table,
+    number_comparison_table,
+)
+from engine.analysis.before_after import compare_numbers, cross_tabulate_all
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
@@ -19,7 +22,7 @@ def protected() -> tuple[Outcome, Table]:
 
 def test_each_column_has_a_line_before_and_one_after() -> None:
     outcome, table = protected()
-    shown = summaries_table(summaries(outcome, table, "region"), "region")
+    shown = number_comparison_table(compare_numbers(outcome, table, "region"), "region")
     assert shown["Records are"].tolist() == ["before", "after"] * 8
     assert shown["region"].unique().tolist() == ["all records", "missing", "n", "s"]
     first = shown.iloc[0]
@@ -28,8 +31,8 @@ def test_each_column_has_a_line_before_and_one_after() -> None:
 
 def test_counts_are_told_before_and_after() -> None:
     outcome, table = protected()
-    (one,) = counted(outcome, table, "region")
-    shown = counts_table(one)
+    (one,) = cross_tabulate_all(outcome, table, "region")
+    shown = cross_tabulation_table(one)
     assert shown["region"].tolist() == ["missing", "n", "s"]
     before = int(((table.frame["sex"] == "f") & (table.frame["region"] == "n")).sum())
     assert shown.iloc[1, 1].startswith(f"{before} → ")

@@ -14,7 +14,7 @@ from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.findings import with_analyses
-from dashboard.state.memo import key_of
+from dashboard.state.memo import memo_key
 from engine.analysis import analyse
 from engine.analysis.attacks import Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome
@@ -83,7 +83,7 @@ def test_an_outlier_that_was_left_out_is_said_to_be():
     ws = with_runs(small_table(), suppress=2)
     page = open_page("inspect", ws)
     page.segmented_control[0].set_value("A record").run()
-    outcome = session.selected(ws)
+    outcome = session.selected_outcome(ws)
     gone = set(range(60)) - set(outcome.release.rows.tolist())
     page.number_input[0].set_value(min(gone) + 1).run()
     assert "left out as an outlier" in page.info[0].value
@@ -131,7 +131,7 @@ def test_every_figure_comes_with_direction_meaning_and_comparison():
     ws = with_measures(with_runs(small_table(), methods=("mdav",), sizes=(3,)))
     page = open_page("inspect", ws)
     said, quiet = " ".join(texts(page.markdown)), " ".join(texts(page.caption))
-    outcome = session.outcomes(ws)[0]
+    outcome = session.current_outcomes(ws)[0]
     for info in measures.infos():
         assert info.id in outcome.scores
         assert f"**{info.title}**" in said
@@ -153,12 +153,12 @@ def test_measuring_runs_apart_and_its_figures_stay(by_itself):
     if not by_itself:
         button(page, "Measure risk and utility").click().run()
     limit = time.monotonic() + 120
-    while jobs.view(workspace(page).job).running:
+    while jobs.view_job(workspace(page).job).is_running:
         assert time.monotonic() < limit
         time.sleep(0.2)
     page.run()
     assert not page.exception
-    outcome = session.outcomes(workspace(page))[0]
+    outcome = session.current_outcomes(workspace(page))[0]
     assert set(outcome.scores) == set(measures)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/inspect/view.py").run()
@@ -167,25 +167,25 @@ def test_measuring_runs_apart_and_its_figures_stay(by_itself):
 
 def test_an_analysis_shows_what_a_model_of_the_release_loses():
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3,))
-    outcome = session.outcomes(ws)[0]
+    outcome = session.current_outcomes(ws)[0]
     found = analyse(outcome, ws.table, "debt", "linear")
     ws = with_analyses(ws, ws.table, [outcome.plan], {0: found})
     page = open_page("inspect", ws)
-    assert page.selectbox(key=session.key("analysis target")).value == "debt"
+    assert page.selectbox(key=session.widget_key("analysis target")).value == "debt"
     labels = [one.label for one in page.metric]
     assert labels[:2] == ["Fitted to the original", "Fitted to the release"]
     assert "Lost by the protection" in " ".join(texts(page.markdown))
-    page.selectbox(key=session.key("analysis model")).set_value("logistic").run()
+    page.selectbox(key=session.widget_key("analysis model")).set_value("logistic").run()
     assert not page.exception
     assert button(page, "Fit and compare")
 
 
 def attacked(ws, knowledge=None):
     """Return the workspace as it is once the selected result was attacked."""
-    outcome = session.selected(ws)
+    outcome = session.selected_outcome(ws)
     knowledge = knowledge or Knowledge(("size", "sales"), "exact", ws.table.n_records)
     found = attack_outcome(outcome, ws.table, knowledge)
-    key = key_of(ws.table, outcome.plan), knowledge
+    key = memo_key(ws.table, outcome.plan), knowledge
     return replace(ws, attacks=MappingProxyType({key: found}), part="Attack"), found
 
 
@@ -196,8 +196,8 @@ def test_one_button_tries_every_attack_in_a_worker():
     button(page, "Attack").click().run()
     assert not page.exception
     job = workspace(page).job
-    assert jobs.view(job).asked.knowledge == Knowledge(("size", "sales"), about=60)
-    jobs.cancel(job)
+    assert jobs.view_job(job).asked.knowledge == Knowledge(("size", "sales"), about=60)
+    jobs.cancel_job(job)
 
 
 def test_every_attack_is_said_with_verdict_bar_and_control():
@@ -211,29 +211,33 @@ def test_every_attack_is_said_with_verdict_bar_and_control():
             said = f"{text_attacks.VERDICTS[one.grade]}: "
             assert said in shown
     assert button(page, "Attack").disabled
-    page.selectbox(key=session.key("intruder_exactness")).set_value("near").run()
+    page.selectbox(key=session.widget_key("intruder_exactness")).set_value("near").run()
     assert not button(page, "Attack").disabled
 
 
 def test_a_record_that_falls_leads_to_why_and_to_what_would_mend_it():
     table = small_table()
     ws, found = attacked(with_runs(table, methods=("mdav",), sizes=(3,)))
-    one = next(each for each in found if each.fallen.size and each.succeeds)
+    one = next(each for each in found if each.fallen.size and each.has_succeeded)
     page = open_page("inspect", ws)
-    page.selectbox(key=session.key("attack looked at")).set_value(one.attack).run()
+    page.selectbox(key=session.widget_key("attack looked at")).set_value(
+        one.attack
+    ).run()
     assert not page.exception
     row = int(one.fallen[0]) + 1
     values = " ".join([*texts(page.markdown), *texts(page.caption)])
     assert str(table.frame["sales"].iloc[row - 1]) not in values
-    page.button_group(key=session.key("fallen", one.attack)).set_value(row).run()
+    page.button_group(key=session.widget_key("fallen", one.attack)).set_value(row).run()
     assert (workspace(page).part, workspace(page).record) == ("A record", row)
 
 
 def test_what_would_mend_it_sets_the_choice_and_leads_there():
     ws, found = attacked(with_runs(small_table(120), methods=("mdav",), sizes=(3,)))
-    one = next(each for each in found if each.succeeds)
+    one = next(each for each in found if each.has_succeeded)
     page = open_page("inspect", ws)
-    page.selectbox(key=session.key("attack looked at")).set_value(one.attack).run()
+    page.selectbox(key=session.widget_key("attack looked at")).set_value(
+        one.attack
+    ).run()
     button(page, "A larger k: 4").click().run()
     assert not page.exception
     assert workspace(page).sizes == (3, 4)
@@ -258,9 +262,9 @@ def test_odd_tables_are_attacked_and_released_beside_earlier_ones(what):
     assert len(found) == len(list(attacks))
     page = open_page("inspect", ws)
     assert not page.exception
-    first, second = session.outcomes(ws)
+    first, second = session.current_outcomes(ws)
     ledger = Ledger.new()
-    ledger = ledger.with_entry(ledger.entry(first, table, "first", b"first"))
+    ledger = ledger.with_entry(ledger.entry_for(first, table, "first", b"first"))
     page = open_page("release", replace(ws, ledger=ledger, chosen=second.plan))
     assert not page.exception
     assert "Ledger: 1 release" in [one.label for one in page.expander]

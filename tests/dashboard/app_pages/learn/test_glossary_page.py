@@ -10,44 +10,46 @@ from engine.methods import methods
 from tests.dashboard.app_pages.learn.lessons import links, open_lesson
 from tests.dashboard.pages import open_page, texts
 
-NAMES = list(glossary.entries())
+NAMES = list(glossary.glossary_entries())
 
 
 @pytest.mark.parametrize("registry", [methods, measures], ids=["methods", "measures"])
 def test_everything_registered_has_an_entry(registry):
     for name in registry:
-        info, entry = registry.info(name), glossary.entries()[name]
+        info, entry = registry.info(name), glossary.glossary_entries()[name]
         assert entry.title == info.title
         assert entry.meaning == info.summary
 
 
 def test_measures_say_formula_direction_and_source_as_registered():
     for info in measures.infos():
-        entry = glossary.entries()[info.id]
+        entry = glossary.glossary_entries()[info.id]
         assert (entry.formula, entry.direction) == (info.formula, info.direction)
-        dois = [doi for _words, doi in entry.sources if doi]
+        dois = [doi for _words, doi in entry.source_links if doi]
         assert len(dois) == info.reference.count("doi.org")
         assert all(f"https://doi.org/{doi}" in info.reference for doi in dois)
 
 
 def test_methods_have_the_doi_of_their_reference():
     for info in methods.infos():
-        ((words, doi),) = glossary.entries()[info.id].sources
+        ((words, doi),) = glossary.glossary_entries()[info.id].source_links
         assert doi == info.reference.doi
         assert words.startswith(info.reference.text.split(".")[0])
 
 
 def test_every_term_has_name_meaning_and_a_place():
-    ids = [term.id for term in terms.TERMS]
+    ids = [term.id for term in terms.ALL_TERMS]
     assert ids == list(text_glossary.TITLES)
     assert set(ids) == set(text_glossary.MEANINGS)
     assert set(text_glossary.FORMULAS) <= set(ids)
-    assert all(term.pages or term.id in terms.LESSON_OF for term in terms.TERMS)
+    assert all(
+        term.pages or term.id in terms.LESSON_OF_TERM for term in terms.ALL_TERMS
+    )
 
 
 def test_every_entry_that_a_lesson_explains_exists():
-    assert set(terms.LESSON_OF) <= set(NAMES)
-    assert set(terms.LESSON_OF.values()) == set(classroom.TITLES)
+    assert set(terms.LESSON_OF_TERM) <= set(NAMES)
+    assert set(terms.LESSON_OF_TERM.values()) == set(classroom.TITLES_BY_ADDRESS)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +65,21 @@ def test_every_entry_that_a_lesson_explains_exists():
     ],
 )
 def test_words_are_found_in_names_first(wanted, first):
-    found = [entry.id for entry in glossary.find(wanted)]
+    found = [entry.id for entry in glossary.search_glossary(wanted)]
     assert found[0] == first
 
 
 def test_no_words_find_everything_and_strange_ones_nothing():
-    assert [entry.id for entry in glossary.find("  ")] == NAMES
-    assert glossary.find("mdav zxcvbn") == []
-    kinds = {entry.kind for entry in glossary.find("", glossary.METHOD)}
+    assert [entry.id for entry in glossary.search_glossary("  ")] == NAMES
+    assert glossary.search_glossary("mdav zxcvbn") == []
+    kinds = {entry.kind for entry in glossary.search_glossary("", glossary.METHOD)}
     assert kinds == {glossary.METHOD}
-    assert len(glossary.find("", glossary.METHOD)) == len(methods)
+    assert len(glossary.search_glossary("", glossary.METHOD)) == len(methods)
 
 
 def test_a_tooltip_has_meaning_formula_and_direction():
-    for name, entry in glossary.entries().items():
-        tip = glossary.help_of(name)
+    for name, entry in glossary.glossary_entries().items():
+        tip = glossary.glossary_tooltip(name)
         assert tip.startswith(entry.meaning)
         assert entry.formula in tip
         assert entry.direction in tip.lower()
@@ -89,7 +91,9 @@ def test_the_page_lists_all_entries_and_finds():
     assert {f"term={name}" for name in NAMES} < asked
     page.text_input[0].set_value("certainty").run()
     asked = {query for _label, query in links(page) if "term=" in query}
-    assert asked == {f"term={entry.id}" for entry in glossary.find("certainty")}
+    assert asked == {
+        f"term={entry.id}" for entry in glossary.search_glossary("certainty")
+    }
     page.text_input[0].set_value("zxcvbnm").run()
     assert [one.value for one in page.info] == [text_glossary.NOTHING]
 
@@ -104,10 +108,12 @@ def test_every_entry_has_a_page_with_its_source(page, name):
     page.query_params["term"] = name
     page.switch_page("app_pages/learn/view.py").run()
     assert not page.exception
-    entry = glossary.entries()[name]
+    entry = glossary.glossary_entries()[name]
     assert [one.value for one in page.header] == [entry.title]
     asked = [one.proto.url for one in page.get("link_button")]
-    assert asked == [f"https://doi.org/{doi}" for _words, doi in entry.sources if doi]
+    assert asked == [
+        f"https://doi.org/{doi}" for _words, doi in entry.source_links if doi
+    ]
     said = "\n".join(texts(page.markdown))
     assert entry.meaning in said
     if name in methods:
@@ -119,7 +125,7 @@ def test_every_entry_has_a_page_with_its_source(page, name):
 
 def test_what_methods_promise_is_said():
     def said(name):
-        return " ".join(glossary_page.promises(methods.info(name)))
+        return " ".join(glossary_page.method_promises(methods.info(name)))
 
     assert text_glossary.K_PROMISED in said("mdav")
     assert text_glossary.K_PROMISED not in said("fuzzy")

@@ -77,7 +77,7 @@ def test_a_lesson_has_its_title_few_sentences_and_one_picture(lesson):
     controls = [*page.get("bidi_component"), *page.get("button_group")]
     # Two parts have nothing to be seen: they tell the browser the page's language, and
     # where the navigation's own link leads.
-    unseen = {session.key("saying"), session.key("learn home")}
+    unseen = {session.widget_key("saying"), session.widget_key("learn home")}
     shown = {name for name, _told in pictures}
     seen = [one for one in controls if one.proto.id not in shown]
     assert len([one for one in seen if one.key not in unseen]) == 1
@@ -103,20 +103,20 @@ def test_the_control_changes_picture_and_address_says_where_it_is(name):
 
 def test_the_control_stays_when_one_comes_back():
     page = open_lesson("k", "9")
-    assert metric(page, "Groups") == str(groups.of_size(9).sizes.size)
+    assert metric(page, "Groups") == str(groups.group_patients(9).sizes.size)
     del page.query_params["at"]
     page.query_params["show"] = "scaling"
     page.run()
     page.query_params["show"] = "k"
     page.run()
-    assert metric(page, "Groups") == str(groups.of_size(9).sizes.size)
+    assert metric(page, "Groups") == str(groups.group_patients(9).sizes.size)
     assert page.query_params["at"] == "9"
 
 
 @pytest.mark.parametrize("at", ["x", "1", "21", "-3"])
 def test_a_place_that_the_control_does_not_have_is_as_none(at):
     page = open_lesson("k", at)
-    assert metric(page, "Groups") == str(groups.of_size(3).sizes.size)
+    assert metric(page, "Groups") == str(groups.group_patients(3).sizes.size)
 
 
 def test_a_choice_is_kept_in_the_address():
@@ -130,11 +130,13 @@ def test_a_choice_is_kept_in_the_address():
 
 def test_figures_shown_are_those_worked_out():
     page = open_lesson("fuzzy-groups", "10.0")
-    drawn = fuzzy.draw(10.0)
+    drawn = fuzzy.draw_centres_for(10.0)
     assert metric(page, "Information loss") == f"{drawn.loss:.2f} %"
-    assert metric(page, "In groups below 3") == f"{drawn.below} of {fuzzy.RECORDS}"
+    assert (
+        metric(page, "In groups below 3") == f"{drawn.n_below_k} of {fuzzy.N_RECORDS}"
+    )
     page = open_lesson("bound", "0")
-    assert metric(page, "Gap") == f"{effort.after(0).gap:.1f} %"
+    assert metric(page, "Gap") == f"{effort.effort_result(0).gap:.1f} %"
     page = open_lesson("bound", "500")
     assert metric(page, "Gap") == "0.0 %"
     parts = [one.proto.body for one in page.get("html")]
@@ -147,9 +149,11 @@ def test_every_picture_can_be_read_as_a_table(lesson):
     (frame,) = (one.value for one in first_seen(lesson.id).dataframe)
     assert len(frame) > 1
     if lesson.id == "bound":
-        assert list(frame["IL (%)"]) == [effort.after(s).loss for s in effort.STEPS]
+        assert list(frame["IL (%)"]) == [
+            effort.effort_result(s).loss for s in effort.EFFORT_STEPS
+        ]
     if lesson.id == "intruder":
-        shares = [intruder.attack(known, 3).share for known in (1, 2, 3, 4)]
+        shares = [intruder.attack_firms(known, 3).share for known in (1, 2, 3, 4)]
         assert list(frame["k = 3 (%)"]) == shares
 
 
@@ -161,7 +165,7 @@ def test_the_scaling_lesson_takes_an_open_reference_table():
     ws = with_table(small_table(), reference=table)
     page = open_lesson("scaling", "none", ws)
     assert any("your copy of Tarragona" in one for one in texts(page.caption))
-    now = scaling.on_scale(table, "none")
+    now = scaling.run_on_scaling(table, "none")
     (shares,) = (one.value for one in page.dataframe)
     assert list(shares.iloc[:, 1]) == list(now.shares.values())
 
@@ -183,7 +187,7 @@ def test_the_address_to_pass_on_leads_to_no_table(monkeypatch):
     monkeypatch.setattr(
         type(learn_links.st.context), "url", "http://here/learn?work=secret&show=k"
     )
-    assert learn_links.public(show="k") == "http://here/learn?show=k"
+    assert learn_links.shareable_address(show="k") == "http://here/learn?show=k"
 
 
 def test_a_lesson_has_the_page_to_itself():

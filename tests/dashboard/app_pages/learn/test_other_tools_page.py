@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from dashboard.learn import other_tools
 from engine.methods import methods
-from engine.methods.elsewhere import ELSEWHERE
+from engine.methods.elsewhere import FOREIGN_METHODS
 from tests.dashboard.pages import open_page, small_table, texts, with_runs, with_table
 
 
@@ -23,11 +23,13 @@ def losses(page):
 def test_every_name_stands_with_its_method_before_anything_ran():
     page = opened(with_table(small_table()))
     shown = losses(page)
-    assert set(shown["Method"]) == {methods.info(n).title for n in other_tools.NAMES}
+    assert set(shown["Method"]) == {
+        methods.info(n).title for n in other_tools.TOOL_METHOD_NAMES
+    }
     assert shown["IL (%)"].isna().all()
     assert "Run them" in [one.label for one in page.button]
     said = " ".join(texts(page.info))
-    assert all(name in said for name in ELSEWHERE)
+    assert all(name in said for name in FOREIGN_METHODS)
 
 
 def test_what_has_run_is_ranked_by_its_loss():

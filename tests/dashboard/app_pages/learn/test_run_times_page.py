@@ -4,9 +4,9 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from dashboard.learn import run_times
-from dashboard.state.workspace import BY_STARTS, Timed
-from engine.analysis.printed_times import METHODS, SIZES, STARTS
-from engine.analysis.timing import Timing
+from dashboard.state.workspace import STARTS_TIMING_KEY, TableTimings
+from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
+from engine.analysis.timing import MethodTiming
 from tests.dashboard.pages import charts, open_page, sample, texts
 
 
@@ -19,13 +19,17 @@ def opened(ws=None):
 
 
 def test_the_experiment_is_that_of_the_figures():
-    plans = run_times.sample_plans(METHODS)
+    plans = run_times.sample_plans(COMPARED_METHODS)
     assert [(plan.method, plan.k) for plan in plans] == [
-        (name, k) for name in METHODS for k in SIZES
+        (name, k) for name in COMPARED_METHODS for k in PRINTED_SIZES
     ]
-    asked = run_times.experiment(plans[0], run_times.sample())
-    assert (asked.against, asked.repeats, asked.starts) == ("attributes", STARTS, True)
-    assert run_times.choices()[:2] == list(METHODS)
+    asked = run_times.default_experiment(plans[0], run_times.timed_sample())
+    assert (asked.against, asked.repeats, asked.starts) == (
+        "attributes",
+        N_STARTS,
+        True,
+    )
+    assert run_times.timeable_methods()[:2] == list(COMPARED_METHODS)
     page = opened()
     assert "Measure run time" in [one.label for one in page.button]
     assert not charts(page)
@@ -33,13 +37,15 @@ def test_the_experiment_is_that_of_the_figures():
 
 def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
     found = tuple(
-        Timing(name, False, p, k, 500, p, (seconds * p, 2 * seconds * p), starts=True)
+        MethodTiming(
+            name, False, p, k, 500, p, (seconds * p, 2 * seconds * p), starts=True
+        )
         for p in (1, 2)
         for name, seconds in (("caat", 1.0), ("kaca", 0.5))
-        for k in SIZES
+        for k in PRINTED_SIZES
     )
-    timed = Timed(run_times.sample().fingerprint, found)
-    ws = replace(sample(), timings=MappingProxyType({BY_STARTS: timed}))
+    timed = TableTimings(run_times.timed_sample().fingerprint, found)
+    ws = replace(sample(), timings=MappingProxyType({STARTS_TIMING_KEY: timed}))
     page = opened(ws)
     assert len(charts(page)) == 2
     said = " ".join(texts(page.markdown))
@@ -47,5 +53,5 @@ def test_times_stand_in_a_figure_for_each_k_with_what_comes_out():
     assert "**as printed**: KACA takes longer the more" in said
     # Times of another table are not shown as if they were this one's.
     other = replace(timed, fingerprint="another")
-    page = opened(replace(ws, timings=MappingProxyType({BY_STARTS: other})))
+    page = opened(replace(ws, timings=MappingProxyType({STARTS_TIMING_KEY: other})))
     assert not charts(page)

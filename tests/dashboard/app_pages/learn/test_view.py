@@ -67,8 +67,10 @@ def labels(page):
 
 def with_cells(table, *methods):
     """Return a workspace in which these methods' cells have run."""
-    name = reproduce.recognise(table)
-    asked = [p for p in reproduce.plans(name, table) if p.method in methods]
+    name = reproduce.recognise_dataset(table)
+    asked = [
+        p for p in reproduce.plans_to_reproduce(name, table) if p.method in methods
+    ]
     ws = replace(with_runs(small_table()), reference=table)
     return with_results(ws, table, asked, dict(enumerate(compare(asked, table))))
 
@@ -77,20 +79,22 @@ def with_cells(table, *methods):
 def tarragona():
     path = casc.path("tarragona")
     table = read_table(path)
-    return with_cells(table, *{cell.method for cell in literature.published()}, "mdav")
+    return with_cells(
+        table, *{cell.method for cell in literature.printed_cells()}, "mdav"
+    )
 
 
 @pytest.fixture(scope="module")
 def made_up():
     """A table that is only as large as tarragona.csv."""
     table = read_table(csv_of(834), name="made up.csv")
-    return with_cells(table, "mdav1", "mdav", literature.RAW)
+    return with_cells(table, "mdav1", "mdav", literature.RAW_VALUES_METHOD)
 
 
 def test_without_a_file_all_printed_values_are_shown_and_what_to_upload():
     page = open_tables()
     (frame,) = (one.value for one in page.dataframe)
-    assert len(frame) == len(literature.published())
+    assert len(frame) == len(literature.printed_cells())
     assert any("Upload one of the tables" in text for text in texts(page.markdown))
     assert "Run the published cells" not in labels(page)
     assert not charts(page)
@@ -101,7 +105,7 @@ def test_a_reference_table_is_recognised_and_the_own_one_stays():
     before = workspace(page)
     upload(page, csv_of(1080), "my copy.csv")
     after = workspace(page)
-    assert reproduce.recognise(after.reference) == "census"
+    assert reproduce.recognise_dataset(after.reference) == "census"
     for entry in fields(after):
         if entry.name != "reference":
             assert getattr(after, entry.name) is getattr(before, entry.name)
@@ -148,7 +152,7 @@ def test_a_run_is_started_followed_and_found_from_every_page():
     job = workspace(page).job
     assert workspace(page).reference_job == job
     end = time.monotonic() + 90
-    while jobs.view(job).running and time.monotonic() < end:
+    while jobs.view_job(job).is_running and time.monotonic() < end:
         time.sleep(0.1)
     page.switch_page("app_pages/compare/view.py").run()
     assert not page.exception
@@ -157,13 +161,13 @@ def test_a_run_is_started_followed_and_found_from_every_page():
     go_to_tables(page)
     assert len(page.metric) == len(VERDICTS)
     assert "Run the published cells" not in labels(page)
-    jobs.cancel(job)
+    jobs.cancel_job(job)
 
 
 def test_a_cancelled_run_keeps_its_cells_and_says_so_on_its_own_page_only():
     page = upload(open_tables(), csv_of(834))
     button(page, "Run the published cells").click().run()
-    jobs.cancel(workspace(page).job)
+    jobs.cancel_job(workspace(page).job)
     page.run()
     assert "Cancelled." in page.info[0].value
     assert "Run the published cells" in labels(page)
@@ -188,9 +192,9 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
         job="a job",
         reference_job="a job" if job_of_cells else None,
     )
-    plans = reproduce.plans("tarragona", table)
+    plans = reproduce.plans_to_reproduce("tarragona", table)
     view = JobView("running", 0.5, Message("MDAV"), table, plans, {}, "", 1.0)
-    monkeypatch.setattr(jobs, "view", lambda job_id: view if job_id else None)
+    monkeypatch.setattr(jobs, "view_job", lambda job_id: view if job_id else None)
     page = open_tables(ws) if name == "learn" else open_page(name, ws)
     assert not {"Run", "Run the published cells"} & set(labels(page))
     assert "Cancel" in labels(page)
@@ -202,9 +206,13 @@ def test_a_run_of_another_page_is_shown_as_such(monkeypatch, name, job_of_cells,
 def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     page = open_tables(tarragona)
     cells, scalings = (one.value for one in page.dataframe)
-    printed = literature.cells("tarragona")
-    assert len(cells) == sum(cell.method != literature.RAW for cell in printed)
-    assert len(scalings) == sum(cell.method == literature.RAW for cell in printed)
+    printed = literature.printed_cells_of("tarragona")
+    assert len(cells) == sum(
+        cell.method != literature.RAW_VALUES_METHOD for cell in printed
+    )
+    assert len(scalings) == sum(
+        cell.method == literature.RAW_VALUES_METHOD for cell in printed
+    )
     assert {"Printed IL (%)", "Our IL (%)", "Difference (%)", "Verdict", "Source"} <= (
         set(cells.columns)
     )
@@ -239,7 +247,7 @@ def test_every_chart_can_be_read_as_a_table(made_up):
     page = open_tables(made_up)
     before = len(page.dataframe)
     for name in ("printed-against-ours", "differences", "two-scalings"):
-        page.button_group(key=session.key("view", name)).set_value("Table").run()
+        page.button_group(key=session.widget_key("view", name)).set_value("Table").run()
         assert not page.exception
     assert not charts(page)
     assert len(page.dataframe) == before + 3

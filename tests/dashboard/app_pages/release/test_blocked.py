@@ -4,8 +4,8 @@ import pytest
 
 from dashboard.app_pages.release import delivery, downloads, written_file
 from dashboard.state import session
-from engine.release.checks import Check
-from engine.release.verify import Written
+from engine.release.checks import ReleaseCheck
+from engine.release.verify import WrittenRelease
 from tests.dashboard.pages import (
     offers_release,
     open_page,
@@ -22,11 +22,13 @@ def spoilt(monkeypatch):
     # A seed of its own: what was written is kept per session, data and plan.
     ws = with_runs(small_table(), seed=9)
     failed = (
-        Check("records", "All records and columns are there", True, "60 and 4."),
-        Check("k", "Every record shares its values", passed=False, detail="k = 2."),
+        ReleaseCheck("records", "All records and columns are there", True, "60 and 4."),
+        ReleaseCheck(
+            "k", "Every record shares its values", passed=False, detail="k = 2."
+        ),
     )
-    found = Written(b"x", ws.table.origin, failed, 2)
-    monkeypatch.setattr(written_file, "read_now", lambda *_: found)
+    found = WrittenRelease(b"x", ws.table.origin, failed, 2)
+    monkeypatch.setattr(written_file, "read_and_wait", lambda *_: found)
     return ws
 
 
@@ -57,17 +59,19 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     assert not page.exception
     assert offers_release(page)
     assert page.error  # what is wrong is said all the same
-    outcome = session.selected(workspace(page))
-    another = next(o for o in session.outcomes(spoilt) if o.plan != outcome.plan)
+    outcome = session.selected_outcome(workspace(page))
+    another = next(
+        o for o in session.current_outcomes(spoilt) if o.plan != outcome.plan
+    )
     page.selectbox[0].set_value(another.plan).run()
     assert not offers_release(page)
 
 
 def test_the_reason_is_written_into_both_reports(spoilt):
-    outcome = session.selected(spoilt)
-    delivered = delivery.delivery_of(written_file.read_now(), outcome)
+    outcome = session.selected_outcome(spoilt)
+    delivered = delivery.delivery_from(written_file.read_and_wait(), outcome)
     for audience in ("internal", "external"):
-        content = downloads.report(
+        content = downloads.report_bytes(
             outcome, spoilt.table, delivered, "Agreed with the board", audience, ".html"
         )
         assert b"Agreed with the board" in content

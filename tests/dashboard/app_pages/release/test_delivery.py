@@ -10,19 +10,19 @@ import pandas as pd
 import pytest
 
 from dashboard.app_pages.release.delivery import (
-    file_name,
     hierarchy_download,
-    hierarchy_files,
+    level_files,
+    release_file_name,
 )
-from dashboard.state.workspace import Workspace, plans
+from dashboard.state.workspace import Workspace, resolve_plans
 from engine.cli.parser import main
 from engine.data.kinds import Role
 from engine.files import read_table, to_bytes
-from engine.hierarchy import flat, from_prefixes, read_hierarchy
+from engine.hierarchy import flat_hierarchy, from_prefixes, read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
-from engine.release.writing import Writing
-from engine.report import script
+from engine.release.writing import WritingOptions
+from engine.report import to_script
 from engine.report.command_line import command_line
 from tests.dashboard.pages import small_table, written
 
@@ -48,12 +48,12 @@ def test_groups_have_one_line_per_input_record_also_for_those_left_out():
 
 
 def test_the_name_says_that_the_file_is_protected():
-    assert file_name(small_table()) == "firms_protected.csv"
+    assert release_file_name(small_table()) == "firms_protected.csv"
 
 
 def test_hierarchies_are_one_file_or_several_as_a_zip():
     table = small_table()
-    tree = flat(table.frame["region"])
+    tree = flat_hierarchy(table.frame["region"])
     assert hierarchy_download(Plan()) is None
     one = Plan(hierarchies={"region": tree.rows})
     name, content = hierarchy_download(one)
@@ -104,9 +104,9 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
         hierarchies={"postcode": from_prefixes(table.frame["postcode"])},
     )
     ws = Workspace(table=table, sizes=(3,), **({"missing": "mode"} | choices))
-    (plan,) = plans(ws)
+    (plan,) = resolve_plans(ws)
     outcome = run(plan, table)
-    for name, content in hierarchy_files(plan).items():
+    for name, content in level_files(plan).items():
         Path(name).write_bytes(content)
     words = shlex.split(command_line(outcome.repeatable_plan, table))
     assert main([word for word in words[1:] if word.strip()]) == 0
@@ -127,15 +127,17 @@ def test_the_printed_command_writes_as_the_page_does(tmp_path, monkeypatch):
         roles={"a": Role.QUASI_IDENTIFIER, "b": Role.OTHER}
     )
     outcome = run(Plan(), table)
-    writing = Writing(format="parquet", shuffle=True, seed=41, neutralise=True)
+    writing = WritingOptions(format="parquet", shuffle=True, seed=41, neutralise=True)
     words = shlex.split(command_line(outcome.plan, table, writing))
     assert main([word for word in words[1:] if word.strip()]) == 0
     delivered = written(outcome, table, writing)
     assert Path("t_protected.parquet").read_bytes() == delivered.content
-    assert file_name(table, writing) == "t_protected.parquet"
+    assert release_file_name(table, writing) == "t_protected.parquet"
 
 
 def test_the_script_writes_under_the_name_of_its_format(tmp_path):
     table = small_table()
     outcome = run(Plan(), table)
-    assert "firms_protected.xlsx" in script(outcome, table, Writing(format="excel"))
+    assert "firms_protected.xlsx" in to_script(
+        outcome, table, WritingOptions(format="excel")
+    )

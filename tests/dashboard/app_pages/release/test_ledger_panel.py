@@ -10,12 +10,12 @@ from dashboard.app_pages.release import ledger_panel
 from dashboard.i18n import text_attacks
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.memo import key_of
-from engine.analysis.composition.compose import compose
+from dashboard.state.memo import memo_key
+from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
-from engine.analysis.released import Released
+from engine.analysis.released import MatchedRelease
 from engine.core.errors import InputError
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from tests.dashboard.pages import (
     button,
@@ -33,22 +33,22 @@ from tests.dashboard.pages import (
 def ws():
     """Return results at k = 3 and 4, of which the first was handed out."""
     ws = with_runs(small_table(), methods=("mdav",), sizes=(3, 4))
-    first = session.outcomes(ws)[0]
+    first = session.current_outcomes(ws)[0]
     content = written(first, ws.table).content
     ledger = Ledger.new()
-    entry = ledger.entry(first, ws.table, "firms.csv", content)
+    entry = ledger.entry_for(first, ws.table, "firms.csv", content)
     return replace(ws, ledger=ledger.with_entry(entry))
 
 
 def second(ws):
-    return replace(ws, chosen=session.outcomes(ws)[1].plan)
+    return replace(ws, chosen=session.current_outcomes(ws)[1].plan)
 
 
 def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
     page = open_page("release", second(ws))
-    outcomes = session.outcomes(ws)
-    both = [Released.of(one, str(one.plan.k)) for one in outcomes]
-    count = int(compose(ws.table, both, ("size", "sales")).recovered.sum())
+    outcomes = session.current_outcomes(ws)
+    both = [MatchedRelease.from_outcome(one, str(one.plan.k)) for one in outcomes]
+    count = int(compose_releases(ws.table, both, ("size", "sales")).recovered.sum())
     assert count > 0
     assert f"give back {count} of 60 records exactly" in page.error[0].value
     assert not offers_release(page)
@@ -56,7 +56,9 @@ def test_a_second_release_is_refused_and_says_how_many_it_would_open(ws):
 
 
 def test_the_same_release_again_opens_nothing(ws):
-    page = open_page("release", replace(ws, chosen=session.outcomes(ws)[0].plan))
+    page = open_page(
+        "release", replace(ws, chosen=session.current_outcomes(ws)[0].plan)
+    )
     assert not page.error
     assert offers_release(page)
 
@@ -64,16 +66,16 @@ def test_the_same_release_again_opens_nothing(ws):
 @pytest.mark.parametrize("way", ["same", "coarsen"])
 def test_groups_of_the_earlier_release_can_leave_instead(ws, way):
     table = ws.table
-    plan = resolve(session.outcomes(ws)[1].plan.replace(k=3), table)
+    plan = resolve_plan(session.current_outcomes(ws)[1].plan.replace(k=3), table)
     page = open_page("release", second(ws))
     button(page, text_attacks.COARSER_GROUPS).click().run()
-    job = jobs.view(workspace(page).job)
+    job = jobs.view_job(workspace(page).job)
     assert (job.asked.regroup, workspace(page).regroup) == ("coarsen", "coarsen")
-    jobs.cancel(workspace(page).job)
+    jobs.cancel_job(workspace(page).job)
     # What the worker gives is what the engine gives.
-    chosen = plan if way == "same" else session.outcomes(ws)[1].plan
+    chosen = plan if way == "same" else session.current_outcomes(ws)[1].plan
     again = run(chosen, table, regroup=ws.ledger.regroup(table, chosen, way))
-    key = key_of(table, session.outcomes(ws)[1].plan), way
+    key = memo_key(table, session.current_outcomes(ws)[1].plan), way
     known = replace(second(ws), regroup=way, regrouped=MappingProxyType({key: again}))
     page = open_page("release", known)
     assert not page.error
@@ -89,12 +91,12 @@ def test_a_download_is_entered_once(ws, monkeypatch):
     monkeypatch.setattr(ledger_panel.session, "workspace", lambda: kept["ws"])
     monkeypatch.setattr(
         ledger_panel.session,
-        "update",
+        "update_workspace",
         lambda **changes: kept.update(ws=replace(kept["ws"], **changes)),
     )
-    outcome = session.outcomes(ws)[0]
+    outcome = session.current_outcomes(ws)[0]
     for _again in range(2):
-        ledger_panel.enter(outcome, ws.table, b"the file")
+        ledger_panel.enter_release(outcome, ws.table, b"the file")
     (entry,) = kept["ws"].ledger.entries
     assert len(entry.records) == 60
     assert np.array_equal(entry.groups[0][1], outcome.partition.labels)

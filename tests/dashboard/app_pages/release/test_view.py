@@ -8,14 +8,14 @@ import pytest
 
 from dashboard.app_pages.release import delivery
 from dashboard.jobs import jobs
-from dashboard.readers.readings import readings
+from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.ui import meanwhile
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.release.writing import Writing
+from engine.release.writing import WritingOptions
 from tests.dashboard.pages import (
     button,
     downloads,
@@ -42,10 +42,10 @@ def test_before_the_first_run_it_offers_to_run():
 
 
 def test_a_run_that_goes_on_is_followed_in_one_place(ws, monkeypatch):
-    plans = session.plans(ws)
-    found = dict(enumerate(session.results(ws).values()))
+    plans = session.resolve_plans(ws)
+    found = dict(enumerate(session.current_results(ws).values()))
     view = jobs.JobView("running", 0.5, Message("MDAV"), ws.table, plans, found, "", 1)
-    monkeypatch.setattr(jobs, "view", lambda job: view if job else None)
+    monkeypatch.setattr(jobs, "view_job", lambda job: view if job else None)
     page = open_page("release", replace(ws, job="one"))
     assert [one.label for one in page.button].count("Cancel") == 1
 
@@ -71,13 +71,13 @@ def test_k_is_verified_and_all_files_are_offered(ws):
 
 def test_another_result_can_be_chosen_and_stays_chosen(ws):
     page = open_page("release", ws)
-    wanted = session.outcomes(ws)[-1]
+    wanted = session.current_outcomes(ws)[-1]
     page.selectbox[0].set_value(wanted.plan).run()
     assert not page.exception
     assert f"k = {wanted.plan.k} verified" in badge(page)
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/release/view.py").run()
-    assert session.selected(workspace(page)).plan == wanted.plan
+    assert session.selected_outcome(workspace(page)).plan == wanted.plan
 
 
 def test_nothing_undecided_leaves_before_somebody_was_asked():
@@ -116,14 +116,14 @@ def test_undecided_columns_are_decided_one_by_one():
 )
 def test_a_release_can_be_written_in_another_format(ws, format_id, suffix, begins):
     page = open_page("release", ws)
-    page.selectbox(key=session.key("release_format")).set_value(format_id).run()
+    page.selectbox(key=session.widget_key("release_format")).set_value(format_id).run()
     assert not page.exception
     assert "k = 5 verified on the file as written" in badge(page)
     assert f"firms_protected{suffix}" in page.code[0].value
-    writing = Writing(format=format_id)
-    delivered = written(session.selected(ws), ws.table, writing)
+    writing = WritingOptions(format=format_id)
+    delivered = written(session.selected_outcome(ws), ws.table, writing)
     assert delivered.content.startswith(begins)
-    assert delivery.file_name(ws.table, writing) == f"firms_protected{suffix}"
+    assert delivery.release_file_name(ws.table, writing) == f"firms_protected{suffix}"
 
 
 def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written():
@@ -135,7 +135,7 @@ def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written()
         | {"code": Role.OTHER},
     )
     page = open_page("release", with_runs(table))
-    page.selectbox(key=session.key("release_format")).set_value("spss").run()
+    page.selectbox(key=session.widget_key("release_format")).set_value("spss").run()
     assert not page.exception
     (said,) = {one.value for one in page.warning if "SPSS" in one.value}
     assert "Column 'code' holds whole numbers above 2^53" in said
@@ -145,7 +145,7 @@ def test_a_format_that_cannot_hold_a_column_is_said_before_anything_is_written()
 
 def test_the_badge_is_amber_where_other_columns_single_records_out(ws):
     page = open_page("release", ws)
-    found = session.selected(ws).uniqueness
+    found = session.selected_outcome(ws).uniqueness
     assert found.singling_out == ("region",)
     assert not page.success
     told = found.unique or found.fewer
@@ -164,8 +164,8 @@ def test_one_button_mends_what_singles_records_out(ws, label, role):
     assert workspace(page).table.schema["region"].role == role
     job = workspace(page).job
     if role == "identifier":  # the chosen methods can go on with what is left
-        assert jobs.view(job) is not None
-    jobs.cancel(job)
+        assert jobs.view_job(job) is not None
+    jobs.cancel_job(job)
 
 
 def test_a_release_that_singles_nobody_out_is_green():
@@ -178,7 +178,7 @@ def test_a_release_that_singles_nobody_out_is_green():
 
 def test_the_recommended_result_comes_first_and_says_why(ws):
     page = open_page("release", ws)
-    assert session.selected(ws).plan.k == 5
+    assert session.selected_outcome(ws).plan.k == 5
     assert any(
         "Recommended. Loses least at k = 5" in one for one in texts(page.caption)
     )
@@ -186,9 +186,9 @@ def test_the_recommended_result_comes_first_and_says_why(ws):
 
 def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
     page = open_page("release", ws)
-    page.toggle(key=session.key("shuffle")).set_value(True).run()
-    page.number_input(key=session.key("shuffle_seed")).set_value(17).run()
-    page.toggle(key=session.key("neutralise")).set_value(True).run()
+    page.toggle(key=session.widget_key("shuffle")).set_value(True).run()
+    page.number_input(key=session.widget_key("shuffle_seed")).set_value(17).run()
+    page.toggle(key=session.widget_key("neutralise")).set_value(True).run()
     assert not page.exception
     assert "Records come in a random order" in " ".join(texts(page.markdown))
     assert "--shuffle --shuffle-seed 17" in page.code[0].value
@@ -197,9 +197,9 @@ def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
 
 def test_the_version_of_stata_is_asked_for_where_it_matters(ws):
     page = open_page("release", ws)
-    key = session.key("stata_version")
+    key = session.widget_key("stata_version")
     assert key not in page.session_state
-    page.selectbox(key=session.key("release_format")).set_value("stata").run()
+    page.selectbox(key=session.widget_key("release_format")).set_value("stata").run()
     page.button_group(key=key).set_value(14).run()
     assert not page.exception
     assert "--stata-version 14" in page.code[0].value
@@ -209,32 +209,32 @@ def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
     seeds = set()
     for _ in range(3):
         page = open_page("release", ws)
-        page.toggle(key=session.key("shuffle")).set_value(True).run()
-        seeds.add(page.number_input(key=session.key("shuffle_seed")).value)
+        page.toggle(key=session.widget_key("shuffle")).set_value(True).run()
+        seeds.add(page.number_input(key=session.widget_key("shuffle_seed")).value)
     assert len(seeds) == 3
 
 
 def test_the_page_does_not_wait_for_a_large_file(monkeypatch):
-    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
+    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
     page = open_page("release", with_runs(small_table(), seed=11))
     assert "Writing the release" in page.info[0].value
     assert not downloads(page)
     assert page.code[0].value.startswith("coterie run")
-    _asked, begun = page.session_state[meanwhile.key("release")]
-    assert readings().find(begun).wait(60)
+    _asked, begun = page.session_state[meanwhile.background_key("release")]
+    assert file_readings().find_reading(begun).wait(60)
     page.run()
     assert "k = 5 verified on the file as written" in badge(page)
     assert offers_release(page)
-    assert readings().find(begun) is None
+    assert file_readings().find_reading(begun) is None
     page.run()  # it is not written again
     assert offers_release(page)
 
 
 def test_what_kept_a_large_file_from_being_written_is_said(monkeypatch):
-    monkeypatch.setattr(meanwhile, "AT_ONCE", 0)
+    monkeypatch.setattr(meanwhile, "MAX_SYNCHRONOUS_CELLS", 0)
     page = open_page("release", with_runs(small_table(), seed=12))
-    _asked, begun = page.session_state[meanwhile.key("release")]
-    readings().find(begun).fail(Message("No room."))
+    _asked, begun = page.session_state[meanwhile.background_key("release")]
+    file_readings().find_reading(begun).fail(Message("No room."))
     page.run()
     assert page.error[0].value.endswith("No room.")
     assert not offers_release(page)
@@ -259,7 +259,7 @@ def test_the_command_line_names_every_choice(ws):
 def test_a_polished_result_says_so_and_is_repeated_polished():
     ws = with_runs(small_table(), polish=True, methods=("mdav",), sizes=(3,))
     page = open_page("release", ws)
-    polished = session.outcomes(ws)[-1]
+    polished = session.current_outcomes(ws)[-1]
     page.selectbox[0].set_value(polished.plan).run()
     assert "Polished: local search" in " ".join(texts(page.markdown))
     assert "--polish" in page.code[0].value
@@ -271,12 +271,12 @@ def test_a_search_by_the_clock_is_repeated_by_its_steps():
         small_table(), methods=("iterated",), sizes=(3,), parameters=parameters
     )
     page = open_page("release", ws)
-    steps = session.selected(ws).iterations[0]
+    steps = session.selected_outcome(ws).iterations[0]
     assert f"--param iterations={steps}" in page.code[0].value
 
 
 def test_the_plan_that_is_offered_repeats_the_run(ws):
-    outcome = session.selected(ws)
+    outcome = session.selected_outcome(ws)
     plan = Plan.from_json(outcome.plan.to_json())
     assert plan == outcome.plan
     assert json.loads(plan.to_json())["quasi_identifiers"] == ["size", "sales"]

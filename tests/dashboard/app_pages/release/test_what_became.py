@@ -1,28 +1,30 @@
 """What a page says became of columns and records, beside the original."""
 
 from dashboard.app_pages.release import survival_table
-from dashboard.results.facts import lost_words
+from dashboard.results.facts import loss_text
 from dashboard.state import session
 from dashboard.ui import components
-from engine.hierarchy import flat
+from engine.hierarchy import flat_hierarchy
 from engine.report.survival import digits
 from tests.dashboard.pages import downloads, open_page, small_table, texts, with_runs
 
 
 def test_what_survived_is_shown_for_every_column_that_leaves(ws):
     page = open_page("release", ws)
-    outcome = session.selected(ws)
+    outcome = session.selected_outcome(ws)
     shown = next(one for one in page.get("html") if "What survived" in one.proto.body)
-    for line in survival_table.lines(outcome):
+    for line in survival_table.survival_lines(outcome):
         assert f">{line.name}</span>" in shown.proto.body
         assert line.words in shown.proto.body
-    names = [line.name for line in survival_table.lines(outcome)]
+    names = [line.name for line in survival_table.survival_lines(outcome)]
     assert names == ["size", "sales", "region", "debt"]
 
 
 def test_names_of_columns_are_no_html():
-    line = survival_table.Line("<b>x", "text", "<i>", "a & b", (("kept", 1.0),), False)
-    body = survival_table.html_of([line])
+    line = survival_table.SurvivalLine(
+        "<b>x", "text", "<i>", "a & b", (("kept", 1.0),), False
+    )
+    body = survival_table.survival_html([line])
     assert "<b>x" not in body
     assert "&lt;b&gt;x" in body
     assert "a &amp; b" in body
@@ -32,7 +34,7 @@ def beside(ws):
     """Open the page, and what it folds of the records themselves."""
     page = open_page("release", ws)
     assert not page.dataframe
-    page.session_state[session.key("original beside protected")] = True
+    page.session_state[session.widget_key("original beside protected")] = True
     return page.run()
 
 
@@ -46,7 +48,7 @@ def test_original_and_protected_show_the_same_records(ws):
 
 
 def test_of_very_many_columns_the_first_are_shown_beside_each_other(monkeypatch):
-    monkeypatch.setattr(components, "MOST_COLUMNS", 2)
+    monkeypatch.setattr(components, "MAX_SHOWN_COLUMNS", 2)
     page = beside(with_runs(small_table()))
     before, after = (one.value for one in page.dataframe)
     assert list(before) == list(after) == ["size", "sales"]
@@ -77,7 +79,7 @@ def mixed(**choices):
     table = small_table(missing=4)
     table = table.assign(
         roles={"region": "quasi-identifier", "debt": "other"},
-        hierarchies={"region": flat(table.frame["region"])},
+        hierarchies={"region": flat_hierarchy(table.frame["region"])},
     )
     choices = {"methods": ("caat",), "sizes": (3,), "missing": "median"} | choices
     return with_runs(table, **choices)
@@ -132,11 +134,11 @@ def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
     ws = with_runs(table, methods=("caat",), sizes=(3,))
     page = open_page("release", ws)
     said = texts(page.markdown)
-    (outcome,) = session.outcomes(ws)
+    (outcome,) = session.current_outcomes(ws)
     assert f"Information loss: **{digits(outcome.information_loss)} %**" in said
     [penalty] = [one for one in said if one.startswith("Certainty penalty: ")]
     assert penalty.endswith(" %**")
-    assert lost_words(outcome) in page.selectbox[0].options[0]
+    assert loss_text(outcome) in page.selectbox[0].options[0]
     assert "nan" not in " ".join([*said, *texts(page.caption)])
 
 

@@ -9,40 +9,40 @@ from tests.dashboard.charts.examples import fact
 
 
 def test_no_effort_passes_a_bound_and_none_loses_what_was_gained():
-    losses = [effort.after(steps).loss for steps in effort.STEPS]
+    losses = [effort.effort_result(steps).loss for steps in effort.EFFORT_STEPS]
     assert losses == sorted(set(losses), reverse=True)
-    assert max(effort.bounds().values()) <= min(losses)
+    assert max(effort.bounds_by_name().values()) <= min(losses)
 
 
 def test_bounds_rise_from_the_weakest_to_the_strongest():
-    names, values = zip(*effort.bounds().items(), strict=True)
+    names, values = zip(*effort.bounds_by_name().items(), strict=True)
     assert names == ("LB0", "LB1", "LB2")
     assert list(values) == sorted(values)
 
 
-@pytest.mark.parametrize("steps", effort.STEPS)
+@pytest.mark.parametrize("steps", effort.EFFORT_STEPS)
 def test_groups_keep_k_and_lose_what_is_said(steps):
-    labels = effort.labels_after(steps)
-    assert np.bincount(labels).min() >= effort.K
-    X = groups.standardised(groups.patients())
-    lost = groups.loss(X, groups.means(X, labels)[labels])
-    assert effort.after(steps).loss == pytest.approx(lost)
+    labels = effort.labels_after_effort(steps)
+    assert np.bincount(labels).min() >= effort.EFFORT_K
+    X = groups.standardise_plane(groups.patient_plane())
+    lost = groups.lesson_loss(X, groups.mean_per_group(X, labels)[labels])
+    assert effort.effort_result(steps).loss == pytest.approx(lost)
 
 
 def test_the_gap_is_the_one_of_the_comparison():
-    for steps in effort.STEPS:
-        one = effort.after(steps)
+    for steps in effort.EFFORT_STEPS:
+        one = effort.effort_result(steps)
         assert one.gap == pytest.approx(fact(loss=one.loss, bound=one.bound).gap)
 
 
 def test_the_most_effort_is_proven_to_be_enough():
-    assert effort.after(effort.STEPS[-1]).gap < 0.05
-    assert effort.after(effort.STEPS[0]).gap > 5.0
+    assert effort.effort_result(effort.EFFORT_STEPS[-1]).gap < 0.05
+    assert effort.effort_result(effort.EFFORT_STEPS[0]).gap > 5.0
 
 
 def test_the_lesson_ends_with_a_certificate_that_holds():
-    proof = effort.certified()
+    proof = effort.certified_groups()
     assert proof.best
     said = " ".join(certify(proof.certificate, proof.file))
     assert "these are the best" in said
-    assert f"{effort.after(effort.STEPS[-1]).loss:.9f}"[:-1] in said
+    assert f"{effort.effort_result(effort.EFFORT_STEPS[-1]).loss:.9f}"[:-1] in said

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import groups
-from engine.points.scaling import SpreadOf, centre_and_scale
+from engine.points.scaling import ArraySpread, centre_and_scale
 from tests.reference.brute_force import least_sse, sse_of_groups
 
 
@@ -18,43 +18,50 @@ def by_definition(found):
     return 100 * sse_of_groups(X, members) / sse_of_groups(X, [np.arange(len(X))])
 
 
-@pytest.mark.parametrize("k", groups.SIZES)
+@pytest.mark.parametrize("k", groups.GROUP_SIZES)
 def test_every_group_has_at_least_k_patients(k):
-    found = groups.of_size(k)
+    found = groups.group_patients(k)
     assert found.sizes.min() >= k
-    assert found.sizes.sum() == groups.PATIENTS
+    assert found.sizes.sum() == groups.N_PATIENTS
     assert found.loss == pytest.approx(by_definition(found))
 
 
 def test_more_k_means_fewer_groups_and_more_loss_from_end_to_end():
-    first, last = groups.of_size(groups.SIZES[0]), groups.of_size(groups.SIZES[-1])
+    first, last = (
+        groups.group_patients(groups.GROUP_SIZES[0]),
+        groups.group_patients(groups.GROUP_SIZES[-1]),
+    )
     assert first.sizes.size > last.sizes.size
     assert first.loss < last.loss
-    losses = [groups.of_size(k).loss for k in groups.SIZES]
+    losses = [groups.group_patients(k).loss for k in groups.GROUP_SIZES]
     more = [later > sooner for sooner, later in pairwise(losses)]
     assert len(more) / 2 < sum(more) < len(more)  # mostly, as the lesson says
 
 
 def test_no_groups_of_the_ten_records_lose_less_than_the_best():
-    found = groups.of_ten("optimal")
-    X = groups.standardised(found.plane)
-    centre, scale = centre_and_scale("zscore", SpreadOf(found.plane.values))
+    found = groups.group_ten_records("optimal")
+    X = groups.standardise_plane(found.plane)
+    centre, scale = centre_and_scale("zscore", ArraySpread(found.plane.values))
     np.testing.assert_allclose(X, (found.plane.values - centre) / scale)
-    least = 100 * least_sse(X, groups.TEN_K) / np.square(X - X.mean(axis=0)).sum()
+    least = (
+        100 * least_sse(X, groups.TEN_RECORD_K) / np.square(X - X.mean(axis=0)).sum()
+    )
     assert found.loss == pytest.approx(least)
     assert found.loss == pytest.approx(by_definition(found))
 
 
 def test_the_ten_records_lose_what_their_description_says():
-    losses = {way: groups.of_ten(way).loss for way in groups.WAYS}
+    losses = {
+        way: groups.group_ten_records(way).loss for way in groups.TEN_RECORD_METHODS
+    }
     assert f"{losses['mdav']:.2f}" == "12.60"
     assert f"{losses['vmdav']:.3f}" == f"{losses['optimal']:.3f}" == "0.063"
-    for way in groups.WAYS:
-        assert groups.of_ten(way).sizes.min() >= groups.TEN_K
+    for way in groups.TEN_RECORD_METHODS:
+        assert groups.group_ten_records(way).sizes.min() >= groups.TEN_RECORD_K
 
 
 def test_centres_are_means_in_the_attributes_own_units():
-    found = groups.of_size(5)
+    found = groups.group_patients(5)
     for group, centre in enumerate(found.centres):
         members = found.plane.values[found.labels == group]
         np.testing.assert_allclose(centre, members.mean(axis=0))

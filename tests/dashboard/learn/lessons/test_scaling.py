@@ -12,20 +12,24 @@ from tests import casc
 
 @pytest.mark.parametrize("scale", ["none", "zscore"])
 def test_losses_are_those_of_ordinary_runs(scale):
-    table = scaling.example()
-    now = scaling.on_scale(table, scale)
-    names = scaling.quasi_identifiers(table)
-    for method in scaling.METHODS:
-        plan = Plan(method=method, k=scaling.K, scaling=scale, quasi_identifiers=names)
+    table = scaling.default_table()
+    now = scaling.run_on_scaling(table, scale)
+    names = scaling.lesson_quasi_identifiers(table)
+    for method in scaling.SCALING_METHODS:
+        plan = Plan(
+            method=method, k=scaling.SCALING_K, scaling=scale, quasi_identifiers=names
+        )
         outcome = run(plan, table)
         assert now.losses[method] == outcome.information_loss
 
 
 def test_raw_shares_are_variances_and_standardised_ones_are_equal():
-    table = scaling.example()
-    names = scaling.quasi_identifiers(table)
+    table = scaling.default_table()
+    names = scaling.lesson_quasi_identifiers(table)
     variances = table.frame[list(names)].var(ddof=0)
-    raw, even = (scaling.on_scale(table, scale).shares for scale in ("none", "zscore"))
+    raw, even = (
+        scaling.run_on_scaling(table, scale).shares for scale in ("none", "zscore")
+    )
     assert tuple(raw) == tuple(even) == names
     np.testing.assert_allclose(
         list(raw.values()), 100.0 * variances / variances.sum(), rtol=1e-9
@@ -36,10 +40,11 @@ def test_raw_shares_are_variances_and_standardised_ones_are_equal():
 def test_the_sample_shows_what_the_printed_columns_show():
     """Across scalings one loses a third of the other; on one they are alike."""
     raw, even = (
-        scaling.on_scale(scaling.example(), scale) for scale in ("none", "zscore")
+        scaling.run_on_scaling(scaling.default_table(), scale)
+        for scale in ("none", "zscore")
     )
-    usual, other = scaling.METHODS
-    printed = scaling.printed(scaling.EXAMPLE)
+    usual, other = scaling.SCALING_METHODS
+    printed = scaling.printed_by_method(scaling.DEFAULT_DATASET)
     assert printed[other].value < printed[usual].value / 2
     assert raw.losses[other] < even.losses[usual] / 2
     for now in (raw, even):
@@ -47,16 +52,17 @@ def test_the_sample_shows_what_the_printed_columns_show():
 
 
 def test_a_weighted_column_counts_more_and_loses_less():
-    table = scaling.example()
+    table = scaling.default_table()
     even, heavy = (
-        scaling.on_scale(table, scale) for scale in ("zscore", scaling.WEIGHTED)
+        scaling.run_on_scaling(table, scale)
+        for scale in ("zscore", scaling.WEIGHTED_SCALING)
     )
-    first = scaling.quasi_identifiers(table)[0]
+    first = scaling.lesson_quasi_identifiers(table)[0]
     assert max(heavy.shares, key=heavy.shares.get) == first
     assert heavy.shares[first] > 2 * even.shares[first]
-    weights = {first: scaling.WEIGHT}
-    names = scaling.quasi_identifiers(table)
-    plain = Plan(method="mdav1", k=scaling.K, quasi_identifiers=names)
+    weights = {first: scaling.COLUMN_WEIGHT}
+    names = scaling.lesson_quasi_identifiers(table)
+    plain = Plan(method="mdav1", k=scaling.SCALING_K, quasi_identifiers=names)
     lost = [
         run(plan, table).scores["information-loss"].per_column[first]
         for plan in (plain, plain.replace(attribute_weights=weights))
@@ -64,35 +70,37 @@ def test_a_weighted_column_counts_more_and_loses_less():
     assert lost[1] < lost[0]
 
 
-@pytest.mark.parametrize("dataset", [None, *literature.SIZES])
+@pytest.mark.parametrize("dataset", [None, *literature.DATASET_SHAPES])
 def test_what_the_lesson_claims_is_so_in_every_table(dataset):
     """Few columns decide the raw loss; a weight spares one column, others pay."""
-    table = read_table(casc.path(dataset)) if dataset else scaling.example()
-    raw, even, heavy = (scaling.on_scale(table, one) for one in scaling.SCALINGS)
-    share, lost = raw.share_of(raw.decisive)
+    table = read_table(casc.path(dataset)) if dataset else scaling.default_table()
+    raw, even, heavy = (
+        scaling.run_on_scaling(table, one) for one in scaling.LESSON_SCALINGS
+    )
+    share, lost = raw.shares_of(raw.decisive_columns)
     assert share > 50.0
-    assert lost > 100.0 * len(raw.decisive) / len(raw.shares)
-    assert len(raw.decisive) < len(raw.shares) / 2
-    assert raw.share_of(raw.decisive[:-1])[0] <= 50.0
-    assert raw.share_of(raw.shares) == pytest.approx((100.0, 100.0))
+    assert lost > 100.0 * len(raw.decisive_columns) / len(raw.shares)
+    assert len(raw.decisive_columns) < len(raw.shares) / 2
+    assert raw.shares_of(raw.decisive_columns[:-1])[0] <= 50.0
+    assert raw.shares_of(raw.shares) == pytest.approx((100.0, 100.0))
     first, *others = heavy.shares
     assert heavy.lost[first] < even.lost[first]
     assert max(heavy.lost[name] - even.lost[name] for name in others) > 0.0
 
 
-@pytest.mark.parametrize("dataset", literature.SIZES)
+@pytest.mark.parametrize("dataset", literature.DATASET_SHAPES)
 def test_printed_cells_are_there_for_both_tables(dataset):
-    cells = scaling.printed(dataset)
-    assert tuple(cells) == scaling.METHODS
-    assert all(cell.k == scaling.K for cell in cells.values())
+    cells = scaling.printed_by_method(dataset)
+    assert tuple(cells) == scaling.SCALING_METHODS
+    assert all(cell.k == scaling.SCALING_K for cell in cells.values())
 
 
-@pytest.mark.parametrize("dataset", literature.SIZES)
+@pytest.mark.parametrize("dataset", literature.DATASET_SHAPES)
 def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
     table = read_table(casc.path(dataset))
-    assert scaling.quoted(table) == dataset
-    raw, even = (scaling.on_scale(table, scale) for scale in ("none", "zscore"))
-    usual, other = scaling.printed(dataset).values()
+    assert scaling.quoted_dataset(table) == dataset
+    raw, even = (scaling.run_on_scaling(table, scale) for scale in ("none", "zscore"))
+    usual, other = scaling.printed_by_method(dataset).values()
     assert casc.printed(even.losses[usual.method], usual.text) == usual.text
     assert raw.losses[other.method] == pytest.approx(other.value, rel=0.05)
     assert even.losses[other.method] > 1.5 * other.value

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from dashboard.learn.lessons import groups, together
-from dashboard.learn.lessons.tables import together_table
+from dashboard.learn.lessons.tables import composition_table
 
 
-@pytest.mark.parametrize("count", together.COUNTS)
+@pytest.mark.parametrize("count", together.RELEASE_COUNTS)
 def test_a_record_is_found_where_its_own_unit_vector_is_a_sum_of_groups(count):
-    found = together.together(count)
+    found = together.compose_first_releases(count)
     rows = []
     for k in found.sizes:
-        labels = groups.of_size(k).labels
+        labels = groups.group_patients(k).labels
         rows.append(
             (labels == np.arange(labels.max() + 1)[:, np.newaxis]).astype(float)
         )
@@ -24,8 +24,8 @@ def test_a_record_is_found_where_its_own_unit_vector_is_a_sum_of_groups(count):
 
 
 def test_one_file_alone_finds_nobody_and_every_further_one_finds_more():
-    counts = together_table().iloc[:, -1].tolist()
+    counts = composition_table().iloc[:, -1].tolist()
     assert counts[0] == 0
     assert counts == sorted(counts)
     assert counts[1] > 0
-    assert counts[-1] > groups.PATIENTS / 2
+    assert counts[-1] > groups.N_PATIENTS / 2

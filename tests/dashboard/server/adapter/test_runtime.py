@@ -56,7 +56,7 @@ def test_nothing_of_the_last_closed_session_stays_on_an_idle_server(
 ) -> None:
     monkeypatch.setattr(Runtime, "_instance", None)
     app = SimpleNamespace(_resolve_script_path=lambda: tmp_path / "app.py")
-    runtime_module.give_runtime(cast(Any, app))
+    runtime_module.install_runtime(cast(Any, app))
     sent: list[ForwardMsg] = []
     client: Any = SimpleNamespace(client_context=None, write_forward_msg=sent.append)
 
@@ -103,7 +103,9 @@ def test_closed_sessions_are_erased_at_the_next_look(
             return 1
 
     async def watch() -> None:
-        clock = asyncio.create_task(runtime_module.close_in_time(cast(Any, Closing())))
+        clock = asyncio.create_task(
+            runtime_module.close_expired_sessions(cast(Any, Closing()))
+        )
         while len(acts) < 6:
             await asyncio.sleep(0.001)
         clock.cancel()

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table, run
-from engine.analysis.attacks import Knowledge, Result, Scene, attacks
-from engine.analysis.attacks.compared import compared, share_found
+from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
+from engine.analysis.attacks.compared import embed_scene, match_probability
 from engine.analysis.attacks.run import attack_outcome, run_attacks
-from engine.analysis.released import Released
+from engine.analysis.released import MatchedRelease
 from engine.core.errors import ParameterError
 from engine.data.table import Table
 from tests import casc
@@ -39,12 +39,12 @@ def table() -> Table:
     return read_table(frame)
 
 
-def scene(table: Table, frame: pd.DataFrame, **choices: object) -> Scene:
-    release = Released("release", frame, np.arange(len(frame)))
-    return Scene(table, release, Knowledge(NAMES), ("illness",), **choices)
+def scene(table: Table, frame: pd.DataFrame, **choices: object) -> AttackScene:
+    release = MatchedRelease("release", frame, np.arange(len(frame)))
+    return AttackScene(table, release, Knowledge(NAMES), ("illness",), **choices)
 
 
-def attack(scene: Scene, name: str) -> Result:
+def attack(scene: AttackScene, name: str) -> AttackResult:
     (found,) = run_attacks(scene, [name])
     assert found.attack == name
     return found
@@ -54,7 +54,7 @@ def attack(scene: Scene, name: str) -> Result:
 def test_on_the_table_itself_every_attack_succeeds(name: str, table: Table) -> None:
     found = attack(scene(table, table.frame), name)
     assert found.rate == pytest.approx(1.0, abs=0.02)
-    assert found.succeeds
+    assert found.has_succeeded
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -64,7 +64,7 @@ def test_on_noise_no_attack_is_better_than_its_control(name: str, table: Table) 
         {name: rng.permutation(column) for name, column in table.frame.items()}
     )
     found = attack(scene(table, noise), name)
-    assert not found.succeeds
+    assert not found.has_succeeded
     if found.attempts:
         low, high = found.interval
         assert low - 0.03 <= found.control <= high + 0.03
@@ -86,14 +86,14 @@ def test_whoever_is_found_is_one_of_k(table: Table) -> None:
 
 def test_distances_are_those_of_every_pair(table: Table) -> None:
     outcome = run(Plan(k=4, quasi_identifiers=NAMES), table)
-    pair = compared(scene(table, outcome.release.frame), list(NAMES))
+    pair = embed_scene(scene(table, outcome.release.frame), list(NAMES))
     seen = pair.seen[pair.classes]
     right = []
     for i, known in enumerate(pair.known):
         apart = np.square(seen - known).sum(axis=1)
         near = apart <= apart.min() * (1 + 1e-9)
         right.append(near[i] / near.sum())
-    assert share_found(pair) == pytest.approx(np.array(right))
+    assert match_probability(pair) == pytest.approx(np.array(right))
 
 
 def test_blocks_leave_many_a_single_candidate() -> None:
@@ -102,8 +102,8 @@ def test_blocks_leave_many_a_single_candidate() -> None:
     blocks = (names[:5], names[5:9], names[9:])
     plan = Plan(k=3, quasi_identifiers=names, blocks=blocks)
     outcome = run(plan, original)
-    released = Released.of(outcome)
-    found = attack(Scene(original, released, Knowledge(names)), "certain-claims")
+    released = MatchedRelease.from_outcome(outcome)
+    found = attack(AttackScene(original, released, Knowledge(names)), "certain-claims")
     alone = run(plan, original).partition.sizes == 1
     assert found.rate * 834 == pytest.approx(alone.sum())
     assert found.rate > 0.8
@@ -116,10 +116,12 @@ def test_what_holds_of_everybody_alike_is_no_disclosure() -> None:
     original = read_table(frame)
     plan = Plan(k=5, quasi_identifiers=("x",), confidential=("sign",))
     outcome = run(plan, original)
-    known = Scene(original, Released.of(outcome), Knowledge(("x",)), ("sign",))
+    known = AttackScene(
+        original, MatchedRelease.from_outcome(outcome), Knowledge(("x",)), ("sign",)
+    )
     guessed, learnt = run_attacks(known, ["inference", "attribute-inference"])
-    assert guessed.succeeds
-    assert not learnt.succeeds
+    assert guessed.has_succeeded
+    assert not learnt.has_succeeded
 
 
 def test_outsiders_are_told_from_people_in_the_file(table: Table) -> None:
@@ -150,13 +152,13 @@ def test_merged_groups_tell_what_they_were_merged_for() -> None:
     illness = np.array([f"i{i % 7}" for i in range(90)])
     illness[:11] = "rare"
     original = read_table(pd.DataFrame({"age": ages, "illness": illness}))
-    itself = Released("merged", original.frame, np.arange(90))
+    itself = MatchedRelease("merged", original.frame, np.arange(90))
     found = attack(
-        Scene(original, itself, Knowledge(("age",)), ("illness",)), "minimality"
+        AttackScene(original, itself, Knowledge(("age",)), ("illness",)), "minimality"
     )
     assert found.rate == pytest.approx(11 / 12)
     assert found.fallen.tolist() == list(range(11))
-    assert found.succeeds
+    assert found.has_succeeded
 
 
 def test_a_release_without_what_is_known_is_refused(table: Table) -> None:
@@ -166,7 +168,7 @@ def test_a_release_without_what_is_known_is_refused(table: Table) -> None:
 
 def test_verdicts_follow_from_rate_and_control() -> None:
     def verdict(rate: float, control: float) -> str:
-        return Result("inference", rate, 1000, control).verdict
+        return AttackResult("inference", rate, 1000, control).verdict_text
 
     assert verdict(0.30, 0.29).startswith("No better")
     assert verdict(0.30, 0.25).startswith("Slightly")
@@ -177,7 +179,7 @@ def test_verdicts_follow_from_rate_and_control() -> None:
 def test_what_attacks_came_to_can_be_written_and_read(table: Table) -> None:
     outcome = run(Plan(k=3, quasi_identifiers=NAMES, confidential=("illness",)), table)
     for one in attack_outcome(outcome, table, Knowledge(NAMES, about=50)):
-        again = Result.from_json(json.loads(json.dumps(one.to_json())))
+        again = AttackResult.from_json(json.loads(json.dumps(one.to_json())))
         assert again.summary() == one.summary()
         assert again.fallen.tolist() == one.fallen.tolist()
 
@@ -187,7 +189,9 @@ def test_descriptions_are_tried_alike_in_parts(
 ) -> None:
     known = scene(table, table.frame)
     whole = attack(known, "singling-out")
-    monkeypatch.setattr("engine.analysis.attacks.singling_out.CELLS", 7 * N)
+    monkeypatch.setattr(
+        "engine.analysis.attacks.singling_out.MAX_DIFFERENCES_PER_CALL", 7 * N
+    )
     parts = attack(known, "singling-out")
     assert (parts.rate, parts.control) == (whole.rate, whole.control)
     assert parts.fallen.tolist() == whole.fallen.tolist()

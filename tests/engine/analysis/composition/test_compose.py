@@ -10,9 +10,13 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table, run
-from engine.analysis.composition.compose import Composition, compose
-from engine.analysis.composition.intervals import narrow, propagated, sums_of
-from engine.analysis.released import Released
+from engine.analysis.composition.compose import CompositionResult, compose_releases
+from engine.analysis.composition.intervals import (
+    narrowly_bounded,
+    propagate_bounds,
+    sums_from_means,
+)
+from engine.analysis.released import MatchedRelease
 from engine.data.table import Table
 from tests import casc
 
@@ -25,8 +29,8 @@ def table(n: int = 90, seed: int = 0) -> Table:
     return read_table(pd.DataFrame({"age": age, "income": rng.gamma(2, 9, n)}))
 
 
-def releases(original: Table, plans: Sequence[Plan]) -> list[Released]:
-    return [Released.of(run(plan, original)) for plan in plans]
+def releases(original: Table, plans: Sequence[Plan]) -> list[MatchedRelease]:
+    return [MatchedRelease.from_outcome(run(plan, original)) for plan in plans]
 
 
 def plan(k: int, method: str = "mdav", **choices: object) -> Plan:
@@ -39,24 +43,27 @@ def test_census_k_3_and_4_are_found_in_the_files_as_well() -> None:
     names = tuple(map(str, original.frame.columns))
     plans = [Plan(k=k, quasi_identifiers=names) for k in (3, 4)]
     as_files = [
-        Released(one.name, one.frame, one.rows) for one in releases(original, plans)
+        MatchedRelease(one.name, one.frame, one.rows)
+        for one in releases(original, plans)
     ]
-    found = compose(original, as_files, names)
+    found = compose_releases(original, as_files, names)
     assert found.recovered.sum() == 143
     assert found.pairs == {(0, 1): 143}
-    assert found.recovered.sum() + found.bounded.sum() + found.safe.sum() == 1080
+    assert (
+        found.recovered.sum() + found.bounded.sum() + found.safe_records.sum() == 1080
+    )
 
 
 def test_the_same_release_twice_says_no_more() -> None:
     original = table()
-    found = compose(original, releases(original, [plan(3), plan(3)]), NAMES)
-    assert found.safe.all()
+    found = compose_releases(original, releases(original, [plan(3), plan(3)]), NAMES)
+    assert found.safe_records.all()
 
 
 def test_the_table_itself_opens_everything() -> None:
     original = table()
-    itself = Released("itself", original.frame, np.arange(90))
-    found = compose(original, [*releases(original, [plan(3)]), itself], NAMES)
+    itself = MatchedRelease("itself", original.frame, np.arange(90))
+    found = compose_releases(original, [*releases(original, [plan(3)]), itself], NAMES)
     assert found.recovered.all()
     assert found.columns == {"age": 90, "income": 90}
 
@@ -64,7 +71,7 @@ def test_the_table_itself_opens_everything() -> None:
 def test_rounding_does_not_help() -> None:
     original = table()
     exact, rounded = (
-        compose(
+        compose_releases(
             original,
             releases(original, [plan(k, rounding=way) for k in (3, 4)]),
             NAMES,
@@ -78,17 +85,17 @@ def test_rounding_does_not_help() -> None:
 def test_blocks_are_told_apart_by_their_values() -> None:
     original = table()
     plans = [plan(k, blocks=(("age",), ("income",))) for k in (3, 4)]
-    found = compose(original, releases(original, plans), NAMES)
+    found = compose_releases(original, releases(original, plans), NAMES)
     labels = {}
     for k in (3, 4):
         for name in NAMES:
             alone = Plan(k=k, quasi_identifiers=(name,))
             labels[name, k] = run(alone, original).partition.labels
-    from engine.analysis.composition.determined import determined
+    from engine.analysis.composition.determined import determined_records
 
     for name in NAMES:
         groups = np.array([labels[name, 3], labels[name, 4]])
-        assert found.columns[name] == determined(groups).sum()
+        assert found.columns[name] == determined_records(groups).sum()
 
 
 def test_intervals_leave_what_is_in_all_of_them() -> None:
@@ -97,22 +104,22 @@ def test_intervals_leave_what_is_in_all_of_them() -> None:
     one = pd.DataFrame({"age": ["[1, 3]"] * 3 + ["[4, 6]"] * 3})
     other = pd.DataFrame({"age": ["[1, 2]"] * 2 + ["[3, 4]"] * 2 + ["[5, 6]"] * 2})
     rows = np.arange(6)
-    both = [Released("one", one, rows), Released("other", other, rows)]
-    found = compose(original, both, ("age",))
+    both = [MatchedRelease("one", one, rows), MatchedRelease("other", other, rows)]
+    found = compose_releases(original, both, ("age",))
     assert found.recovered.tolist() == [False, False, True, True, False, False]
-    assert not compose(original, both[:1], ("age",)).recovered.any()
+    assert not compose_releases(original, both[:1], ("age",)).recovered.any()
 
 
 def test_a_median_of_groups_that_share_one_record_is_its_value() -> None:
     original = read_table(pd.DataFrame({"age": [1.0, 5, 10, 2, 4, 30]}))
     groups = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 0, 1])
     both = [
-        Released(str(g[1]), pd.DataFrame({"age": medians[g]}), np.arange(6), g)
+        MatchedRelease(str(g[1]), pd.DataFrame({"age": medians[g]}), np.arange(6), g)
         for g, medians in zip(groups, np.array([[5.0, 4], [4, 5]]), strict=True)
     ]
-    found = compose(original, both, ("age",))
+    found = compose_releases(original, both, ("age",))
     assert found.recovered.tolist() == [False, True, False, False, True, False]
-    assert not compose(original, both[:1], ("age",)).recovered.any()
+    assert not compose_releases(original, both[:1], ("age",)).recovered.any()
 
 
 def whole(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -131,22 +138,24 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
             fits &= tables[:, row == g].sum(axis=1) == x[row == g].sum()
     width = np.ptp(tables[fits], axis=0)
     means = np.array([np.bincount(row, x)[row] / 3 for row in labels])
-    sums = sums_of(labels, means, np.full(2, 1e-9))
+    sums = sums_from_means(labels, means, np.full(2, 1e-9))
     low, high = np.zeros(6), np.full(6, 3.0)
     for wanted in (0.5, 1.5, 2.5):
         # Two releases: the ends of a transport problem are whole numbers.
-        near, exact = narrow(sums, low, high, np.ones(6, dtype=np.bool_), wanted)
+        near, exact = narrowly_bounded(
+            sums, low, high, np.ones(6, dtype=np.bool_), wanted
+        )
         assert exact
         assert near.tolist() == (width <= wanted).tolist()
-    low, high = propagated(sums, low, high)
+    low, high = propagate_bounds(sums, low, high)
     assert (low <= x + 1e-6).all()
     assert (high >= x - 1e-6).all()
 
 
 def test_figures_and_sentence_are_of_the_same_records() -> None:
     original = table(40)
-    found = compose(original, releases(original, [plan(3), plan(4)]), NAMES)
-    assert isinstance(found, Composition)
+    found = compose_releases(original, releases(original, [plan(3), plan(4)]), NAMES)
+    assert isinstance(found, CompositionResult)
     facts = found.summary()
     assert facts["recovered"] + facts["bounded"] + facts["safe"] == 40
-    assert f"{facts['recovered']} of 40 records exactly" in found.sentence
+    assert f"{facts['recovered']} of 40 records exactly" in found.to_message

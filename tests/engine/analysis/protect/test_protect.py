@@ -11,7 +11,7 @@ from engine.analysis.protect import protect, settle
 from engine.core.errors import EngineError, InfeasibleError
 from engine.data.kinds import Role
 from engine.files import read_table
-from engine.measures.classes import smallest_class
+from engine.measures.classes import smallest_class_size
 
 N = 240
 RNG = np.random.default_rng(8)
@@ -49,7 +49,7 @@ def test_codes_are_those_of_the_file_and_k_holds() -> None:
     for name in ("race", "industry", "disease"):
         assert {*found.release[name]} <= {*frame[name]}
     names = found.outcome.plan.quasi_identifiers
-    assert smallest_class(found.release, names) >= 5
+    assert smallest_class_size(found.release, names) >= 5
     assert ((found.release["age"] >= 65) == (found.release["senior"] == "yes")).all()
 
 

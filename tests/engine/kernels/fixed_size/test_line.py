@@ -8,9 +8,9 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from engine.core.typing import Values
-from engine.kernels.fixed_size.line import line_groups, make_line
+from engine.kernels.fixed_size.line import extreme_groups_on_line, make_line
 from engine.kernels.fixed_size.mdav import extreme_groups
-from engine.kernels.index.blocks import make_blocks
+from engine.kernels.index.blocks import make_block_index
 
 TABLES = {
     "scattered": lambda rng, n: rng.standard_normal(n),
@@ -37,8 +37,8 @@ def groups_of(kernel: object, held: object, n: int, k: int, ends: int) -> list[i
 
 def assert_same(values: Values, k: int, ends: int) -> None:
     X = np.ascontiguousarray(values, dtype=np.float64)[:, np.newaxis]
-    line, blocks = make_line(X), make_blocks(X)
-    found = groups_of(line_groups, line, len(X), k, ends)
+    line, blocks = make_line(X), make_block_index(X)
+    found = groups_of(extreme_groups_on_line, line, len(X), k, ends)
     assert found == groups_of(extreme_groups, blocks, len(X), k, ends)
     assert seeds_of(line.slot, found) == seeds_of(blocks.slot, found)
 

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.kernels.fixed_size.md import farthest_pair, start_partners
-from engine.kernels.index.blocks import make_blocks, remove
+from engine.kernels.fixed_size.md import farthest_pair, make_partners
+from engine.kernels.index.blocks import make_block_index, remove_from_blocks
 
 TABLES = {
     "scattered": lambda rng: rng.standard_normal((90, 3)),
@@ -34,7 +34,7 @@ def naive_pair(X: np.ndarray, left: list[int]) -> tuple[int, int]:
 def test_finds_the_farthest_pair_after_any_removals(table: str, looks: int) -> None:
     rng = np.random.default_rng(0)
     X = np.ascontiguousarray(TABLES[table](rng))
-    blocks, partners = make_blocks(X), start_partners(X)
+    blocks, partners = make_block_index(X), make_partners(X)
     left = list(range(90))
     while len(left) > 1:
         pair = -1, -1
@@ -43,5 +43,5 @@ def test_finds_the_farthest_pair_after_any_removals(table: str, looks: int) -> N
         assert pair == naive_pair(X, left)
         gone = {pair[0], int(rng.choice(left)), int(rng.choice(left))}
         for i in gone:
-            remove(blocks, i)
+            remove_from_blocks(blocks, i)
         left = [i for i in left if i not in gone]

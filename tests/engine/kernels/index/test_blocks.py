@@ -9,20 +9,20 @@ from hypothesis import strategies as st
 
 from engine.core.typing import Values
 from engine.kernels.index.blocks import (
-    BUNDLE,
-    Blocks,
-    arrange,
-    centroid,
-    farthest,
-    make_blocks,
-    nearest,
-    remove,
+    BLOCKS_PER_BUNDLE,
+    BlockIndex,
+    compact_blocks,
+    farthest_from,
+    make_block_index,
+    nearest_to,
+    remove_from_blocks,
+    write_centroid,
 )
-from engine.kernels.index.boxes import WIDTH
-from engine.kernels.index.shared import Shared
+from engine.kernels.index.boxes import BOX_WIDTH
+from engine.kernels.index.shared import SharedCoordinates
 from tests.reference import steps
 
-MANY = 3 * WIDTH * BUNDLE + 5
+MANY = 3 * BOX_WIDTH * BLOCKS_PER_BUNDLE + 5
 """Records for four bundles, the last of one short block."""
 
 TABLES = {
@@ -43,17 +43,19 @@ def draw(table: str, n: int) -> Values:
     return np.ascontiguousarray(TABLES[table](np.random.default_rng(n), n))
 
 
-def found_nearest(blocks: Blocks, point: Values, m: int) -> list[tuple[float, int]]:
+def found_nearest(blocks: BlockIndex, point: Values, m: int) -> list[tuple[float, int]]:
     found, squared = np.empty(m, dtype=np.int64), np.empty(m)
-    nearest(blocks, point, found, squared)
+    nearest_to(blocks, point, found, squared)
     return sorted(zip(squared.tolist(), found.tolist(), strict=True))
 
 
-def check_queries(blocks: Blocks, left: list[int], points: Values) -> None:
+def check_queries(blocks: BlockIndex, left: list[int], points: Values) -> None:
     """Compare with plain scans of the records left."""
     X = np.asarray(blocks.X)
     for t, point in enumerate(points):
-        assert farthest(blocks, point, t % 2 == 0) == steps.farthest(X, left, point)
+        assert farthest_from(blocks, point, t % 2 == 0) == steps.farthest(
+            X, left, point
+        )
         m = min(1 + t, len(left))
         expected = steps.nearest(X, left, point, m)
         distance = steps.squared_distances(X, point)
@@ -61,20 +63,22 @@ def check_queries(blocks: Blocks, left: list[int], points: Values) -> None:
 
 
 @every_table
-@pytest.mark.parametrize("n", [1, 2, WIDTH, WIDTH + 1, WIDTH * BUNDLE + 1, MANY])
+@pytest.mark.parametrize(
+    "n", [1, 2, BOX_WIDTH, BOX_WIDTH + 1, BOX_WIDTH * BLOCKS_PER_BUNDLE + 1, MANY]
+)
 def test_queries_equal_plain_scans_while_records_leave(table: str, n: int) -> None:
     X, rng = draw(table, n), np.random.default_rng(1)
-    blocks, left = make_blocks(X), list(range(n))
+    blocks, left = make_block_index(X), list(range(n))
     while left:
         inside = X[rng.choice(left, size=3)]
         outside = 3 * X[rng.integers(0, n, size=2)] - 2 * X.mean(axis=0)
         middle = X[left].mean(axis=0) + 1e-3 * X.std(axis=0) * rng.random((3, 1))
         check_queries(blocks, left, np.concatenate([middle, inside, outside]))
         for i in rng.permutation(left)[: -(-len(left) // 3)].tolist():
-            remove(blocks, i)
+            remove_from_blocks(blocks, i)
             left.remove(i)
         if blocks.count[0] < blocks.count[1] // 3:
-            arrange(blocks)
+            compact_blocks(blocks)
 
 
 @given(data=st.data())
@@ -84,26 +88,26 @@ def test_queries_equal_plain_scans_for_any_finite_numbers(data: st.DataObject) -
     rows = st.lists(st.lists(number, min_size=p, max_size=p), min_size=1, max_size=20)
     X = np.repeat(np.array(data.draw(rows)), 5, axis=0)
     points = np.array(data.draw(rows))
-    blocks, left = make_blocks(X), list(range(len(X)))
+    blocks, left = make_block_index(X), list(range(len(X)))
     while left:
         check_queries(blocks, left, points)
         for i in left[::2]:
-            remove(blocks, i)
+            remove_from_blocks(blocks, i)
         left = left[1::2]
 
 
 @every_table
 def test_every_remaining_record_is_in_one_slot(table: str) -> None:
     X = draw(table, MANY)
-    blocks, left = make_blocks(X), set(range(MANY))
+    blocks, left = make_block_index(X), set(range(MANY))
     for step in range(3):
         for i in sorted(left)[step::2]:
-            remove(blocks, i)
+            remove_from_blocks(blocks, i)
             left.remove(i)
         if step == 1:
-            arrange(blocks)
+            compact_blocks(blocks)
         held = [
-            (int(blocks.records[b, place]), b * WIDTH + place)
+            (int(blocks.records[b, place]), b * BOX_WIDTH + place)
             for b in range(blocks.count[2])
             for place in range(blocks.live[b])
         ]
@@ -111,7 +115,7 @@ def test_every_remaining_record_is_in_one_slot(table: str) -> None:
         assert len(left) == blocks.count[0]
         for record, slot in held:
             assert blocks.slot[record] == slot
-            values = blocks.values[slot // WIDTH, :, slot % WIDTH]
+            values = blocks.values[slot // BOX_WIDTH, :, slot % BOX_WIDTH]
             np.testing.assert_array_equal(values, X[record])
         assert {i for i in range(MANY) if blocks.slot[i] < 0} == set(range(MANY)) - left
 
@@ -120,24 +124,24 @@ def test_every_remaining_record_is_in_one_slot(table: str) -> None:
 def test_the_centroid_does_not_depend_on_what_left_before(table: str) -> None:
     X = draw(table, 500)
     X[7] = 1e17  # its removal must not cost the others their digits
-    blocks, middle = make_blocks(X), np.empty(X.shape[1])
+    blocks, middle = make_block_index(X), np.empty(X.shape[1])
     for i in range(400):
-        remove(blocks, i)
-    centroid(blocks, middle)
+        remove_from_blocks(blocks, i)
+    write_centroid(blocks, middle)
     expected = [fsum(column) / 100 for column in X[400:].T]
     np.testing.assert_allclose(middle, expected, rtol=1e-13)  # 1e17 has steps of 16
 
 
 def test_near_records_share_a_block() -> None:
-    n = 40 * WIDTH
+    n = 40 * BOX_WIDTH
     X = np.random.default_rng(0).random((n, 2))
-    blocks = make_blocks(X)
+    blocks = make_block_index(X)
     area = np.prod(blocks.high[:, :40] - blocks.low[:, :40], axis=0)
     assert area.sum() <= 1.0  # boxes of a k-d tree do not overlap
     assert area.max() < 3 / 40
 
 
-def shared_coordinates(n: int) -> tuple[Values, list[Shared]]:
+def shared_coordinates(n: int) -> tuple[Values, list[SharedCoordinates]]:
     """Return two numbers, twelve categories, five corners anywhere, another number."""
     rng = np.random.default_rng(n)
     corners = [0.7 * np.eye(12), rng.standard_normal((5, 6))]
@@ -145,14 +149,17 @@ def shared_coordinates(n: int) -> tuple[Values, list[Shared]]:
     ahead, behind = rng.integers(0, 9, (n, 2)).astype(float), rng.standard_normal(n)
     parts = [each[code] for each, code in zip(corners, codes, strict=True)]
     X = np.ascontiguousarray(np.column_stack([ahead, *parts, behind]))
-    return X, [Shared(2, codes[0], corners[0]), Shared(14, codes[1], corners[1])]
+    return X, [
+        SharedCoordinates(2, codes[0], corners[0]),
+        SharedCoordinates(14, codes[1], corners[1]),
+    ]
 
 
-@pytest.mark.parametrize("n", [20, WIDTH + 1, MANY])
+@pytest.mark.parametrize("n", [20, BOX_WIDTH + 1, MANY])
 def test_codes_change_nothing_but_the_time(n: int) -> None:
     X, shared = shared_coordinates(n)
     rng, left = np.random.default_rng(1), list(range(n))
-    coded, plain = make_blocks(X, shared), make_blocks(X)
+    coded, plain = make_block_index(X, shared), make_block_index(X)
     assert coded.own.size < plain.own.size == X.shape[1]
     while left:
         inside = X[rng.choice(left, size=3)]
@@ -160,9 +167,9 @@ def test_codes_change_nothing_but_the_time(n: int) -> None:
         gone = rng.permutation(left)[: -(-len(left) // 3)].tolist()
         for blocks in (coded, plain):
             for i in gone:
-                remove(blocks, i)
+                remove_from_blocks(blocks, i)
             if blocks.count[0] < blocks.count[1] // 3:
-                arrange(blocks)
+                compact_blocks(blocks)
         left = sorted(set(left) - set(gone))
         # The same boxes: records come in the same order, down to the last bit.
         np.testing.assert_array_equal(coded.low, plain.low)
@@ -178,7 +185,7 @@ def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None
     codes = np.arange(40) % len(corners)
     first = np.array(data.draw(st.lists(number, min_size=8, max_size=8)))
     X = np.column_stack([np.repeat(first, 5), corners[codes]])
-    blocks = make_blocks(X, [Shared(1, codes, corners)])
+    blocks = make_block_index(X, [SharedCoordinates(1, codes, corners)])
     assert blocks.own.tolist() == [0]
     points = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
     points = np.vstack([np.column_stack([first[: len(points)], points]), X[:1]])
@@ -186,11 +193,13 @@ def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None
     while left:
         check_queries(blocks, left, points)
         for i in left[::2]:
-            remove(blocks, i)
+            remove_from_blocks(blocks, i)
         left = left[1::2]
 
 
 def test_codes_are_left_where_they_save_nothing() -> None:
     X, shared = shared_coordinates(40)
-    blocks = make_blocks(X, shared)  # twelve categories of forty records are too many
+    blocks = make_block_index(
+        X, shared
+    )  # twelve categories of forty records are too many
     assert blocks.own.tolist() == [*range(14), 20]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from engine.kernels.index.leaves import MANY, WIDE, make_leaves
-from engine.kernels.index.nearest import find_nearest
+from engine.kernels.index.leaves import FANOUT, MIN_ROTATED_RECORDS, make_leaf_tree
+from engine.kernels.index.nearest import nearest_in_tree
 
 
 def nearest_by_definition(X: np.ndarray, length: int) -> np.ndarray:
@@ -15,14 +15,14 @@ def nearest_by_definition(X: np.ndarray, length: int) -> np.ndarray:
 
 
 def found_by_kernel(X: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]:
-    leaves, n = make_leaves(X), X.shape[0]
+    leaves, n = make_leaf_tree(X), X.shape[0]
     assert (np.sort(leaves.order) == np.arange(n)).all()
-    count = -(-n // WIDE)
-    near = np.empty((count * WIDE, length), dtype=np.int64)
+    count = -(-n // FANOUT)
+    near = np.empty((count * FANOUT, length), dtype=np.int64)
     squared = np.empty(near.shape)
     branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
     bounds = np.empty(branches.shape, dtype=np.float32)
-    find_nearest(leaves, 0, count, near, squared, branches, bounds)
+    nearest_in_tree(leaves, 0, count, near, squared, branches, bounds)
     near, squared, moved = near[:n], squared[:n], X[leaves.order]
     assert (near != np.arange(n)[:, None]).all()
     assert all(len(set(row)) == length for row in near.tolist())
@@ -31,7 +31,7 @@ def found_by_kernel(X: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]
     return np.sort(squared, axis=1), nearest_by_definition(moved, length)
 
 
-@pytest.mark.parametrize("n", [9, WIDE, WIDE + 1, 300, 2000])
+@pytest.mark.parametrize("n", [9, FANOUT, FANOUT + 1, 300, 2000])
 @pytest.mark.parametrize("p", [1, 5, 7])
 @pytest.mark.parametrize("ties", [False, True])
 def test_finds_the_nearest_of_every_record(n: int, p: int, ties: bool) -> None:
@@ -58,17 +58,17 @@ def test_tables_of_many_records_are_turned_and_distances_are_not(
     p: int, size: float
 ) -> None:
     rng = np.random.default_rng(p)
-    n = MANY + 1000
+    n = MIN_ROTATED_RECORDS + 1000
     X = np.exp(rng.standard_normal((n, 1)) + 0.3 * rng.standard_normal((n, p)))
     X[-50:] = X[-1]
-    leaves = make_leaves(size * X)
-    near = np.empty((WIDE, 4), dtype=np.int64)
+    leaves = make_leaf_tree(size * X)
+    near = np.empty((FANOUT, 4), dtype=np.int64)
     branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
-    for leaf in (0, n // WIDE // 2, n // WIDE - 1):
+    for leaf in (0, n // FANOUT // 2, n // FANOUT - 1):
         squared = np.empty(near.shape)
         bounds = np.empty(branches.shape, dtype=np.float32)
-        find_nearest(leaves, leaf, leaf + 1, near, squared, branches, bounds)
-        records = leaves.order[leaf * WIDE : (leaf + 1) * WIDE]
+        nearest_in_tree(leaves, leaf, leaf + 1, near, squared, branches, bounds)
+        records = leaves.order[leaf * FANOUT : (leaf + 1) * FANOUT]
         truth = cKDTree(X).query(X[records], 5)[0][:, 1:]
         assert np.sort(squared, axis=1) == pytest.approx(
             np.square(size * truth), rel=1e-9, abs=1e-20 * size**2
@@ -77,12 +77,12 @@ def test_tables_of_many_records_are_turned_and_distances_are_not(
 
 def test_few_records_are_looked_at_where_attributes_are_few() -> None:
     X = np.random.default_rng(0).standard_normal((20_000, 3))
-    leaves = make_leaves(X)
-    count = 20_000 // WIDE
+    leaves = make_leaf_tree(X)
+    count = 20_000 // FANOUT
     near = np.empty((20_000, 4), dtype=np.int64)
     branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
     bounds = np.empty(branches.shape, dtype=np.float32)
-    measured = find_nearest(
+    measured = nearest_in_tree(
         leaves, 0, count, near, np.empty(near.shape), branches, bounds
     )
     assert measured < 20_000 * 20_000 / 50

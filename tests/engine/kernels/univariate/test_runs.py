@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.kernels.univariate.runs import DIRECT, extend_runs, make_runs, settle_ties
+from engine.kernels.univariate.runs import (
+    MAX_DIRECT_K,
+    extend_run_table,
+    make_run_table,
+    settle_ties,
+)
 
 
 @given(st.lists(st.integers(-3, 3), max_size=60))
@@ -17,7 +22,7 @@ def test_equal_values_keep_the_order_of_their_records(values: list[int]) -> None
     )
 
 
-@pytest.mark.parametrize("k", [2, 3, DIRECT - 1, DIRECT, 40])
+@pytest.mark.parametrize("k", [2, 3, MAX_DIRECT_K - 1, MAX_DIRECT_K, 40])
 def test_every_prefix_has_its_least_sse(k: int) -> None:
     values = np.sort(np.random.default_rng(k).lognormal(0, 2, 5 * k + 3))
     n = values.size
@@ -26,16 +31,16 @@ def test_every_prefix_has_its_least_sse(k: int) -> None:
     for j in range(k, n + 1):
         starts = range(max(0, j - 2 * k + 1), j - k + 1)
         least[j] = min(least[i] + (j - i) * values[i:j].var() for i in starts)
-    runs = make_runs(values, k)
-    extend_runs(runs, k, k, n + 1)
+    runs = make_run_table(values, k)
+    extend_run_table(runs, k, k, n + 1)
     np.testing.assert_allclose(runs.least, least, rtol=1e-12)
 
 
 def test_no_group_of_the_search_is_smaller_than_k_or_larger_than_2k_minus_1() -> None:
     values = np.sort(np.random.default_rng(0).lognormal(0, 3, 1000))
     for k in (4, 30):
-        runs = make_runs(values, k)
-        extend_runs(runs, k, k, 1001)
+        runs = make_run_table(values, k)
+        extend_run_table(runs, k, k, 1001)
         sizes = np.arange(k, 1001) - runs.begin[k:]
         assert sizes.min() == k
         assert sizes.max() <= 2 * k - 1

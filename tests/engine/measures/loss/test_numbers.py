@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures import Protected, measures
+from engine.measures import MeasuredRelease, measures
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from tests.engine.measures.tables import averaged, replaced, score
@@ -185,6 +185,6 @@ def test_one_column_has_no_correlations() -> None:
 def test_rounded_values_are_those_that_count() -> None:
     before = np.array([[0.0], [1.0], [5.0], [6.0]])
     exact = averaged(before, [0, 0, 1, 1])
-    protected: Protected = replace(exact, rounded=np.floor(exact.released))
+    protected: MeasuredRelease = replace(exact, rounded=np.floor(exact.released))
     assert measures.get("means")(exact).value == pytest.approx(0.0, abs=1e-12)
     assert measures.get("means")(protected).value > 1.0

@@ -12,11 +12,11 @@ from engine.core.context import SILENT
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures import Protected
+from engine.measures import MeasuredRelease
 from engine.measures.loss import propensity_boosting, propensity_logistic
 from engine.measures.loss.propensity_boosting import shuffled_pmse
-from engine.measures.loss.propensity_logistic import fitted_scores, free_terms
-from engine.measures.membership import membership, pmse
+from engine.measures.loss.propensity_logistic import count_free_terms, fitted_scores
+from engine.measures.membership import propensity_data, propensity_mse
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -25,7 +25,7 @@ from tests.engine.measures.tables import averaged, replaced, score
 BOTH = ("propensity-logistic", "propensity-boosting")
 
 
-def drawn_from_model(seed: int, n: int = 400) -> Protected:
+def drawn_from_model(seed: int, n: int = 400) -> MeasuredRelease:
     """Normal records, and as many drawn from the normal law fitted to them."""
     rng = np.random.default_rng(seed)
     before = rng.normal(size=(n, 3)) @ rng.normal(size=(3, 3))
@@ -70,7 +70,7 @@ def test_rough_groups_are_told_apart_more_easily_than_fine_ones(name: str) -> No
 
 def test_logistic_scores_are_those_of_maximum_likelihood() -> None:
     protected = drawn_from_model(3)
-    terms = membership(protected, np.arange(400)).terms()
+    terms = propensity_data(protected, np.arange(400)).design_matrix()
     assert terms.shape == (800, 3 + 3 + 3)
     scores = fitted_scores(terms)
     released = np.repeat([0.0, 1.0], 400)
@@ -78,15 +78,17 @@ def test_logistic_scores_are_those_of_maximum_likelihood() -> None:
     residuals = released - scores
     assert residuals.sum() == pytest.approx(0.0, abs=1e-3)
     np.testing.assert_allclose(terms.T @ residuals, 0.0, atol=1e-2)
-    expected = pmse(scores) / (9 / (8 * 800))
+    expected = propensity_mse(scores) / (9 / (8 * 800))
     assert score("pmse", protected).value == pytest.approx(expected)
 
 
 def test_sums_and_copies_of_terms_are_not_counted() -> None:
     terms = np.random.default_rng(0).normal(size=(50, 3))
-    assert free_terms(terms) == 3
-    assert free_terms(np.column_stack([terms, terms.sum(axis=1), terms[:, 0]])) == 3
-    assert free_terms(np.empty((50, 0))) == 0
+    assert count_free_terms(terms) == 3
+    assert (
+        count_free_terms(np.column_stack([terms, terms.sum(axis=1), terms[:, 0]])) == 3
+    )
+    assert count_free_terms(np.empty((50, 0))) == 0
 
 
 def test_shuffled_origins_are_told_apart_by_chance_only() -> None:
@@ -118,7 +120,7 @@ def test_categories_and_texts_count() -> None:
 @pytest.mark.parametrize("name", BOTH)
 def test_a_sample_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (propensity_boosting, propensity_logistic):
-        monkeypatch.setattr(module, "LIMIT", 50)
+        monkeypatch.setattr(module, "MAX_MODEL_RECORDS", 50)
     found = score(name, drawn_from_model(6))
     assert found.sample == 50
     assert found.note.endswith("Estimated from 50 of 400 records.")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures.confidential import coded, count
-from engine.measures.privacy.entropy_l_diversity import effective
-from engine.measures.privacy.l_diversity import distinct
-from engine.measures.privacy.recursive_l_diversity import outweighs
+from engine.measures.confidential import count_by_class, encode_values
+from engine.measures.privacy.entropy_l_diversity import min_effective_values
+from engine.measures.privacy.l_diversity import min_distinct_values
+from engine.measures.privacy.recursive_l_diversity import max_dominance
 from engine.measures.privacy.t_closeness import (
-    distances,
+    class_distances,
     equal_distances,
     ordered_distances,
 )
@@ -54,11 +54,11 @@ def coded_records(rows: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
 @given(records)
 def test_figures_equal_those_of_the_naive_twins(rows: list[tuple[int, int]]) -> None:
     keys, values = coded_records(rows)
-    counts, plain = count(keys, values), (keys.tolist(), values.tolist())
-    assert distinct(counts) == naive.distinct(*plain)
-    assert effective(counts) == pytest.approx(naive.entropy(*plain))
+    counts, plain = count_by_class(keys, values), (keys.tolist(), values.tolist())
+    assert min_distinct_values(counts) == naive.distinct(*plain)
+    assert min_effective_values(counts) == pytest.approx(naive.entropy(*plain))
     for l in (2, 3):
-        assert outweighs(counts, l) == pytest.approx(naive.recursive(*plain, l))
+        assert max_dominance(counts, l) == pytest.approx(naive.recursive(*plain, l))
     for ordered, find in ((True, ordered_distances), (False, equal_distances)):
         expected = naive.closeness(*plain, ordered)
         np.testing.assert_allclose(find(counts), expected, atol=1e-12)
@@ -68,9 +68,9 @@ def test_figures_equal_those_of_the_naive_twins(rows: list[tuple[int, int]]) -> 
 def test_distances_stay_between_nothing_and_one(rows: list[tuple[int, int]]) -> None:
     keys, values = coded_records(rows)
     for ordered in (True, False):
-        found = distances(count(keys, values, ordered))
+        found = class_distances(count_by_class(keys, values, ordered))
         assert ((found >= 0.0) & (found <= 1.0 + 1e-12)).all()
-        alone = distances(count(np.zeros_like(keys), values, ordered))
+        alone = class_distances(count_by_class(np.zeros_like(keys), values, ordered))
         np.testing.assert_allclose(alone, 0.0, atol=1e-12)
 
 
@@ -78,17 +78,17 @@ def test_the_published_example_of_t_closeness() -> None:
     """Li et al., section 4.3: incomes 3k to 11k, classes of three."""
     salaries = [3, 4, 5, 6, 11, 8, 7, 9, 10]
     classes = [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    codes, _ = coded(pd.Series(salaries), Column("salary", Kind.CONTINUOUS))
-    found = ordered_distances(count(np.array(classes), codes))
+    codes, _ = encode_values(pd.Series(salaries), Column("salary", Kind.CONTINUOUS))
+    found = ordered_distances(count_by_class(np.array(classes), codes))
     # EMD of {3k, 4k, 5k} is 0.375 and that of {6k, 8k, 11k} is 0.167.
     np.testing.assert_allclose(found[:2], [0.375, 1 / 6], atol=5e-4)
 
 
 def test_a_class_with_one_value_is_outweighed_without_limit() -> None:
-    counts = count(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
-    assert outweighs(counts) == math.inf
-    assert distinct(counts) == 1.0
-    assert effective(counts) == 1.0
+    counts = count_by_class(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+    assert max_dominance(counts) == math.inf
+    assert min_distinct_values(counts) == 1.0
+    assert min_effective_values(counts) == 1.0
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -135,17 +135,17 @@ def test_the_order_of_words_counts_where_it_is_known() -> None:
     words = pd.Series(["low", "low", "low", "mid", "high", "high"])
     dtype = pd.CategoricalDtype(["low", "mid", "high"], ordered=True)
     ordinal, nominal = Column("s", Kind.ORDINAL), Column("s", Kind.NOMINAL)
-    codes, ordered = coded(words.astype(dtype), ordinal)
+    codes, ordered = encode_values(words.astype(dtype), ordinal)
     assert (codes.tolist(), ordered) == ([0, 0, 0, 1, 2, 2], True)
-    assert coded(words, ordinal)[1] is False
-    assert coded(words.astype(dtype), nominal)[1] is False
+    assert encode_values(words, ordinal)[1] is False
+    assert encode_values(words.astype(dtype), nominal)[1] is False
 
 
 def test_a_missing_value_is_a_value_and_the_last() -> None:
     values = pd.Series([2.0, np.nan, 1.0, np.nan])
-    codes, ordered = coded(values, Column("s", Kind.CONTINUOUS))
+    codes, ordered = encode_values(values, Column("s", Kind.CONTINUOUS))
     assert (codes.tolist(), ordered) == ([1, 2, 0, 2], True)
-    codes, _ = coded(pd.Series(["b", None, "a"]), Column("s", Kind.NOMINAL))
+    codes, _ = encode_values(pd.Series(["b", None, "a"]), Column("s", Kind.NOMINAL))
     assert codes.tolist() == [0, 2, 1]
 
 

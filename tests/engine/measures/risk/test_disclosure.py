@@ -14,9 +14,12 @@ from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures import Score
-from engine.measures.risk.attribute_disclosure import guessed, numbers_of
-from engine.measures.risk.rank_interval_disclosure import Ranks
-from engine.measures.sampling import drawn, share_interval
+from engine.measures.risk.attribute_disclosure import (
+    count_right_guesses,
+    values_and_tolerance,
+)
+from engine.measures.risk.rank_interval_disclosure import ReleasedRanks
+from engine.measures.sampling import sample_indices, share_interval
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -58,8 +61,8 @@ def test_rank_intervals_equal_the_naive_twin(
     cells: list[tuple[int, int]], share: float
 ) -> None:
     before, after = (np.array(part, dtype=float) for part in zip(*cells, strict=True))
-    ranks = Ranks.of(after)
-    low, high = (ranks.line[ends] for ends in ranks.ends(share))
+    ranks = ReleasedRanks.from_values(after)
+    low, high = (ranks.line[ends] for ends in ranks.interval_ends(share))
     inside = float(((low <= before) & (before <= high)).mean())
     assert inside == pytest.approx(naive.rank_interval(before, after, share))
     assert ((low <= after) & (after <= high)).all()
@@ -108,7 +111,7 @@ def test_guesses_equal_the_naive_twin(
 ) -> None:
     keys, values = zip(*cells, strict=True)
     classes = pd.factorize(np.array(keys))[0]
-    found = guessed(classes, np.array(values, dtype=float), near).sum()
+    found = count_right_guesses(classes, np.array(values, dtype=float), near).sum()
     assert found == naive.guessed(keys, values, near)
 
 
@@ -153,13 +156,15 @@ def test_without_confidential_columns_nothing_is_disclosed() -> None:
 
 def test_missing_values_and_dates_are_guessed_as_such() -> None:
     column = Column("x", Kind.CONTINUOUS)
-    values, near = numbers_of(pd.Series([1.0, np.nan, 2.0, np.nan]), column)
+    values, near = values_and_tolerance(pd.Series([1.0, np.nan, 2.0, np.nan]), column)
     assert values[1] == values[3] > 2.0 + 2 * near
     days = pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None]))
-    values, near = numbers_of(days, column)
+    values, near = values_and_tolerance(days, column)
     assert values[:2].tolist() == [0.0, 2.0]
     assert near == pytest.approx(0.1 * math.sqrt(2))
-    words, near = numbers_of(pd.Series(["b", "a", "b"]), Column("x", Kind.NOMINAL))
+    words, near = values_and_tolerance(
+        pd.Series(["b", "a", "b"]), Column("x", Kind.NOMINAL)
+    )
     assert (words.tolist(), near) == ([0.0, 1.0, 0.0], 0.0)
 
 
@@ -172,8 +177,8 @@ def test_an_interval_of_a_share_is_wilsons() -> None:
 
 
 def test_a_sample_is_drawn_once_from_each_seed() -> None:
-    assert drawn(5, 9, 0).tolist() == [0, 1, 2, 3, 4]
-    one = drawn(1000, 10, 0)
-    np.testing.assert_array_equal(one, drawn(1000, 10, 0))
+    assert sample_indices(5, 9, 0).tolist() == [0, 1, 2, 3, 4]
+    one = sample_indices(1000, 10, 0)
+    np.testing.assert_array_equal(one, sample_indices(1000, 10, 0))
     assert len(set(one.tolist())) == 10
-    assert one.tolist() != drawn(1000, 10, 1).tolist()
+    assert one.tolist() != sample_indices(1000, 10, 1).tolist()

@@ -17,8 +17,8 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.measures import Score, linkage, measures
-from engine.measures.agreement import learnt_weights, patterns
-from engine.pipeline.evaluate import evaluate, protected_by
+from engine.measures.agreement import agreement_weights, distinct_patterns
+from engine.pipeline.evaluate import evaluate, protected_view
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -84,7 +84,7 @@ def test_probabilistic_linkage_equals_the_naive_twin(
     protected = averaged(before, np.arange(len(before)) // 2)
     deviation = before.std(axis=0)
     deviation[np.ptp(before, axis=0) == 0] = 1.0
-    sides = linkage.linkage(protected)
+    sides = linkage.linkage_problem(protected)
 
     def levels(i: int, c: int) -> list[int]:
         apart = np.abs(sides.known[i] - sides.seen[:, sides.classes[c]])
@@ -105,7 +105,9 @@ def test_weights_are_learnt_as_the_data_were_made() -> None:
     n, m, u = 1_000, [0.5, 0.3, 0.15, 0.05], [0.02, 0.08, 0.2, 0.7]
     levels = rng.choice(4, p=u, size=(n * n, 6))
     levels[:: n + 1] = rng.choice(4, p=m, size=(n, 6))  # record i is released as i
-    found = learnt_weights(*patterns(levels.T.astype(np.int8), np.ones(n * n)), 1 / n)
+    found = agreement_weights(
+        *distinct_patterns(levels.T.astype(np.int8), np.ones(n * n)), 1 / n
+    )
     expected = np.log(np.array(m) / np.array(u))
     np.testing.assert_allclose(found, np.tile(expected, (6, 1)), atol=0.5)
 
@@ -114,7 +116,7 @@ def test_patterns_count_every_pair_also_of_many_attributes() -> None:
     rng = np.random.default_rng(1)
     levels = rng.integers(0, 4, (40, 50)).astype(np.int8)
     levels = np.vstack([levels, levels[:7]])
-    found, counts = patterns(levels.T, np.ones(47))
+    found, counts = distinct_patterns(levels.T, np.ones(47))
     assert found.shape == (50, 40)
     assert sorted(counts) == [1] * 33 + [2] * 7
     seen = {tuple(row) for row in levels.tolist()}
@@ -198,16 +200,16 @@ def test_cells_that_stay_missing_are_compared_too() -> None:
     missing[:6, 1] = True
     before[missing] = 0.0
     protected = replaced(before, before, missing=missing)
-    sides = linkage.linkage(protected)
+    sides = linkage.linkage_problem(protected)
     assert sides.places[:, 0].tolist() == [1] * 6 + [0] * 6
     assert sides.chance == pytest.approx([0.5])
     assert score("record-linkage", protected).value == 100.0
 
 
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linkage, "WORK", 1)
-    monkeypatch.setattr(linkage, "FEWEST", 200)
-    monkeypatch.setattr(linkage, "STEP", 1_000)
+    monkeypatch.setattr(linkage, "MAX_COMPARED_CELLS", 1)
+    monkeypatch.setattr(linkage, "MIN_LINKED_RECORDS", 200)
+    monkeypatch.setattr(linkage, "CELLS_PER_CALL", 1_000)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -238,7 +240,7 @@ def test_a_long_attack_tells_how_far_it_is_and_can_be_stopped(
 ) -> None:
     _small(monkeypatch)
     table, outcome = mixed(90)
-    protected = protected_by(outcome, table)
+    protected = protected_view(outcome, table)
     shares = list[float]()
 
     def stop() -> bool:

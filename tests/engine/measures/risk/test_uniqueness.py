@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.measures.uniqueness import telling_columns, unique_alone, uniqueness
+from engine.measures.uniqueness import (
+    count_unique,
+    most_identifying_columns,
+    unique_per_column,
+)
 from engine.pipeline.evaluate import evaluate
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -44,25 +48,25 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 @given(frames(), st.integers(2, 5))
 def test_counts_are_those_of_pandas(frame: pd.DataFrame, k: int) -> None:
-    found = uniqueness(frame, list(frame.columns), k)
+    found = count_unique(frame, list(frame.columns), k)
     sizes = counted(frame, list(frame.columns))
     assert found.unique == (sizes == 1).sum()
     assert found.fewer == (sizes < k).sum()
     assert found.least == sizes.min()
-    assert found.safe == (sizes.min() >= k)
-    for name, alone in unique_alone(frame, list(frame.columns)).items():
+    assert found.is_safe == (sizes.min() >= k)
+    for name, alone in unique_per_column(frame, list(frame.columns)).items():
         assert alone == (counted(frame, [name]) == 1).sum()
 
 
 @given(frames(), st.integers(2, 4))
 def test_without_what_singles_out_all_share(frame: pd.DataFrame, k: int) -> None:
     protected = ["a"]
-    found = uniqueness(frame, list(frame.columns), k, protected)
+    found = count_unique(frame, list(frame.columns), k, protected)
     assert "a" not in found.singling_out
     rest = [name for name in frame.columns if name not in found.singling_out]
     if counted(frame, protected).min() >= k:
         assert counted(frame, rest).min() >= k
-        assert bool(found.singling_out) == (not found.safe)
+        assert bool(found.singling_out) == (not found.is_safe)
     # None of them could stay.
     for name in found.singling_out:
         assert counted(frame, [*rest, name]).min() < k
@@ -70,10 +74,10 @@ def test_without_what_singles_out_all_share(frame: pd.DataFrame, k: int) -> None
 
 @given(frames())
 def test_telling_columns_tell_what_they_say(frame: pd.DataFrame) -> None:
-    names, found = telling_columns(frame, list(frame.columns), 2)
+    names, found = most_identifying_columns(frame, list(frame.columns), 2)
     assert len(names) <= 2
     assert found == ((counted(frame, list(names)) == 1).sum() if names else 0)
-    alone = unique_alone(frame, list(frame.columns))
+    alone = unique_per_column(frame, list(frame.columns))
     assert found >= max(alone.values()) or len(frame) == 1
 
 
@@ -96,7 +100,7 @@ def test_a_release_counts_all_that_leaves_but_what_is_confidential() -> None:
     quasi = {"age": Role.QUASI_IDENTIFIER, "pay": Role.QUASI_IDENTIFIER}
     outcome, _ = outcome_of(quasi | {"ill": Role.CONFIDENTIAL, "sex": Role.IDENTIFIER})
     assert outcome.k_verified
-    assert outcome.uniqueness.safe
+    assert outcome.uniqueness.is_safe
     assert outcome.uniqueness.columns == ("age", "pay")
     outcome, table = outcome_of(quasi | {"ill": Role.CONFIDENTIAL})
     frame = outcome.release.frame

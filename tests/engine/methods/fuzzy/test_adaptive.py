@@ -68,7 +68,7 @@ def test_says_when_clusters_still_moved_and_keeps_k(monkeypatch) -> None:
     X = np.random.default_rng(0).standard_normal((100, 3))
     method = AdaptiveFCM(4).fit(X)
     assert method.warnings_ == ()
-    monkeypatch.setattr(clustering, "ITERATIONS", 3)
+    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 3)
     method.fit(X)
     assert "still moved after 3 steps" in method.warnings_[0]
     assert sizes(method.labels_).min() >= 4

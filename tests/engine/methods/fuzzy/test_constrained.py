@@ -9,7 +9,12 @@ import pytest
 
 import sample_data
 from engine.constraints.rules import parse_rules
-from engine.methods.fuzzy.clustering import Clustering, Project, cluster, settle
+from engine.methods.fuzzy.clustering import (
+    FuzzyClustering,
+    Project,
+    fuzzy_cluster,
+    move_centres_until_rest,
+)
 
 M, NAMES = 1.32, ("exp16", "exp7", "total")
 RULES = parse_rules(("1.16*exp16 + 1.07*exp7 = total",), NAMES)
@@ -92,9 +97,9 @@ NOISY = {  # Table 3: by standard deviation, centres without and with the rule
 }
 
 
-def fit(X: np.ndarray, onto: Project | None = None) -> Clustering:
+def fit(X: np.ndarray, onto: Project | None = None) -> FuzzyClustering:
     """Clusters that begin from the published ones, as the published ones did not."""
-    return settle(X, CLEAN, "fcm", M, onto=onto)
+    return move_centres_until_rest(X, CLEAN, "fcm", M, onto=onto)
 
 
 def test_table_1_keeps_the_rule() -> None:
@@ -111,7 +116,7 @@ def test_some_seeds_find_the_published_centres_and_most_find_better_ones() -> No
     published = fit(TABLE_1)
     near, better = 0, 0
     for seed in range(200):
-        found = cluster(TABLE_1, 4, "fcm", M, np.random.default_rng(seed))
+        found = fuzzy_cluster(TABLE_1, 4, "fcm", M, np.random.default_rng(seed))
         ours = found.centres[np.argsort(found.centres[:, 1])]
         near += bool(np.abs(ours - CLEAN[[0, 2, 3, 1]]).max() < 0.4)
         better += found.objective[-1] < 0.99 * published.objective[-1]
@@ -136,7 +141,7 @@ def test_centres_keep_the_rule_where_the_records_break_it(seed: int) -> None:
     assert RULES.broken(TABLE_1 + noise).all()
     for algorithm, fuzziness in (("fcm", M), ("efcm", 0.001)):
         rng = np.random.default_rng(seed)
-        found = cluster(
+        found = fuzzy_cluster(
             TABLE_1 + noise, 4, algorithm, fuzziness, rng, onto=RULES.project
         )
         assert not RULES.broken(found.centres, tolerance=1e-11).any()

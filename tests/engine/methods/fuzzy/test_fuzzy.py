@@ -63,12 +63,12 @@ def test_both_algorithms_equal_the_naive_twin(
 
 def test_centres_are_drawn_with_the_memberships_as_probabilities() -> None:
     X = matrix(12)
-    model = clustering.Model(X, "fcm", 2.0)
+    model = clustering.FuzzyModel(X, "fcm", 2.0)
     V = matrix(4, seed=1)
     draws = 4000
     times = np.zeros((12, 4))
     for seed in range(draws):
-        labels, expected = model.draw(V, np.random.default_rng(seed))
+        labels, expected = model.draw_centres(V, np.random.default_rng(seed))
         times[np.arange(12), labels] += 1
     u = model.memberships(V)
     error = np.sqrt(u * (1 - u) / draws)

@@ -57,7 +57,7 @@ def test_blocks_lose_less_and_say_sizes_of_all_of_them(tmp_path) -> None:
     assert drawn is not None
     assert (drawn.n_blocks, drawn.n_centres, drawn.realised.sum()) == (2, 60, 300)
     assert drawn.expected.size == drawn.realised.size
-    assert drawn.expected_size == 5.0
+    assert drawn.mean_expected_size == 5.0
     frame, below = apart.release.frame, 0
     for block in BLOCKS:
         sizes = frame.groupby(list(block)).size()

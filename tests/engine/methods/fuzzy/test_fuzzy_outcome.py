@@ -19,7 +19,7 @@ def test_the_outcome_says_that_it_is_probabilistic_and_how_sizes_came_out() -> N
     drawn = outcome.probabilistic
     assert drawn is not None
     sizes = outcome.partition.sizes
-    assert drawn.words == "probabilistic: expected group size 5"
+    assert drawn.kind_message == "probabilistic: expected group size 5"
     np.testing.assert_array_equal(drawn.realised, sizes)
     below = sizes[sizes < 5].sum() / 150
     assert drawn.share_below == pytest.approx(below)
@@ -28,7 +28,7 @@ def test_the_outcome_says_that_it_is_probabilistic_and_how_sizes_came_out() -> N
     (warning,) = (text for text in outcome.warnings if "at random" in text)
     assert f"{100 * below:.1f} % of the records are in groups of fewer" in warning
     content = outcome.summary()
-    assert content["probabilistic"]["words"] == drawn.words
+    assert content["probabilistic"]["words"] == drawn.kind_message
     assert content["probabilistic"]["share_below_k"] == drawn.share_below
     assert content["probabilistic"]["realised_size"]["max"] == sizes.max()
     assert content["probabilistic"]["expected_size"]["mean"] > 0
@@ -86,6 +86,6 @@ def test_says_when_the_clusters_still_moved(monkeypatch) -> None:
     assert not any(
         "still moved" in text for text in protect(as_table(matrix())).warnings
     )
-    monkeypatch.setattr(clustering, "ITERATIONS", 2)
+    monkeypatch.setattr(clustering, "MAX_ITERATIONS", 2)
     outcome = protect(as_table(matrix()))
     assert any("still moved after 2 steps" in text for text in outcome.warnings)

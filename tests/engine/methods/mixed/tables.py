@@ -13,7 +13,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.reference.mixed import Attribute, Category, Number, Rank
 
 STEPS = (-3, 1, 10, 11, 1000)
@@ -86,7 +86,7 @@ def prepared(drawn: list[Drawn], scaling: str = "zscore") -> Points:
         )
     )
     table = Table.from_frame(frame, schema)
-    return encode(table, table.schema.quasi_identifiers, scaling)
+    return encode_points(table, table.schema.quasi_identifiers, scaling)
 
 
 def attributes(drawn: list[Drawn]) -> list[Attribute]:

@@ -15,11 +15,11 @@ from engine.core.partition import Partition
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
-from engine.hierarchy import flat, from_dates, from_intervals
-from engine.measures import Protected, measures
+from engine.hierarchy import flat_hierarchy, from_dates, from_intervals
+from engine.measures import MeasuredRelease, measures
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.resolved import resolve
+from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from tests.engine.methods.mixed.tables import (
     Drawn,
@@ -110,7 +110,7 @@ def test_the_penalty_is_far_below_that_of_groups_by_chance() -> None:
     drawn = random_table(300, 0)
     points, by_chance = prepared(drawn), Partition(np.arange(300) // 5, 5)
     nothing = np.full(points.X.shape, np.nan)
-    protected = Protected(points, nothing, by_chance, pd.DataFrame())
+    protected = MeasuredRelease(points, nothing, by_chance, pd.DataFrame())
     chance = measures.get("certainty-penalty")(protected).value
     for method in MIXED:
         outcome = protect(drawn, method, 5)
@@ -162,7 +162,7 @@ def test_numbers_whose_groups_stay_leaves_keep_their_type() -> None:
         {"age": "int64"}
     )
     columns = [
-        replace(table.schema["age"], hierarchy=flat(frame["age"])),
+        replace(table.schema["age"], hierarchy=flat_hierarchy(frame["age"])),
         table.schema["sex"],
     ]
     table = Table.from_frame(frame[["age", "sex"]], Schema(tuple(columns)))
@@ -175,7 +175,9 @@ def test_a_column_without_a_hierarchy_is_released_as_an_interval_instead() -> No
     kinds = {"age": Kind.CONTINUOUS, "sex": Kind.NOMINAL}
     columns = [Column(n, kinds[n], Role.QUASI_IDENTIFIER) for n in frame]
     table = Table.from_frame(frame, Schema(tuple(columns)))
-    plan = resolve(Plan(method="mdav-mixed", k=3, aggregation="generalise"), table)
+    plan = resolve_plan(Plan(method="mdav-mixed", k=3, aggregation="generalise"), table)
     assert plan.aggregations == {"age": "interval", "sex": "generalise"}
     with pytest.raises(ParameterError, match="'age' has no hierarchy"):
-        resolve(Plan(method="caat", k=3, aggregations={"age": "generalise"}), table)
+        resolve_plan(
+            Plan(method="caat", k=3, aggregations={"age": "generalise"}), table
+        )

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from engine.data.kinds import Kind
 from engine.hierarchy import Hierarchy
-from engine.kernels.mixed.tuples import Focus, Tuples, aim, measure, widen
+from engine.kernels.mixed.tuples import (
+    FocusTuple,
+    TupleSlots,
+    focus_on_slot,
+    widen_focus,
+    write_tuple_distances,
+)
 from engine.methods.mixed.tuples import MixedRecords
 from tests.engine.methods.mixed.tables import Drawn, attributes, mixed_tables, prepared
 from tests.reference.mixed import distance
@@ -25,20 +31,22 @@ PLACES = Hierarchy(
 AGES = Drawn(Kind.CONTINUOUS, (20.0, 45.0, 52.0, 70.0))
 
 
-def distances(records: MixedRecords, tuples: Tuples, slot: int) -> np.ndarray:
-    focus = records.focus()
-    aim(focus, tuples, slot)
-    measure(tuples, focus)
+def distances(records: MixedRecords, tuples: TupleSlots, slot: int) -> np.ndarray:
+    focus = records.make_focus()
+    focus_on_slot(focus, tuples, slot)
+    write_tuple_distances(tuples, focus)
     return tuples.distance.copy()
 
 
 def ages_and_places() -> MixedRecords:
-    return MixedRecords.of(prepared([AGES, Drawn(Kind.NOMINAL, PLACES.leaves, PLACES)]))
+    return MixedRecords.from_points(
+        prepared([AGES, Drawn(Kind.NOMINAL, PLACES.leaves, PLACES)])
+    )
 
 
 def test_distances_of_records_by_hand() -> None:
     records = ages_and_places()
-    found = distances(records, records.singles(), 0)
+    found = distances(records, records.singleton_tuples(), 0)
     # ages 25, 32 and 50 of 50 years apart; one, two and three of three levels up
     expected = [0, (25 / 50 + 1 / 3) / 2, (32 / 50 + 2 / 3) / 2, 1]
     np.testing.assert_allclose(found, expected, rtol=1e-15)
@@ -46,7 +54,7 @@ def test_distances_of_records_by_hand() -> None:
 
 def test_distances_of_classes_by_hand() -> None:
     records = ages_and_places()
-    classes = records.classes(np.array([0, 0, 1, 1]))
+    classes = records.class_tuples(np.array([0, 0, 1, 1]))
     # ages [20, 45] and [52, 70] become [20, 70]: 25 and 32 years wider.
     # 435* climbs two of its two levels, and the root none.
     expected = ((25 + 32) / 2 / 50 + (2 / 2 + 0) / 2) / 2
@@ -55,15 +63,15 @@ def test_distances_of_classes_by_hand() -> None:
 
 def test_categories_count_by_their_rank_where_they_have_an_order() -> None:
     grades = (5.0, 1.0, 100.0, 5.0)
-    records = MixedRecords.of(prepared([Drawn(Kind.ORDINAL, grades)]))
-    found = distances(records, records.singles(), 1)
+    records = MixedRecords.from_points(prepared([Drawn(Kind.ORDINAL, grades)]))
+    found = distances(records, records.singleton_tuples(), 1)
     np.testing.assert_array_equal(found, [0.5, 0.0, 1.0, 0.5])
 
 
 def test_a_stratum_keeps_the_ranges_and_ranks_of_the_table() -> None:
     points = prepared([AGES, Drawn(Kind.ORDINAL, (5.0, 1.0, 100.0, 7.0))])
-    records = MixedRecords.of(points.subset(np.array([0, 3])))
-    assert distances(records, records.singles(), 0)[1] == (1 + 1 / 3) / 2
+    records = MixedRecords.from_points(points.subset(np.array([0, 3])))
+    assert distances(records, records.singleton_tuples(), 0)[1] == (1 + 1 / 3) / 2
 
 
 def test_a_constant_attribute_and_a_single_category_are_no_distance() -> None:
@@ -73,16 +81,16 @@ def test_a_constant_attribute_and_a_single_category_are_no_distance() -> None:
         Drawn(Kind.ORDINAL, (7.0, 7.0)),
         Drawn(Kind.NOMINAL, ("only", "only"), lone),
     ]
-    records = MixedRecords.of(prepared(drawn))
-    assert not distances(records, records.singles(), 0).any()
+    records = MixedRecords.from_points(prepared(drawn))
+    assert not distances(records, records.singleton_tuples(), 0).any()
 
 
 @given(mixed_tables())
 def test_distances_are_symmetric_and_from_0_to_1(
     table: tuple[int, list[Drawn]],
 ) -> None:
-    records = MixedRecords.of(prepared(table[1]))
-    tuples = records.singles()
+    records = MixedRecords.from_points(prepared(table[1]))
+    tuples = records.singleton_tuples()
     n = records.n_records
     found = np.array([distances(records, tuples, i) for i in range(n)])
     np.testing.assert_array_equal(found, found.T)
@@ -99,10 +107,10 @@ def test_classes_equal_their_plain_definition(
     table: tuple[int, list[Drawn]], data: st.DataObject
 ) -> None:
     _, drawn = table
-    records, n = MixedRecords.of(prepared(drawn)), len(drawn[0].values)
+    records, n = MixedRecords.from_points(prepared(drawn)), len(drawn[0].values)
     draw = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
     _, labels = np.unique(draw, return_inverse=True)
-    classes = records.classes(labels)
+    classes = records.class_tuples(labels)
     members = [np.flatnonzero(labels == g).tolist() for g in range(labels.max() + 1)]
     assert classes.size.tolist() == [len(group) for group in members]
     assert classes.first.tolist() == [group[0] for group in members]
@@ -121,40 +129,42 @@ def test_classes_equal_their_plain_definition(
 def test_a_focus_widened_record_by_record_is_the_class(
     table: tuple[int, list[Drawn]],
 ) -> None:
-    records = MixedRecords.of(prepared(table[1]))
-    tuples, focus = records.singles(), records.focus()
-    aim(focus, tuples, 0)
+    records = MixedRecords.from_points(prepared(table[1]))
+    tuples, focus = records.singleton_tuples(), records.make_focus()
+    focus_on_slot(focus, tuples, 0)
     for i in range(records.n_records):
         before = focus.low.copy(), focus.high.copy(), focus.node.copy()
-        grew = widen(focus, tuples, i)
+        grew = widen_focus(focus, tuples, i)
         changed = not all(
             np.array_equal(a, b)
             for a, b in zip(before, (focus.low, focus.high, focus.node), strict=True)
         )
         assert grew == changed
-    whole = records.classes(np.zeros(records.n_records, dtype=np.int64))
+    whole = records.class_tuples(np.zeros(records.n_records, dtype=np.int64))
     np.testing.assert_array_equal(focus.low, whole.low[:, 0])
     np.testing.assert_array_equal(focus.high, whole.high[:, 0])
     np.testing.assert_array_equal(focus.node, whole.node[:, 0])
     assert _same_distances(records, focus, whole)
 
 
-def _same_distances(records: MixedRecords, focus: Focus, whole: Tuples) -> bool:
+def _same_distances(
+    records: MixedRecords, focus: FocusTuple, whole: TupleSlots
+) -> bool:
     """Whether a widened focus measures as one put on the whole class does."""
-    tuples = records.singles()
-    measure(tuples, focus)
+    tuples = records.singleton_tuples()
+    write_tuple_distances(tuples, focus)
     found = tuples.distance.copy()
-    aim(focus, whole, 0)
-    measure(tuples, focus)
+    focus_on_slot(focus, whole, 0)
+    write_tuple_distances(tuples, focus)
     return bool(np.array_equal(tuples.distance, found))
 
 
 @given(mixed_tables())
 def test_records_are_equal_where_all_values_are(table: tuple[int, list[Drawn]]) -> None:
-    records = MixedRecords.of(prepared(table[1]))
+    records = MixedRecords.from_points(prepared(table[1]))
     rows = list(zip(*(column.values for column in table[1]), strict=True))
     order = list(dict.fromkeys(rows))
-    assert records.equal_records().tolist() == [order.index(row) for row in rows]
+    assert records.equal_record_classes().tolist() == [order.index(row) for row in rows]
 
 
 def test_the_centroid_is_mean_lower_median_and_mode() -> None:
@@ -164,7 +174,7 @@ def test_the_centroid_is_mean_lower_median_and_mode() -> None:
         Drawn(Kind.ORDINAL, (10.0, 1.0, 3.0, 2.0, 50.0)),
         Drawn(Kind.NOMINAL, ("c", "a", "c", "a", "b"), tree),
     ]
-    records = MixedRecords.of(prepared(drawn))
-    found = records.centroids(np.array([0, 0, 0, 0, -1]))
+    records = MixedRecords.from_points(prepared(drawn))
+    found = records.centroid_tuples(np.array([0, 0, 0, 0, -1]))
     np.testing.assert_array_equal(found.low[:, 0], [4.0, 1.0])  # rank of 2
     assert found.node[0, 0] == 1  # "a" and "c" as often: the lower leaf

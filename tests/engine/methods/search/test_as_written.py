@@ -16,12 +16,16 @@ from engine.data.kinds import Kind
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
-from engine.kernels.coded import View
+from engine.kernels.coded import SearchView
 from engine.methods.base import make_method
-from engine.methods.search.as_written import CATEGORIES, NUMBERS, trade_as_written
-from engine.methods.search.refined import NEAR, polish
-from engine.neighbours.near import near_records
-from engine.points.encode import encode
+from engine.methods.search.as_written import (
+    CATEGORY_RULES,
+    NUMBER_RULES,
+    refine_for_release,
+)
+from engine.methods.search.refined import N_NEAR_RECORDS, refine_partition
+from engine.neighbours.near import nearest_neighbours
+from engine.points.encode import encode_points
 from tests.reference.as_written import Trades
 
 PLACES = Hierarchy(
@@ -51,25 +55,27 @@ def people(n: int, seed: int) -> Table:
     seed=st.integers(0, 2**32),
     n=st.integers(8, 22),
     k=st.integers(2, 4),
-    number=st.sampled_from(sorted(NUMBERS)),
-    place=st.sampled_from(sorted(CATEGORIES)),
-    job=st.sampled_from(sorted(CATEGORIES)),
+    number=st.sampled_from(sorted(NUMBER_RULES)),
+    place=st.sampled_from(sorted(CATEGORY_RULES)),
+    job=st.sampled_from(sorted(CATEGORY_RULES)),
 )
 def test_equals_its_naive_twin(
     seed: int, n: int, k: int, number: str, place: str, job: str
 ) -> None:
     table = people(n, seed)
-    points = encode(table, NAMES, "none")
+    points = encode_points(table, NAMES, "none")
     first = make_method("mdav", k).partition(points)
-    found = trade_as_written(
+    found = refine_for_release(
         points, first, dict(zip(NAMES, (number, place, job), strict=True))
     )
-    view: View = points.view
-    near = near_records(view.sketch, NEAR, records=view.seen, places=view.places)
+    view: SearchView = points.view
+    near = nearest_neighbours(
+        view.sketch, N_NEAR_RECORDS, records=view.seen, places=view.places
+    )
     trees = [points.trees[name].rows for name in NAMES[1:]]
     ages = [float(x) for x in points.values[:, 0]]
     rows = [
-        [tree[code] for code in points.codes(j)]
+        [tree[code] for code in points.leaf_codes(j)]
         for j, tree in enumerate(trees, start=1)
     ]
     slow = Trades(
@@ -101,17 +107,17 @@ def test_of_numbers_alone_nothing_is_left_to_trade() -> None:
     X = np.random.default_rng(1).normal(size=(60, 2))
     frame = pd.DataFrame(X, columns=["a", "b"])
     schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
-    points = encode(Table.from_frame(frame, schema), ("a", "b"))
-    groups = polish(points, make_method("mdav", 3).partition(points), SILENT)
-    traded = trade_as_written(points, groups, {"a": "mean", "b": "mean"})
+    points = encode_points(Table.from_frame(frame, schema), ("a", "b"))
+    groups = refine_partition(points, make_method("mdav", 3).partition(points), SILENT)
+    traded = refine_for_release(points, groups, {"a": "mean", "b": "mean"})
     np.testing.assert_array_equal(traded.labels, groups.labels)
 
 
 def test_groups_that_are_too_large_come_back() -> None:
-    points = encode(people(30, 1), NAMES)
+    points = encode_points(people(30, 1), NAMES)
     groups = Partition(np.zeros(30, dtype=np.int64), 3)
     rules = dict.fromkeys(NAMES, "mode")
-    assert trade_as_written(points, groups, rules) is groups
+    assert refine_for_release(points, groups, rules) is groups
 
 
 def test_a_rule_whose_loss_is_unknown_is_one_sentence() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.methods.search.better_parts import better_parts
+from engine.methods.search.better_parts import combine_better_parts
 
 
 def drawn(rng: np.random.Generator, n: int, blocks: int) -> Labels:
@@ -36,7 +36,9 @@ def test_no_other_mix_of_both_partitions_loses_less(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X, blocks = rng.normal(size=(12, 2)), 3
     before, after = drawn(rng, 12, blocks), drawn(rng, 12, blocks)
-    labels, change = better_parts(before, sse_of(X, before), after, sse_of(X, after), 0)
+    labels, change = combine_better_parts(
+        before, sse_of(X, before), after, sse_of(X, after), 0
+    )
     found, old, new = map(groups_of, (labels, before, after))
     assert found <= old | new
     assert total(X, found) - total(X, old) == pytest.approx(change)
@@ -54,6 +56,8 @@ def test_what_noise_may_explain_stays_as_before() -> None:
     before, after = np.array([0, 1, 0, 1]), np.array([5, 5, 2, 2])
     sse_before, sse_after = sse_of(X, before), sse_of(X, after)
     for noise, expected in ((2.9, after), (3.1, before)):
-        labels, change = better_parts(before, sse_before, after, sse_after, noise)
+        labels, change = combine_better_parts(
+            before, sse_before, after, sse_after, noise
+        )
         assert groups_of(labels) == groups_of(expected)
         assert change == pytest.approx(-3.0 if noise < 3 else 0.0)

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from engine.bounds import edge_cover_bound
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError
-from engine.core.parallel import VARIABLE
+from engine.core.parallel import THREADS_VARIABLE
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.data.kinds import Kind
@@ -23,7 +23,7 @@ from engine.methods.search.blocked import Blocked
 from engine.methods.search.refined import Refined
 from engine.pipeline.labels import partition
 from engine.points.base import Points
-from engine.points.encode import encode
+from engine.points.encode import encode_points
 from tests.casc import information_loss
 from tests.reference import blocked as slow
 
@@ -129,7 +129,7 @@ def test_threads_make_no_difference(monkeypatch, ties: bool) -> None:
     X = np.rint(X) if ties else X
     found, distances = [], []
     for threads in (1, 2, 4):
-        monkeypatch.setenv(VARIABLE, str(threads))
+        monkeypatch.setenv(THREADS_VARIABLE, str(threads))
         heard: list[float] = []
 
         def hear(name: str, value: float, heard: list[float] = heard) -> None:
@@ -187,7 +187,7 @@ def test_a_cancel_between_and_inside_the_passes_leaves_nothing(ticks: int) -> No
 
 def test_a_cancel_is_answered_at_once(monkeypatch) -> None:
     # With several threads, how far each is when another one tells is chance.
-    monkeypatch.setenv(VARIABLE, "1")
+    monkeypatch.setenv(THREADS_VARIABLE, "1")
     shares = [0.0]
     ctx = RunContext(lambda share, _: shares.append(share), cancelled=lambda: False)
     Blocked(3).partition(Points.from_array(clustered(60_000, 6)), ctx)
@@ -218,12 +218,12 @@ def test_groups_with_categories_are_dealt_anew_and_numbers_only_on_request() -> 
         }
     )
     columns = (Column("age", Kind.CONTINUOUS), Column("job", Kind.NOMINAL))
-    points = encode(Table.from_frame(frame, Schema(columns)), ("age", "job"))
+    points = encode_points(Table.from_frame(frame, Schema(columns)), ("age", "job"))
     auto, always, never = (
         Blocked(4, deal=deal).partition(points).labels
         for deal in ("auto", "always", "never")
     )
     assert auto.tolist() == always.tolist()
-    assert points.total_squares(auto) < points.total_squares(never)
+    assert points.sse(auto) < points.sse(never)
     X = clustered(600, 3)
     assert group(X, 4).tolist() == group(X, 4, deal="never").tolist()

@@ -5,46 +5,60 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.bounds.base import Records
-from engine.bounds.column_search import Search, generate, start, tighten
+from engine.bounds.base import CentredRecords
+from engine.bounds.column_search import (
+    ColumnGeneration,
+    add_violated_cuts,
+    generate_columns,
+    initialise_columns,
+)
 from engine.bounds.cuts import Group
 from engine.core.context import RunContext
-from engine.methods.search.columns import all_columns, gains_of, likely_columns
-from engine.methods.search.groups import costs_of
+from engine.methods.search.columns import (
+    all_relevant_columns,
+    likely_columns,
+    reduced_gains,
+)
+from engine.methods.search.groups import group_costs
 
 GAP = 3.0
 
 
 @pytest.fixture(params=range(3))
-def search(request: pytest.FixtureRequest) -> Search:
+def search(request: pytest.FixtureRequest) -> ColumnGeneration:
     X = np.random.default_rng(request.param).lognormal(size=(14, 2))
-    search = start(Records.of(X), 3)
-    generate(search)
-    tighten(search)
-    generate(search)
+    search = initialise_columns(CentredRecords.from_array(X), 3)
+    generate_columns(search)
+    add_violated_cuts(search)
+    generate_columns(search)
     return search
 
 
-def every(search: Search) -> list[tuple[float, Group]]:
+def every(search: ColumnGeneration) -> list[tuple[float, Group]]:
     """Return all groups that cost no more than the gap above their prices."""
     sizes = range(search.k, 2 * search.k)
     groups = [g for s in sizes for g in combinations(range(search.records.n), s)]
-    gains = gains_of(search.proof, groups, costs_of(search.records.X, groups)).tolist()
+    gains = reduced_gains(
+        search.proof, groups, group_costs(search.records.X, groups)
+    ).tolist()
     return [one for one in zip(gains, groups, strict=True) if one[0] > -GAP]
 
 
-def test_all_are_all(search: Search) -> None:
-    found = all_columns(search, GAP, 10**5, 10**6, RunContext())
+def test_all_are_all(search: ColumnGeneration) -> None:
+    found = all_relevant_columns(search, GAP, 10**5, 10**6, RunContext())
     assert found is not None
     assert {group for _, group in every(search)} <= set(found.groups)
-    assert all_columns(search, GAP, len(found.groups) - 1, 10**6, RunContext()) is None
-    assert all_columns(search, GAP, 10**5, 1, RunContext()) is None
+    assert (
+        all_relevant_columns(search, GAP, len(found.groups) - 1, 10**6, RunContext())
+        is None
+    )
+    assert all_relevant_columns(search, GAP, 10**5, 1, RunContext()) is None
 
 
-def test_each_anchor_has_its_best(search: Search) -> None:
+def test_each_anchor_has_its_best(search: ColumnGeneration) -> None:
     n, each = search.records.n, 4
     found = likely_columns(search, GAP, each * n + 1, 10**6, RunContext())
-    gains = gains_of(search.proof, found.groups, found.costs)
+    gains = reduced_gains(search.proof, found.groups, found.costs)
     first = np.argsort(np.lexsort((np.arange(n), -search.prices)))
     for anchor in range(n):
         best = sorted(

@@ -12,8 +12,8 @@ from engine.core.errors import Cancelled, InfeasibleError
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.search import annealing, iterated
-from engine.methods.search.annealing import iterate
-from engine.methods.search.iterated import LARGEST_K, Iterated
+from engine.methods.search.annealing import anneal
+from engine.methods.search.iterated import MAX_ITERATED_K, Iterated
 from engine.methods.search.refined import Refined
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
@@ -155,7 +155,7 @@ def test_enough_before_the_first_step_still_gives_refined_groups() -> None:
 def test_what_it_reports_is_what_it_returns() -> None:
     X = scattered(200)
     first = Refined(3).fit(X).labels_
-    found = iterate(X, first, 3, seed=1, iterations=5000)
+    found = anneal(X, first, 3, seed=1, iterations=5000)
     assert found.sse == pytest.approx(sse(X, found.labels))
     assert found.iterations == 5000
     seconds, steps, values = map(list, zip(*found.trace, strict=True))
@@ -175,7 +175,7 @@ def test_regions_are_those_of_the_naive_twin(
     X = scattered(61)
     X = np.rint(2.0 * X) if ties else X
     for module in (annealing, twin):
-        monkeypatch.setattr(module, "FEWEST", 4)
+        monkeypatch.setattr(module, "MIN_REGION_GROUPS", 4)
         monkeypatch.setattr(module, "PER_GROUP", 2)
         monkeypatch.setattr(module, "ROUNDS", rounds)
     ours = Iterated(k, iterations=150).fit(X).labels_
@@ -195,10 +195,12 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_groups_too_large_to_be_rebuilt_are_refused() -> None:
-    X = scattered(2 * LARGEST_K + 2, 1)
+    X = scattered(2 * MAX_ITERATED_K + 2, 1)
     with pytest.raises(InfeasibleError, match="up to 500"):
-        Iterated(LARGEST_K + 1, iterations=1).fit(X)
-    assert np.bincount(Iterated(LARGEST_K, iterations=3).fit(X).labels_).min() >= 500
+        Iterated(MAX_ITERATED_K + 1, iterations=1).fit(X)
+    assert (
+        np.bincount(Iterated(MAX_ITERATED_K, iterations=3).fit(X).labels_).min() >= 500
+    )
 
 
 @pytest.mark.parametrize(

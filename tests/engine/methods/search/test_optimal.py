@@ -8,16 +8,20 @@ import pandas as pd
 import pytest
 
 from engine.bounds import edge_cover_bound
-from engine.bounds.base import Records
-from engine.bounds.column_search import start
+from engine.bounds.base import CentredRecords
+from engine.bounds.column_search import initialise_columns
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
-from engine.core.parallel import VARIABLE
+from engine.core.parallel import THREADS_VARIABLE
 from engine.files import read_table
 from engine.methods.base import make_method, methods
 from engine.methods.search import proof
-from engine.methods.search.columns import all_columns
-from engine.methods.search.groups import groups_of, labels_of, total_sse
+from engine.methods.search.columns import all_relevant_columns
+from engine.methods.search.groups import (
+    groups_from_labels,
+    labels_from_groups,
+    total_group_sse,
+)
 from engine.methods.search.iterated import Iterated
 from engine.methods.search.optimal import Optimal
 from engine.pipeline.plan import Plan
@@ -37,7 +41,7 @@ def test_finds_what_brute_force_finds(k: int, n: int) -> None:
     for X, optimum in zip(tables, least, strict=True):
         method = Optimal(k, iterations=50, gap=0.0)
         labels = method.partition(Points.from_array(X)).labels
-        assert total_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
+        assert total_group_sse(X, labels) == pytest.approx(optimum, rel=1e-9, abs=1e-12)
         assert method.bound_ is not None
         assert method.bound_.sse <= optimum
         # All groups that matter were listed, so that the bound is the loss.
@@ -63,10 +67,10 @@ def test_loses_no_more_than_the_search_it_begins_with() -> None:
     begun = Iterated(3, iterations=30).partition(points).labels
     method = Optimal(3, iterations=30)
     labels = method.partition(points).labels
-    assert total_sse(X, labels) <= total_sse(X, begun)
+    assert total_group_sse(X, labels) <= total_group_sse(X, begun)
     assert method.bound_ is not None
-    assert edge_cover_bound(X, 3).sse < method.bound_.sse <= total_sse(X, labels)
-    assert total_sse(X, labels) <= 1.005 * method.bound_.sse
+    assert edge_cover_bound(X, 3).sse < method.bound_.sse <= total_group_sse(X, labels)
+    assert total_group_sse(X, labels) <= 1.005 * method.bound_.sse
 
 
 @pytest.mark.slow
@@ -83,22 +87,22 @@ def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
 def test_a_list_holds_every_better_partition_whatever_the_prices(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.lognormal(size=(8, 2))
-    search = start(Records.of(X), 2)
+    search = initialise_columns(CentredRecords.from_array(X), 2)
     every = [
-        labels_of([tuple(group) for group in groups], 8)
+        labels_from_groups([tuple(group) for group in groups], 8)
         for groups in partitions(list(range(8)), 2)
     ]
-    losses = np.array([total_sse(X, labels) for labels in every])
+    losses = np.array([total_group_sse(X, labels) for labels in every])
     some = float(np.sort(losses)[5])
     for share in (1.0, 0.6):  # lower prices prove less than the bound
         search.prices = search.prices * share
         gap = some - search.bound
-        columns = all_columns(search, gap, 10**4, 10**6, RunContext())
+        columns = all_relevant_columns(search, gap, 10**4, 10**6, RunContext())
         assert columns is not None
         listed = set(columns.groups)
         for labels, loss in zip(every, losses, strict=True):
-            if loss < some - 1e-9 and max(map(len, groups_of(labels))) < 4:
-                assert set(groups_of(labels)) <= listed
+            if loss < some - 1e-9 and max(map(len, groups_from_labels(labels))) < 4:
+                assert set(groups_from_labels(labels)) <= listed
 
 
 @pytest.mark.parametrize(
@@ -121,15 +125,15 @@ def test_a_run_by_the_clock_is_repeated_by_its_steps_and_turns(seconds: float) -
 def test_regions_beside_cuts_count_once_they_have_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(proof, "THRESHOLDS", ())  # which find the best here
+    monkeypatch.setattr(proof, "DIVE_THRESHOLDS", ())  # which find the best here
     points = Points.from_array(np.random.default_rng(2).standard_normal((60, 6)))
 
     def loss(turns: int) -> float:
         found = set()
         for threads in ("1", "3"):
-            monkeypatch.setenv(VARIABLE, threads)
+            monkeypatch.setenv(THREADS_VARIABLE, threads)
             method = Optimal(4, gap=0.0, iterations=1, turns=turns)
-            found.add(total_sse(points.X, method.partition(points).labels))
+            found.add(total_group_sse(points.X, method.partition(points).labels))
         (same,) = found
         return same
 
@@ -152,7 +156,7 @@ def test_keeps_to_its_time_and_says_what_it_reaches() -> None:
     assert heard["bound"] == sorted(heard["bound"])
     assert method.bound_ is not None
     assert heard["bound"][-1] == method.bound_.sse
-    assert min(heard["sse"]) == pytest.approx(total_sse(X, labels), rel=1e-9)
+    assert min(heard["sse"]) == pytest.approx(total_group_sse(X, labels), rel=1e-9)
     assert shares == sorted(shares)
 
 
@@ -166,7 +170,7 @@ def test_ends_with_the_best_when_told_that_it_is_enough() -> None:
         )
         assert found.sizes.min() >= 3
         assert method.bound_ is not None
-        assert method.bound_.sse <= total_sse(X, found.labels)
+        assert method.bound_.sse <= total_group_sse(X, found.labels)
 
 
 @pytest.mark.parametrize("ticks", [30, 60, 120])
@@ -199,7 +203,7 @@ def test_too_many_records_are_told_where_to_go() -> None:
     limit = methods.info("optimal").traits.max_records
     assert limit is not None
     with pytest.raises(InfeasibleError, match="iterated"):
-        make_method("optimal", 3).check(limit + 1, 2)
+        make_method("optimal", 3).check_size(limit + 1, 2)
 
 
 def test_the_bound_of_many_records_adds_up_over_blocks(
@@ -210,7 +214,7 @@ def test_the_bound_of_many_records_adds_up_over_blocks(
     points = Points.from_array(X)
     method = make_method("optimal", 3, {"iterations": 200})
     labels = method.partition(points).labels
-    sse = total_sse(X, labels)
+    sse = total_group_sse(X, labels)
     assert edge_cover_bound(X, 3).sse < method.bound_.sse <= sse
     again = make_method("optimal", 3, {"iterations": method.n_iter_})
     np.testing.assert_array_equal(again.partition(points).labels, labels)
@@ -223,7 +227,9 @@ def test_a_gap_is_per_cent() -> None:
 
 def test_labels_and_members_say_the_same() -> None:
     labels = np.array([0, 1, 0, 2, 1, 2, 0])
-    np.testing.assert_array_equal(labels_of(groups_of(labels), 7), labels)
+    np.testing.assert_array_equal(
+        labels_from_groups(groups_from_labels(labels), 7), labels
+    )
 
 
 def test_a_tree_comes_to_what_an_integer_programme_comes_to(
@@ -234,7 +240,7 @@ def test_a_tree_comes_to_what_an_integer_programme_comes_to(
 
     def result(**choices: float) -> tuple[float, float, int | None]:
         method = Optimal(3, iterations=40, gap=0.0, **choices)
-        sse = total_sse(X, method.partition(points).labels)
+        sse = total_group_sse(X, method.partition(points).labels)
         assert method.bound_ is not None
         assert method.bound_.sse <= sse
         return sse, method.bound_.sse, method.n_nodes_

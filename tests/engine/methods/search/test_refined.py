@@ -11,18 +11,23 @@ from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.partition import Labels
 from engine.core.typing import Values
-from engine.kernels.coded import View
+from engine.kernels.coded import SearchView
 from engine.methods.base import make_method, methods
-from engine.methods.search.refined import MANY, Refined, arrange, refine
+from engine.methods.search.refined import (
+    MAX_REASSIGNED_RECORDS,
+    Refined,
+    arrange_view,
+    refine_labels,
+)
 from engine.methods.search.starts import split_large_groups
-from engine.neighbours.near import EXACT
+from engine.neighbours.near import MAX_EXACT_RECORDS
 from engine.points.base import Points
 from tests.casc import CELLS, information_loss, zscored
 from tests.engine.methods.search.labels import random_labels
 from tests.reference.brute_force import least_sse
 from tests.reference.refined import refine as slow_refine
 
-STARTS = [info.id for info in methods.infos() if info.can_be_polished]
+STARTS = [info.id for info in methods.infos() if info.can_be_refined]
 STARTS = [name for name in STARTS if not methods.info(name).traits.univariate]
 
 
@@ -56,7 +61,7 @@ def test_from_any_groups_to_no_worse_ones_on_tables_with_ties(
     n = data.draw(st.integers(k, 30))
     X = data.draw(arrays(np.float64, (n, p), elements=st.integers(-3, 3)))
     first = random_labels(np.random.default_rng(seed), n, k)
-    labels = refine(X, first, k)
+    labels = refine_labels(X, first, k)
     sizes = np.bincount(labels, minlength=int(labels.max()) + 1)
     assert sizes.min() >= k
     assert sizes.max() <= 2 * k - 1
@@ -74,14 +79,14 @@ def test_equals_its_naive_twin_from_any_groups(
     X = data.draw(arrays(np.float64, (n, 2), elements=st.integers(0, 5)))
     first = random_labels(np.random.default_rng(seed), n, k)
     first = split_large_groups(X, np.unique(first, return_inverse=True)[1], k)
-    np.testing.assert_array_equal(refine(X, first, k), slow_refine(X, first, k))
+    np.testing.assert_array_equal(refine_labels(X, first, k), slow_refine(X, first, k))
 
 
 @pytest.mark.parametrize("k", [21, 30])
 def test_equals_its_naive_twin_where_groups_are_too_large_to_deal(k: int) -> None:
     X = np.random.default_rng(k).normal(size=(5 * k + 3, 2))
     first = make_method("mdav", k).fit(X).labels_
-    np.testing.assert_array_equal(refine(X, first, k), slow_refine(X, first, k))
+    np.testing.assert_array_equal(refine_labels(X, first, k), slow_refine(X, first, k))
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -108,17 +113,24 @@ def test_nothing_is_left_to_gain_by_a_move_or_swap(k: int) -> None:
 def test_a_group_of_two_clusters_is_split_and_a_scattered_one_dissolved() -> None:
     near, far = np.arange(3.0), 100.0 + np.arange(3.0)
     X = np.concatenate([near, far])[:, np.newaxis]
-    assert refine(X, np.zeros(6, dtype=np.int64), 3).tolist() == [0, 0, 0, 1, 1, 1]
+    assert refine_labels(X, np.zeros(6, dtype=np.int64), 3).tolist() == [
+        0,
+        0,
+        0,
+        1,
+        1,
+        1,
+    ]
     # One group of one record from each of three clusters of three.
     X = np.concatenate([50.0 * c + np.arange(4.0) for c in range(3)])[:, np.newaxis]
     labels = np.array([0, 0, 0, 3, 1, 1, 1, 3, 2, 2, 2, 3])
-    assert refine(X, labels, 3).tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert refine_labels(X, labels, 3).tolist() == [0] * 4 + [1] * 4 + [2] * 4
 
 
 def test_groups_of_fewer_than_k_are_refused() -> None:
     X = np.arange(6.0)[:, np.newaxis]
     with pytest.raises(InfeasibleError):
-        refine(X, np.array([0, 0, 1, 1, 1, 1]), 3)
+        refine_labels(X, np.array([0, 0, 1, 1, 1, 1]), 3)
 
 
 def test_dealing_can_be_left_out_and_gains_where_it_is_not() -> None:
@@ -128,7 +140,7 @@ def test_dealing_can_be_left_out_and_gains_where_it_is_not() -> None:
         for deal in ("never", "auto", "always")
     }
     assert losses["auto"] == losses["always"] < losses["never"]
-    assert MANY > 400
+    assert MAX_REASSIGNED_RECORDS > 400
 
 
 def test_records_far_from_zero_are_refined_as_well() -> None:
@@ -139,8 +151,8 @@ def test_records_far_from_zero_are_refined_as_well() -> None:
 
 
 def test_a_large_table_is_put_in_order_and_back() -> None:
-    X = np.random.default_rng(7).normal(size=(EXACT + 500, 3))
-    order, view = arrange(View.of_numbers(X))
+    X = np.random.default_rng(7).normal(size=(MAX_EXACT_RECORDS + 500, 3))
+    order, view = arrange_view(SearchView.from_numbers(X))
     centred = view.coded.numbers
     np.testing.assert_array_equal(np.sort(order), np.arange(len(X)))
     np.testing.assert_allclose(np.diff(centred, axis=0), np.diff(X[order], axis=0))
@@ -148,7 +160,7 @@ def test_a_large_table_is_put_in_order_and_back() -> None:
         np.square(np.diff(centred, axis=0)).sum() < np.square(np.diff(X, axis=0)).sum()
     )
     first = make_method("mdav", 5).fit(X).labels_
-    labels = refine(X, first, 5)
+    labels = refine_labels(X, first, 5)
     assert sse(X, labels) < 0.95 * sse(X, first)
     assert np.bincount(labels).min() >= 5
 
@@ -162,7 +174,7 @@ def test_a_cancel_inside_the_search_leaves_nothing(ticks: int) -> None:
         asked += 1
         return asked > ticks
 
-    X = np.random.default_rng(8).normal(size=(EXACT + 2000, 3))
+    X = np.random.default_rng(8).normal(size=(MAX_EXACT_RECORDS + 2000, 3))
     with pytest.raises(Cancelled):
         Refined(3).partition(Points.from_array(X), RunContext(cancelled=cancelled))
 

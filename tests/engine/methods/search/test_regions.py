@@ -3,17 +3,25 @@
 import numpy as np
 import pytest
 
-from engine.bounds.base import Records
-from engine.bounds.column_search import Search, generate, start
+from engine.bounds.base import CentredRecords
+from engine.bounds.column_search import (
+    ColumnGeneration,
+    generate_columns,
+    initialise_columns,
+)
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
-from engine.core.parallel import VARIABLE
+from engine.core.parallel import THREADS_VARIABLE
 from engine.core.partition import Labels
 from engine.methods.base import make_method
 from engine.methods.search import regions
-from engine.methods.search.columns import Columns, all_columns, likely_columns
-from engine.methods.search.groups import groups_of, total_sse
-from engine.methods.search.programme import Turns
+from engine.methods.search.columns import (
+    GroupColumns,
+    all_relevant_columns,
+    likely_columns,
+)
+from engine.methods.search.groups import groups_from_labels, total_group_sse
+from engine.methods.search.programme import TurnCounter
 from engine.points.base import Points
 from tests.reference.brute_force import least_sse
 
@@ -23,18 +31,24 @@ def small_regions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regions, "FIRST", 5)
 
 
-def begun(seed: int, n: int = 45, k: int = 3) -> tuple[Search, Columns, Labels]:
+def begun(
+    seed: int, n: int = 45, k: int = 3
+) -> tuple[ColumnGeneration, GroupColumns, Labels]:
     X = np.random.default_rng(seed).lognormal(size=(n, 3))
     labels = make_method("mdav", k).partition(Points.from_array(X)).labels
-    search = start(Records.of(X), k)
-    generate(search)
-    gap = total_sse(search.records.X, labels) - search.bound
+    search = initialise_columns(CentredRecords.from_array(X), k)
+    generate_columns(search)
+    gap = total_group_sse(search.records.X, labels) - search.bound
     columns = likely_columns(search, gap, 400, 10**5, RunContext())
     return search, columns, labels
 
 
-def improved(search: Search, columns: Columns, labels: Labels, most: int = 0) -> Labels:
-    return regions.improve(search, columns, labels, Turns(most), RunContext())
+def improved(
+    search: ColumnGeneration, columns: GroupColumns, labels: Labels, most: int = 0
+) -> Labels:
+    return regions.improve_from_listed(
+        search, columns, labels, TurnCounter(most), RunContext()
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -42,9 +56,11 @@ def test_whole_groups_and_a_smaller_loss(seed: int) -> None:
     search, columns, labels = begun(seed)
     found = improved(search, columns, labels)
     X = search.records.X
-    assert search.bound <= total_sse(X, found) < total_sse(X, labels)
+    assert search.bound <= total_group_sse(X, found) < total_group_sse(X, labels)
     assert np.bincount(found).min() >= 3
-    assert set(groups_of(found)) <= set(columns.groups) | set(groups_of(labels))
+    assert set(groups_from_labels(found)) <= set(columns.groups) | set(
+        groups_from_labels(labels)
+    )
 
 
 def test_nothing_is_left_that_the_same_regions_would_find() -> None:
@@ -59,24 +75,24 @@ def test_any_number_of_threads_gives_the_same(
     search, columns, labels = begun(2)
     found = []
     for count in ("1", "3"):
-        monkeypatch.setenv(VARIABLE, count)
+        monkeypatch.setenv(THREADS_VARIABLE, count)
         found.append(improved(search, columns, labels))
     np.testing.assert_array_equal(*found)
 
 
 def test_a_round_is_whole_or_not_at_all() -> None:
     search, columns, labels = begun(3)
-    turns = Turns()
-    regions.improve(search, columns, labels, turns, RunContext())
+    turns = TurnCounter()
+    regions.improve_from_listed(search, columns, labels, turns, RunContext())
     rounds, last = turns.done - 1, labels
     assert rounds > 2
     for most in range(1, rounds + 1):
-        turns = Turns(most + 1)
-        ctx = turns.counted(RunContext())
-        found = regions.improve(search, columns, labels, turns, ctx)
+        turns = TurnCounter(most + 1)
+        ctx = turns.counting_context(RunContext())
+        found = regions.improve_from_listed(search, columns, labels, turns, ctx)
         X = search.records.X
         assert turns.done == most + 1
-        assert total_sse(X, found) <= total_sse(X, last)
+        assert total_group_sse(X, found) <= total_group_sse(X, last)
         last = found
     np.testing.assert_array_equal(last, improved(search, columns, labels))
 
@@ -86,13 +102,13 @@ def test_a_cancel_is_answered() -> None:
     asked = iter([False, True])
     ctx = RunContext(cancelled=lambda: next(asked))
     with pytest.raises(Cancelled):
-        regions.improve(search, columns, labels, Turns(), ctx)
+        regions.improve_from_listed(search, columns, labels, TurnCounter(), ctx)
 
 
 def test_likely_groups_are_those_of_the_largest_gains() -> None:
     search, _, labels = begun(0, n=30)
-    gap = total_sse(search.records.X, labels) - search.bound
-    every = all_columns(search, gap, 10**6, 10**6, RunContext())
+    gap = total_group_sse(search.records.X, labels) - search.bound
+    every = all_relevant_columns(search, gap, 10**6, 10**6, RunContext())
     assert every is not None
     assert every.complete
     some = likely_columns(search, gap, len(every.groups) // 3, 10**6, RunContext())
@@ -101,29 +117,31 @@ def test_likely_groups_are_those_of_the_largest_gains() -> None:
     assert set(some.groups) <= set(every.groups)
 
 
-def renewed(search: Search, labels: Labels, turns: Turns) -> Labels:
-    ctx = turns.counted(RunContext())
+def renewed(search: ColumnGeneration, labels: Labels, turns: TurnCounter) -> Labels:
+    ctx = turns.counting_context(RunContext())
     proof = search.proof
-    return regions.renew(search.records, search.k, proof, labels, 15, 0, turns, ctx)
+    return regions.improve_by_regions(
+        search.records, search.k, proof, labels, 15, 0, turns, ctx
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_regions_on_their_own_make_better_groups(seed: int) -> None:
     search, _, labels = begun(seed)
     X = search.records.X
-    found = renewed(search, labels, Turns())
-    assert search.bound <= total_sse(X, found) < total_sse(X, labels)
+    found = renewed(search, labels, TurnCounter())
+    assert search.bound <= total_group_sse(X, found) < total_group_sse(X, labels)
     assert np.bincount(found).min() >= 3
 
 
 def test_a_region_of_all_records_is_as_good_as_can_be() -> None:
     for seed in range(6):
         X = np.random.default_rng(seed).integers(0, 5, (9, 2)).astype(np.float64)
-        records = Records.of(X)
-        search = start(records, 3)
+        records = CentredRecords.from_array(X)
+        search = initialise_columns(records, 3)
         labels = np.arange(9) % 3
-        found = renewed(search, labels, Turns())
-        assert total_sse(X, found) == pytest.approx(least_sse(X, 3), abs=1e-9)
+        found = renewed(search, labels, TurnCounter())
+        assert total_group_sse(X, found) == pytest.approx(least_sse(X, 3), abs=1e-9)
 
 
 def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
@@ -132,15 +150,15 @@ def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
     search, _, labels = begun(2)
     found, rounds = [], set()
     for count in ("1", "3"):
-        monkeypatch.setenv(VARIABLE, count)
-        turns = Turns()
+        monkeypatch.setenv(THREADS_VARIABLE, count)
+        turns = TurnCounter()
         found.append(renewed(search, labels, turns))
         rounds.add(turns.done - 1)
     np.testing.assert_array_equal(*found)
     (total,) = rounds
     assert total > 1
     for most in range(1, total + 1):
-        turns = Turns(most + 1)
+        turns = TurnCounter(most + 1)
         part = renewed(search, labels, turns)
         assert turns.done == most + 1
     np.testing.assert_array_equal(part, found[0])
@@ -148,6 +166,6 @@ def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
 
 def test_records_that_are_all_equal_are_left_alone() -> None:
     X = np.repeat(np.random.default_rng(0).normal(size=(4, 2)), 6, axis=0)
-    search = start(Records.of(X), 3)
+    search = initialise_columns(CentredRecords.from_array(X), 3)
     labels = np.repeat(np.arange(8), 3)
-    np.testing.assert_array_equal(renewed(search, labels, Turns()), labels)
+    np.testing.assert_array_equal(renewed(search, labels, TurnCounter()), labels)

@@ -99,7 +99,7 @@ def test_equals_an_exhaustive_search(k: int) -> None:
 
 @given(data=st.data())
 def test_both_searches_find_the_optimum(data: st.DataObject) -> None:
-    k = data.draw(st.integers(runs.DIRECT - 4, runs.DIRECT + 30))
+    k = data.draw(st.integers(runs.MAX_DIRECT_K - 4, runs.MAX_DIRECT_K + 30))
     n = data.draw(st.integers(2 * k, 7 * k))
     most = data.draw(st.sampled_from([3, 50, 10**6]))
     values = np.array(data.draw(st.lists(st.integers(0, most), min_size=n, max_size=n)))
@@ -109,7 +109,7 @@ def test_both_searches_find_the_optimum(data: st.DataObject) -> None:
     )
 
 
-@pytest.mark.parametrize("k", [2, 5, runs.DIRECT, 40])
+@pytest.mark.parametrize("k", [2, 5, runs.MAX_DIRECT_K, 40])
 def test_both_searches_equal_the_twin_where_the_optimum_is_unique(k: int) -> None:
     values = np.random.default_rng(k).lognormal(0, 2, 400)
     np.testing.assert_array_equal(
@@ -117,7 +117,7 @@ def test_both_searches_equal_the_twin_where_the_optimum_is_unique(k: int) -> Non
     )
 
 
-@pytest.mark.parametrize("k", [2, 3, runs.DIRECT + 1])
+@pytest.mark.parametrize("k", [2, 3, runs.MAX_DIRECT_K + 1])
 @pytest.mark.parametrize("shift", [0.0, 1e9])
 def test_is_optimal_to_the_last_digits_over_eighteen_orders_of_magnitude(
     k: int, shift: float
@@ -147,7 +147,7 @@ def test_work_in_many_small_steps_gives_the_same_groups(
 ) -> None:
     values = np.random.default_rng(0).standard_normal(300)
     at_once = {k: group(values, k) for k in (3, 20)}
-    monkeypatch.setattr(module, "ROWS", 1)
+    monkeypatch.setattr(module, "ROWS_PER_CALL", 1)
     for k, labels in at_once.items():
         np.testing.assert_array_equal(group(values, k), labels)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.methods.base import make_method
-from engine.methods.projection import first_component, zscore_sum
+from engine.methods.projection import first_component_scores, zscore_sum
 from tests.casc import information_loss, zscored
 
 both = pytest.mark.parametrize("name", ["zscore-projection", "pca-projection"])
@@ -42,14 +42,16 @@ def test_a_constant_attribute_adds_nothing() -> None:
     constant = np.column_stack([X, np.full(50, 0.7)])
     np.testing.assert_allclose(zscore_sum(constant), zscore_sum(X), atol=1e-12)
     np.testing.assert_allclose(
-        np.abs(first_component(constant)), np.abs(first_component(X)), atol=1e-10
+        np.abs(first_component_scores(constant)),
+        np.abs(first_component_scores(X)),
+        atol=1e-10,
     )
 
 
 def test_the_first_component_has_the_largest_variance() -> None:
     rng = np.random.default_rng(2)
     X = rng.standard_normal((300, 4)) * [1.0, 5.0, 2.0, 0.1]
-    score = first_component(X)
+    score = first_component_scores(X)
     assert score.var() == pytest.approx(np.linalg.eigvalsh(np.cov(X.T, ddof=0))[-1])
     for direction in rng.standard_normal((100, 4)):
         direction /= np.linalg.norm(direction)

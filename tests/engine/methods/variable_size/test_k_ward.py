@@ -49,7 +49,7 @@ def test_equals_its_twin_after_many_merges(k: int, duplicates: int) -> None:
 def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(1).standard_normal((200, 3))
     at_once = KWard(3).fit(X).labels_
-    monkeypatch.setattr(k_ward, "WORK", 1)
+    monkeypatch.setattr(k_ward, "VALUES_PER_CALL", 1)
     np.testing.assert_array_equal(KWard(3).fit(X).labels_, at_once)
 
 
@@ -57,7 +57,7 @@ def test_small_steps_give_the_same_groups(monkeypatch: pytest.MonkeyPatch) -> No
 def test_can_be_cancelled_at_every_stage(
     monkeypatch: pytest.MonkeyPatch, share: float
 ) -> None:
-    monkeypatch.setattr(k_ward, "WORK", 1)
+    monkeypatch.setattr(k_ward, "VALUES_PER_CALL", 1)
     points = Points.from_array(np.random.default_rng(1).standard_normal((100, 3)))
     shares: list[float] = []
     KWard(3).partition(points, RunContext(lambda done, _: shares.append(done)))

@@ -5,7 +5,10 @@ import pytest
 from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist, squareform
 
-from engine.kernels.variable_size.spanning_tree import grow_tree, make_outside
+from engine.kernels.variable_size.spanning_tree import (
+    grow_spanning_tree,
+    make_prim_state,
+)
 from engine.methods.base import make_method
 from engine.methods.variable_size.mst import MST
 from tests.casc import CELLS, information_loss, zscored
@@ -26,10 +29,10 @@ def test_with_dbfs_is_within_half_a_per_cent_of_the_published_figure(
 @pytest.mark.parametrize(("n", "p"), [(2, 1), (40, 3), (600, 2), (300, 13)])
 def test_the_tree_is_as_short_as_scipys(n: int, p: int) -> None:
     X = np.random.default_rng(n).standard_normal((n, p))
-    outside = make_outside(X)
+    outside = make_prim_state(X)
     for stop in range(2, n + 1, 7):  # growing in parts changes nothing
-        grow_tree(X, outside, max(1, stop - 7), stop)
-    grow_tree(X, outside, stop, n)
+        grow_spanning_tree(X, outside, max(1, stop - 7), stop)
+    grow_spanning_tree(X, outside, stop, n)
     expected = minimum_spanning_tree(squareform(pdist(X))).sum()
     assert np.sqrt(outside.length).sum() == pytest.approx(expected, rel=1e-12)
     assert sorted(outside.order) == list(range(n))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.kernels.variable_size.forest import break_up, link_roots, make_forest
+from engine.kernels.variable_size.forest import break_up_trees, link_roots, make_forest
 from engine.methods.variable_size.mu_approx import MuApprox
 from tests.casc import CELLS, information_loss, zscored
 
@@ -32,7 +32,7 @@ def broken_up(target: list[int], k: int) -> list[int]:
     """Sizes of the parts of a tree whose links all have the same length."""
     forest = make_forest(np.array(target), np.ones(len(target)))
     labels = np.full(len(target), -1, dtype=np.int64)
-    break_up(forest, k, 10**9, labels)
+    break_up_trees(forest, k, 10**9, labels)
     assert forest.counts[1] == 0
     return sorted(np.bincount(labels).tolist())
 

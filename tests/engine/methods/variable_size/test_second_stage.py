@@ -8,7 +8,7 @@ import pytest
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled
 from engine.methods.variable_size import second_stage
-from engine.methods.variable_size.second_stage import fine_tune
+from engine.methods.variable_size.second_stage import dissolve_and_split
 
 RNG_SEEDS = range(5)
 
@@ -31,13 +31,13 @@ def sse(X: np.ndarray, labels: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", RNG_SEEDS)
 def test_loss_never_rises(visit: str, seed: int) -> None:
     X, labels = random_groups(seed, 4)
-    assert sse(X, fine_tune(X, labels, 4, SILENT, "", visit)) <= sse(X, labels)
+    assert sse(X, dissolve_and_split(X, labels, 4, SILENT, "", visit)) <= sse(X, labels)
 
 
 @pytest.mark.parametrize("seed", RNG_SEEDS)
 def test_groups_have_k_to_2k_minus_1_records(seed: int) -> None:
     X, labels = random_groups(seed, 4)
-    sizes = np.bincount(fine_tune(X, labels, 4, SILENT, "", "last first"))
+    sizes = np.bincount(dissolve_and_split(X, labels, 4, SILENT, "", "last first"))
     assert sizes.min() >= 4
     assert sizes.max() <= 7
 
@@ -46,14 +46,14 @@ def test_a_group_whose_records_belong_elsewhere_is_dissolved() -> None:
     X = np.array([[0.0], [0.1], [9.0], [9.1], [0.2], [9.2]])
     labels = np.array([0, 0, 1, 1, 2, 2])
     np.testing.assert_array_equal(
-        fine_tune(X, labels, 2, SILENT, "", "last first"), [0, 0, 1, 1, 0, 1]
+        dissolve_and_split(X, labels, 2, SILENT, "", "last first"), [0, 0, 1, 1, 0, 1]
     )
 
 
 def test_a_group_stays_where_another_would_grow_too_large() -> None:
     X = np.array([[0.0], [0.1], [9.0], [9.1], [0.2], [9.2]])
     labels = np.array([0, 0, 1, 1, 2, 2])
-    tuned = fine_tune(X, labels, 2, SILENT, "", "last first", largest=2)
+    tuned = dissolve_and_split(X, labels, 2, SILENT, "", "last first", largest=2)
     np.testing.assert_array_equal(tuned, labels)
 
 
@@ -68,27 +68,27 @@ def test_groups_are_visited_in_this_order(
     visited: list[int] = []
     monkeypatch.setattr(
         second_stage,
-        "dissolve_groups",
+        "dissolve_if_better",
         lambda groups, sequence, start, stop, largest: visited.extend(
             sequence[start:stop]
         ),
     )
     # groups 0 and 3 have equal SSE: the one created first comes first
-    fine_tune(X, np.repeat([3, 1, 2, 0], 2), 2, SILENT, "", visit)
+    dissolve_and_split(X, np.repeat([3, 1, 2, 0], 2), 2, SILENT, "", visit)
     assert visited == expected
 
 
 def test_equal_records_are_left_as_they_are() -> None:
     labels = np.array([0, 1, 0, 1, 2, 2])
     X = np.full((6, 2), 0.1)
-    tuned = fine_tune(X, labels, 2, SILENT, "", "last first")
+    tuned = dissolve_and_split(X, labels, 2, SILENT, "", "last first")
     np.testing.assert_array_equal(tuned, labels)
 
 
 def test_labels_are_left_untouched() -> None:
     X, labels = random_groups(0, 3)
     before = labels.copy()
-    fine_tune(X, labels, 3, SILENT, "", "widest first")
+    dissolve_and_split(X, labels, 3, SILENT, "", "widest first")
     np.testing.assert_array_equal(labels, before)
 
 
@@ -96,16 +96,16 @@ def test_visits_in_many_small_steps_give_the_same_groups(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X, labels = random_groups(1, 5)
-    at_once = fine_tune(X, labels, 5, SILENT, "", "last first")
-    monkeypatch.setattr(second_stage, "WORK", 1)
-    in_steps = fine_tune(X, labels, 5, SILENT, "", "last first")
+    at_once = dissolve_and_split(X, labels, 5, SILENT, "", "last first")
+    monkeypatch.setattr(second_stage, "VALUES_PER_CALL", 1)
+    in_steps = dissolve_and_split(X, labels, 5, SILENT, "", "last first")
     np.testing.assert_array_equal(at_once, in_steps)
 
 
 def test_can_be_cancelled_between_visits(monkeypatch: pytest.MonkeyPatch) -> None:
     X, labels = random_groups(1, 5)
-    monkeypatch.setattr(second_stage, "WORK", 1)
+    monkeypatch.setattr(second_stage, "VALUES_PER_CALL", 1)
     asked = itertools.count()
     ctx = RunContext(cancelled=lambda: next(asked) > 3)
     with pytest.raises(Cancelled):
-        fine_tune(X, labels, 5, ctx, "", "last first")
+        dissolve_and_split(X, labels, 5, ctx, "", "last first")

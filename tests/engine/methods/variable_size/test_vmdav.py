@@ -5,7 +5,7 @@ import pytest
 
 from engine.core.errors import ParameterError
 from engine.methods.base import make_method
-from engine.methods.variable_size.vmdav import GRID, VMDAV
+from engine.methods.variable_size.vmdav import GAMMA_GRID, VMDAV
 from engine.points.base import Points
 from tests.casc import information_loss, zscored
 from tests.reference.vmdav import vmdav
@@ -57,10 +57,10 @@ def test_equals_its_twin_at_every_gain(gamma: float, k: int) -> None:
 
 def test_auto_is_the_best_of_its_grid() -> None:
     X = zscored("tarragona")
-    losses = [information_loss(X, VMDAV(3, gamma=g).fit(X).labels_) for g in GRID]
+    losses = [information_loss(X, VMDAV(3, gamma=g).fit(X).labels_) for g in GAMMA_GRID]
     auto = VMDAV(3, gamma="auto").fit(X)
     assert information_loss(X, auto.labels_) == pytest.approx(min(losses), rel=1e-12)
-    assert auto.gamma_ == GRID[int(np.argmin(losses))]
+    assert auto.gamma_ == GAMMA_GRID[int(np.argmin(losses))]
 
 
 def test_auto_equals_its_twin() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.state import session
-from dashboard.state.workspace import plans
+from dashboard.state.workspace import resolve_plans
 from engine.data.table import Table
 from engine.files import read_table
 from engine.methods import default, methods
@@ -32,11 +32,11 @@ def labels(page):
 def test_every_method_is_ticked_or_found_by_all_its_names():
     page = open_page("compare", with_table(small_table()))
     ticks = {box.label: box.proto.help for box in page.checkbox}
-    others = page.selectbox(key=session.key("add method")).options
+    others = page.selectbox(key=session.widget_key("add method")).options
     for info in methods.infos():
         if info.title in ticks:
             assert info.summary in ticks[info.title]
-            assert info.reference.link in ticks[info.title]
+            assert info.reference.markdown_link in ticks[info.title]
         else:
             (found,) = [one for one in others if one.split(" · ")[0] == info.title]
             assert set(info.aliases) <= set(found.split(" · "))
@@ -44,25 +44,28 @@ def test_every_method_is_ticked_or_found_by_all_its_names():
 
 def test_a_method_is_added_by_its_name_and_taken_away_by_its_tick():
     page = open_page("compare", with_table(small_table()))
-    page.selectbox(key=session.key("add method")).select("cbfs").run()
+    page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
     assert not page.exception
     assert workspace(page).methods == ("mdav", "md", "cbfs")
-    page.checkbox(key=session.key("method", "cbfs")).uncheck().run()
+    page.checkbox(key=session.widget_key("method", "cbfs")).uncheck().run()
     assert workspace(page).methods == ("mdav", "md")
 
 
 def test_all_methods_are_ticked_in_one_list():
     ws = with_table(small_table())
     page = open_page("compare", ws)
-    page.session_state[session.key("all methods")] = True
+    page.session_state[session.widget_key("all methods")] = True
     page.run()
     for info in methods.infos():
-        assert page.checkbox(key=session.key("any method", info.id)).label == info.title
-    page.checkbox(key=session.key("any method", "cbfs")).check().run()
+        assert (
+            page.checkbox(key=session.widget_key("any method", info.id)).label
+            == info.title
+        )
+    page.checkbox(key=session.widget_key("any method", "cbfs")).check().run()
     assert not page.exception
     assert workspace(page).methods == ("mdav", "md", "cbfs")
-    assert page.checkbox(key=session.key("method", "cbfs")).value
-    page.checkbox(key=session.key("any method", "md")).uncheck().run()
+    assert page.checkbox(key=session.widget_key("method", "cbfs")).value
+    page.checkbox(key=session.widget_key("any method", "md")).uncheck().run()
     assert workspace(page).methods == ("mdav", "cbfs")
 
 
@@ -74,9 +77,9 @@ def test_the_second_line_says_how_many_records_take_part():
         ("region = north", f"of {all_} records"),
         ("region =", f"{all_} records"),
     ):
-        page.text_input(key=session.key("only")).set_value(only).run()
+        page.text_input(key=session.widget_key("only")).set_value(only).run()
         assert not page.exception
-        assert page.text_input(key=session.key("only")).value == only
+        assert page.text_input(key=session.widget_key("only")).value == only
         assert said in page.markdown[0].value
 
 
@@ -87,7 +90,7 @@ def test_methods_are_ranked_by_what_they_lose_at_the_k_that_is_looked_at():
         assert not page.exception
         losses = {
             methods.info(one.plan.method).title: one.information_loss
-            for one in session.outcomes(workspace(page))
+            for one in session.current_outcomes(workspace(page))
             if one.plan.k == k
         }
         ticked = [box.label for box in page.checkbox if box.label in losses]
@@ -104,8 +107,8 @@ def test_it_says_what_will_run_and_how_long_it_takes():
 
 def test_ticking_a_method_and_adding_a_k_changes_what_will_run():
     page = open_page("compare", with_table(small_table()))
-    page.selectbox(key=session.key("add method")).select("cbfs").run()
-    page.number_input(key=session.key("another k")).set_value(7).run()
+    page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
+    page.number_input(key=session.widget_key("another k")).set_value(7).run()
     assert workspace(page).sizes == (3, 5, 7)
     assert "3 methods × 3 values of k = 9 runs" in " ".join(texts(page.markdown))
 
@@ -114,29 +117,29 @@ def test_polishing_adds_runs_where_it_is_possible():
     methods_chosen = ("mdav", "md", "individual-ranking")
     page = open_page("compare", with_table(small_table(), methods=methods_chosen))
     assert "Polish for" not in [one.label for one in page.get("button_group")]
-    page.toggle(key=session.key("polish")).set_value(True).run()
+    page.toggle(key=session.widget_key("polish")).set_value(True).run()
     assert workspace(page).polish
     assert "Polish for" in [one.label for one in page.get("button_group")]
     said = " ".join(texts(page.markdown))
     assert "(3 methods + 2 of them polished) × 2 values of k = 10 runs" in said
-    page.checkbox(key=session.key("method", "mdav")).uncheck().run()
-    page.checkbox(key=session.key("method", "md")).uncheck().run()
+    page.checkbox(key=session.widget_key("method", "mdav")).uncheck().run()
+    page.checkbox(key=session.widget_key("method", "md")).uncheck().run()
     assert "None of the chosen methods can be polished" in " ".join(texts(page.caption))
 
 
 def test_k_of_one_cannot_be_chosen():
     page = open_page("compare", with_table(small_table()))
-    assert page.number_input(key=session.key("another k")).min == 2
+    assert page.number_input(key=session.widget_key("another k")).min == 2
 
 
 def test_choices_survive_a_page_change():
     page = open_page("compare", with_table(small_table()))
-    page.checkbox(key=session.key("method", "md")).uncheck().run()
+    page.checkbox(key=session.widget_key("method", "md")).uncheck().run()
     page.switch_page("app_pages/data/view.py").run()
     page.switch_page("app_pages/compare/view.py").run()
     assert workspace(page).methods == ("mdav",)
-    assert page.checkbox(key=session.key("method", "mdav")).value
-    assert "MD" in page.selectbox(key=session.key("add method")).options
+    assert page.checkbox(key=session.widget_key("method", "mdav")).value
+    assert "MD" in page.selectbox(key=session.widget_key("add method")).options
 
 
 def test_a_declared_parameter_becomes_a_widget_of_a_chosen_method():
@@ -170,7 +173,9 @@ def test_missing_values_can_be_settled_here_too():
 def test_a_method_that_cannot_take_the_table_says_why():
     page = open_page("compare", with_table(small_table()))
     assert methods.info("hansen-mukherjee").traits.univariate
-    box = page.selectbox(key=session.key("add method")).select("hansen-mukherjee")
+    box = page.selectbox(key=session.widget_key("add method")).select(
+        "hansen-mukherjee"
+    )
     box.run()
     (tick,) = [one for one in page.checkbox if one.label.startswith("Hansen")]
     assert "Not for this table" in tick.proto.help
@@ -178,7 +183,7 @@ def test_a_method_that_cannot_take_the_table_says_why():
 
 def test_a_method_of_another_tool_says_what_it_loses_and_leads_to_a_better_one():
     page = open_page("compare", with_table(small_table()))
-    page.selectbox(key=session.key("add method")).select("pppca").run()
+    page.selectbox(key=session.widget_key("add method")).select("pppca").run()
     assert "loses 62.3 % of Census" in " ".join(texts(page.info))
     assert "pppca" not in workspace(page).methods
     button(page, "Add MDAV-generic").click().run()
@@ -190,11 +195,11 @@ def test_a_run_ends_in_results_and_a_way_to_compare():
     button(page, "Run").click().run()
     assert workspace(page).job
     end = time.monotonic() + 60
-    while jobs.view(workspace(page).job).running and time.monotonic() < end:
+    while jobs.view_job(workspace(page).job).is_running and time.monotonic() < end:
         time.sleep(0.2)
     page.run()
     assert not page.exception
-    assert len(session.results(workspace(page))) == 4
+    assert len(session.current_results(workspace(page))) == 4
     assert "**Recommended: " in " ".join(texts(page.markdown))
     assert charts(page)
 
@@ -203,7 +208,7 @@ def test_what_has_run_is_not_run_again():
     ws = with_runs(small_table())
     page = open_page("compare", ws)
     assert "Run" not in labels(page)
-    page.selectbox(key=session.key("add method")).select("cbfs").run()
+    page.selectbox(key=session.widget_key("add method")).select("cbfs").run()
     assert "4 of them are done already" in " ".join(texts(page.markdown))
 
 
@@ -217,12 +222,12 @@ def test_weights_and_transforms_have_a_widget_for_each_column():
     table = small_table()
     page = open_page("compare", with_table(table, methods=("mdav",)))
     name = table.schema.quasi_identifiers[0]
-    page.slider(key=session.key("attribute_weights", name)).set_value(2.0).run()
+    page.slider(key=session.widget_key("attribute_weights", name)).set_value(2.0).run()
     assert not page.exception
     assert workspace(page).attribute_weights == {name: 2.0}
-    plan = plans(workspace(page))[0]
+    plan = resolve_plans(workspace(page))[0]
     assert plan.attribute_weights == {name: 2.0}
-    page.slider(key=session.key("attribute_weights", name)).set_value(1.0).run()
+    page.slider(key=session.widget_key("attribute_weights", name)).set_value(1.0).run()
     assert workspace(page).attribute_weights == {}
 
 
@@ -244,18 +249,24 @@ def test_missing_values_can_be_settled_column_by_column():
     frame.loc[8:9, "size"] = None
     ws = with_table(Table.from_frame(frame, table.schema), methods=("caat",))
     page = open_page("compare", ws)
-    page.selectbox(key=session.key("missing_columns", "sales")).set_value("keep").run()
+    page.selectbox(key=session.widget_key("missing_columns", "sales")).set_value(
+        "keep"
+    ).run()
     assert not page.exception
     assert workspace(page).missing_columns == {"sales": "keep"}
     assert "Run" not in labels(page)
-    page.selectbox(key=session.key("missing_columns", "size")).set_value("keep").run()
+    page.selectbox(key=session.widget_key("missing_columns", "size")).set_value(
+        "keep"
+    ).run()
     assert "Only 2 records lack exactly 'size'" in " ".join(texts(page.warning))
     assert "Run" not in labels(page)
-    page.selectbox(key=session.key("missing_columns", "size")).set_value("drop").run()
+    page.selectbox(key=session.widget_key("missing_columns", "size")).set_value(
+        "drop"
+    ).run()
     assert workspace(page).missing_columns == {"sales": "keep", "size": "drop"}
     assert "Run" in labels(page)
     page.switch_page("app_pages/data/view.py").run()
-    box = page.selectbox(key=session.key("missing_columns", "size"))
+    box = page.selectbox(key=session.widget_key("missing_columns", "size"))
     box.set_value("as above").run()
     assert workspace(page).missing_columns == {"sales": "keep"}
     page.switch_page("app_pages/compare/view.py").run()
@@ -265,15 +276,15 @@ def test_missing_values_can_be_settled_column_by_column():
 def test_a_column_can_get_another_common_value_and_says_its_usual_one():
     table = small_table().assign(roles={"region": "quasi-identifier"})
     page = open_page("compare", with_table(table, methods=("caat", "mdav-mixed")))
-    box = page.selectbox(key=session.key("aggregations", "size"))
+    box = page.selectbox(key=session.widget_key("aggregations", "size"))
     assert box.options[0] == "As above: interval or mean"
-    region = page.selectbox(key=session.key("aggregations", "region"))
+    region = page.selectbox(key=session.widget_key("aggregations", "region"))
     assert region.options[0] == "As above: generalisation or mode"
     assert "Mean" not in region.options
     box.set_value("median").run()
     assert not page.exception
     assert workspace(page).aggregations == {"size": "median"}
-    for plan in plans(workspace(page)):
+    for plan in resolve_plans(workspace(page)):
         assert plan.aggregations["size"] == "median"
 
 
@@ -284,11 +295,13 @@ def test_of_many_columns_only_those_asked_for_are_listed():
     )
     page = open_page("compare", with_table(read_table(frame), methods=("mdav",)))
     keys = [box.key for box in page.selectbox]
-    assert session.key("aggregations", "x7") not in keys
-    page.multiselect(key=session.key("common values", "columns")).set_value(
+    assert session.widget_key("aggregations", "x7") not in keys
+    page.multiselect(key=session.widget_key("common values", "columns")).set_value(
         ["x7"]
     ).run()
-    page.selectbox(key=session.key("aggregations", "x7")).set_value("median").run()
+    page.selectbox(key=session.widget_key("aggregations", "x7")).set_value(
+        "median"
+    ).run()
     assert not page.exception
     assert workspace(page).aggregations == {"x7": "median"}
 
@@ -296,24 +309,26 @@ def test_of_many_columns_only_those_asked_for_are_listed():
 def test_interval_columns_are_offered_where_there_are_intervals():
     table = small_table()
     page = open_page("compare", with_table(table, methods=("mdav",)))
-    assert session.key("interval_columns") not in [one.key for one in page.toggle]
+    assert session.widget_key("interval_columns") not in [
+        one.key for one in page.toggle
+    ]
     page = open_page("compare", with_table(table, methods=("caat",)))
-    page.toggle(key=session.key("interval_columns")).set_value(True).run()
-    assert all(plan.interval_columns for plan in plans(workspace(page)))
+    page.toggle(key=session.widget_key("interval_columns")).set_value(True).run()
+    assert all(plan.interval_columns for plan in resolve_plans(workspace(page)))
 
 
 def test_blocks_are_assigned_and_what_they_do_to_k_is_said_before_the_run():
     page = open_page("compare", with_table(small_table()))
     assert "**Block A**: size, sales" in texts(page.markdown)
     assert not page.warning
-    page.multiselect(key=session.key("blocks", 0)).set_value(["sales"]).run()
+    page.multiselect(key=session.widget_key("blocks", 0)).set_value(["sales"]).run()
     assert not page.exception
     assert workspace(page).blocks == (("sales",),)
     assert "**Block A**: size" in texts(page.markdown)
     assert "no longer for whole records" in page.warning[0].value
     assert "'size' and 'sales'" in page.warning[0].value
-    assert plans(workspace(page))[0].blocks == (("sales",), ("size",))
-    page.multiselect(key=session.key("blocks", 0)).set_value([]).run()
+    assert resolve_plans(workspace(page))[0].blocks == (("sales",), ("size",))
+    page.multiselect(key=session.widget_key("blocks", 0)).set_value([]).run()
     assert workspace(page).blocks == ()
     assert not page.warning
 
@@ -324,7 +339,7 @@ def test_small_strata_are_a_choice_once_there_are_strata():
     choice.set_value("merge").run()
     assert not page.exception
     assert workspace(page).small_strata == "merge"
-    page.multiselect(key=session.key("strata")).set_value([]).run()
+    page.multiselect(key=session.widget_key("strata")).set_value([]).run()
     assert not any("fewer than k" in g.label for g in page.button_group)
 
 
@@ -333,8 +348,10 @@ def notes(page):
 
 
 def test_very_many_records_get_one_method_and_are_told_why(monkeypatch):
-    monkeypatch.setattr(default, "MANY", 20)
-    monkeypatch.setattr("dashboard.app_pages.compare.rail.forecast.SLOW", 0.0)
+    monkeypatch.setattr(default, "MAX_DEFAULT_RECORDS", 20)
+    monkeypatch.setattr(
+        "dashboard.app_pages.compare.rail.forecast.MIN_SLOW_SECONDS", 0.0
+    )
     table = small_table()
     page = open_page("compare", with_table(table, methods=("blocked",)))
     assert notes(page) == [
