@@ -34,7 +34,7 @@ from dashboard.server.quotas import UploadQuotas
 
 def _prepare() -> None:
     # A worker reads kernels while the rest is imported: the first run is soon there.
-    import_module("dashboard.jobs.jobs").warm()
+    import_module("dashboard.jobs.jobs").prestart_worker()
     load()
 
 

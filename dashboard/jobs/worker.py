@@ -69,7 +69,7 @@ def main(arguments: list[str]) -> None:
     if not arguments:
         os.nice(WORKER_NICENESS)
     if not expected:
-        import_module("dashboard.jobs.warm_up").warm_up(orders)
+        import_module("dashboard.jobs.warm_up").warm_up_kernels(orders)
         if orders.empty():
             remove_unused_folders()
     warm.set()

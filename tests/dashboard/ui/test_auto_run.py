@@ -55,12 +55,12 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
         kept["ws"] = replace(kept["ws"], **changes)
         return kept["ws"]
 
-    def start(table, asked, known):
+    def start(table, asked, known_results):
         started.append(asked)
         return "job"
 
-    def begin(job, by_itself):
-        assert by_itself
+    def begin(job, is_automatic):
+        assert is_automatic
         return update(job=job)
 
     monkeypatch.setattr(session, "workspace", lambda: kept["ws"])

@@ -29,11 +29,11 @@ def keep_two(self, part):
         kill()
 
 def half(self, part):
-    workspace.RunWorkspace.path(self, part.number).write_bytes(part.content[:100])
+    workspace.RunWorkspace.part_path(self, part.number).write_bytes(part.content[:100])
     kill()
 
 if place == "spool":
-    spool.Spool.finish = kill
+    spool.LeafSpool.finish = kill
 elif place == "blocks":
     workspace.RunWorkspace.save_part = keep_two
 elif place == "part":
