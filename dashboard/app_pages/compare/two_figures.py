@@ -84,7 +84,11 @@ def differing_choices(first: Plan, second: Plan) -> list[tuple[str, str]]:
     Beside those that :func:`dashboard.results.facts.plan_label` says, and those for
     single columns that only one of the plans protects.
     """
-    declared, both = choices_of(Plan), (dict(first), dict(second))
+    declared = choices_of(Plan)
+    # A plan's own mapping has its digest too, once that was asked for.
+    both = [
+        {name: getattr(plan, name) for name in declared} for plan in (first, second)
+    ]
     single = set(first.quasi_identifiers) ^ set(second.quasi_identifiers)
     found = []
     for (name, *column), *values in iterate_differences(*both):

@@ -67,6 +67,12 @@ def test_plans_that_differ_in_one_choice_are_not_shown_as_the_same(name):
     assert differing_choices(changed, Plan()) == [(there, here)]
 
 
+def test_what_has_been_worked_out_of_a_plan_is_no_choice():
+    plans = Plan(scaling="range"), Plan()
+    hash(plans[0])  # works its digest out, and keeps it
+    assert differing_choices(*plans) == [("scaling: range", "scaling: z-score")]
+
+
 def test_long_choices_that_are_cut_short_are_named(ws):
     leaves = [str(number) for number in range(99)]
     trees = [flat_hierarchy(leaves), flat_hierarchy([*leaves, "99"])]
