@@ -100,7 +100,7 @@ class Job:
     def __post_init__(self) -> None:
         known = self.results
         self._early_read: dict[int, int] = {}
-        self._give_back: Callable[[Worker], None] = Worker.kill_and_wait
+        self._give_back: Callable[[Worker], None] = _end_worker
         self._todo = tuple(
             plan for position, plan in enumerate(self.plans) if position not in known
         )
@@ -143,7 +143,7 @@ class Job:
                 shutil.rmtree(self.folder, ignore_errors=True)
                 return False
             self.worker = worker
-            self._give_back = give_back or Worker.kill_and_wait
+            self._give_back = give_back or _end_worker
             with contextlib.suppress(BrokenPipeError):  # dead: refresh() will say so
                 worker.send_job(self.folder)
             return True
@@ -289,9 +289,7 @@ class Job:
                 self.share = 1.0
             if self.worker is not None:
                 self.record_cpu_time()
-                (self._give_back if state == "done" else Worker.kill_and_wait)(
-                    self.worker
-                )
+                (self._give_back if state == "done" else _end_worker)(self.worker)
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def to_view(self) -> JobView:
@@ -316,6 +314,10 @@ class Job:
                 early=MappingProxyType(dict(self.early)),
                 so_far=MappingProxyType(dict(self.so_far)),
             )
+
+
+def _end_worker(worker: Worker) -> None:
+    worker.kill_and_wait()  # as its own class does
 
 
 def _read_if_there(path: Path) -> dict[str, Any] | None:

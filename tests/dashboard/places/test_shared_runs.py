@@ -238,3 +238,14 @@ def test_without_a_process_the_reason_is_told() -> None:
     runs = SharedRuns(SHARE, spare=Nobody(wanted=False))
     with pytest.raises(OSError, match="Resource temporarily unavailable"):
         RemoteSpare(linked(runs, "a")).take_worker()
+
+
+@pytest.mark.parametrize("state", ["done", "cancelled", "failed"])
+def test_a_run_that_ends_ends_its_worker(state: Any, tmp_path: Path) -> None:
+    spare = Sleepers()
+    mine = RemoteSpare(linked(SharedRuns(SHARE, spare=spare), "a"))
+    for give_back in (None, mine.return_worker):
+        job = Job(cast(Any, None), (), {}, tmp_path / "run", set(), launched=True)
+        assert job.assign_worker(mine.take_worker(), give_back)
+        job.finish(state)
+        assert spare.handed[-1].exit_code == -9
