@@ -417,7 +417,7 @@ def losses(outcome: Outcome) -> Mapping[str, float]:
 
 
 def dearest_columns(
-    outcome: Outcome, max_loss: float, most: int | None = None
+    outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
     """Return the columns that have lost most, without which the others may lose less.
 
@@ -426,13 +426,15 @@ def dearest_columns(
     outcome : Outcome
     max_loss : float
         Per cent that the mean of the others comes down to.
-    most : int, optional
+    max_columns : int, optional
         Columns to name at most.
     """
     lost = losses(outcome)
     order = sorted(lost, key=lambda name: -lost[name])
     found: list[str] = []
-    while len(order) - len(found) > 1 and (most is None or len(found) < most):
+    while len(order) - len(found) > 1 and (
+        max_columns is None or len(found) < max_columns
+    ):
         rest = [lost[name] for name in order[len(found) :]]
         if found and float(np.mean(rest)) <= max_loss:
             break

@@ -42,7 +42,7 @@ from engine.files.names import (
     match_written_names,
     name_nameless_columns,
     names_to_write,
-    told_apart,
+    number_repeated_names,
 )
 from engine.files.options import ReadOptions
 from engine.files.reading import ColumnReader, hold_text_cells
@@ -286,7 +286,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     header = found.names
     if header is not None:
         if options.number_names:
-            header = told_apart(header)
+            header = number_repeated_names(header)
         names, nameless = name_nameless_columns(header)
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]

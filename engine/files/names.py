@@ -14,11 +14,11 @@ MAX_SHOWN_NAMES = 5
 """Names that a message shows before it counts the others."""
 
 
-def told_apart(found: Sequence[str]) -> list[str]:
+def number_repeated_names(repeated_names: Sequence[str]) -> list[str]:
     """Return names of which none comes twice: ``age``, ``age (2)``, ``age (3)``."""
-    taken = {name.strip() for name in found}
+    taken = {name.strip() for name in repeated_names}
     names: list[str] = []
-    for name in found:
+    for name in repeated_names:
         plain, number = name.strip(), 2
         while name.strip() and name.strip() in names:
             name = f"{plain} ({number})"

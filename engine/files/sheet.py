@@ -21,7 +21,7 @@ from engine.files.cells.missing_words import MISSING_WORDS
 from engine.files.cut import names_from_rows, resolve_layout
 from engine.files.held import MAX_EXACT_INT
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
-from engine.files.names import name_nameless_columns, told_apart
+from engine.files.names import name_nameless_columns, number_repeated_names
 from engine.files.options import ReadOptions
 from engine.files.reading import ColumnReader
 
@@ -110,7 +110,7 @@ def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> Sheet
         if len(head) == 1:
             there = [cell_to_name(cell) for cell in head[0]]
         if options.number_names:
-            numbered = told_apart(first)
+            numbered = number_repeated_names(first)
             pairs = zip(there, first, numbered, strict=True)
             there = [one if a.strip() == b else b for one, a, b in pairs]
             first = numbered

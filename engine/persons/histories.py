@@ -334,11 +334,11 @@ class _Search:
         near: Integers,
         hot: float,
         steps: int,
-        most: int,
+        max_moves: int,
         stop: Callable[[int], bool],
     ) -> int:
         place, cold = 0, hot * COLDEST / HOTTEST
-        while place < most and not stop(place):
+        while place < max_moves and not stop(place):
             place = int(
                 anneal_classes(
                     self.histories,
@@ -352,7 +352,7 @@ class _Search:
                     self.state,
                     place,
                     steps,
-                    most,
+                    max_moves,
                     WORK,
                 )[0]
             )

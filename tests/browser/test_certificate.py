@@ -175,7 +175,7 @@ def test_what_was_found_stays_while_the_page_is_drawn_anew(
         assert "Proven best possible." in said.inner_text()
         assert "another result" in said.inner_text()
     page.evaluate(draw, ["", chosen | {"best": "Bewiesen.", "file": "Datei"}])
-    assert said.inner_text() == "Bewiesen."
+    assert said.inner_text() == "Covers 24 of 24 records. Bewiesen."
     assert page.get_by_label("Datei").evaluate("one => one.files.length") == 1
     page.close()
 

@@ -42,17 +42,17 @@ def person_panel(table: Table) -> None:
 
 
 def _say_counted(
-    table: Table, columns: tuple[str, ...], found: PersonProposal | None
+    table: Table, columns: tuple[str, ...], proposal: PersonProposal | None
 ) -> None:
     """Say how many people there are, and let it be undone."""
-    if found is None or found.columns != columns:
+    if proposal is None or proposal.columns != columns:
         codes = code_persons(table.frame, columns)
         n_persons = max(1, count_persons(codes))
-        found = PersonProposal(columns, True, "", False, n_persons, table.n_records)
+        proposal = PersonProposal(columns, True, "", False, n_persons, table.n_records)
     with st.container(
         horizontal=True, vertical_alignment="center", gap="xsmall", wrap=False
     ):
-        st.markdown(f"**{plain(_(found.says))}**", help=", ".join(columns))
+        st.markdown(f"**{plain(_(proposal.says))}**", help=", ".join(columns))
         st.button(
             _("Undo it"),
             key=session.widget_key("person", "undo"),
@@ -63,24 +63,24 @@ def _say_counted(
         )
 
 
-def _ask(found: PersonProposal) -> None:
+def _ask(proposal: PersonProposal) -> None:
     """Ask whether a column says who records are about, and show the other answer."""
     household = SHARED_CHOICES["household"]
     with st.container(
         border=True, key=session.widget_key("person question"), gap="small"
     ):
-        st.markdown(plain(_(found.question)))
-        if found.of_group:
+        st.markdown(plain(_(proposal.question)))
+        if proposal.of_group:
             st.caption(_(text_person.OF_GROUP))
         with st.container(horizontal=True, gap="xsmall"):
-            _count(found, _("Yes, count its people"))
-            if found.of_group:
+            _count(proposal, _("Yes, count its people"))
+            if proposal.of_group:
                 st.button(
                     _("It is a group: keep it whole"),
                     key=session.widget_key("person", "household"),
                     help=_(household.help),
                     on_click=session.change,
-                    kwargs={"person": NO_PERSON, "household": found.columns[0]},
+                    kwargs={"person": NO_PERSON, "household": proposal.columns[0]},
                 )
             st.button(
                 _("No, count records"),
@@ -91,14 +91,14 @@ def _ask(found: PersonProposal) -> None:
             )
 
 
-def _count(found: PersonProposal, label: str) -> None:
+def _count(proposal: PersonProposal, label: str) -> None:
     declared = SHARED_CHOICES["person"]
     st.button(
-        label.format(column=plain(found.columns[0])),
+        label.format(column=plain(proposal.columns[0])),
         key=session.widget_key("person", "count"),
         help=_(declared.help),
         on_click=session.change,
-        kwargs={"person": found.columns, "household": None},
+        kwargs={"person": proposal.columns, "household": None},
     )
 
 

@@ -69,13 +69,13 @@ def _judged(
     return judge(_outcome, table, attacked=_tried, left_out=left_out, shuffled=shuffled)
 
 
-def show(found: Verdict, outcome: Outcome, table: Table) -> None:
+def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
     """Show the headline and the five lines; the worst line's mend is the button."""
-    first = next((one.id for one in found.lines if one.colour == found.colour), "")
+    first = next((one.id for one in verdict.lines if one.colour == verdict.colour), "")
     with st.container(border=True, key=session.widget_key("verdict")):
-        sign = f":{DOTS[found.colour]}[{SIGNS[found.colour]}]"
-        st.markdown(f"#### {sign} {plain(_(found.headline))}")
-        for line in found.lines:
+        sign = f":{DOTS[verdict.colour]}[{SIGNS[verdict.colour]}]"
+        st.markdown(f"#### {sign} {plain(_(verdict.headline))}")
+        for line in verdict.lines:
             _line(line, line.id == first, outcome, table)
 
 

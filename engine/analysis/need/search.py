@@ -252,11 +252,11 @@ class Search:
         known = trial.plan.attribute_weights
         return np.log([float(known.get(name, 1.0)) for name in self.names])
 
-    def _varied_plan(self, parent: Trial, other: Trial) -> Plan:
+    def _varied_plan(self, parent: Trial, second_parent: Trial) -> Plan:
         """Return a plan near a good one, or between two: the weakest gets more."""
         plan, weights = parent.plan, self._log_weights(parent)
         if self._random.random() < 0.3:
-            weights = (weights + self._log_weights(other)) / 2.0
+            weights = (weights + self._log_weights(second_parent)) / 2.0
         weakest = self._weakest_columns(parent)
         step = float(np.exp(self._random.normal(-0.7, 0.6)))
         if weakest and self._random.random() < 0.5:

@@ -29,7 +29,7 @@ from engine.data.persons import finest_repeating
 from engine.data.propose.names import word_set
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
-from engine.files.names import told_apart
+from engine.files.names import number_repeated_names
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
@@ -207,7 +207,7 @@ def _table(
     if isinstance(source, Table):
         return source
     if isinstance(source, pd.DataFrame):
-        names = told_apart([str(name) for name in source.columns])
+        names = number_repeated_names([str(name) for name in source.columns])
         return read_table(source.set_axis(names, axis="columns"))
     options = options or ReadOptions()
     try:

@@ -200,16 +200,16 @@ ASKED = {
 
 
 def _role(
-    one: Suggestion, column: pd.Series, k: int
+    suggestion: Suggestion, column: pd.Series, k: int
 ) -> tuple[Role, Message | None, str]:
     """Return a column's role, why it is left out, and what is asked about it."""
-    role = one.column.role
+    role = suggestion.column.role
     if role is Role.IDENTIFIER:
-        return role, None, "naming" if one.confidence < 0.9 else ""
-    if role is Role.UNDECIDED and one.about in ("weight", "replicate-weight"):
+        return role, None, "naming" if suggestion.confidence < 0.9 else ""
+    if role is Role.UNDECIDED and suggestion.about in ("weight", "replicate-weight"):
         why = Message("Its weights differ for nearly everybody.")
         return Role.IDENTIFIER, why, "weight"
-    if role is Role.UNDECIDED and one.singles_out:
+    if role is Role.UNDECIDED and suggestion.singles_out:
         return Role.IDENTIFIER, None, "naming"
     if role is Role.OTHER and column.isna().all():
         return role, None, ""
@@ -224,11 +224,11 @@ def _role(
         if rare_share(column, k) <= MAX_RARE:
             return role, None, ""
         return Role.QUASI_IDENTIFIER, None, "secret"
-    if one.follows:
+    if suggestion.follows:
         return Role.QUASI_IDENTIFIER, None, "same"
     if role is Role.UNDECIDED:
         return Role.QUASI_IDENTIFIER, None, "undecided"
-    if one.column.as_numbers is not None and column.nunique() > 2:
+    if suggestion.column.as_numbers is not None and column.nunique() > 2:
         return Role.QUASI_IDENTIFIER, None, "codes"
     return Role.QUASI_IDENTIFIER, None, ""
 
@@ -256,9 +256,9 @@ def rare_share(column: pd.Series, k: int) -> float:
     return float(counts[counts < k].sum()) / max(1, len(column))
 
 
-def _kind(one: Suggestion, column: pd.Series) -> Kind:
+def _kind(suggestion: Suggestion, column: pd.Series) -> Kind:
     """Return a kind that the values can have."""
-    kind, types = one.column.kind, pd.api.types
+    kind, types = suggestion.column.kind, pd.api.types
     if kind is Kind.NOMINAL:
         return kind
     plain = types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(

@@ -67,29 +67,31 @@ SCALE = 7
 """Whole numbers from 0 or 1 up to which they may be steps of a scale."""
 
 
-def kind_of_numbers(seen: ColumnView, found: Finding) -> tuple[Kind, Message | None]:
+def kind_of_numbers(seen: ColumnView, finding: Finding) -> tuple[Kind, Message | None]:
     """Return what whole numbers are, and a sentence where that is not obvious.
 
     Parameters
     ----------
     seen : ColumnView
         A column of whole numbers.
-    found : Finding
+    finding : Finding
         What its detector made of it.
     """
     values, words = seen.values, {*seen.words}
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
-    if found.about in ("event", "wave") or (values.is_dated and values.n_distinct > 2):
+    if finding.about in ("event", "wave") or (
+        values.is_dated and values.n_distinct > 2
+    ):
         said = Message(
             "Years and dates as numbers: their common value is one of the file's own."
         )
         return Kind.ORDINAL, said
     counted = bool(words & (COUNTED | MEASURE_WORDS)) or counts_something(seen.words)
-    amount = counted or found.about in AMOUNTS
+    amount = counted or finding.about in AMOUNTS
     named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(seen.words)
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
-        if amount or found.about in SCALES:
+        if amount or finding.about in SCALES:
             return Kind.ORDINAL, None
         said = Message(
             "Few whole numbers, which may be codes: nothing between them is made up."
