@@ -118,7 +118,7 @@ def separate_group_files(words: Sequence[str]) -> list[str]:
     return [words[0], *options, *(["--groups", *groups] if lists else []), "--", *files]
 
 
-FLAGS = ("--all-numeric", "-h", "--help")
+FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 """Options of the command that take no value."""
 
 

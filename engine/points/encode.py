@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.gaps import MissingSharing
-from engine.data.kinds import MissingPolicy
+from engine.data.kinds import Kind, MissingPolicy
 from engine.data.missing import settle_missing
 from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
@@ -266,6 +267,9 @@ def read_weights(table: Table, name: str, rows: NDArray[np.int64]) -> Values:
     InputError
         If a weight is missing, zero or negative.
     """
+    if name in table.schema and is_numeric_dtype(table.frame[name].dtype):
+        # Few whole numbers look like codes, and weigh all the same.
+        table = table.assign(kinds={name: Kind.CONTINUOUS})
     attribute, values = read_attribute(table, name)
     if attribute.words is not None or attribute.dates:
         raise weights_error(name)

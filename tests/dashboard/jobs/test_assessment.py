@@ -110,7 +110,7 @@ def test_a_large_result_comes_with_who_is_told_apart(
 ) -> None:
     plan = Plan(method="md", k=5, quasi_identifiers=firms.schema.quasi_identifiers)
     found = run(plan, firms)
-    expected = released_uniqueness(found.plan, found.release)
+    expected = released_uniqueness(found.plan, found.release, None)
     monkeypatch.setattr(assessment, "MAX_INITIAL_MEASURE_RECORDS", firms.n_records - 1)
     shown = assessment.add_initial_measures(found, PreparationCache(firms))
     assert shown.scores == found.scores

@@ -454,7 +454,7 @@ def test_branches_are_certified_whether_or_not_all_are_closed(
 ) -> None:
     # Without cuts, which close small tables, there is something left to divide.
     for module in (branching, column_search):
-        monkeypatch.setattr(module, "separate", lambda *_: [])
+        monkeypatch.setattr(module, "separate_cuts", lambda *_: [])
     grow, ended = branching.BranchAndBound.expand, []
 
     def once(tree: branching.BranchAndBound, ctx: RunContext) -> bool:

@@ -40,7 +40,13 @@ def test_weights_count_as_in_memory(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     table = numbers(900, 2).append_column("w", pa.array(rng.integers(1, 9, 900)))
     path = written(table, tmp_path / "in.parquet")
-    plan = Plan(k=4, quasi_identifiers=("x0", "x1"), weights="w", identifiers=("w",))
+    plan = Plan(
+        k=4,
+        quasi_identifiers=("x0", "x1"),
+        weights="w",
+        identifiers=("w",),
+        person="none",
+    )
     outcome = run(plan, path, tmp_path / "out", records_per_block=900)
     known = engine.run(plan, engine.read_table(path))
     frame = read(tmp_path / "out")

@@ -86,7 +86,8 @@ def test_a_method_for_few_records_needs_small_blocks() -> None:
 def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
     class Wider(Plan):
         colour: Annotated[
-            str, ChoiceInfo("colour", "shared", CommandOption("--colour"))
+            str,
+            ChoiceInfo("colour", "shared", CommandOption("--colour"), stage="after"),
         ] = "red"
 
     with pytest.MonkeyPatch.context() as patched:

@@ -41,7 +41,13 @@ def test_batches_do_not_matter_to_the_last_bit(values: np.ndarray) -> None:
     whole = of(values, N, weights)
     for step in (777, SUM_RUN_RECORDS, SUM_RUN_RECORDS + 1):
         other = of(values, step, weights)
-        for name in ("mean", "squares", "low", "high", "weighted_squares"):
+        for name in (
+            "mean",
+            "sums_of_squares",
+            "low",
+            "high",
+            "weighted_sums_of_squares",
+        ):
             np.testing.assert_array_equal(getattr(other, name), getattr(whole, name))
 
 

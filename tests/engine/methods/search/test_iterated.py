@@ -174,8 +174,9 @@ def test_regions_are_those_of_the_naive_twin(
 ) -> None:
     X = scattered(61)
     X = np.rint(2.0 * X) if ties else X
+    monkeypatch.setattr(annealing, "MIN_REGION_GROUPS", 4)
+    monkeypatch.setattr(twin, "FEWEST", 4)
     for module in (annealing, twin):
-        monkeypatch.setattr(module, "MIN_REGION_GROUPS", 4)
         monkeypatch.setattr(module, "PER_GROUP", 2)
         monkeypatch.setattr(module, "ROUNDS", rounds)
     ours = Iterated(k, iterations=150).fit(X).labels_

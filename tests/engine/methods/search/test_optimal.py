@@ -209,7 +209,7 @@ def test_too_many_records_are_told_where_to_go() -> None:
 def test_the_bound_of_many_records_adds_up_over_blocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sys.modules[Optimal.__module__], "MOST_RECORDS", 50)
+    monkeypatch.setattr(sys.modules[Optimal.__module__], "MAX_LB2_RECORDS", 50)
     X = np.random.default_rng(5).lognormal(size=(60, 2))
     points = Points.from_array(X)
     method = make_method("optimal", 3, {"iterations": 200})
