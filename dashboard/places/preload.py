@@ -27,6 +27,7 @@ FIRST = (
     "dashboard.app_pages.data.plan_opener",
     "dashboard.app_pages.data.rule_editor",
     "dashboard.app_pages.data.summary",
+    "dashboard.places.joining",
 )
 """Modules that the first page imports; those left out come with them."""
 
@@ -45,7 +46,6 @@ NEXT = (
 
 
 SERVER = (
-    "dashboard.places.joining",
     "dashboard.places.tenancy",
     "streamlit.web.cli",
     "streamlit.web.bootstrap",

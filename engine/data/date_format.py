@@ -47,7 +47,7 @@ class DateFormat:
 
     Examples
     --------
-    >>> DateFormat("%-d.%-m.%Y").text(pd.Timestamp(2025, 3, 1))
+    >>> DateFormat("%-d.%-m.%Y").format_date(pd.Timestamp(2025, 3, 1))
     '1.3.2025'
     """
 

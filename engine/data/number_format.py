@@ -39,7 +39,7 @@ class NumberFormat:
 
     Examples
     --------
-    >>> NumberFormat(",", ".", decimals=2, suffix=" \u20ac").text(-1978593.18)
+    >>> NumberFormat(",", ".", decimals=2, suffix=" \u20ac").format_number(-1978593.18)
     '-1.978.593,18 \u20ac'
     """
 

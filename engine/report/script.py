@@ -154,8 +154,10 @@ def _script_parts(
         grouped = (
             "from engine.analysis.ledger import Ledger\n"
             "from engine.pipeline.resolved import resolve_plan\n\n"
-            f"ledger = Ledger.read(Path({ledger!r}))\n"
-            f"groups = ledger.regroup(table, resolve_plan(plan, table), {regroup!r})\n"
+            f"ledger = Ledger.read_file(Path({ledger!r}))\n"
+            "groups = ledger.regroup_like_earlier(\n"
+            f"    table, resolve_plan(plan, table), {regroup!r}\n"
+            ")\n"
             "outcome = run(plan, table, regroup=groups)\n"
         )
     protect = (
@@ -169,7 +171,7 @@ def _script_parts(
         f"written = write_and_check(outcome, table, WritingOptions({how}))\n"
         "for check in written.checks:\n"
         '    print("passed" if check.passed else "FAILED", check.title, check.detail)\n'
-        "if written.broken:\n"
+        "if written.broken_promises:\n"
         '    raise SystemExit("A check has failed: nothing was written.")\n'
         f"Path({target!r}).write_bytes(written.content)\n"
         f"{_closing_comments(outcome)}"

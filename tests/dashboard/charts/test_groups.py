@@ -179,7 +179,7 @@ def test_a_panel_says_the_group_of_every_record_drawn_or_not():
     points = np.full((112, 2), np.nan, dtype=np.float32)
     groups[whole.numbers - 1] = whole.labels + 1
     points[whole.numbers - 1] = whole.points
-    part = replace(whole.only(np.arange(6)), everyone=AllRecords(points, groups))
+    part = replace(whole.restrict_to(np.arange(6)), everyone=AllRecords(points, groups))
     figure = draw_group_maps([part], STYLES)
     _hulls, (marks,) = split(figure)
 

@@ -92,7 +92,7 @@ def test_checks_and_what_was_done_are_translated(
 ) -> None:
     with in_chinese():
         for outcome, table in results:
-            for check in written(outcome, table).checks:
+            for check in written(outcome, table).all_checks:
                 assert english_in(_(check.title)) == []
                 assert english_in(_(check.detail)) == [], check.detail
             for _sign, line in release_checklist(outcome, table):

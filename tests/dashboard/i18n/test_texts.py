@@ -45,7 +45,18 @@ TRANSLATING = {"_", "n_", "Message"}
 
 TECHNICAL = {
     # Names of widgets, of formats, and mistakes in the program.
-    *("key", "key_of", "compile", "component", "run", "Popen", "namedtuple"),
+    *(
+        "widget_key",
+        "editor_key",
+        "on",
+        "ask",
+        "tell",
+        "compile",
+        "component",
+        "run",
+        "Popen",
+        "namedtuple",
+    ),
     *("TypeError", "AssertionError", "RuntimeError", "ValueError", "KeyError"),
     *("strftime", "strptime", "startswith", "endswith", "getenv", "get_logger"),
     "print",  # in a terminal
@@ -227,7 +238,7 @@ def test_a_text_around_the_catalogue_is_seen(code: str, tmp_path: Path) -> None:
         'st.button(_("Run"))',
         'st.markdown(n_("{n} record", "{n} records", n).format(n=n))',
         'st.markdown(f"**{title}**")',
-        'st.button(_("Run"), icon=":material/stop:", key=state.key("the run"))',
+        'st.button(_("Run"), icon=":material/stop:", key=state.widget_key("the run"))',
         '"""A docstring of some words."""',
     ],
 )

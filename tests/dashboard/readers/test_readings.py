@@ -262,7 +262,7 @@ def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
     limits = ProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (
         "from dashboard.readers.limits import ProcessLimits\n"
-        "Limits(seconds=1).impose()\n"
+        "ProcessLimits(seconds=1).apply_to_process()\n"
         "while True: pass"
     )
     code = subprocess.run([sys.executable, "-c", busy], check=False).returncode

@@ -149,7 +149,7 @@ def leave(content, order, folder):
     time.sleep(0.2)
     return {}
 
-kinds.KINDS = {"plan": kinds.Kind(leave, lambda folder: None)}
+kinds.WORK_KINDS = {"plan": kinds.WorkKind(leave, lambda folder: None)}
 process.main()
 """
 

@@ -33,11 +33,11 @@ def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
     found = group_views.count_group_cells(outcome, plane, costs, WINDOW)
     own = costs[outcome.partition.labels]
     cells: dict[tuple[int, int], list[int]] = {}
-    for place, (x, y) in enumerate(plane.places):
+    for place, (x, y) in enumerate(plane.positions):
         at = min(int(x / (10.0 / 64)), 2**20), int(y / (5.0 / 24))
         cells.setdefault(at, []).append(place)
     expected = sorted(
-        (len(rows), *plane.places[rows].mean(axis=0), own[rows].mean())
+        (len(rows), *plane.positions[rows].mean(axis=0), own[rows].mean())
         for rows in cells.values()
     )
     actual = np.column_stack([found.counts, found.places, found.costs])
@@ -83,7 +83,7 @@ def test_records_that_are_not_drawn_are_told_for_what_lights_up(outcome, plane) 
     labels, rows = outcome.partition.labels, outcome.release.rows
     for record, row in enumerate(rows):
         assert everyone.groups[row] == labels[record] + 1
-        assert everyone.points[row] == pytest.approx(plane.places[record])
+        assert everyone.points[row] == pytest.approx(plane.positions[record])
     assert np.count_nonzero(everyone.groups) == len(rows)
 
 

@@ -77,7 +77,7 @@ def test_a_pinned_result_stays_when_other_methods_and_scalings_are_chosen():
     page = open_page("compare", both)
     assert not page.exception
     said = " ".join(one.value for one in page.caption)
-    assert "scaling: zscore" in said
+    assert "scaling: z-score" in said
     assert "scaling: range" in said
     assert "must not be compared" in said
 

@@ -102,7 +102,7 @@ def without_time(monkeypatch: pytest.MonkeyPatch, **settings: float) -> None:
 def test_never_above_brute_force_where_there_is_no_time(
     n: int, k: int, work: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    without_time(monkeypatch, WORK=work, PART=4, MOST_PAIRS=1)
+    without_time(monkeypatch, MAX_WORK=work, PART_RECORDS=4, MAX_EXACT_PAIRS=1)
     tables = small_tables(n * k, 60, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
@@ -117,7 +117,7 @@ def test_parts_and_fewer_steps_cost_little(
     X = rng.standard_normal((6000, 4))
     X = X if shape == "normal" else np.exp(X + rng.standard_normal((6000, 1)))
     whole = edge_cover_bound(X, 5).sse
-    without_time(monkeypatch, PART=1000)
+    without_time(monkeypatch, PART_RECORDS=1000)
     parted = edge_cover_bound(X, 5).sse
     assert nearest_bound(X, 5).sse < parted
     assert 0.99 * whole < parted < 1.001 * whole
@@ -127,7 +127,7 @@ def test_less_work_gives_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     X = np.random.default_rng(0).standard_normal((3000, 6))
     bounds = []
     for work in (2e10, 4e6, 2e6, 1e6, 0.0):
-        without_time(monkeypatch, WORK=work)
+        without_time(monkeypatch, MAX_WORK=work)
         bounds.append(edge_cover_bound(X, 5).sse)
     assert bounds == sorted(bounds, reverse=True)
     assert bounds[0] > bounds[-2] > bounds[-1] == 0.0
@@ -136,7 +136,7 @@ def test_less_work_gives_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_k_is_large_fewer_pairs_count(monkeypatch: pytest.MonkeyPatch) -> None:
     X, k = np.random.default_rng(0).standard_normal((400, 3)), 40
     whole = edge_cover_bound(X, k).sse
-    without_time(monkeypatch, MOST_PAIRS=12)
+    without_time(monkeypatch, MAX_EXACT_PAIRS=12)
     fewer = edge_cover_bound(X, k).sse
     assert 0.3 * whole < fewer < whole
     assert MAX_EXACT_PAIRS >= 99

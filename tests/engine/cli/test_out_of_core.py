@@ -19,7 +19,7 @@ def source(tmp_path: Path) -> Path:
 
 
 CHOICES = ["--quasi-identifiers", "height,income", "--identifiers", "key,name"]
-CHOICES += ["--k", "4", "--records-per-block", "500"]
+CHOICES += ["--person", "none", "--k", "4", "--records-per-block", "500"]
 
 
 def test_a_file_becomes_a_folder_of_parts(

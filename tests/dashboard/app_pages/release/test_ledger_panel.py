@@ -74,7 +74,9 @@ def test_groups_of_the_earlier_release_can_leave_instead(ws, way):
     jobs.cancel_job(workspace(page).job)
     # What the worker gives is what the engine gives.
     chosen = plan if way == "same" else session.current_outcomes(ws)[1].plan
-    again = run(chosen, table, regroup=ws.ledger.regroup(table, chosen, way))
+    again = run(
+        chosen, table, regroup=ws.ledger.regroup_like_earlier(table, chosen, way)
+    )
     key = memo_key(table, session.current_outcomes(ws)[1].plan), way
     known = replace(second(ws), regroup=way, regrouped=MappingProxyType({key: again}))
     page = open_page("release", known)

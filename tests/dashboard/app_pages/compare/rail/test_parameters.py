@@ -84,4 +84,4 @@ def test_every_declared_parameter_of_every_method_has_a_widget():
     ],
 )
 def test_a_reference_is_short_on_a_card(reference, short):
-    assert reference.link == short
+    assert reference.markdown_link == short
