@@ -54,8 +54,8 @@ def near_zero(table: str, X: Values) -> Values:
 
 
 @cache
-def bound_of_many(table: str, k: int, p: int) -> float:
-    X = np.asarray(TABLES[table](np.random.default_rng(0), MANY, p))
+def bound_of_many(table: str, k: int, n: int, p: int) -> float:
+    X = np.asarray(TABLES[table](np.random.default_rng(0), n, p))
     return nearest_bound(near_zero(table, X), k)
 
 
@@ -88,7 +88,7 @@ def test_many_records_keep_sizes_and_lose_no_less_than_the_bound(
             check_sizes(name, labels, n, k)
             if methods.info(name).traits.guarantees_k:
                 X = near_zero(table, draw(name, table, n))
-                least = bound_of_many(table, k, X.shape[1])
+                least = bound_of_many(table, k, n, X.shape[1])
                 assert sse(X, labels) >= least * (1 - 1e-9)
 
 

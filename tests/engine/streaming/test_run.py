@@ -210,7 +210,7 @@ def test_memory_threads_and_files_do_not_change_a_byte(
     monkeypatch.setenv("COTERIE_THREADS", "1")
     monkeypatch.setattr("engine.streaming.memory.MOST_WAITING", 20_000)
     monkeypatch.setattr("engine.streaming.memory.LEAST_WAITING", 20_000)
-    run(PLAN, source, tmp_path / "small", memory=2 * 10**9)
+    run(PLAN, source, tmp_path / "small", memory=8 * 10**9)
     assert content(tmp_path / "small") == expected
     monkeypatch.setattr("engine.streaming.source.MOST_RECORDS", 97)
     folder = tmp_path / "files"
