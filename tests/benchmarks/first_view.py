@@ -214,7 +214,13 @@ def clicks(page: Page, records: int = 0) -> int:
     It is the sample's, or that of a file of so many records: giving it takes two, on
     what opens the dialogue and on the file.
     """
-    from tests.browser.driver import button, release_button, upload, wait_for_runs
+    from tests.browser.driver import (
+        button,
+        give_reason,
+        release_button,
+        upload,
+        wait_for_runs,
+    )
 
     made = 0
     if records:
@@ -226,6 +232,7 @@ def clicks(page: Page, records: int = 0) -> int:
         made += 1
         wait_for_runs(page)
     with page.expect_download():
+        give_reason(page)
         release_button(page).click()
     return made + 1
 
