@@ -49,6 +49,7 @@ def show_downloads(
     writing: WritingOptions,
     blocked: bool,
     reason: str,
+    is_next_step: bool = True,
 ) -> None:
     """Offer what may leave, and what stays.
 
@@ -62,6 +63,9 @@ def show_downloads(
         Whether a check fails, or the verdict is red.
     reason : str
         Why such a release may leave all the same; empty if it may not.
+    is_next_step : bool
+        Whether the download is the one coloured button: not while a line of the
+        verdict has a mend.
     """
 
     def offer_report(label: str, audience: Audience, suffix: str) -> None:
@@ -81,7 +85,7 @@ def show_downloads(
                 delivered.content,
                 file_name=name,
                 mime=delivery.media_type(writing.format or table.origin.format),
-                type="primary",
+                type="primary" if is_next_step else "secondary",
                 icon=":material/download:",
                 on_click=ledger_panel.enter_release,
                 args=(outcome, table, delivered.content),

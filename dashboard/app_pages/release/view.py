@@ -72,7 +72,10 @@ with left:
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 with right:
     if delivered is not None:
-        downloads.show_downloads(chosen, table, delivered, writing, blocked, reason)
+        is_mended = all(line.mend is None for line in judged.lines)
+        downloads.show_downloads(
+            chosen, table, delivered, writing, blocked, reason, is_mended
+        )
         sections.show_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):
         intruder.show_intruder_risk(chosen, table)
