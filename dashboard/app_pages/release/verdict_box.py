@@ -74,7 +74,7 @@ def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
     first = next((one.id for one in verdict.lines if one.colour == verdict.colour), "")
     with st.container(border=True, key=session.widget_key("verdict")):
         sign = f":{DOTS[verdict.colour]}[{SIGNS[verdict.colour]}]"
-        st.markdown(f"#### {sign} {plain(_(verdict.headline))}")
+        st.markdown(f"### {sign} {plain(_(verdict.headline))}")
         for line in verdict.lines:
             _line(line, line.id == first, outcome, table)
 
