@@ -66,7 +66,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
         box = slider.bounding_box()
         assert box is not None
         page.mouse.move(box["x"] + 20, box["y"] + box["height"] / 2)
-        page.mouse.row_headings()
+        page.mouse.down()
         page.mouse.move(box["x"] + 0.9 * box["width"], box["y"] + 9, steps=12)
         expect(page.get_by_test_id("stMetricValue").first).not_to_have_text("26")
         page.mouse.up()
