@@ -19,6 +19,7 @@ from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
 from dashboard.server.browsers import GONE
+from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
 from tests.dashboard.places.servers import (
     Person,
@@ -100,7 +101,7 @@ def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> N
     need_proxy(proxy)
     words = ("--processes", "2", "--proxy", proxy, "--leave-seconds", "5")
     with serving_places(tmp_path, *words) as served:
-        asyncio.run(tell_story(served))
+        finish(tell_story(served))
         # Whoever kills the supervisor leaves nothing behind, either.
         pids = served.pids()
         assert len(pids) >= 5  # itself, the forkserver, two places, the proxy
@@ -175,7 +176,7 @@ def test_many_people_work_and_some_processes_die(
 
     words = ("--processes", str(people), "--proxy", proxy, "--leave-seconds", "300")
     with serving_places(tmp_path, *words) as served:
-        done = asyncio.run(day(served))
+        done = finish(day(served))
     assert sum(done) == people - people // 6
 
 
