@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -126,7 +126,6 @@ class Search:
         n_trials: int | None,
         deadline: float | None,
         ctx: RunContext,
-        goal: Callable[[Trial], bool] | None = None,
     ) -> None:
         """Try plans until there are so many, or time is up.
 
@@ -137,8 +136,6 @@ class Search:
         deadline : float or None
             Reading of :func:`time.monotonic`.
         ctx : RunContext
-        goal : callable, optional
-            Ends the search early where it is true of the best trial.
         """
         began = time.monotonic()
         while not ctx.enough():
@@ -159,18 +156,6 @@ class Search:
             if deadline is not None:
                 share = (time.monotonic() - began) / max(1e-9, deadline - began)
             ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
-            if goal is not None and goal(self.best):
-                return
-
-    @property
-    def best(self) -> Trial:
-        """The trial that keeps most of what is asked, then the one of least loss."""
-        return min(self.trials, key=lambda trial: trial.order)
-
-    @property
-    def least_loss(self) -> Trial:
-        """The trial of least loss, whatever it keeps."""
-        return min(self.trials, key=lambda trial: trial.loss)
 
     def try_plan(self, plan: Plan) -> Trial:
         """Return what a plan comes to; without an outcome where it cannot be done."""
