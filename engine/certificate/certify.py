@@ -1,7 +1,8 @@
 """Check a certificate of Coterie: ``python certify.py CERTIFICATE FILE``.
 
-Needs Python 3.11 alone: copy this file wherever you trust. It shares no code with what
-wrote the certificate, and works in whole numbers and fractions.
+Needs Python 3.11 alone: copy this file wherever you trust. It stays one file so that
+it can be copied, shares no code with what wrote the certificate, and works in whole
+numbers and fractions.
 
 Claim. Records have whole numbers a(i, j) in columns j, or gaps. Column j counts f(j),
 its weight over the square of its scale; categories are columns of 0 and 1, one a branch
@@ -551,7 +552,8 @@ def main(arguments: list[str]) -> int:
     said, code, allowed = "usage: python certify.py CERTIFICATE FILE", 2, "0"
     said, names = said + " [--allow-left-out N or N%]", list(arguments)
     for stream in sys.stdout, sys.stderr:
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        if isinstance(stream, io.TextIOWrapper):  # no other that a caller puts there
+            stream.reconfigure(errors="backslashreplace")
     try:
         if "--allow-left-out" in names[:-1]:
             at = names.index("--allow-left-out")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import copy
 import hashlib
+import io
 import json
 import math
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -410,6 +412,25 @@ def test_declared_suppression_has_to_be_allowed(certificates: Made) -> None:
     lines, out, n = checker.examine(*certificates["left out"])
     assert (out, n) == (2, 24)
     assert "Not covered, as the run was allowed to leave them out: 2." in lines
+
+
+def test_called_as_a_function_errors_go_to_stderr(
+    certificates: Made, tmp_path: Path
+) -> None:
+    for name, content in zip(("c.json", "f.csv"), certificates["groups"], strict=True):
+        (tmp_path / name).write_bytes(content)
+    words = [str(tmp_path / name) for name in ("c.json", "f.csv")]
+    for arguments, code in (
+        (words, 0),
+        (words[::-1], 1),
+        (words[:1], 2),
+        ([*words, "--allow-left-out", "x"], 2),
+        ([words[0], str(tmp_path / "none")], 2),
+    ):
+        answer, errors = io.StringIO(), io.StringIO()
+        with redirect_stdout(answer), redirect_stderr(errors):
+            assert checker.main(arguments) == code
+        assert bool(errors.getvalue()) == (code == 2) != bool(answer.getvalue())
 
 
 def test_equal_records_and_ties_are_the_best_possible_too() -> None:
