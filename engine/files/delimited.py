@@ -45,7 +45,7 @@ from engine.files.names import (
     number_repeated_names,
 )
 from engine.files.options import ReadOptions
-from engine.files.reading import ColumnReader, hold_text_cells
+from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
 from engine.files.records import parse_columns
 from engine.files.source import FileSource
 
@@ -156,7 +156,7 @@ class Delimited(Format):
         found = _split(source, ReadOptions.from_used_options(options))
         texts = dict(zip(found.names, found.columns, strict=True))
         del found
-        return {name: _as_series(texts.pop(name)) for name in names}
+        return {name: to_text_series(texts.pop(name)) for name in names}
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
@@ -307,13 +307,6 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
         encoding,
         "\r\n" if b"\r\n" in text[:65_536] else "\n",
     )
-
-
-def _as_series(column: Any) -> pd.Series:
-    import pyarrow as pa
-
-    text: pd.Series = column.cast(pa.large_string()).to_pandas()
-    return text.astype("str")
 
 
 def _without_repeated_names(columns: list[Any], names: list[str] | None) -> list[Any]:

@@ -185,7 +185,9 @@ class Excel(Format):
             numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
             if np.isinf(numbers).any():
                 raise UnfitError(Message("infinite values"))
-        elif has_integers_beyond(column, MAX_EXACT_INT) or is_duration_column(column):
+        elif has_integers_beyond(column, MAX_EXACT_INT):
+            return HeldColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
+        elif is_duration_column(column):
             return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
         elif is_date_column(column):
             if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from engine.core.encoding import to_utf8
 from engine.core.errors import InputError
 from engine.files.base import FormatInfo, formats, refuse_no_records
 from engine.files.cells.locale import infer_locale
+from engine.files.held import HeldColumn
 from engine.files.options import ReadOptions
 from engine.files.places import ColumnPosition, layout_to_text, parse_layout
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.reading import ColumnReader
+from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
 from engine.files.source import FileSource
 
 
@@ -48,8 +49,7 @@ class FixedWidth(ReadOnlyFormat):
                 file=source.name,
             )
         places = parse_layout(options.layout)
-        text, encoding = to_utf8(source.read_bytes(), options.encoding, source.name)
-        columns = _cut_columns(text, places, source.name)
+        columns, encoding = _read_text(source, places, options)
         names = [place.name for place in places]
         file = infer_locale(columns, "\t", options.decimal)
         codes = {one.name: one.missing for one in places if one.missing}
@@ -66,6 +66,35 @@ class FixedWidth(ReadOnlyFormat):
             "inexact": reading.inexact,
             **reading.effective_options(),
         }
+
+    def carried(
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return the text of each cell; see :meth:`Format.carried`."""
+        places = [one for one in parse_layout(options["layout"]) if one.name in names]
+        how = ReadOptions.from_used_options(options)
+        columns, _ = _read_text(source, places, how)
+        return {
+            place.name: to_text_series(column)
+            for place, column in zip(places, columns, strict=True)
+        }
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> HeldColumn:
+        """Return numbers with more digits than float64 holds as text.
+
+        See :meth:`Format.told`.
+        """
+        return hold_text_cells(column, carried, options)
+
+
+def _read_text(
+    source: FileSource, places: Sequence[ColumnPosition], options: ReadOptions
+) -> tuple[list[Any], str]:
+    """Return the text of columns, and the encoding of the file."""
+    text, encoding = to_utf8(source.read_bytes(), options.encoding, source.name)
+    return _cut_columns(text, places, source.name), encoding
 
 
 def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> list[Any]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from engine.files.base import FormatInfo, formats
+from engine.files.held import HeldColumn
 from engine.files.names import differing_names
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
-from engine.files.sheet import locate_sheet_table, read_sheet_columns
+from engine.files.reading import hold_text_cells
+from engine.files.sheet import cell_to_text, locate_sheet_table, read_sheet_columns
 from engine.files.source import FileSource
 
 OPTIONS = (
@@ -58,3 +61,23 @@ class OpenDocument(ReadOnlyFormat):
             **found.sheet.layout.to_options(),
             **reading.effective_options(),
         }
+
+    def carried(
+        self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
+    ) -> Mapping[str, pd.Series]:
+        """Return cells as text that says as much; see :meth:`Format.carried`."""
+        how = ReadOptions.from_used_options(options)
+        columns = locate_sheet_table(source.read_bytes(), how, source.name).columns
+        return {
+            name: pd.Series([cell_to_text(cell) for cell in columns[name]], dtype="str")
+            for name in names
+        }
+
+    def told(
+        self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
+    ) -> HeldColumn:
+        """Return typed numbers with more digits than float64 holds as text.
+
+        See :meth:`Format.told`.
+        """
+        return hold_text_cells(column, carried, options)

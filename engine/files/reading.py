@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
 from engine.core.message import Message, list_all
+from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
 from engine.files.cells.casting import is_digit_exact
 from engine.files.cells.convert import (
@@ -97,7 +98,12 @@ class ColumnReader:
             self._found[name] = ConvertedColumn(
                 pd.Series(dtype="float64"), found.form, found.asked, found.words
             )
-        if found.form is None and not is_digit_exact(text, found.series, file.decimal):
+        numbers, decimal = found.series, file.decimal
+        if isinstance(found.form, NumberFormat):
+            decimal = found.form.decimal
+            text = pc.replace_substring_regex(text, rf"[^0-9{decimal}]", "")
+            numbers = numbers.abs()
+        if not is_digit_exact(text, numbers, decimal):
             self.inexact.append(name)
         return found.series
 
@@ -136,12 +142,21 @@ class ColumnReader:
         return {name: one for name, one in every.items() if one}
 
 
+def to_text_series(column: Any) -> pd.Series:
+    """Return cells of text, a pyarrow.ChunkedArray, as pandas holds them."""
+    import pyarrow as pa
+
+    text: pd.Series = column.cast(pa.large_string()).to_pandas()
+    return text.astype("str")
+
+
 def hold_text_cells(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
     """Return what files of other formats are told of cells of text.
 
-    Numbers with more digits than float64 holds stay text.
+    Numbers with more digits than float64 holds stay text, with a decimal point, as
+    other formats have no decimal comma.
 
     Parameters
     ----------
@@ -153,6 +168,10 @@ def hold_text_cells(
         What reading found out.
     """
     if column.name in options.get("inexact", ()):
+        if options.get("decimal") == "," and column.name not in options.get(
+            "forms", ()
+        ):
+            carried = carried.str.replace(",", ".", regex=False)
         return HeldColumn(carried, KEEPS_DIGITS_MESSAGE)
     words = carried[column.isna() & carried.notna()].str.strip().unique()
     said = [word for word in words if word]

@@ -13,6 +13,7 @@ import pandas as pd
 from engine.core.message import Message
 from engine.files.held import (
     AS_TEXT_MESSAGE,
+    KEEPS_DIGITS_MESSAGE,
     MAX_EXACT_INT,
     HeldColumn,
     UnfitError,
@@ -191,7 +192,7 @@ def hold_column(column: pd.Series) -> HeldColumn:
             column.astype("Int64"), Message("as 1 for true and 0 for false")
         )
     if has_integers_beyond(column, MAX_EXACT_INT):
-        raise UnfitError(Message("whole numbers above 2^53"))
+        return HeldColumn(to_text_column(column), KEEPS_DIGITS_MESSAGE)
     if is_duration_column(column):
         return HeldColumn(to_text_column(column), AS_TEXT_MESSAGE)
     if is_date_column(column):

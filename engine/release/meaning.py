@@ -64,6 +64,8 @@ class CellReading:
         first, second : object
             Of the file that came in, and of the one that leaves.
         """
+        if isinstance(first, str) and first == second:
+            return True
         before, after = cell_meaning(first, self.decimal), cell_meaning(second, ".")
         if before == after:
             return True

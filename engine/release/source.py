@@ -293,6 +293,7 @@ _CELL_READERS: Mapping[str, Callable[..., Columns]] = {
     "sas": _read_statistical_cells,
     "r": _read_r_cells,
     "ods": _read_excel_cells,
+    "xls": _read_excel_cells,
     "fixed-width": _read_fixed_width_cells,
     "duckdb": _read_database_cells,
 }

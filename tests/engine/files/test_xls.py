@@ -7,6 +7,10 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.files import ReadOptions, read_table
+from engine.pipeline.plan import Plan
+from engine.pipeline.run import run
+from engine.release.verify import write_and_check
+from engine.release.writing import WritingOptions
 
 PEOPLE = zlib.decompress(
     base64.b85decode(
@@ -35,6 +39,17 @@ def test_a_sheet_is_a_table_whose_names_can_be_told_apart() -> None:
     }
     with pytest.raises(InputError, match="--number-names"):
         read_table(PEOPLE, name="p.xls")
+
+
+def test_a_release_of_one_leaves_as_csv() -> None:
+    table = read_table(PEOPLE, name="p.xls", options=ReadOptions(number_names=True))
+    roles = dict.fromkeys(table.schema.names, "other") | {"age": "quasi-identifier"}
+    table = table.assign(roles=roles, kinds={"age": "continuous"})
+    outcome = run(Plan(k=3, method="mdav"), table)
+    written = write_and_check(outcome, table, WritingOptions())
+    assert not written.failed_checks
+    rows = written.content.decode().splitlines()
+    assert rows == ["age,town,age (2)", "38,Ulm,1.5", "38,Kiel,2.5", "38,Ulm,4"]
 
 
 def test_a_workbook_that_is_cut_short_is_refused() -> None:

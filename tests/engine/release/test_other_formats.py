@@ -2,6 +2,7 @@
 
 import io
 from decimal import Decimal
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -14,6 +15,8 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.release.writing import WritingOptions
+from tests.engine.files.test_ods import cell, document, row
+from tests.engine.files.test_what_fits import READERS
 from tests.engine.release.carried import (
     ARROW,
     WRITABLE,
@@ -114,6 +117,69 @@ def test_quasi_identifiers_with_too_many_digits_are_named() -> None:
         said = [str(one) for one in outcome.warnings if one.topic == "digits"]
         assert len(said) == 1
         assert f"Column {names[0]!r} has numbers with more digits" in said[0]
+
+
+LONG = {
+    "whole": [str(2**60 + 7 * i) for i in range(N)],
+    "below": [str(-(2**62) - i) for i in range(N)],
+    "point": [f"{i}.123456789012345678{i:02d}" for i in range(N)],
+}
+"""Numbers with more digits than float64 holds."""
+
+COMMA = [f"{i},123456789012345678{i:02d}" for i in range(N)]
+EUROS = [f"12.345.678.901.234.567.8{i:02d},12 €" for i in range(N)]
+
+
+def long_file(way: str) -> tuple[bytes, str, ReadOptions, dict[str, list[str]]]:
+    """Return a file of numbers of many digits, how to read it, and what it says."""
+    ages = [str(i) for i in range(N)]
+    columns = {"age": ages, **LONG}
+    if way in ("comma", "cells of text"):
+        del columns["point"]
+        columns |= {"comma": COMMA, "euros": EUROS}
+    rows = [list(one) for one in zip(*columns.values(), strict=True)]
+    options, suffix = ReadOptions(), ".csv"
+    if way == "fixed width":
+        content = "".join(f"{''.join(c.ljust(30) for c in row)}\n" for row in rows)
+        places = [f"{n} {30 * j + 1}-{30 * j + 30}" for j, n in enumerate(columns)]
+        options, suffix = ReadOptions(layout=", ".join(places)), ".fwf"
+        return content.encode(), suffix, options, columns
+    if way == "cells of text":
+        sheet = [row([cell(name) for name in columns])]
+        sheet += [row([cell(int(first)), *map(cell, more)]) for first, *more in rows]
+        return document(sheet=sheet), ".ods", options, columns
+    there = delimited([[*columns], *rows], ";" if way == "comma" else ",")
+    return there, suffix, options, columns
+
+
+def amount(cell: object) -> Decimal:
+    """Return what a cell says, whoever wrote it."""
+    text = str(cell).removesuffix(" €")
+    if "," in text:
+        text = text.replace(".", "").replace(",", ".")
+    return Decimal(text)
+
+
+@pytest.mark.parametrize("way", ["point", "comma", "fixed width", "cells of text"])
+@pytest.mark.parametrize("format_id", WRITABLE)
+def test_every_digit_arrives_in_every_format(
+    way: str, format_id: str, tmp_path: Path
+) -> None:
+    content, suffix, options, columns = long_file(way)
+    table = read_table(content, name=f"in{suffix}", options=options)
+    roles = dict.fromkeys(columns, "other") | {"age": "quasi-identifier"}
+    table = table.assign(roles=roles, kinds={"age": "continuous"})
+    outcome = run(Plan(k=3, method="mdav"), table)
+    written = write_and_check(outcome, table, WritingOptions(format=format_id))
+    assert [str(check.detail) for check in written.failed_checks] == []
+    if format_id == "csv":
+        sign = ";" if way == "comma" else ","
+        head, *rows = records(written.content, sign)
+        found = dict(zip(head, zip(*rows, strict=True), strict=True))
+    else:
+        found = READERS[format_id](written.content, tmp_path)
+    for name in columns.keys() - {"age"}:
+        assert [*map(amount, found[name])] == [*map(amount, columns[name])], name
 
 
 PEOPLE = {
