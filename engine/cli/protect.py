@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import defer_interrupts
 from engine.cli.options import read_options_of, split_names
+from engine.core.message import list_some
 
 if TYPE_CHECKING:
     from engine.analysis.protect import Protected
@@ -104,6 +105,9 @@ def _say(protected: Protected, output: Path | None) -> None:
             f"{line.colour}: {line.asks} {line.says}{mend}",
             file=sys.stderr if wrong else sys.stdout,
         )
+    for question in protected.questions:
+        columns = list_some(question.columns)
+        print(f"not asked: {columns}: {question.asks} {question.took}")
     if output is None:
         print(
             "coterie: the verdict is red, so that neither release nor groups were "

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from engine.core.message import Message
 from engine.core.typing import Values
+from engine.data.propose import column_labels
 from engine.data.table import Table
 from engine.hierarchy import value_text
 
@@ -37,10 +39,21 @@ _MAX_CODE_LETTERS = 3
 
 _NUMBER_PATTERN = re.compile(r"[-+\u2212(]?\W{0,4}\d[\d.,'\u2019\s]*\W{0,4}$")
 _MAX_DISTINCT_CODES = 5
+_MIN_RECORDS = 2
+_MIN_GAPS = 10.0
+"""Largest gaps among the other values by which a code is away from them."""
+
+_MIN_SCALE_VALUES = 10
+"""Other values from which a column is no scale of which -1 may be a step."""
+
+_MIN_SHARE = 0.01
+"""Share of the records that -1 has, at least, to be a code without doubt."""
+
 _HEAD_TEXTS = 200
 """Different texts that tell whether most of a column are numbers."""
 
 _LAST_DAYS = ("9999-12-31", "2999-12-31", "9999-09-09", "1900-01-01", "1800-01-01")
+_N_FUTURE_DAYS = 3
 
 
 @dataclass(frozen=True)
@@ -56,12 +69,16 @@ class MissingCode:
     reason : Message
     applied : bool
         Whether it is read as missing already, because nothing else can be meant.
+    certain : bool
+        Whether the values leave no doubt: it comes again and again, far outside all
+        others.
     """
 
     code: str
     count: int
     reason: Message
     applied: bool = False
+    certain: bool = False
 
 
 def find_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
@@ -113,7 +130,7 @@ def _may_have_codes(column: pd.Series) -> bool:
     if pd.api.types.is_numeric_dtype(column.dtype):
         if column.isna().all():
             return False
-        return bool(column.min() < 0 or _is_repeated_nine(float(column.max()), "9"))
+        return bool(column.min() < 0 or _is_repeated_nine(float(column.max()), "9876"))
     if not isinstance(column.dtype, pd.StringDtype):
         return True
     texts = [text.strip() for text in pd.unique(column).tolist() if type(text) is str]
@@ -127,20 +144,50 @@ def _numeric_codes(counts: pd.Series) -> Iterator[MissingCode]:
     order = np.argsort(values)
     values, times = values[order], counts.to_numpy()[order]
     taken = np.zeros(values.size, dtype=np.bool_)
-    for j in _low_codes(values):
-        taken[j] = True
-        yield _code(values[j], times[j], Message("All other values are 0 or more."))
-    for j in _high_codes(values[~taken], times[~taken]):
+    n_below = _n_far_codes(-values[::-1], times[::-1])
+    taken[:n_below] = True
+    n_above = _n_far_codes(values[n_below:], times[n_below:])
+    taken[values.size - n_above :] = True
+    for j in np.flatnonzero(taken):
+        yield _code(values[j], times[j], Message("It is far from all others."), True)
+    for j in _low_codes(values[~taken]):
         at = np.flatnonzero(~taken)[j]
-        yield _code(
-            values[at],
-            times[at],
-            Message("It is made of one digit and stands apart from all other values."),
+        certain = values[at] < -1 or (
+            values.size > _MIN_SCALE_VALUES
+            and times[at] >= max(3, _MIN_SHARE * times.sum())
         )
+        certain = bool(certain and times[at] >= _MIN_RECORDS)
+        reason = Message("All other values are 0 or more.")
+        yield _code(values[at], times[at], reason, certain)
+        taken[at] = True
+    rest = np.flatnonzero(~taken)
+    for j in _high_codes(values[rest], times[rest]):
+        reason = Message(
+            "It is made of one digit and stands apart from all other values."
+        )
+        yield _code(values[rest[j]], times[rest[j]], reason, False)
 
 
-def _code(value: float, count: int, reason: Message) -> MissingCode:
-    return MissingCode(value_text(float(value)), int(count), reason)
+def _code(value: float, count: int, reason: Message, certain: bool) -> MissingCode:
+    return MissingCode(value_text(float(value)), int(count), reason, False, certain)
+
+
+def _n_far_codes(values: Values, times: Values) -> int:
+    """Return how many of the largest values are codes far above all others.
+
+    That is by more than all others lie apart, or many times as far as any two
+    neighbours among these; and repeated.
+    """
+    end = values.size
+    while end and _is_repeated_nine(values[end - 1], "9876") and values[end - 1] > 9:
+        end -= 1
+    if end < 2 or not 0 < values.size - end <= _MAX_DISTINCT_CODES:
+        return 0
+    gap, spread = values[end] - values[end - 1], values[end - 1] - values[0]
+    far = gap > spread or (
+        end > _MIN_SCALE_VALUES and gap >= _MIN_GAPS * np.diff(values[:end]).max()
+    )
+    return values.size - end if far and times[end:].max() >= _MIN_RECORDS else 0
 
 
 def _low_codes(values: Values) -> Sequence[int]:
@@ -181,9 +228,11 @@ def _high_codes(values: Values, times: Values) -> Sequence[int]:
 
 def _is_repeated_nine(value: float, digits: str) -> bool:
     """Return whether a number is of nines before its last digit, as 9, 99 or 98."""
-    if value != np.floor(value) or value <= 0:
+    if value <= 0:
         return False
     text = value_text(float(value))
+    if value != np.floor(value):  # 99.9 and 999.99
+        return len(text) > 3 and set(text) == {"9", "."}
     return (text[-1] in digits and len(set(text)) == 1) or (
         len(text) > 1 and set(text[:-1]) == {"9"} and text[-1] in digits
     )
@@ -193,7 +242,9 @@ def _date_codes(counts: pd.Series) -> Iterator[MissingCode]:
     for moment, count in counts.items():
         text = value_text(moment)
         if text in _LAST_DAYS and count > 1:
-            yield MissingCode(text, int(count), Message("Nobody means this very day."))
+            reason = Message("Nobody means this very day.")
+            certain = text in _LAST_DAYS[:_N_FUTURE_DAYS]
+            yield MissingCode(text, int(count), reason, certain=certain)
 
 
 def _text_codes(counts: pd.Series) -> Iterator[MissingCode]:
@@ -211,7 +262,7 @@ def _text_codes(counts: pd.Series) -> Iterator[MissingCode]:
             yield MissingCode(text, int(count), reason)
         elif text in others and len(others) <= _MAX_DISTINCT_CODES and count > 1:
             reason = Message("It comes again and again among numbers or dates.")
-            yield MissingCode(text, int(count), reason)
+            yield MissingCode(text, int(count), reason, certain=len(others) == 1)
 
 
 def _one_of_them(
@@ -241,6 +292,87 @@ def _shape(text: str) -> str | None:
     if len(text) > _MAX_CODE_LETTERS:
         return None
     return "".join("A" if c.isupper() else "a" if c.isalpha() else "." for c in text)
+
+
+def certain_missing_codes(table: Table) -> dict[str, tuple[MissingCode, ...]]:
+    """Return the codes that are missing values by the evidence, by column.
+
+    Values far outside all others; codes that stand out in several columns; codes of
+    which the column's label says so.
+
+    Parameters
+    ----------
+    table : Table
+    """
+    suspected = find_missing_codes(table)
+    labels = column_labels(table.origin)
+    columns = Counter(
+        one.code
+        for codes in suspected.values()
+        for one in codes
+        if len(one.code.lstrip("-")) > 1
+    )
+    found = {
+        name: tuple(
+            one
+            for one in codes
+            if not one.applied
+            and (
+                one.certain
+                or (columns[one.code] > 1 and is_number_text(one.code))
+                or _is_labelled_missing(one.code, labels.get(name, ""))
+            )
+        )
+        for name, codes in suspected.items()
+    }
+    return {name: codes for name, codes in found.items() if codes}
+
+
+def is_number_text(code: str) -> bool:
+    """Return whether a code is a number, such as -9, and no word."""
+    return _NUMBER_PATTERN.match(code) is not None
+
+
+def _is_labelled_missing(code: str, label: str) -> bool:
+    """Return whether a label says that a code is missing, as in "-9 = refused"."""
+    said = re.findall(rf"(?<![\d.-]){re.escape(code)}\s*[=:]?\s*([^,;()]+)", label)
+    return any(
+        text.strip().lower() in MISSING_WORDS_LOWER
+        or {*text.lower().split()} & {"missing", "unknown", "refused"}
+        for text in said
+    )
+
+
+def with_missing_codes(
+    table: Table, codes: Mapping[str, Sequence[MissingCode]]
+) -> Table:
+    """Return a table in which codes are missing values, as if it had been read so.
+
+    A column of text that holds numbers without them is of numbers. What the columns
+    mean stays as it was said.
+
+    Parameters
+    ----------
+    table : Table
+    codes : mapping of str to sequence of MissingCode
+    """
+    if not codes:
+        return table
+    texts = {name: [one.code for one in some] for name, some in codes.items()}
+    frame = replace_codes(table.frame, texts)
+    numbers = {
+        name: pd.to_numeric(frame[name], errors="coerce")
+        for name in texts
+        if isinstance(frame[name].dtype, pd.StringDtype)
+    }
+    for name, column in numbers.items():
+        if column.isna().sum() == frame[name].isna().sum():
+            whole = bool((column.dropna() % 1 == 0).all())
+            frame[name] = column.astype("Int64" if whole else "float64")
+    options = dict(table.origin.options)
+    options["missing"] = {**options.get("missing", {}), **texts}
+    origin = replace(table.origin, options=options)
+    return Table.from_frame(frame, table.schema, origin, table.carried)
 
 
 def replace_codes(

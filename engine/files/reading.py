@@ -80,6 +80,14 @@ class ColumnReader:
             lacking = pc.is_in(
                 pc.utf8_trim_whitespace(text), value_set=pa.array(codes, text.type)
             )
+            # "-999.0" says what the code -999 says; "9.000" may be nine thousand.
+            plain = pc.replace_substring(
+                pc.utf8_trim_whitespace(text), file.decimal, "."
+            )
+            plain = pc.replace_substring_regex(plain, r"^(-?\d+)\.0{1,2}$", r"\1")
+            lacking = pc.or_(
+                lacking, pc.is_in(plain, value_set=pa.array(codes, text.type))
+            )
             text = pc.if_else(
                 pc.fill_null(lacking, False), pa.scalar(None, text.type), text
             )

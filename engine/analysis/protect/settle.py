@@ -2,21 +2,30 @@
 
 What may name somebody, number records or hold free text does not leave; whatever else
 nobody has decided on is protected. Weights and confidential columns leave as they are
-only where their values single nobody out.
+only where their values single nobody out. Codes that stand for missing amounts are read
+as missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, list_all
+from engine.core.message import Message, list_all, list_some
 from engine.data.kinds import Kind, Role
+from engine.data.missing_codes import (
+    MissingCode,
+    certain_missing_codes,
+    find_missing_codes,
+    is_number_text,
+    with_missing_codes,
+)
 from engine.data.propose import Suggestion, column_labels, suggest_columns
+from engine.data.schema import Schema
 from engine.data.table import Table
 
 MAX_RARE = 0.01
@@ -104,15 +113,21 @@ def settle(table: Table, k: int) -> Settled:
     InputError
         If no column is left that could be protected.
     """
-    found = suggest_columns(table.frame, column_labels(table.origin))
+    codes = certain_missing_codes(table)
+    cleaned = with_missing_codes(table, codes).frame
+    found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
     left: list[LeftOut] = []
     asked: dict[str, list[str]] = {}
     for name, one in proposed.items():
-        role, why, question = _role(one, table.frame[name], k)
+        role, why, question = _role(one, cleaned[name], k)
+        kind = _kind(one, cleaned[name])
+        if name in codes and not _stand_for_missing(codes[name], role, kind):
+            del codes[name]
+            kind = _kind(one, table.frame[name])
         if role is Role.QUASI_IDENTIFIER and has_rare_categories(
-            table.frame[name], _kind(one, table.frame[name]), k
+            table.frame[name], kind, k
         ):
             role, why, question = Role.IDENTIFIER, RARE, question or "naming"
         roles[name] = role
@@ -120,6 +135,8 @@ def settle(table: Table, k: int) -> Settled:
             left.append(LeftOut(name, why or one.reason))
         if question:
             asked.setdefault(question, []).append(name)
+    table = with_missing_codes(table, codes)
+    table = replace(table, schema=Schema(tuple(one.column for one in found)))
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
         raise InputError(
@@ -166,8 +183,54 @@ def settle(table: Table, k: int) -> Settled:
         },
         sums,
         tuple(left),
-        tuple(Question(tuple(names), *ASKED[about]) for about, names in asked.items()),
+        (
+            *(Question(tuple(names), *ASKED[about]) for about, names in asked.items()),
+            *_code_questions(table, codes, quasi),
+        ),
     )
+
+
+def _stand_for_missing(codes: Sequence[MissingCode], role: Role, kind: Kind) -> bool:
+    """Return whether codes of a column are read as missing.
+
+    A code among codes, or on a scale, is one of its values and stays, as does a word
+    unless it stands among amounts; so does any of a column that leaves as it is.
+    """
+    words = not all(is_number_text(one.code) for one in codes)
+    amounts = kind is Kind.CONTINUOUS or (kind is Kind.ORDINAL and not words)
+    return role is Role.QUASI_IDENTIFIER and amounts
+
+
+def _code_questions(
+    table: Table,
+    codes: Mapping[str, tuple[MissingCode, ...]],
+    quasi: Sequence[str],
+) -> tuple[Question, ...]:
+    """Return what would have been asked of codes that were read as missing, or not."""
+    read = {name: some for name, some in codes.items() if name in quasi}
+    doubtful = {
+        name: tuple(o for o in some if not o.applied and is_number_text(o.code))
+        for name, some in find_missing_codes(table).items()
+        if name in quasi and table.schema[name].kind is not Kind.NOMINAL
+    }
+    questions = []
+    for each in (read, doubtful):
+        known = {name: some for name, some in each.items() if some}
+        if not known:
+            continue
+        every = [one for some in known.values() for one in some]
+        texts = list(dict.fromkeys(one.code for one in every))
+        asks = Message("Do {codes} stand for missing values?", codes=list_some(texts))
+        count = sum(one.count for one in every)
+        took = Message("Kept as values, in {count:,} cells.", count=count)
+        if each is read:
+            took = Message(
+                "Read as missing in {count:,} cells: gaps stay where k allows, and are "
+                "filled elsewhere.",
+                count=count,
+            )
+        questions.append(Question(tuple(known), asks, took))
+    return tuple(questions)
 
 
 ASKED = {

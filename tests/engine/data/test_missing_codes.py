@@ -1,13 +1,20 @@
 """Codes that stand for missing values are noticed, with counts."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 import pytest
 
 from engine.data.kinds import Kind
-from engine.data.missing_codes import find_missing_codes
+from engine.data.missing_codes import (
+    certain_missing_codes,
+    find_missing_codes,
+    with_missing_codes,
+)
 from engine.data.schema import Column, Schema
-from engine.data.table import Table
+from engine.data.table import Origin, Table
 from engine.files import ReadOptions, read_table
+from engine.hierarchy import value_text
 
 
 def test_words_among_numbers_are_counted_and_judged_codes_are_not_asked_again() -> None:
@@ -66,3 +73,77 @@ def test_a_category_like_the_others_is_no_missing_value(
 )
 def test_a_word_unlike_the_others_may_be_one(values: list[str], code: str) -> None:
     assert asked(values) == [code]
+
+
+def certain(values: list[object], label: str = "") -> list[str]:
+    """Return the codes of a column that are missing without doubt."""
+    frame = pd.DataFrame({"a": values, "b": range(len(values))})
+    schema = Schema((Column("a", Kind.CONTINUOUS), Column("b", Kind.CONTINUOUS)))
+    origin = Origin("stata", {"labels": {"a": label}})
+    found = certain_missing_codes(Table.from_frame(frame, schema, origin))
+    return [one.code for one in found.get("a", ())]
+
+
+@pytest.mark.parametrize(
+    ("codes", "others"),
+    [
+        ([999, 999], range(18, 90)),
+        ([-9, -9], range(100, 150)),
+        ([-99.9, -99.9], [-20.5, -3.25, 0.5, 18.0, 31.75]),
+        ([-999, -999], range(-20, 30)),
+        ([98, 99, 99], range(60)),
+        ([9999, 9998, 9999], range(1950, 2020)),
+        ([99, 99], [0, 1, 2, 3, 4, 5]),
+    ],
+)
+def test_what_is_repeated_far_outside_is_missing_without_doubt(
+    codes: list[object], others: Iterable[object]
+) -> None:
+    told = {value_text(float(code)) for code in codes}  # type: ignore[arg-type]
+    assert {*certain([*others, *codes])} == told
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3, 4, 5, 9, 9, 9],
+        [-1, 0, 1] * 5,
+        [*range(100)] * 2,
+        [*range(60), 999],
+        [*range(95), 99, 99],
+        ["none", "driver", "both"] * 4,
+        ["NA", "DE", "FR"] * 4,
+    ],
+)
+def test_steps_of_a_scale_and_single_values_are_not(values: list[object]) -> None:
+    assert certain(values) == []
+
+
+def test_a_label_may_say_what_is_missing() -> None:
+    values = [1, 2, 3, 4, 5, 9, 9, 9]
+    assert certain(values, "Trust (1 none to 5 all; 9 = refused)") == ["9"]
+    assert certain(values, "Trust (9 = very high)") == []
+
+
+def test_a_code_is_found_however_the_file_writes_its_decimals() -> None:
+    content = b"x,y\n" + b"-999.0,1\n2.5,2\n-999.00,3\n-999,4\n7.25,5\n"
+    options = ReadOptions(missing={"x": ("-999",)})
+    assert read_table(content, name="a.csv", options=options).frame["x"].count() == 2
+
+
+def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
+    rows = [f"{i},{'N' if i % 7 == 0 else 100 + i * 3},{i / 4}" for i in range(60)]
+    rows += ["999,250,-99.9"] * 3
+    content = "\n".join(["age,wage,temp", *rows]).encode()
+    table = read_table(content, name="a.csv")
+    codes = certain_missing_codes(table)
+    assert {name: [one.code for one in some] for name, some in codes.items()} == {
+        "age": ["999"],
+        "wage": ["N"],
+        "temp": ["-99.9"],
+    }
+    texts = {name: [one.code for one in some] for name, some in codes.items()}
+    again = read_table(content, name="a.csv", options=ReadOptions(missing=texts))
+    found = with_missing_codes(table, codes)
+    assert found.fingerprint == again.fingerprint
+    assert found.origin.options["missing"] == again.origin.options["missing"]

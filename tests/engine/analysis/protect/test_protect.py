@@ -83,6 +83,31 @@ def test_people_with_several_records_are_counted() -> None:
     assert pd.Series(frame["patient_id"]).groupby(labels).nunique().min() >= 5
 
 
+def test_codes_of_missing_amounts_are_no_amounts_and_are_counted() -> None:
+    frame = people()
+    frame.loc[::40, "age"] = 999
+    frame.loc[::15, "income"] = -9
+    frame["school"] = RNG.choice(["N", *map(str, range(1, 13))], N)
+    frame["children"] = RNG.choice([0, 1, 2, 3, 99], N, p=[0.3, 0.3, 0.2, 0.15, 0.05])
+    found = protect(frame, shuffle_seed=1)
+    assert found.release["age"].max() < 100
+    assert found.release["income"].min() > 0
+    if "children" in found.release:
+        assert {*found.release["children"].dropna()} <= {0, 1, 2, 3}
+    said = [one for one in found.questions if "-9" in str(one.asks)]
+    count = int((frame == 999).sum().sum() + (frame[["income"]] == -9).sum().sum())
+    count += int((frame["children"] == 99).sum())
+    assert [f"{count:,}" in str(one.took) for one in said] == [True]
+    assert "N" in {*found.table.frame["school"]}
+
+
+def test_a_code_among_codes_is_one_of_them() -> None:
+    frame = people()
+    frame["race"] = frame["race"].replace(9, 99)
+    found = protect(frame, shuffle_seed=1)
+    assert 99 in {*found.release["race"]}
+
+
 def test_two_columns_of_one_name_are_told_apart() -> None:
     frame = people()[["age", "race", "income"]]
     frame.columns = ["a", "race", "a"]
