@@ -148,10 +148,10 @@ def _numeric_codes(counts: pd.Series) -> Iterator[MissingCode]:
     taken[:n_below] = True
     n_above = _n_far_codes(values[n_below:], times[n_below:])
     taken[values.size - n_above :] = True
-    for j in np.flatnonzero(taken):
-        yield _code(values[j], times[j], Message("It is far from all others."), True)
-    for j in _low_codes(values[~taken]):
-        at = np.flatnonzero(~taken)[j]
+    for at in np.flatnonzero(taken).tolist():
+        yield _code(values[at], times[at], Message("It is far from all others."), True)
+    rest = np.flatnonzero(~taken)
+    for at in rest[list(_low_codes(values[rest]))].tolist():
         certain = values[at] < -1 or (
             values.size > _MIN_SCALE_VALUES
             and times[at] >= max(3, _MIN_SHARE * times.sum())
