@@ -1,10 +1,17 @@
 """The manual: chapters in Markdown, the same text in the repository and on Help."""
 
 from dashboard.manual.chapters import (
+    PARTS,
     ManualChapter,
     ManualSection,
     heading_anchor,
     manual_chapters,
 )
 
-__all__ = ["ManualChapter", "ManualSection", "heading_anchor", "manual_chapters"]
+__all__ = [
+    "PARTS",
+    "ManualChapter",
+    "ManualSection",
+    "heading_anchor",
+    "manual_chapters",
+]

@@ -9,26 +9,54 @@ from pathlib import Path
 
 MANUAL_FOLDER = Path(__file__).parent
 
-CHAPTER_ORDER = (
-    "pages",
-    "choices",
-    "files",
-    "methods",
-    "near-optimal",
-    "mixed-data",
-    "rules",
-    "fuzzy",
-    "measures",
-    "need",
-    "analysis",
-    "other-tools",
-    "command-line",
-    "python",
-    "beyond-memory",
-    "serving",
-    "how-it-is-built",
-    "terms",
-)
+PARTS = {
+    "Start": ("start", "install", "ten-minutes", "glossary"),
+    "Tutorials": ("tutorial-dashboard", "tutorial-command-line", "python", "lab"),
+    "How-to": (
+        "choose-columns",
+        "choose-k",
+        "choose-method",
+        "several-rows",
+        "rules",
+        "missing-values",
+        "weights",
+        "hierarchies",
+        "need",
+        "repeated-releases",
+        "evidence",
+        "every-night",
+        "memory-and-time",
+        "beyond-memory",
+        "serving",
+        "analysis",
+        "other-tools",
+        "cite",
+    ),
+    "Reference": (
+        "pages",
+        "choices",
+        "command-line",
+        "plan-fields",
+        "python-names",
+        "methods",
+        "measures",
+        "files",
+        "limits",
+        "errors",
+    ),
+    "Explanation": (
+        "microaggregation",
+        "near-optimal",
+        "mixed-data",
+        "fuzzy",
+        "composition",
+        "what-changes",
+    ),
+    "Developers": ("how-it-is-built", "terms"),
+}
+"""Names of the chapters' files by what readers want of them (Diátaxis)."""
+
+CHAPTER_ORDER = tuple(name for part in PARTS.values() for name in part)
 """Names of the chapters' files, as they are read."""
 
 _FENCE_PATTERN = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

@@ -17,18 +17,22 @@ from dashboard.app_pages.help.model import (
 )
 from dashboard.i18n import text_help
 from dashboard.i18n.language import ENGLISH, _, current
-from dashboard.manual import ManualChapter, manual_chapters
+from dashboard.manual import PARTS, ManualChapter, manual_chapters
 from dashboard.state import session
 from dashboard.ui import components
 
 
 def show_contents(shown: ManualChapter) -> None:
-    """Show a link to every chapter but the one that is shown."""
-    for chapter in manual_chapters().values():
-        there = chapter is shown
-        st.markdown(
-            f"**{chapter.title}**" if there else chapter_link(chapter.title, chapter.id)
-        )
+    """Show a link to every chapter but the one that is shown, by parts."""
+    for part, names in PARTS.items():
+        st.caption(part)
+        for chapter in map(manual_chapters().__getitem__, names):
+            there = chapter is shown
+            st.markdown(
+                f"**{chapter.title}**"
+                if there
+                else chapter_link(chapter.title, chapter.id)
+            )
 
 
 def show_chapter(chapter: ManualChapter) -> None:

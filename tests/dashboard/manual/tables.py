@@ -16,7 +16,7 @@ from typing import get_args
 import pandas as pd
 
 from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
-from dashboard.manual import manual_chapters
+from dashboard.manual import PARTS, manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
 from engine.cli.parser import _build_parser
 from engine.core.parameters import Choice
@@ -27,7 +27,7 @@ from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
 from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from tests.benchmarks import proven
-from tests.dashboard.manual import peers
+from tests.dashboard.manual import peers, reference
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
@@ -50,11 +50,18 @@ def _cell(text: str) -> str:
 
 
 def chapters_table() -> str:
+    """Return a line for each part of the manual, with its chapters."""
+    titles = {one.id: one.title for one in manual_chapters().values()}
     return table(
-        ("chapter", "what it tells"),
+        ("to", "read"),
         (
-            (f"[{one.title}](dashboard/manual/{one.id}.md)", one.summary)
-            for one in manual_chapters().values()
+            (
+                part,
+                ", ".join(
+                    f"[{titles[name]}](dashboard/manual/{name}.md)" for name in names
+                ),
+            )
+            for part, names in PARTS.items()
         ),
     )
 
@@ -159,7 +166,8 @@ def options_tables() -> str:
     for name, command in [("", parser), *group.choices.items()]:
         for action in command._actions:
             if action.option_strings and action.dest != "help":
-                shared.setdefault(_described(action), []).append(f"coterie {name}")
+                described = _described(command, action)
+                shared.setdefault(described, []).append(f"coterie {name}")
     tables: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for option, commands in shared.items():
         tables.setdefault(tuple(commands), []).append(option)
@@ -172,13 +180,16 @@ def options_tables() -> str:
     )
 
 
-def _described(action: argparse.Action) -> tuple[str, str]:
+def _described(
+    command: argparse.ArgumentParser, action: argparse.Action
+) -> tuple[str, str]:
     values = ""
     if action.nargs != 0:
         values = f" {action.metavar or action.dest.upper()}"
         if action.choices:
             values = f" {'|'.join(map(str, action.choices))}"
-    return f"`{', '.join(action.option_strings)}{values}`", action.help or ""
+    help_ = command._get_formatter()._expand_help(action) if action.help else ""
+    return f"`{', '.join(action.option_strings)}{values}`", help_
 
 
 def types_table() -> str:
@@ -231,6 +242,21 @@ def _named(tree: str, name: str) -> tuple[str, str]:
 
 TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
+    "glossary": reference.glossary,
+    "commands": lambda: table(("command", "what it does"), reference.command_rows()),
+    "environment": lambda: table(
+        ("variable", "what it sets"), reference.environment_rows()
+    ),
+    "limits": lambda: table(("limit", "value"), reference.limit_rows()),
+    "plan": lambda: table(
+        ("field", "option and meaning", "default", "first step that it changes"),
+        reference.plan_rows(),
+    ),
+    "rules": lambda: table(
+        ("rule set", "source", "asks for", "checked"), reference.rule_set_rows()
+    ),
+    "python": reference.python_names,
+    "errors": lambda: reference.errors(table),
     "methods": methods_tables,
     "names": names_table,
     "undefined": undefined_table,

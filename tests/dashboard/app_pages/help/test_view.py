@@ -78,7 +78,7 @@ def test_many_places_are_cut_and_it_is_said() -> None:
 def test_a_chapter_that_is_not_there_is_named() -> None:
     page = visit(open_page("help"), chapter="cooking")
     assert any("no chapter of this name" in one for one in texts(page.warning))
-    assert "### The pages" in shown(page)
+    assert "### What Coterie is for" in shown(page)
 
 
 def test_chinese_readers_are_told_that_the_manual_is_english() -> None:

@@ -1,0 +1,285 @@
+"""Reference chapters that follow from the program: fields, names, limits, errors."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import inspect
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import engine
+from dashboard.learn.glossary import TERM, glossary_entries
+from engine.cli.parser import _build_parser
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
+from tests.imports import ROOT
+
+ENVIRONMENT = (
+    "dashboard.jobs.shares:RUN_MEMORY_VARIABLE",
+    "dashboard.jobs.shares:READING_MEMORY_VARIABLE",
+    "dashboard.jobs.shares:PERSON_MEMORY_VARIABLE",
+    "engine.core.parallel:THREADS_VARIABLE",
+)
+"""Environment variables that people may set; others are set by the program itself."""
+
+LIMITS = {
+    "largest k": "engine.pipeline.limits:MAX_K",
+    "values of k at a time": "engine.pipeline.limits:MAX_SIZES",
+    "runs (methods times values of k) at a time": "engine.pipeline.limits:MAX_RUNS",
+    "largest seed": "engine.pipeline.limits:MAX_SEED",
+    "seeds of one method": "engine.pipeline.limits:MAX_SEEDS",
+    "columns that one choice may name": "engine.pipeline.limits:MAX_COLUMNS",
+    "rules in a plan": "engine.pipeline.limits:MAX_RULES",
+    "characters of a rule": "engine.pipeline.limits:MAX_RULE_CHARS",
+    "labels of a hierarchy": "engine.pipeline.limits:MAX_HIERARCHY_LABELS",
+    "a plan": "engine.pipeline.limits:MAX_PLAN_BYTES",
+    "columns of a table": "engine.files.detect:MAX_COLUMNS",
+    "cells of a workbook's sheet": "engine.files.workbook:MAX_CELLS",
+    "a workbook, unpacked": "engine.files.workbook:MAX_UNPACKED_BYTES",
+    "a zipped CSV, unpacked": "engine.files.zipped:MAX_UNPACKED_BYTES",
+    "categories of a column": "engine.points.branches:MAX_CATEGORIES",
+    "records with MDAV by default": "engine.methods.default:MAX_DEFAULT_RECORDS",
+    "records with LB1": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
+    "records with LB2": "engine.bounds.column_generation:MAX_LB2_RECORDS",
+    "records with LB2 by blocks": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
+    "trials of `need`": "engine.analysis.need.need:MAX_TRIALS",
+    "people whom an attack looks for": "engine.analysis.attacks.base:DEFAULT_TARGETS",
+    "records of a block out of core": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
+}
+"""Limits that people may meet, and the constants that hold them."""
+
+
+def constant(place: str) -> tuple[Any, str]:
+    """Return a module's constant, and the first sentence that documents it."""
+    module, name = place.split(":")
+    loaded = importlib.import_module(module)
+    body = ast.parse(inspect.getsource(loaded)).body
+    for at, node in enumerate(body[:-1]):
+        after = body[at + 1]
+        names = [ast.unparse(one) for one in getattr(node, "targets", ())]
+        if name in names and isinstance(after, ast.Expr):
+            return getattr(loaded, name), first_sentence(ast.literal_eval(after.value))
+    raise ValueError(f"{place} is not documented")
+
+
+def first_sentence(text: str) -> str:
+    """Return a docstring's first sentence, in one line."""
+    return " ".join(
+        re.split(r"(?<=\.)\s", " ".join(text.split()), maxsplit=1)[0].split()
+    )
+
+
+def environment_rows() -> Iterator[tuple[str, str]]:
+    """Give each environment variable, and what it says."""
+    for place in ENVIRONMENT:
+        name, says = constant(place)
+        says = re.sub("^Environment variable(: | with the )", "", says)
+        yield f"`{name}`", says[0].upper() + says[1:]
+
+
+def limit_rows() -> Iterator[tuple[str, str]]:
+    """Give each limit, and its value."""
+    for limit, place in LIMITS.items():
+        module, name = place.split(":")
+        value = getattr(importlib.import_module(module), name)
+        if name.endswith("BYTES"):
+            yield limit, f"{value / 2**20:,.0f} MB"
+        else:
+            yield limit, "2^53 - 1" if value == 2**53 - 1 else f"{value:,}"
+
+
+def command_rows() -> Iterator[tuple[str, str]]:
+    """Give each command, and what it does."""
+    (group,) = [
+        action
+        for action in _build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    ]
+    for action in group._choices_actions:
+        yield f"`coterie {action.dest}`", str(action.help)
+
+
+def plan_rows() -> Iterator[tuple[str, str, str, str]]:
+    """Give each field of a plan: its option, default, and the first step it changes."""
+    for name, choice in choices_of(Plan).items():
+        field = Plan.model_fields[name]
+        default = field.get_default(call_default_factory=True)
+        option = choice.option
+        flag = f"`{option.flag}`" if option.flag else ""
+        yield (
+            f"`{name}`",
+            f"{flag} {option.help}".strip(),
+            f"`{default!r}`",
+            choice.stage,
+        )
+
+
+def rule_set_rows() -> Iterator[tuple[str, str, str, str]]:
+    """Give each rule set: name, source, what it asks for, and how it was checked."""
+    for path in sorted((ROOT / "engine/analysis/need/rule_sets").glob("*.toml")):
+        known = tomllib.loads(path.read_text(encoding="utf-8"))
+        asked = ", ".join(
+            f"`{one['measure']} {one['relation']} {one['limit']}`"
+            for one in known.get("rule", ())
+        )
+        source = f"[{known['title']}]({known['url']}), {known['year']}"
+        yield f"`{path.stem}`", source, asked or "no number", known["checked"]
+
+
+def python_names() -> str:
+    """Return each public name of the engine with its signature and docstring."""
+    return "\n\n".join(
+        f"## {'class ' * isinstance(one, type)}{name}\n\n"
+        f"```text\n{_signature(name, one)}\n```\n\n{_summary(one)}"
+        for name, one in ((name, getattr(engine, name)) for name in engine.__all__)
+    )
+
+
+def _signature(name: str, one: object) -> str:
+    if not callable(one):
+        return f"engine.{name}"
+    if isinstance(one, type) and (issubclass(one, Exception) or one is Plan):
+        return f"engine.{name}(...)"
+    try:
+        text = str(inspect.signature(one))
+    except ValueError:
+        return f"engine.{name}"
+    text = re.sub(r"<([\w.]+) object at \w+>", r"<\1>", text)
+    text = re.sub(r"\b(?:\w+\.)+(\w)", r"\1", text)
+    return f"engine.{name}{text}"
+
+
+def _summary(one: object) -> str:
+    """Return the docstring, its sections as Markdown."""
+    text = inspect.getdoc(one) or ""
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", text, flags=re.MULTILINE)
+    lines = [" ".join(parts[0].split("\n\n")[0].split())]
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        if title in ("Parameters", "Returns", "Raises", "Attributes"):
+            lines.append(f"*{title}*\n\n{_fields(body)}")
+    return "\n\n".join(_plain(line) for line in lines)
+
+
+def _fields(body: str) -> str:
+    """Return numpydoc fields as a list."""
+    found = []
+    for block in re.split(r"^(?=\S)", body, flags=re.MULTILINE):
+        if block.strip():
+            head, _newline, text = block.partition("\n")
+            name, _colon, kind = head.partition(" : ")
+            about = " ".join(text.split())
+            what = f"`{name.strip()}`" + (f" ({kind.strip()})" if kind else "")
+            found.append(f"* {what}" + (f": {about}" if about else ""))
+    return "\n".join(found)
+
+
+def _plain(text: str) -> str:
+    """Return reStructuredText roles and literals as code of Markdown."""
+    text = re.sub(r":\w+:`~?([^`]*)`", r"`\1`", text)
+    return text.replace("``", "`")
+
+
+def glossary() -> str:
+    """Return every term of Learn's glossary."""
+    entries = sorted(
+        (one for one in glossary_entries().values() if one.kind == TERM),
+        key=lambda one: one.title.casefold(),
+    )
+    return "\n".join(
+        f"* **{one.title}**: {one.meaning}"
+        + (f" `{one.formula}`" if one.formula and "`" not in one.formula else "")
+        for one in entries
+    )
+
+
+CLASSES = {
+    "InputError": "data",
+    "ParameterError": "choice",
+    "InfeasibleError": "impossible",
+    "VerificationError": "check failed",
+    "RuleSyntaxError": "choice",
+    "DiskFullError": "no room",
+    "PartError": "damaged file",
+}
+"""Why an error of each class comes."""
+
+CHAPTER_OF = {
+    "files": "files",
+    "hierarchy": "hierarchies",
+    "constraints": "rules",
+    "persons": "several-rows",
+    "streaming": "beyond-memory",
+    "certificate": "near-optimal",
+    "methods": "methods",
+    "measures": "measures",
+    "analysis": "need",
+    "cli": "command-line",
+    "pipeline": "choices",
+    "release": "files",
+    "storage": "files",
+    "server": "serving",
+    "places": "serving",
+    "jobs": "memory-and-time",
+    "readers": "files",
+    "projects": "pages",
+    "aggregate": "choices",
+    "core": "choices",
+    "data": "choose-columns",
+    "points": "choices",
+    "report": "files",
+    "bounds": "near-optimal",
+}
+"""Chapter that helps with the errors of a package."""
+
+
+def error_calls() -> Iterator[tuple[Path, str, str]]:
+    """Give where each error is raised, its class, and its sentence."""
+    for tree in ("engine", "dashboard"):
+        for path in sorted((ROOT / tree).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and node.args:
+                    error = ast.unparse(node.func).rpartition(".")[2]
+                    template = node.args[0]
+                    if error.endswith("Error") and isinstance(template, ast.Constant):
+                        words = str(template.value)
+                        if error in CLASSES:
+                            yield path, error, words
+
+
+def errors(table: Callable[[Sequence[str], Any], str]) -> str:
+    """Return every error's sentence by package, with its reason and what to do."""
+    found: dict[str, dict[str, str]] = {}
+    for path, error, sentence in error_calls():
+        package = path.relative_to(ROOT).parts[1].removesuffix(".py")
+        why = f"{CLASSES[error]} ({_module_summary(path).rstrip('.')})"
+        found.setdefault(package, {})[_readable(sentence)] = why
+    return "\n\n".join(
+        f"## Errors of {package}\n\n"
+        + f"More in [the chapter]({CHAPTER_OF[package]}.md).\n\n"
+        + table(
+            ("sentence", "what to do", "why"),
+            ((*_split(one), why) for one, why in sorted(sentences.items())),
+        )
+        for package, sentences in sorted(found.items())
+    )
+
+
+def _readable(sentence: str) -> str:
+    """Return a template with plain names in braces."""
+    return re.sub(r"\{(\w+)[^}]*\}", r"{\1}", " ".join(sentence.split()))
+
+
+def _split(sentence: str) -> tuple[str, str]:
+    """Return what is wrong, and what to do about it, where the sentence says both."""
+    wrong, colon, do = sentence.partition(": ")
+    return (f"{wrong}:", do[0].upper() + do[1:]) if colon else (sentence, "")
+
+
+def _module_summary(path: Path) -> str:
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return docstring.splitlines()[0]
