@@ -85,11 +85,11 @@ def check_dashboard(table: Table, blue: Plan) -> None:
     groups = page.get("button_group")
     (widget,) = (one for one in groups if one.label == TITLE)
     widget.set_value("blue").run()
-    assert workspace(page).choices.colour == "blue"
+    assert workspace(page).shared_plan.colour == "blue"
     (number,) = (one for one in page.number_input if one.label == LARGEST)
     assert number.value is None
     number.set_value(7).run()
-    assert workspace(page).choices.largest == 7
+    assert workspace(page).shared_plan.largest == 7
     assert [plan.largest for plan in resolve_plans(workspace(page))] == [7]
 
 

@@ -12,20 +12,20 @@ ROOT = Path(__file__).parents[1]
 FIELD = """\
     colour: Annotated[
         Literal["red", "blue"],
-        Choice(
+        ChoiceInfo(
             "colour of the report",
             "shared",
-            Option("--colour", "red (default) or blue"),
+            CommandOption("--colour", "red (default) or blue"),
             stage="prepare",
         ),
     ] = "red"
     largest: Annotated[
         int | None,
         Field(ge=2),
-        Choice(
+        ChoiceInfo(
             "largest group of the report",
             "shared",
-            Option("--largest", "no larger group is reported", "whole"),
+            CommandOption("--largest", "no larger group is reported", "whole"),
             stage="after",
         ),
     ] = None

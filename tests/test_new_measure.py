@@ -21,7 +21,7 @@ from engine.measures.judge import SINGLE_GROUP_JUDGE
 from engine.measures.numbers import NumericPair, mean_over_columns
 
 
-def _changed(pair: Pair) -> float:
+def _changed(pair: NumericPair) -> float:
     return 100.0 * abs(1.0 - float(np.ptp(pair.after) / np.ptp(pair.before)))
 
 
@@ -36,11 +36,11 @@ def _changed(pair: Pair) -> float:
         unit="%",
         reference="Nobody 1999, https://doi.org/10.0000/none",
         baseline="Every value becomes the mean of all.",
-        judge=TOGETHER,
+        judge=SINGLE_GROUP_JUDGE,
         on_demand=True,
     )
 )
-def ranges(protected: Protected) -> Score:
+def ranges(protected: MeasuredRelease) -> Score:
     """Return the change of ranges in per cent."""
     return mean_over_columns("ranges", protected, _changed, lambda pair: 100.0)
 '''

@@ -6,7 +6,7 @@ that tells the visits of a person apart. Otherwise people are asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -132,17 +132,27 @@ def propose_person(table: Table) -> PersonProposal | None:
     table : Table
         With the roles that hold now.
     """
-    found = [
+    occasions = _occasions(table)
+    proposals = [
         proposal
         for column in table.schema.columns
         if _may_identify(column, table.frame[column.name])
-        and (proposal := _proposal(table, column)) is not None
+        and (proposal := _proposal(table, column, occasions)) is not None
     ]
-    return max(
-        found,
-        key=lambda one: (one.certain, bool(one.occasion), one.n_persons),
-        default=None,
+    proposals.sort(
+        key=lambda one: (one.certain, bool(one.occasion), one.n_persons), reverse=True
     )
+    # What a column is about takes longest to tell, so only of the likeliest.
+    return next((one for one in proposals if _is_about_people(table, one)), None)
+
+
+def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
+    """Return whether a column may say which person a record is about."""
+    from engine.data.propose import column_labels, suggest_columns
+
+    columns = list(proposal.columns)
+    [told] = suggest_columns(table.frame[columns], column_labels(table.origin))
+    return told.about not in OTHERS
 
 
 def _may_identify(column: Column, values: pd.Series) -> bool:
@@ -168,38 +178,41 @@ def _holds_codes(values: ColumnValues) -> bool:
     )
 
 
-def _proposal(table: Table, column: Column) -> PersonProposal | None:
-    from engine.data.propose import column_labels, suggest_columns
-
-    name, frame = column.name, table.frame
-    [told] = suggest_columns(frame[[name]], column_labels(table.origin))
-    if told.about in OTHERS:
-        return None
-    codes = code_persons(frame, (name,))
+def _proposal(
+    table: Table, column: Column, occasions: Sequence[str]
+) -> PersonProposal | None:
+    name = column.name
+    codes = code_persons(table.frame, (name,))
     n_persons, n_records = count_persons(codes), table.n_records
     if n_persons < 2 or n_records < MIN_RECORDS_EACH * n_persons:
         return None
     of_group = bool(GROUPS_OF_PERSONS.intersection(split_name(name)))
-    occasion = _occasion(table, name, n_persons)
+    occasion = _occasion(table, name, occasions)
     certain = n_persons >= MIN_PERSONS and not of_group
     plain = column.role is Role.IDENTIFIER and n_records <= MAX_RECORDS_EACH * n_persons
     certain = certain and (bool(occasion) or plain)
     return PersonProposal((name,), certain, occasion, of_group, n_persons, n_records)
 
 
-def _occasion(table: Table, person: str, n_persons: int) -> str:
+def _occasion(table: Table, person: str, occasions: Sequence[str]) -> str:
     """Return the column beside which hardly two records of a person are alike."""
-    most = (1.0 - MAX_DOUBLE_SHARE) * table.n_records
-    for name in _occasions(table, person):
-        pairs = table.frame[[person, name]].drop_duplicates()
-        different = table.n_distinct(name)
-        if different > 1 and len(pairs) >= most and different < table.n_records:
-            return name
+    min_pairs = (1.0 - MAX_DOUBLE_SHARE) * table.n_records
+    for name in occasions:
+        if name != person:
+            pairs = table.frame[[person, name]].drop_duplicates()
+            if len(pairs) >= min_pairs:
+                return name
     return ""
 
 
-def _occasions(table: Table, person: str) -> Iterable[str]:
-    for name in table.schema.names:
-        dates = pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
-        if name != person and (dates or OCCASIONS.intersection(split_name(name))):
-            yield name
+def _occasions(table: Table) -> list[str]:
+    """Return columns of dates, years, waves and the like that repeat."""
+    return [
+        name
+        for name in table.schema.names
+        if (
+            OCCASIONS.intersection(split_name(name))
+            or pd.api.types.is_datetime64_any_dtype(table.frame[name].dtype)
+        )
+        and 1 < table.n_distinct(name) < table.n_records
+    ]

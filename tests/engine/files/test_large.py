@@ -12,12 +12,11 @@ MOST_MEMORY = 6.0
 """Peak of the whole process relative to the file."""
 
 CODE = """
-import resource, sys
+import sys
 from engine.files import read_table
+from engine.streaming.memory import peak_resident_bytes
 table = read_table(sys.argv[1])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-unit = 1 if sys.platform == "darwin" else 1024
-print(table.n_records, *table.frame.dtypes, peak * unit)
+print(table.n_records, *table.frame.dtypes, peak_resident_bytes())
 """
 
 

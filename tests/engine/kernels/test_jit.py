@@ -24,7 +24,7 @@ from engine.kernels.distance import sq_dist
 print("ready", flush=True)
 sys.stdin.readline()
 assert sq_dist(np.zeros(2), np.ones(2)) == 2.0
-print(sum(squared_distance.compiled.stats.cache_misses.values()))
+print(sum(sq_dist.compiled.stats.cache_misses.values()))
 """
 
 
