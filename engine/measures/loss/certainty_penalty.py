@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
@@ -20,8 +22,9 @@ from engine.methods.mixed.tuples import MixedRecords
             "nearest common ancestor; the mean over records and attributes."
         ),
         formula=(
-            "NCP = 100 * mean of (max - min) / range for numbers and of "
-            "leaves(ancestor) / leaves(root) for categories, 0 for a single one"
+            "NCP = 100 * mean of (max - min) / range for numbers and dates, ordered "
+            "words counting 0, 1, 2, ..., and of leaves(ancestor) / leaves(root) for "
+            "categories, 0 for a single one"
         ),
         direction="lower is better",
         unit="%",
@@ -34,10 +37,18 @@ from engine.methods.mixed.tuples import MixedRecords
 def certainty_penalty(protected: MeasuredRelease) -> Score:
     """Return NCP in per cent, of the groups, whatever the release puts in their place.
 
-    Ordered categories count as numbers by their rank.
+    Numbers and dates count in their own units whatever their kind is, unless that is
+    nominal; ordered words by their place in the order.
     """
-    records = MixedRecords.from_points(protected.points)
+    points = protected.points
+    records = MixedRecords.from_points(points)
     n_numbers, p = len(records.numbers), records.n_attributes
+    own = list(records.columns[:n_numbers])
+    records = replace(
+        records,
+        numbers=points.values[:, own].T,
+        ranges=np.array([points.attributes[j].range or 1.0 for j in own]),
+    )
     labels = protected.partition.labels
     classes = records.class_tuples(labels)
     penalties = np.empty(p)
