@@ -61,7 +61,8 @@ SHUFFLE_HELP = (
 )
 NEUTRALISE_HELP = (
     "Text that begins with =, +, -, @, a tab or a line break can run as a formula when "
-    "a spreadsheet opens the file. This puts an apostrophe in front of it."
+    "a spreadsheet opens the file. This puts an apostrophe in front of it, but not of "
+    "numbers, ranges and telephone numbers."
 )
 STATA_HELP = "The oldest version that is to read the file."
 KEEP_SHOW = (

@@ -116,6 +116,7 @@ def write_release(content: bytes, order: Order, folder: Path) -> Mapping[str, An
         ],
         "k": int(found.k),
         "notes": [message_to_json(one) for one in found.notes],
+        "formulas": dict(found.formulas),
     }
     write_json(folder / _FOUND, told)
     return {}
@@ -141,6 +142,7 @@ class _Told(TypedDict):
     checks: list[_Looked]
     k: _Count
     notes: list[Message]
+    formulas: dict[str, _Count]
 
 
 class _Refused(TypedDict):
@@ -166,6 +168,7 @@ def fetch_release(folder: Path) -> WrittenRelease | Message:
         checks=tuple(ReleaseCheck(**one) for one in told["checks"]),
         k=told["k"],
         notes=tuple(told["notes"]),
+        formulas=told["formulas"],
     )
 
 

@@ -225,7 +225,7 @@ class Workspace:
     release_format: str = ""
     shuffle: bool = False
     shuffle_seed: int | None = None
-    neutralise: bool = False
+    neutralise: bool = True
     stata_version: int = STATA_VERSIONS[-1]
     overrides: Mapping[str, str] = field(default_factory=_empty_mapping)
     accepted: Mapping[str, bool] = field(default_factory=_empty_mapping)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,12 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
         help="seed of the random order of the records (default: drawn)",
     )
     parser.add_argument(
+        "--neutralise-formulas",
+        action=argparse.BooleanOptionalAction,
+        help="put an apostrophe before text that a spreadsheet would run (default: in "
+        "delimited text)",
+    )
+    parser.add_argument(
         "--certificate",
         type=Path,
         help="write here what proves the loss and its lower bound",
@@ -63,6 +70,7 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
 def protect_file(options: argparse.Namespace) -> int:
     """Protect one file; write nothing but the figures where the verdict is red."""
     from engine.analysis.protect import protect
+    from engine.release.formulas import count_formulas, formulas_message
     from engine.release.write import write_files, writing_for
 
     person = split_names(options.person)
@@ -76,11 +84,15 @@ def protect_file(options: argparse.Namespace) -> int:
         accept_red=options.accept_red.strip(),
     )
     contents: dict[Path, bytes] = {}
-    if options.json is not None:
-        contents[options.json] = to_json_bytes(protected.summary())
     outcome, table = protected.outcome, protected.table
     red = protected.verdict.colour == "red" and not protected.verdict.accepted
     writing = writing_for(options.output, protected.writing)
+    text, neutralise = writing.format == "csv", options.neutralise_formulas
+    writing = replace(writing, neutralise=text if neutralise is None else neutralise)
+    formulas = count_formulas(outcome.release.frame) if text else {}
+    if options.json is not None:
+        found = protected.summary() | {"formula_cells": formulas}
+        contents[options.json] = to_json_bytes(found)
     if not red:
         if options.groups is not None:
             contents[options.groups] = outcome.groups_csv(table.n_records)
@@ -91,6 +103,9 @@ def protect_file(options: argparse.Namespace) -> int:
     with defer_interrupts():
         write_files(outcome, table, None if red else options.output, contents, writing)
     _say(protected, None if red else options.output)
+    if formulas and not red:
+        said = formulas_message(formulas, writing.neutralise)
+        print(f"Note: {said}", file=sys.stderr)
     return RED if red else 0
 
 

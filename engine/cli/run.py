@@ -56,6 +56,7 @@ def execute_run(options: argparse.Namespace) -> int:
     from engine.pipeline.prepare import PreparationCache
     from engine.pipeline.resolved import resolve_plan
     from engine.pipeline.run import run
+    from engine.release.formulas import formulas_message
     from engine.release.links import links_of
     from engine.release.verify import write_and_check
     from engine.release.write import write_files
@@ -109,6 +110,8 @@ def execute_run(options: argparse.Namespace) -> int:
     ]
     if released:
         said += links_of(outcome, table, writing.shuffle).said
+    if written is not None and written.formulas:
+        said.append(formulas_message(written.formulas, writing.neutralise))
     with defer_interrupts():
         write_files(outcome, table, options.output, contents, writing, written)
         _print_summary(outcome, options.output)

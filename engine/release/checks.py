@@ -29,13 +29,12 @@ from engine.release.columns import (
     text_as_dates,
     type_family,
 )
+from engine.release.formulas import neutralise_formulas, neutralise_name
 from engine.release.people import fewest_people
 from engine.release.source import column_positions, differing_columns
 from engine.release.writing import (
     ArrangedRelease,
     WritingOptions,
-    neutralise_cell,
-    neutralise_formulas,
     unprotected_columns,
 )
 
@@ -88,7 +87,7 @@ class WrittenCase:
 
     def written_name(self, column: str) -> str:
         """Return a column's name as it is written."""
-        return str(neutralise_cell(column)) if self.writing.neutralise else column
+        return neutralise_name(column) if self.writing.neutralise else column
 
     @cached_property
     def counted_k(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from engine.core.errors import EngineError
 from engine.core.message import Message
@@ -17,6 +18,7 @@ from engine.release.checks import (
     WrittenCase,
     check_records,
 )
+from engine.release.formulas import count_formulas
 from engine.release.writing import (
     ArrangedRelease,
     WritingOptions,
@@ -43,6 +45,8 @@ class WrittenRelease:
         Counted on the bytes; 0 if records or columns are not there.
     notes : tuple of Message
         How the format holds columns that it cannot hold as they are.
+    formulas : mapping of str to int
+        By column: cells of text that a spreadsheet could run, in delimited text.
     """
 
     content: bytes
@@ -50,6 +54,7 @@ class WrittenRelease:
     checks: tuple[ReleaseCheck, ...]
     k: int
     notes: tuple[Message, ...] = ()
+    formulas: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def failed_checks(self) -> tuple[ReleaseCheck, ...]:
@@ -84,7 +89,10 @@ def write_and_check(
     release = arrange_release(outcome, table, origin, writing)
     content = to_bytes(release.frame, origin, held=True)
     checks, k = check_bytes(content, origin, outcome, table, writing, release)
-    return WrittenRelease(content, origin, checks, k, release.said)
+    formulas = {}
+    if not formats.info(origin.format).typed:
+        formulas = count_formulas(outcome.release.frame)
+    return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
 def check_bytes(

@@ -21,9 +21,11 @@ from engine.files.fits import as_held_by_format
 from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
-
-FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
-"""Text that begins with one of these may be run as a formula by a spreadsheet."""
+from engine.release.formulas import (
+    count_formulas,
+    neutralise_formulas,
+    neutralise_name,
+)
 
 
 @dataclass(frozen=True)
@@ -230,8 +232,9 @@ def arrange_release(
     rows = outcome.release.rows[order]
     others = unprotected_columns(table, outcome.plan)
     if writing.neutralise:
-        others = [name for name in others if not _has_formulas(table.frame[name])]
-    names = {str(neutralise_cell(n)) if writing.neutralise else n: n for n in others}
+        counts = count_formulas(table.frame[others].iloc[rows])
+        others = [name for name in others if name not in counts]
+    names = {neutralise_name(n) if writing.neutralise else n: n for n in others}
     found = pass_through_columns(table, others, origin.format)
     carried = {
         written: replace(
@@ -251,10 +254,6 @@ def _arrange_column(
     return taken
 
 
-def _has_formulas(column: pd.Series) -> bool:
-    return not neutralise_formulas(column).equals(column)
-
-
 def arranged_frame(
     outcome: Outcome, writing: WritingOptions
 ) -> tuple[pd.DataFrame, NDArray[np.int64]]:
@@ -272,28 +271,5 @@ def arranged_frame(
         order = np.random.default_rng(writing.seed).permutation(order)
         frame = frame.iloc[order]
     if writing.neutralise:
-        frame = frame.apply(neutralise_formulas).rename(columns=neutralise_cell)
+        frame = frame.apply(neutralise_formulas).rename(columns=neutralise_name)
     return frame, order
-
-
-def neutralise_formulas(column: pd.Series) -> pd.Series:
-    """Return a column whose text no spreadsheet takes for a formula."""
-    if pd.api.types.is_numeric_dtype(column.dtype) or (
-        pd.api.types.is_datetime64_any_dtype(column.dtype)
-    ):
-        return column
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        # Two categories may become one.
-        return (
-            column.astype(object).map(neutralise_cell, na_action="ignore").astype("str")
-        )
-    return column.map(neutralise_cell, na_action="ignore").astype(column.dtype)
-
-
-def neutralise_cell(cell: object) -> object:
-    """Return a cell, with an apostrophe in front if it could be a formula."""
-    return (
-        f"'{cell}"
-        if isinstance(cell, str) and cell.startswith(FORMULA_PREFIXES)
-        else cell
-    )

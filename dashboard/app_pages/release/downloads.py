@@ -19,6 +19,7 @@ from dashboard.state.tables_by import tabulation_column
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+from engine.release.formulas import formulas_message
 from engine.release.verify import WrittenRelease
 from engine.release.writing import WritingOptions
 from engine.report import (
@@ -78,6 +79,9 @@ def show_downloads(
     away, stays = _("To hand over"), _("To keep")
     st.markdown(f"**{away}**", help=_(text_measures.HAND_OVER_SHOW))
     with st.container(gap="small"):
+        if delivered.written is not None and delivered.written.formulas:
+            said = formulas_message(delivered.written.formulas, writing.neutralise)
+            st.caption(plain(_(said)))
         if delivered.content and (reason or not blocked):
             name = delivery.release_file_name(table, writing)
             st.download_button(

@@ -18,11 +18,12 @@ from engine.files import formats
 from engine.files.base import STATA_VERSIONS
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
+from engine.release.formulas import count_formulas
 from engine.release.writing import WritingOptions
 from engine.report.command_line import command_line
 
 
-def choose_writing(table: Table) -> WritingOptions:
+def choose_writing(outcome: Outcome, table: Table) -> WritingOptions:
     """Show how the release can be written; return what was chosen."""
     own = table.origin.format
     usual = own if own and formats.info(own).writable else "csv"
@@ -56,13 +57,16 @@ def choose_writing(table: Table) -> WritingOptions:
                 width=190,
                 **session.bind_widget("shuffle_seed"),
             )
-        st.toggle(
-            _("Neutralise formulas"),
-            help=_(text_measures.NEUTRALISE_HELP),
-            **session.bind_widget("neutralise"),
-        )
         ws = session.workspace()
         wanted = ws.release_format or usual
+        has_formulas = wanted == "csv" and bool(formula_counts(outcome, table))
+        if has_formulas:
+            st.toggle(
+                _("Neutralise formulas"),
+                help=_(text_measures.NEUTRALISE_HELP),
+                **session.bind_widget("neutralise"),
+            )
+            ws = session.workspace()
         if wanted == "stata":
             st.segmented_control(
                 _("For Stata"),
@@ -75,9 +79,15 @@ def choose_writing(table: Table) -> WritingOptions:
         format="" if wanted == own else wanted,
         shuffle=ws.shuffle,
         seed=(ws.shuffle_seed or 0) if ws.shuffle else 0,
-        neutralise=ws.neutralise,
+        neutralise=has_formulas and ws.neutralise,
         stata_version=ws.stata_version if wanted == "stata" else STATA_VERSIONS[-1],
     )
+
+
+@cache_in_session(2)
+def formula_counts(outcome: Outcome, table: Table) -> dict[str, int]:
+    """Return how many cells of each column a spreadsheet could run as formulas."""
+    return count_formulas(outcome.release.frame)
 
 
 def command_line_text(plan: ResolvedPlan, table: Table, writing: WritingOptions) -> str:

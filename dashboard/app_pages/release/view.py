@@ -37,7 +37,7 @@ with right:
     st.caption(selection.recommendation_text(results, chosen))
     how = st.popover(_("How it is written"), icon=":material/tune:", width="stretch")
     with how:
-        writing = sections.choose_writing(table)
+        writing = sections.choose_writing(chosen, table)
     delivered, beside = written_file.deliver_release(chosen, table, writing), None
     if delivered is not None:
         delivered, beside = ledger_panel.check_against_ledger(chosen, table, delivered)

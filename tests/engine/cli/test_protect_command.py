@@ -72,6 +72,40 @@ def test_red_writes_figures_alone(
     assert out.exists()
 
 
+def test_formulas_get_an_apostrophe_in_text_unless_it_is_said_otherwise(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(survey)
+    frame["race"] = frame["race"].map({1: "=1+1", 2: "b", 6: "c", 8: "-5"})
+    frame.to_csv(survey, index=False)
+    out, figures = tmp_path / "p.csv", tmp_path / "o.json"
+    words = ["protect", str(survey), "--output", str(out), "--shuffle-seed", "3"]
+    for more, sign in ([], "'=1+1"), (["--no-neutralise-formulas"], "=1+1"):
+        assert main([*words, "--json", str(figures), *more]) == 0
+        cells = pd.read_csv(out, dtype=str)["race"]
+        ran = (cells == sign).sum()
+        assert ran > 0
+        assert json.loads(figures.read_text())["formula_cells"] == {"race": ran}
+        assert f"'race' ({ran})" in capsys.readouterr().err
+    book = tmp_path / "p.xlsx"
+    assert main([*words[:3], str(book), *words[4:]]) == 0
+    assert (pd.read_excel(book, engine="openpyxl")["race"] == "=1+1").any()
+
+
+def test_a_run_leaves_formulas_bit_for_bit_and_says_so(
+    survey: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = pd.read_csv(survey).drop(columns="race").assign(note="=1+1")
+    frame.to_csv(survey, index=False)
+    out = tmp_path / "p.csv"
+    words = ["run", str(survey), "--quasi-identifiers", "age", "--output", str(out)]
+    assert main(words) == 0
+    assert (pd.read_csv(out)["note"] == "=1+1").all()
+    assert f"leave as they are: 'note' ({N})." in capsys.readouterr().err
+    assert main([*words, "--neutralise-formulas"]) == 0
+    assert (pd.read_csv(out)["note"] == "'=1+1").all()
+
+
 def test_bad_input_is_two(tmp_path: Path) -> None:
     file = tmp_path / "empty.csv"
     file.write_text("a,b\n")

@@ -17,12 +17,15 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differing
+from engine.release.formulas import (
+    FORMULA_PREFIXES,
+    count_formulas,
+    neutralise_formulas,
+)
 from engine.release.verify import WrittenRelease, check_bytes, write_and_check
 from engine.release.writing import (
-    FORMULA_PREFIXES,
     WritingOptions,
     arranged_frame,
-    neutralise_formulas,
 )
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -144,6 +147,22 @@ def test_text_that_a_spreadsheet_would_run_gets_an_apostrophe(cell: str) -> None
     assert neutralise_formulas(column.astype("category")).tolist()[0] == "'" + cell
     numbers = pd.Series([-1.0, 2.0])
     assert neutralise_formulas(numbers) is numbers
+
+
+def test_numbers_ranges_and_telephones_are_no_formulas() -> None:
+    frame = pd.DataFrame(
+        {
+            "amount": ["-5", "+3,20 %", "-1.234,50", "x"],
+            "range": ["-5 - 3", "-10-0", "-", "+1e5"],
+            "telephone": ["+49 30 1234567", "+1 (555) 123-4567", "none", "=1+1"],
+            "other": ["+49 30 1234567", "-2+3+cmd|' /C calc'!A0", "x", "@SUM(A1)"],
+            "places": pd.Categorical(["-1-A1", "x", "-1", "-5 to A1"]),
+        }
+    )
+    assert count_formulas(frame) == {"telephone": 1, "other": 3, "places": 2}
+    found = frame.apply(neutralise_formulas)
+    assert found["telephone"].tolist()[:2] == frame["telephone"].tolist()[:2]
+    assert found["other"].str.startswith("'").tolist() == [True, True, False, True]
 
 
 def test_a_format_that_is_only_read_becomes_csv(outcome: Outcome, table: Table) -> None:

@@ -188,11 +188,32 @@ def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
     page = open_page("release", ws)
     page.toggle(key=session.widget_key("shuffle")).set_value(True).run()
     page.number_input(key=session.widget_key("shuffle_seed")).set_value(17).run()
-    page.toggle(key=session.widget_key("neutralise")).set_value(True).run()
     assert not page.exception
     assert "Records come in a random order" in " ".join(texts(page.markdown))
     assert "--shuffle --shuffle-seed 17" in page.code[0].value
+    assert "--neutralise-formulas" not in page.code[0].value  # there are none
+
+
+def test_formulas_are_counted_and_neutralised_in_text_unless_switched_off():
+    table = small_table()
+    words = np.where(np.arange(table.n_records) % 2, "=1+1", "-5")
+    table = read_table(
+        table.frame.assign(note=words),
+        roles={name: table.schema[name].role for name in table.schema.names}
+        | {"note": Role.OTHER},
+    )
+    page, key = open_page("release", with_runs(table)), session.widget_key("neutralise")
+    assert not page.exception
+    said = next(one for one in texts(page.caption) if "formulas" in one)
+    assert "get an apostrophe: 'note' (30)" in said
     assert "--neutralise-formulas" in page.code[0].value
+    page.toggle(key=key).set_value(False).run()
+    said = next(one for one in texts(page.caption) if "formulas" in one)
+    assert "leave as they are: 'note' (30)" in said
+    assert "--neutralise-formulas" not in page.code[0].value
+    page.selectbox(key=session.widget_key("release_format")).set_value("excel").run()
+    assert not [one for one in texts(page.caption) if "formulas" in one]
+    assert key not in [one.key for one in page.toggle]
 
 
 def test_the_version_of_stata_is_asked_for_where_it_matters(ws):
