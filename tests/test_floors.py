@@ -29,7 +29,7 @@ FLOORS: Mapping[str, Floors] = {
     "dashboard": (
         ("i18n", "manual"),
         ("charts", "server"),
-        ("results", "learn"),
+        ("results", "learn", "class_file"),
         ("jobs",),
         ("state",),
         ("projects",),

@@ -11,6 +11,7 @@ from pathlib import Path
 from engine.cli import commands as do
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.attack import add_attack, separate_group_files
+from engine.cli.class_file import add_class
 from engine.cli.need import add_need
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_output_options
@@ -171,6 +172,12 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         help="records that need not be covered, as a number or in per cent (default 0)",
     )
     certify.set_defaults(command=do.certify_file)
+
+    classes = commands.add_parser(
+        "class", help="write lessons, exercises and a game as one HTML file"
+    )
+    add_class(classes)
+    classes.set_defaults(command=lambda _options: do.write_class(words))
 
     serve = commands.add_parser(
         "serve", help="serve a team: a process for each person, behind one address"

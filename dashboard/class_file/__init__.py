@@ -1,0 +1,1 @@
+"""Class files: lessons, exercises and a game in one HTML file for teaching."""

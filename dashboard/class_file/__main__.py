@@ -1,0 +1,97 @@
+"""``coterie class``: write a class file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dashboard.class_file.page import LESSONS, write_page
+from engine.cli.answer import CommandParser, run_command
+from engine.cli.class_file import add_class
+from engine.core.errors import InputError, ParameterError
+from engine.release.targets import check_targets
+
+PROGRAM = "coterie class"
+
+
+def main() -> int:
+    """Write the file that the command line asks for, and return the exit code."""
+    parser = CommandParser(prog=PROGRAM)
+    add_class(parser)
+    return run_command(parser, None, _write_file)
+
+
+def _write_file(options: argparse.Namespace) -> int:
+    inputs = [path for path in (options.table, options.certificate) if path is not None]
+    check_targets([options.out], inputs)
+    lessons = _chosen_lessons(options.lessons)
+    own = None
+    if options.table is not None:
+        from dashboard.class_file.own_table import read_own_table
+
+        own = read_own_table(
+            options.table, options.public, options.certificate, options.seed
+        )
+        if own.is_sampled:
+            print(
+                f"Note: {len(own.values)} of {own.n_records:,} records are in the "
+                "file, a random sample: pictures cannot show more.",
+                file=sys.stderr,
+            )
+        if own.n_left_out:
+            print(
+                f"Note: {own.n_left_out:,} records with a gap are left out.",
+                file=sys.stderr,
+            )
+    elif options.public is not None or options.certificate is not None:
+        raise ParameterError("--public and --certificate say what a --table is.")
+    page = write_page(options.seed, lessons, own, *_words(options.language))
+    _write_text(options.out, page)
+    print(f"Written: {options.out}, {len(page.encode()) / 1000:,.0f} kB")
+    return 0
+
+
+def _chosen_lessons(asked: str | None) -> list[str]:
+    """Return the lessons asked for, in the order in which they are taught."""
+    names = [name.strip() for name in (asked or "").split(",") if name.strip()]
+    if asked is not None and not names:
+        raise ParameterError("--lessons names none: leave it out for all.")
+    for name in names:
+        if name not in LESSONS:
+            raise ParameterError(
+                "There is no lesson {name!r}; there are {known}.",
+                name=name,
+                known=LESSONS,
+            )
+    return [name for name in LESSONS if name in names]
+
+
+def _words(language: str) -> tuple[str, dict[str, str]]:
+    """Return a language and its translations of the page's texts."""
+    if language != "en":
+        raise ParameterError(
+            "There is no language {language!r}; there are {known}.",
+            language=language,
+            known=("en",),
+        )
+    return language, {}
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(
+            "{path} cannot be written ({reason}): name another place.",
+            path=path,
+            reason=error.strerror or str(error),
+        ) from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""Bundle of the page's scripts: modules joined into one, each after what it imports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+SCRIPTS = Path(__file__).with_name("js")
+"""Folder of the modules."""
+
+MAIN = "main.js"
+"""The module that the page begins with."""
+
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.MULTILINE)
+_DEFINED = re.compile(
+    r"^(?:export )?(?:async )?(?:function|const|let|class) (\w+)", re.MULTILINE
+)
+
+
+def read_modules(folder: Path = SCRIPTS) -> dict[str, str]:
+    """Return the text of every module, by file name."""
+    return {
+        path.name: path.read_text(encoding="utf-8")
+        for path in sorted(folder.glob("*.js"))
+    }
+
+
+def bundle_modules(modules: Mapping[str, str], main: str = MAIN) -> str:
+    """Return one script that does what a module and those that it imports do.
+
+    Parameters
+    ----------
+    modules : mapping of str to str
+        Texts by file name. Imports stand one to a statement, from ``./NAME.js`` and
+        without other names; exports stand before what they export.
+    main : str
+        The module that is run last.
+
+    Raises
+    ------
+    ValueError
+        If two modules define the same name, import each other, or use a form of
+        import or export that is not known here.
+    """
+    parts, owners = [], dict[str, str]()
+    for name in _import_order(modules, main):
+        for defined in _DEFINED.findall(modules[name]):
+            if defined in owners:
+                raise ValueError(f"{name} and {owners[defined]} define {defined}")
+            owners[defined] = name
+        text = _EXPORT.sub("", _IMPORT.sub("", modules[name]))
+        if re.search(r"^(import|export)\b", text, re.MULTILINE):
+            raise ValueError(f"{name} has an import or export of another form")
+        parts.append(text.strip())
+    return '(function () {\n"use strict";\n' + "\n\n".join(parts) + "\n}());\n"
+
+
+def _import_order(modules: Mapping[str, str], main: str) -> Iterator[str]:
+    """Yield the modules that are needed, each after those that it imports."""
+    done: set[str] = set()
+    under_way: list[str] = []
+
+    def visit(name: str) -> Iterator[str]:
+        if name in done:
+            return
+        if name in under_way:
+            raise ValueError(f"{name} imports itself through {under_way[-1]}")
+        under_way.append(name)
+        for needed in _IMPORT.findall(modules[name]):
+            yield from visit(needed)
+        under_way.pop()
+        done.add(name)
+        yield name
+
+    return visit(main)

@@ -1,0 +1,286 @@
+// Lessons on groups: why, by hand, by MDAV, of fixed size, and what they lose.
+
+import {
+  illnessOf, districtOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, share, tenRecords, titles,
+} from "./data.js";
+import { _, choice, el, figure, figures, newId, prose, slider } from "./dom.js";
+import { groupDrawing } from "./drawing.js";
+import {
+  bestPartition, bestRuns, fixed, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise,
+} from "./method.js";
+import { barsOf, lineOf, plane } from "./plane.js";
+
+/**
+ * @typedef {object} Lesson
+ * @property {string} id
+ * @property {string} title
+ * @property {string} idea One sentence.
+ * @property {string[]} tells With **strong** parts.
+ * @property {() => Node} build The picture and its controls.
+ */
+
+/** @type {Lesson} */
+const names = {
+  id: "names",
+  title: _("A name removed is not enough"),
+  idea: _("Facts that neighbours know find a person as surely as a name does."),
+  tells: [
+    _("This file has no names. But you know a neighbour: their district, their age, perhaps their pay."),
+    _("Choose a neighbour and what you know of them. **Who is left?** If it is one, you have read their illness."),
+  ],
+  build: () => {
+    const known = [false, true, false];
+    let target = 0;
+    const picture = plane({
+      label: _("People by age and pay; those whom your facts fit are marked"),
+      rows: peopleRows, titles: peopleTitles, nameOf: nameOfPerson,
+      pick: (i) => { target = i; select.value = String(i); tell(); },
+    });
+    const fits = (/** @type {number} */ i) => (!known[0] || people[i].age === people[target].age)
+      && (!known[1] || people[i].district === people[target].district)
+      && (!known[2] || people[i].pay === people[target].pay);
+    const said = prose("p", "", { class: "note", "aria-live": "polite" });
+    const left = figure(_("Records that fit"));
+    const tell = () => {
+      const fit = people.map((_p, i) => i).filter(fits);
+      picture.draw({ lit: fit, faint: people.map((_p, i) => i).filter((i) => !fits(i)) });
+      left.set(share(fit.length, people.length));
+      said.textContent = fit.length === 1
+        ? _("Only one record fits. It is {name}, and the file says: {illness}.", { name: people[target].name, illness: illnessOf(target) })
+        : _("{count} records fit: you would have to guess. Do you know one thing more?", { count: fit.length });
+    };
+    const id = newId("neighbour");
+    const select = el("select", { id, change: () => { target = Number(select.value); tell(); } },
+      ...people.map((p, i) => el("option", { value: i }, p.name)));
+    const boxes = [_("age"), _("district"), _("pay")].map((name, j) => el("label", { class: "tick" },
+      el("input", {
+        type: "checkbox", checked: known[j],
+        change: (/** @type {any} */ event) => { known[j] = event.target.checked; tell(); },
+      }), name));
+    tell();
+    return el("div", {},
+      el("div", { class: "row" }, el("label", { for: id }, _("Neighbour")), select, ...boxes),
+      picture.node, said, figures(left.node));
+  },
+};
+
+/** @type {Lesson} */
+const byHand = {
+  id: "groups-by-hand",
+  title: _("Groups by hand"),
+  idea: _("In a group of k records with one common value nobody can be told from the others."),
+  tells: [
+    _("**Microaggregation** puts at least k similar records into a group, and the file shows only the mean of each group."),
+    _("Here k is 3. Take a pen and touch records until each is in a group of **three or more**. The nearer they are to each other, the less is lost."),
+  ],
+  build: () => {
+    const ten = tenRecords(1);
+    return groupDrawing({
+      label: _("Ten records to be put into groups"),
+      rows: ten.map((i) => rows[i]), titles, nameOf: (i) => nameOfRecord(ten[i]), k: 3, compare: false,
+    });
+  },
+};
+
+/** @type {Lesson} */
+const mdavSteps = {
+  id: "mdav",
+  title: _("MDAV, step by step"),
+  idea: _("Begin with whoever is farthest out: the middle is easy to group, the rim is not."),
+  tells: [
+    _("Nobody can try all ways to make groups. **MDAV** takes the record farthest from the mean of all that are left, with its k − 1 nearest; then the record farthest from that one, with its nearest; and again."),
+    _("What is left at the end, fewer than k, joins the nearest group."),
+  ],
+  build: () => {
+    const k = 6;
+    const { steps } = mdav(scaledRows, k);
+    const picture = plane({
+      label: _("Records, and the groups that MDAV has formed so far"), rows, titles, nameOf: nameOfRecord,
+    });
+    const said = el("p", { class: "note", "aria-live": "polite" });
+    const count = figure(_("Groups so far"));
+    const last = 2 * steps.length;
+    let at = 0;
+    const tell = () => {
+      const done = Math.ceil(at / 2);
+      const labels = rows.map(() => -1);
+      steps.slice(0, Math.floor(at / 2)).forEach((step, g) => step.members.forEach((i) => { labels[i] = g; }));
+      const now = steps[done - 1];
+      const choosing = at % 2 === 1;
+      const free = rows.map((_r, i) => i).filter((i) => labels[i] < 0);
+      const middle = [0, 1].map((j) => free.reduce((sum, i) => sum + rows[i][j], 0) / free.length);
+      picture.draw({
+        labels,
+        centres: true,
+        lit: choosing && now.seed >= 0 ? [now.seed] : [],
+        crosses: choosing && done % 2 === 1 ? [middle] : [],
+      });
+      count.set(String(Math.floor(at / 2)));
+      if (at === 0) said.textContent = _("No group yet. Next: where is the mean, and who is farthest from it?");
+      else if (at === last) said.textContent = _("Done: {count} groups of {k} or more.", { count: steps.length, k });
+      else if (choosing && now.seed < 0) said.textContent = _("Fewer than 2k are left: they are a group.");
+      else if (choosing && done % 2 === 1) said.textContent = _("The cross is the mean of all that are left. The large record is farthest from it.");
+      else if (choosing) said.textContent = _("The large record is farthest from the one before.");
+      else said.textContent = _("It takes its {count} nearest along: a group.", { count: k - 1 });
+    };
+    const move = (/** @type {number} */ by) => () => { at = Math.max(0, Math.min(last, at + by)); tell(); };
+    tell();
+    return el("div", {}, picture.node, said,
+      el("div", { class: "row" },
+        el("button", { type: "button", click: move(-1) }, _("Back")),
+        el("button", { type: "button", class: "main", click: move(1) }, _("Next step")),
+        el("button", { type: "button", click: move(-last) }, _("From the start"))),
+      figures(count.node));
+  },
+};
+
+/** Columns of ten values: what a fixed size costs, and what order costs. */
+export const FIXED_COLUMNS = [
+  [0, 1, 2, 3, 4, 100, 101, 102, 103, 104],
+  [10, 11, 12, 50, 51, 52, 100, 101, 102, 103],
+];
+
+export const FIXED_SIZES = [[3, 3, 4], [3, 4, 3], [4, 3, 3], [5, 5], [4, 6], [6, 4]];
+
+/** @param {number[]} sizes Labels of sorted values in runs of these sizes. */
+export function labelsOfRuns(sizes) {
+  /** @type {number[]} */
+  const labels = [];
+  sizes.forEach((size, g) => { for (let i = 0; i < size; i += 1) labels.push(g); });
+  return labels;
+}
+
+/** @type {Lesson} */
+const fixedSize = {
+  id: "fixed-size",
+  title: _("What a fixed size costs, and what order costs"),
+  idea: _("Groups of exactly k cut clusters in two; groups of k to 2k − 1 need not."),
+  tells: [
+    _("Ten values on a line, k = 3. Groups of exactly 3 leave one over, so that sizes are 3, 3 and 4. The first column has **two clusters of five**: MDAV takes three at each end and loses 37.63 %, the best such order 24.84 %. Groups of 5 and 5 lose 0.08 %: that is **what the size costs**."),
+    _("The second column has clusters of 3, 3 and 4. **The same three sizes**, in another order along the line, lose 12.60 % or 0.06 %: which records are the four matters, too."),
+  ],
+  build: () => {
+    let which = 0;
+    let sizes = 1;
+    const slot = el("div");
+    const lost = figure(_("Loss"));
+    const least = figure(_("The best lose"));
+    const tell = () => {
+      const values = FIXED_COLUMNS[which];
+      const points = values.map((v) => [v]);
+      const labels = labelsOfRuns(FIXED_SIZES[sizes]);
+      slot.textContent = "";
+      slot.append(lineOf(_("Ten values, joined to the mean of their group"), values, labels));
+      lost.set(`${fixed(lossOf(points, labels), 3)} %`);
+      least.set(`${fixed(lossOf(points, bestRuns(values, 3)), 3)} %`);
+    };
+    tell();
+    return el("div", {},
+      choice(_("Column"), [_("Two clusters of 5"), _("Clusters of 3, 3 and 4")], 0, (i) => { which = i; tell(); }),
+      choice(_("Sizes along the line"), FIXED_SIZES.map((one) => one.join(" + ")), 1, (i) => { sizes = i; tell(); }),
+      slot, figures(lost.node, least.node));
+  },
+};
+
+/** @type {Lesson} */
+const loss = {
+  id: "loss",
+  title: _("What loss means, and who pays"),
+  idea: _("Loss is how far records move to their group's mean, and few records pay most of it."),
+  tells: [
+    _("**SSE** adds up the squared lengths of the lines, **SST** those to the mean of all. Information loss is IL = 100 SSE / SST: 0 % if nothing moves, 100 % if all that is left is one mean."),
+    _("Move k. The tenth of the records with the longest lines is marked: those on the rim, who have few like them, **lose most**, and with them what one could learn of the rare."),
+  ],
+  build: () => {
+    const picture = plane({
+      label: _("Records joined to the mean of their group; the tenth that moves farthest is marked"),
+      rows, titles, nameOf: nameOfRecord,
+    });
+    const lost = figure(_("Information loss"));
+    const groups = figure(_("Groups"));
+    const worst = figure(_("Paid by the tenth that moves farthest"));
+    const tell = (/** @type {number} */ k) => {
+      const { labels } = mdav(scaledRows, k);
+      const centres = groupMeans(scaledRows, labels);
+      const moves = scaledRows.map((row, i) => squaredDistance(row, centres[labels[i]]));
+      const order = moves.map((_m, i) => i).sort((a, b) => moves[b] - moves[a]);
+      const far = order.slice(0, Math.round(rows.length / 10));
+      const all = moves.reduce((a, b) => a + b, 0);
+      picture.draw({ labels, centres: true, lit: far });
+      lost.set(`${fixed(lossOf(scaledRows, labels), 2)} %`);
+      groups.set(String(centres.length));
+      worst.set(`${fixed((100 * far.reduce((sum, i) => sum + moves[i], 0)) / (all || 1), 0)} %`);
+    };
+    tell(3);
+    return el("div", {},
+      slider(_("k, records in a group at least"), 2, Math.min(15, Math.floor(rows.length / 2)), 3, tell),
+      picture.node, figures(lost.node, groups.node, worst.node));
+  },
+};
+
+/** @type {Lesson} */
+const scaling = {
+  id: "scaling",
+  title: _("Scaling decides who is near"),
+  idea: _("Without a common scale the column with the largest numbers decides alone."),
+  tells: [
+    _("Distance adds up columns. If one is counted in years and the other in cents, **the cents decide**, and groups are bands of one column."),
+    _("Change the unit of the second column. Then give both the same weight: a **z-score** has mean 0 and standard deviation 1, whatever the unit was."),
+  ],
+  build: () => {
+    const k = 5;
+    let unit = 0;
+    let common = 0;
+    const picture = plane({ label: _("Records in groups, by distance on the chosen scale"), rows, titles, nameOf: nameOfRecord });
+    const shares = titles.map((title) => figure(_("{column}: share of all variation", { column: title })));
+    const lost = figure(_("Information loss, on z-scores"));
+    const tell = () => {
+      const factor = [1, 1000, 0.01][unit];
+      const raw = rows.map((row) => [row[0], row[1] * factor]);
+      const used = common ? standardise(raw) : raw;
+      const { labels } = mdav(used, k);
+      const parts = [0, 1].map((j) => sstOf(used.map((row) => [row[j]])));
+      picture.draw({ labels, centres: true });
+      shares.forEach((one, j) => one.set(`${fixed((100 * parts[j]) / (parts[0] + parts[1]), 0)} %`));
+      lost.set(`${fixed(lossOf(scaledRows, labels), 2)} %`);
+    };
+    tell();
+    return el("div", {},
+      choice(_("Unit of the second column"), [_("as it is"), _("a thousandth of it"), _("a hundred of it")], 0, (i) => { unit = i; tell(); }),
+      choice(_("Scale"), [_("Values as they are"), _("z-scores")], 0, (i) => { common = i; tell(); }),
+      picture.node, figures(shares[0].node, shares[1].node, lost.node));
+  },
+};
+
+/** @type {Lesson} */
+const bound = {
+  id: "bound",
+  title: _("The limit and the gap"),
+  idea: _("A lower bound says how good groups can be at best, without knowing the best."),
+  tells: [
+    _("Each record needs k − 1 others, so it is at least as far away as its k − 1 nearest: from that follows a **lower bound** that no groups can pass."),
+    _("What is between a method and the bound is the **gap**. For ten records the best can be found by trying all: it lies somewhere in the gap. For ten thousand, the gap is what one knows."),
+  ],
+  build: () => {
+    const ten = tenRecords(2);
+    const points = standardise(ten.map((i) => rows[i]));
+    const slot = el("div");
+    const gap = figure(_("Gap: the share of MDAV's loss that might be avoided"));
+    const tell = (/** @type {number} */ k) => {
+      const sst = sstOf(points);
+      const bars = [
+        { name: _("MDAV"), value: lossOf(points, mdav(points, k).labels), kind: "" },
+        { name: _("The best groups, found by trying all"), value: lossOf(points, bestPartition(points, k).labels), kind: "good" },
+        { name: _("Lower bound: nothing can be below"), value: (100 * lowerBound(points, k)) / sst, kind: "limit" },
+      ];
+      slot.textContent = "";
+      slot.append(barsOf(_("Loss of MDAV, of the best groups, and the lower bound"),
+        bars.map((bar) => Object.assign({ text: `${fixed(bar.value, 2)} %` }, bar)), 100));
+      gap.set(`${fixed((100 * (bars[0].value - bars[2].value)) / bars[0].value, 1)} %`);
+    };
+    tell(3);
+    return el("div", {}, slider(_("k, records in a group at least"), 2, 5, 3, tell), slot, figures(gap.node));
+  },
+};
+
+export const groupLessons = [names, byHand, mdavSteps, fixedSize, loss, scaling, bound];

@@ -1,0 +1,218 @@
+// Pictures: records in a plane or on a line, which pointer and arrow keys can touch.
+
+import { _, el, refill } from "./dom.js";
+import { groupMeans, groupsOf } from "./method.js";
+
+export const WIDTH = 400;
+const HEIGHT = 290;
+const EDGE = { left: 44, right: 14, top: 14, bottom: 40 };
+
+/**
+ * @typedef {object} PlaneState What a plane shows now.
+ * @property {number[]} [labels] Group of each record, -1 for none.
+ * @property {boolean} [centres] Whether records are joined to their group's mean.
+ * @property {number[]} [lit] Records that are pointed out.
+ * @property {number[]} [faint] Records that step back.
+ * @property {number[][]} [crosses] Points to mark.
+ * @property {{slope: number, intercept: number, kind: string}[]} [lines]
+ */
+
+/**
+ * @typedef {object} PlaneOptions
+ * @property {string} label What the picture shows.
+ * @property {number[][]} rows
+ * @property {string[]} titles Of both axes.
+ * @property {(record: number) => string} nameOf
+ * @property {(record: number) => void} [pick]
+ */
+
+/** Round steps along an axis. @param {number} low @param {number} high */
+export function ticksOf(low, high) {
+  const raw = (high - low) / 4 || 1;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).filter((s) => s >= raw)[0];
+  const ticks = [];
+  for (let at = Math.ceil(low / step); at * step <= high; at += 1) {
+    ticks.push(Number((at * step).toPrecision(12)));
+  }
+  return ticks;
+}
+
+/** @param {number[]} values @param {number} from @param {number} to */
+export function makeScale(values, from, to) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const pad = (most - least || 1) * 0.06;
+  const [low, high] = [least - pad, most + pad];
+  const place = (/** @type {number} */ v) => from + ((v - low) / (high - low)) * (to - from);
+  return { place, ticks: ticksOf(low, high), low, high };
+}
+
+/** @param {number} x @param {number} y @param {string} text @param {Object<string, any>} [props] */
+export function label(x, y, text, props) {
+  return el("svg:text", Object.assign({ x, y }, props), text);
+}
+
+/** @param {string} name @param {number} height @param {...Node} children */
+export function picture(name, height, ...children) {
+  return el("svg:svg", {
+    viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": name, class: "picture",
+  }, ...children);
+}
+
+/**
+ * A record's shape: groups differ by shape as well as by colour.
+ * @param {number} group @param {number} x @param {number} y @param {number} r
+ */
+function shape(group, x, y, r) {
+  const kind = group < 0 ? 0 : group % 4;
+  if (kind === 1) return el("svg:rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r });
+  if (kind === 2) return el("svg:path", { d: `M${x} ${y - r * 1.3}l${r * 1.2} ${r * 2.2}h${-r * 2.4}z` });
+  if (kind === 3) return el("svg:path", { d: `M${x} ${y - r * 1.4}l${r * 1.4} ${r * 1.4}l${-r * 1.4} ${r * 1.4}l${-r * 1.4} ${-r * 1.4}z` });
+  return el("svg:circle", { cx: x, cy: y, r });
+}
+
+/**
+ * Records in a plane.
+ * @param {PlaneOptions} options
+ * @returns {{node: any, draw: (state: PlaneState) => void}}
+ */
+export function plane(options) {
+  const { rows, titles, pick } = options;
+  const across = makeScale(rows.map((r) => r[0]), EDGE.left, WIDTH - EDGE.right);
+  const up = makeScale(rows.map((r) => r[1]), HEIGHT - EDGE.bottom, EDGE.top);
+  const axes = el("svg:g", { class: "axes", "aria-hidden": "true" });
+  across.ticks.forEach((t) => axes.append(
+    el("svg:line", { x1: across.place(t), x2: across.place(t), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
+    label(across.place(t), HEIGHT - EDGE.bottom + 15, String(t), { "text-anchor": "middle" })));
+  up.ticks.forEach((t) => axes.append(
+    el("svg:line", { y1: up.place(t), y2: up.place(t), x1: EDGE.left, x2: WIDTH - EDGE.right }),
+    label(EDGE.left - 5, up.place(t) + 4, String(t), { "text-anchor": "end" })));
+  axes.append(
+    label(WIDTH - EDGE.right, HEIGHT - 6, titles[0], { "text-anchor": "end", class: "title" }),
+    label(0, 0, titles[1], { transform: `translate(12 ${EDGE.top}) rotate(-90)`, "text-anchor": "end", class: "title" }));
+  const behind = el("svg:g", { "aria-hidden": "true" });
+  const front = el("svg:g", {});
+  const svg = picture(options.label, HEIGHT, axes, behind, front);
+  const places = rows.map((row) => [across.place(row[0]), up.place(row[1])]);
+  const dots = rows.map((_row, i) => el("svg:g", { class: "dot" }));
+  front.append(...dots);
+  if (pick) makeTouchable(svg, dots, places, pick);
+
+  /** @param {PlaneState} state */
+  const draw = (state) => {
+    const labels = state.labels || rows.map(() => -1);
+    refill(behind);
+    if (state.centres) {
+      const groups = groupsOf(labels);
+      groupMeans(rows, labels).forEach((centre, g) => {
+        const [x, y] = [across.place(centre[0]), up.place(centre[1])];
+        groups[g].forEach((i) => behind.append(el("svg:line", {
+          x1: x, y1: y, x2: places[i][0], y2: places[i][1], class: `tie hue${g % 6}`,
+        })));
+        behind.append(el("svg:path", {
+          d: `M${x - 5} ${y}h10M${x} ${y - 5}v10`, class: `centre hue${g % 6}`,
+        }));
+      });
+    }
+    (state.lines || []).forEach((line) => behind.append(el("svg:line", {
+      x1: across.place(across.low), y1: up.place(line.intercept + line.slope * across.low),
+      x2: across.place(across.high), y2: up.place(line.intercept + line.slope * across.high),
+      class: `fit ${line.kind}`,
+    })));
+    (state.crosses || []).forEach((at) => behind.append(el("svg:path", {
+      d: `M${across.place(at[0]) - 8} ${up.place(at[1]) - 8}l16 16m0 -16l-16 16`, class: "cross",
+    })));
+    dots.forEach((dot, i) => {
+      const [x, y] = places[i];
+      const lit = Boolean(state.lit) && state.lit.indexOf(i) >= 0;
+      const faint = Boolean(state.faint) && state.faint.indexOf(i) >= 0;
+      const hue = labels[i] < 0 ? "none" : `hue${labels[i] % 6}`;
+      dot.setAttribute("class", `dot ${hue}${lit ? " lit" : ""}${faint ? " faint" : ""}`);
+      refill(dot, el("svg:circle", { cx: x, cy: y, r: 13, class: "reach" }), shape(labels[i], x, y, lit ? 7 : 5));
+      if (pick) {
+        const group = labels[i] < 0 ? _("in no group") : _("group {group}", { group: labels[i] + 1 });
+        dot.setAttribute("aria-label", `${options.nameOf(i)}, ${group}`);
+      }
+    });
+  };
+  draw({});
+  return { node: svg, draw };
+}
+
+/**
+ * Make dots buttons: one tab stop, arrow keys go to the nearest in a direction.
+ * @param {any} svg @param {any[]} dots @param {number[][]} places
+ * @param {(record: number) => void} pick
+ */
+function makeTouchable(svg, dots, places, pick) {
+  svg.setAttribute("role", "group");
+  const focus = (/** @type {number} */ to) => {
+    dots.forEach((dot, i) => dot.setAttribute("tabindex", i === to ? "0" : "-1"));
+    dots[to].focus();
+  };
+  dots.forEach((dot, i) => {
+    dot.setAttribute("role", "button");
+    dot.setAttribute("tabindex", i === 0 ? "0" : "-1");
+    dot.addEventListener("click", () => pick(i));
+    dot.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        event.stopPropagation();
+        pick(i);
+        return;
+      }
+      const way = ({ ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] })[event.key];
+      if (!way) return;
+      event.preventDefault();
+      event.stopPropagation();
+      let best = -1;
+      let least = Infinity;
+      places.forEach((place, at) => {
+        const [dx, dy] = [place[0] - places[i][0], place[1] - places[i][1]];
+        const ahead = dx * way[0] + dy * way[1];
+        const aside = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
+        if (at !== i && ahead > 0 && ahead + 2 * aside < least) [least, best] = [ahead + 2 * aside, at];
+      });
+      if (best >= 0) focus(best);
+    });
+  });
+}
+
+/**
+ * Values on a line, cut into groups.
+ * @param {string} name @param {number[]} values Sorted. @param {number[]} labels
+ */
+export function lineOf(name, values, labels) {
+  const scale = makeScale(values, 20, WIDTH - 20);
+  const means = groupMeans(values.map((v) => [v]), labels);
+  const marks = values.map((v, i) => {
+    const hue = `hue${labels[i] % 6}`;
+    const lift = values.slice(0, i).filter((w) => Math.abs(scale.place(w) - scale.place(v)) < 9).length;
+    return el("svg:g", { class: `dot ${hue}` },
+      el("svg:line", {
+        x1: scale.place(v), y1: 66 - 9 * lift, x2: scale.place(means[labels[i]][0]), y2: 112, class: `tie ${hue}`,
+      }),
+      shape(labels[i], scale.place(v), 66 - 9 * lift, 4.5));
+  });
+  const centres = means.map((m, g) => el("svg:g", {},
+    el("svg:path", { d: `M${scale.place(m[0])} 104v16`, class: `centre hue${g % 6}` }),
+    label(scale.place(m[0]), 134, String(Number(m[0].toFixed(1))), { "text-anchor": "middle" })));
+  return picture(name, 142,
+    el("svg:line", { x1: 10, x2: WIDTH - 10, y1: 112, y2: 112, class: "axis" }), ...marks, ...centres);
+}
+
+/**
+ * Bars, each with its name and figure.
+ * @param {string} name @param {{name: string, value: number, text: string, kind?: string}[]} bars
+ * @param {number} [most]
+ */
+export function barsOf(name, bars, most) {
+  const top = most || Math.max(...bars.map((bar) => bar.value)) || 1;
+  return picture(name, bars.length * 44 + 6, ...bars.map((bar, i) => el("svg:g", {},
+    label(4, i * 44 + 15, bar.name),
+    label(WIDTH - 4, i * 44 + 15, bar.text, { "text-anchor": "end", class: "value" }),
+    el("svg:rect", { x: 4, y: i * 44 + 21, width: WIDTH - 8, height: 14, class: "trough" }),
+    el("svg:rect", {
+      x: 4, y: i * 44 + 21, width: Math.max(0, Math.min(1, bar.value / top)) * (WIDTH - 8), height: 14, class: `bar ${bar.kind || ""}`,
+    }))));
+}

@@ -1,0 +1,220 @@
+"""Own tables in class files: numbers of a public table or of a release."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.core.errors import InputError, ParameterError
+
+if TYPE_CHECKING:
+    from engine.data.table import Table
+
+MAX_RECORDS = 60
+"""Records that a picture can show; of more a sample is drawn."""
+
+MIN_RECORDS = 12
+
+_N_COLUMNS = 2
+
+
+@dataclass(frozen=True)
+class OwnTable:
+    """Two columns of numbers, and where they come from.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    values : tuple of (float, float)
+    source : str
+        Whose table it is, or which certificate says that it is a release.
+    n_records : int
+        Of the file; more than `values` has where a sample was drawn.
+    n_left_out : int
+        Records that were left out for a gap.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    source: str
+    n_records: int
+    n_left_out: int
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether not all records without a gap are shown."""
+        return len(self.values) < self.n_records - self.n_left_out
+
+    def as_json(self) -> dict[str, object]:
+        """Return what the page is given."""
+        return {
+            "columns": list(self.columns),
+            "values": [list(row) for row in self.values],
+            "source": self.source,
+            "records": self.n_records,
+            "sampled": self.is_sampled,
+            "gaps": self.n_left_out,
+        }
+
+
+def read_own_table(
+    path: Path, public: str | None, certificate: Path | None, seed: int
+) -> OwnTable:
+    """Return two columns of numbers that may be shown to a class.
+
+    Parameters
+    ----------
+    path : Path
+    public : str or None
+        Whose public table it is.
+    certificate : Path or None
+        Certificate of a run whose release the file is.
+    seed : int
+        Of the sample.
+
+    Raises
+    ------
+    ParameterError
+        If nothing says that the table may be shown.
+    InputError
+        If it cannot be read, has names or free text, or too few numbers.
+    """
+    if public is not None and not public.strip():
+        raise ParameterError(
+            "--public needs the source of the table, as in 'INE 2011'."
+        )
+    if public is None and certificate is None:
+        raise ParameterError(
+            "A class file must not carry real people's data: say whose public table "
+            "it is (--public SOURCE), or give the certificate of the run whose release "
+            "it is (--certificate c.json)."
+        )
+    from engine.files import read_table
+
+    table = read_table(path)
+    _refuse_people(table)
+    among = None if certificate is None else _released_columns(table, certificate)
+    source = certificate.name if certificate is not None else (public or "").strip()
+    columns = _number_columns(table, among)
+    frame = table.frame[list(columns)].dropna()
+    rows = [tuple(map(float, row)) for row in frame.itertuples(index=False)]
+    rows = [row for row in rows if all(map(math.isfinite, row))]
+    if len(rows) < MIN_RECORDS:
+        raise InputError(
+            "{file} has {count} records with both {columns}: a class needs at least "
+            "{least}.",
+            file=path.name,
+            count=len(rows),
+            columns=" and ".join(columns),
+            least=MIN_RECORDS,
+        )
+    shown = _draw_sample(rows, seed)
+    return OwnTable(
+        columns, tuple(shown), source, table.n_records, table.n_records - len(rows)
+    )
+
+
+def _refuse_people(table: Table) -> None:
+    """Raise where columns name people or hold free text."""
+    from engine.data.kinds import Role
+
+    named = table.schema.with_role(Role.IDENTIFIER)
+    if named:
+        raise InputError(
+            "Columns {columns} seem to name people or to hold free text, which no "
+            "class file may carry: leave them out of {file}.",
+            file=table.origin.name,
+            columns=named,
+        )
+
+
+def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the first two columns that vary, of all amounts or of some."""
+    # Whole numbers that groups share look like codes: here a certificate knows better.
+    amounts = among
+    if amounts is None:
+        every = table.schema.columns
+        amounts = [column.name for column in every if column.kind == "continuous"]
+    columns = [name for name in amounts if table.n_distinct(name) > 2]
+    if len(columns) < _N_COLUMNS:
+        raise InputError(
+            "A class needs two columns of numbers that vary, and this table has "
+            "{count} that may be shown: text and codes cannot be drawn in a plane.",
+            count=len(columns),
+        )
+    return tuple(columns[:_N_COLUMNS])
+
+
+def _released_columns(table: Table, certificate: Path) -> list[str]:
+    """Return the columns of numbers whose values are the certified groups' means.
+
+    Raises
+    ------
+    InputError
+        If the certificate is none, or the table is not the release of its run.
+    """
+    from engine.certificate import certify as checker
+
+    try:
+        content = checker.opened(certificate.read_bytes())
+        groups = [label for label in content["labels"] if label >= 0]
+        labels, k = content["labels"], checker.whole(content["k"])
+        columns = [one for one in content["columns"] if one["categories"] is None]
+        released = [
+            one["name"]
+            for one in columns
+            if one["name"] in table.frame and _is_release(table, one, labels)
+        ]
+    except OSError as error:
+        raise InputError(
+            "{file} cannot be read ({reason}).",
+            file=certificate.name,
+            reason=error.strerror or str(error),
+        ) from None
+    except (checker.Refused, ValueError, KeyError, TypeError, IndexError):
+        raise InputError(
+            "{file} is no certificate of this version: give the one that coterie run "
+            "--certificate wrote.",
+            file=certificate.name,
+        ) from None
+    held = table.n_records == len(groups) and len(released) >= _N_COLUMNS
+    shown = _number_columns(table, released) if held else ()
+    if not held or int(table.frame[list(shown)].value_counts().min()) < k:
+        raise InputError(
+            "The table is not the release that {file} certifies: its numbers are not "
+            "the means of the certified groups.",
+            file=certificate.name,
+        )
+    return released
+
+
+def _is_release(table: Table, column: Mapping[str, Any], labels: Sequence[int]) -> bool:
+    """Whether a column holds the means of groups, in any order, to its last digit."""
+    denominator = float(column["denominator"])
+    members: dict[int, list[float]] = {}
+    for label, value in zip(labels, column["values"], strict=True):
+        if label >= 0:
+            members.setdefault(label, []).append(float(value) / denominator)
+    means = sorted(
+        sum(values) / len(values) for values in members.values() for _one in values
+    )
+    released = sorted(map(float, table.frame[column["name"]]))
+    slack = 0.5 / denominator * (1 + 1e-9)
+    return len(means) == len(released) and all(
+        abs(mean - value) <= slack for mean, value in zip(means, released, strict=True)
+    )
+
+
+def _draw_sample(
+    rows: Sequence[tuple[float, ...]], seed: int
+) -> list[tuple[float, ...]]:
+    """Return all rows, or as many as a picture can show, in their order."""
+    if len(rows) <= MAX_RECORDS:
+        return list(rows)
+    rng = random.Random(seed)
+    places = sorted(range(len(rows)), key=lambda _place: rng.random())[:MAX_RECORDS]
+    return [rows[place] for place in sorted(places)]

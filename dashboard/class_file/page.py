@@ -1,0 +1,120 @@
+"""The class file: data, style and script in one HTML page without any request."""
+
+from __future__ import annotations
+
+import html
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from dashboard.class_file.bundle import bundle_modules, read_modules
+from dashboard.class_file.own_table import OwnTable
+from dashboard.class_file.people import draw_people
+from dashboard.class_file.text_class import NO_SCRIPT, TITLE
+
+LESSONS = (
+    "names",
+    "groups-by-hand",
+    "mdav",
+    "fixed-size",
+    "loss",
+    "scaling",
+    "bound",
+    "persons",
+    "homogeneous",
+    "two-releases",
+    "edits",
+    "codes",
+    "regression",
+    "attack",
+)
+"""Identifiers of all lessons, in the order in which they are taught."""
+
+DEFAULT_SEED = 7
+
+_STYLE = Path(__file__).with_name("class.css")
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<noscript>{noscript}</noscript>
+<script type="application/json" id="given">{given}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def write_page(
+    seed: int = DEFAULT_SEED,
+    lessons: Sequence[str] = (),
+    own: OwnTable | None = None,
+    language: str = "en",
+    words: Mapping[str, str] | None = None,
+) -> str:
+    """Return the class file, the same for the same arguments.
+
+    Parameters
+    ----------
+    seed : int
+        Of the made-up people, of what is asked about them, and of the right answers.
+    lessons : sequence of str
+        Those of :data:`LESSONS` that the page has, in their order; none for all.
+    own : OwnTable, optional
+        Numbers that the pictures show instead of made-up people.
+    language : str
+        As pages name theirs.
+    words : mapping of str to str, optional
+        Translations by the English text; what is missing stays English.
+    """
+    people, districts = draw_people(seed)
+    translations = dict(words or {})
+    given = {
+        "seed": seed,
+        "language": language,
+        "words": translations,
+        "lessons": list(lessons),
+        "districts": districts,
+        "people": people,
+        "own": own.as_json() if own is not None else None,
+    }
+    script = bundle_modules(read_modules())
+    style = _STYLE.read_text(encoding="utf-8")
+    return _PAGE.format(
+        language=html.escape(language),
+        policy=_content_policy(style, script),
+        title=html.escape(translations.get(TITLE, TITLE)),
+        style=style,
+        noscript=html.escape(translations.get(NO_SCRIPT, NO_SCRIPT)),
+        given=_as_script_data(given),
+        script=script,
+    )
+
+
+def _content_policy(style: str, script: str) -> str:
+    """Return a policy that allows this style and this script, and no request."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; "
+        f"script-src '{_digest(script)}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()
+
+
+def _as_script_data(given: Mapping[str, object]) -> str:
+    """Return JSON that no HTML parser takes for markup, whatever names are in it."""
+    text = json.dumps(given, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

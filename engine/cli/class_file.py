@@ -1,0 +1,46 @@
+"""Options of ``coterie class``, which runs as a process of the dashboard's."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+MAX_SEED = 2**31 - 1
+
+
+def add_class(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    parser.add_argument(
+        "--out", type=Path, required=True, help="write the HTML file here"
+    )
+    parser.add_argument(
+        "--seed",
+        type=_whole_seed,
+        default=7,
+        metavar="N",
+        help="of the table, and with it of all right answers (default 7)",
+    )
+    parser.add_argument("--language", default="en", help="of its texts (default en)")
+    parser.add_argument(
+        "--lessons", metavar="A,B", help="only these, with their exercises"
+    )
+    parser.add_argument(
+        "--table",
+        type=Path,
+        metavar="FILE",
+        help="a table of your own, for the pictures: two columns of numbers",
+    )
+    parser.add_argument("--public", metavar="SOURCE", help="whose public table it is")
+    parser.add_argument(
+        "--certificate",
+        type=Path,
+        help="certificate of the run whose release the table is",
+    )
+
+
+def _whole_seed(text: str) -> int:
+    """Return a seed, a whole number from 0."""
+    seed = int(text)
+    if not 0 <= seed <= MAX_SEED:
+        raise argparse.ArgumentTypeError(f"a seed is from 0 to {MAX_SEED}")
+    return seed

@@ -1,0 +1,174 @@
+"""The class file in a real Chromium, offline: every lesson, every exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator, Page
+
+from dashboard.class_file.page import LESSONS, write_page
+
+
+@contextmanager
+def opened(
+    browser: Browser, folder: Path, page: str, *, width: int = 1280, dark: bool = False
+) -> Iterator[Page]:
+    """Open a class file without a network, and see that it asks for none."""
+    path = folder / "class.html"
+    path.write_text(page, encoding="utf-8")
+    scheme = "dark" if dark else "light"
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+    )
+    asked: list[str] = []
+    wrong: list[str] = []
+    try:
+        tab = context.new_page()
+        tab.on("request", lambda request: asked.append(request.url))
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda said: wrong.append(said.text))
+        tab.goto(path.as_uri())
+        yield tab
+        assert set(asked) == {path.as_uri()}
+        assert wrong == []
+    finally:
+        context.close()
+
+
+def violations(page: Page) -> list[str]:
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found]
+
+
+def answer(exercise: Locator, option: int, reason: int) -> str:
+    """Choose an answer and a reason, and return what the page says of both."""
+    exercise.locator("[data-answer]").nth(option).check()
+    exercise.locator("[data-reason]").nth(reason).check()
+    exercise.locator("[data-check]").click()
+    feedback = exercise.locator("[data-feedback]")
+    return f"{feedback.get_attribute('data-result')}: {feedback.inner_text()}"
+
+
+def answers_of(exercise: Locator) -> dict[tuple[int, int], str]:
+    """Return what the page says of every pair of an answer and a reason."""
+    options = exercise.locator("[data-answer]").count()
+    reasons = exercise.locator("[data-reason]").count()
+    return {
+        (option, reason): answer(exercise, option, reason)
+        for option in range(options)
+        for reason in range(reasons)
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [7, 8])
+def test_every_exercise_is_answered_right_and_wrong(
+    browser: Browser, tmp_path: Path, seed: int
+) -> None:
+    with opened(browser, tmp_path, write_page(seed)) as page:
+        assert page.locator("[data-lesson]").count() == len(LESSONS)
+        exercises = page.locator("[data-exercise]")
+        assert exercises.count() >= 12
+        for exercise in exercises.all():
+            texts = exercise.locator("[data-answer] + span").all_inner_texts()
+            assert len(set(texts)) == len(texts), texts
+            exercise.locator("[data-check]").click()
+            assert "does not count" in exercise.inner_text()
+            said = answers_of(exercise)
+            right = [text for text in said.values() if text.startswith("right")]
+            assert len(right) == 1
+            assert "Next question: " in right[0]
+            wrong = [text for text in said.values() if text.startswith("wrong")]
+            assert len(wrong) == len(said) - 1
+            assert all("This comes from a belief: " in text for text in wrong)
+            # Each wrong answer, and each wrong reason, comes from a belief of its own.
+            n_options = exercise.locator("[data-answer]").count()
+            n_reasons = exercise.locator("[data-reason]").count()
+            assert len(set(wrong)) == n_options - 1 + n_reasons - 1
+        done = page.locator("header [role=status]").inner_text()
+        assert done.startswith(f"{exercises.count()} of ")
+
+
+@pytest.mark.slow
+def test_another_seed_has_other_right_answers(browser: Browser, tmp_path: Path) -> None:
+    texts = []
+    for seed in (7, 8):
+        with opened(browser, tmp_path, write_page(seed)) as page:
+            texts.append(
+                {
+                    one.get_attribute("data-exercise"): sorted(
+                        one.locator("[data-answer] + span").all_inner_texts()
+                    )
+                    for one in page.locator("[data-exercise]").all()
+                }
+            )
+    different = [name for name in texts[0] if texts[0][name] != texts[1][name]]
+    assert len(different) >= 8, different
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_everybody_can_use_it(browser: Browser, tmp_path: Path, width: int) -> None:
+    for dark in (False, True):
+        with opened(browser, tmp_path, write_page(), width=width, dark=dark) as page:
+            for exercise in page.locator("[data-exercise]").all():
+                answer(exercise, 0, 0)
+            assert violations(page) == []
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width
+
+
+@pytest.mark.slow
+def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, write_page(lessons=["groups-by-hand"])) as page:
+        lesson = page.locator("[data-lesson=groups-by-hand]")
+        dots = lesson.locator(".figure-box .dot")
+        dots.first.focus()
+        page.keyboard.press("Enter")
+        assert "group 1" in str(dots.first.get_attribute("aria-label"))
+        page.keyboard.press("ArrowRight")
+        focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+        assert "in no group" in focused
+        page.keyboard.press(" ")
+        assert "8 records are in no group" in lesson.inner_text()
+        for dot in dots.all():
+            if "in no group" in str(dot.get_attribute("aria-label")):
+                dot.press("Enter")
+        assert "Every group has at least 3" in lesson.inner_text()
+
+
+@pytest.mark.slow
+def test_progress_is_kept_only_where_it_is_wanted(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, write_page()) as page:
+        exercise = page.locator("[data-exercise]").first
+        said = answers_of(exercise)
+        assert any(text.startswith("right") for text in said.values())
+        assert page.evaluate("localStorage.length") == 0
+        page.get_by_label("Keep my progress in this browser").check()
+        assert page.evaluate("localStorage.length") == 1
+        with page.expect_event("load"):
+            page.evaluate("location.reload()")
+        assert "1 of 12" in page.locator("header [role=status]").inner_text()
+        page.get_by_label("Keep my progress in this browser").uncheck()
+        assert page.evaluate("localStorage.length") == 0
+
+
+@pytest.mark.slow
+def test_an_own_table_without_variety_breaks_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    from dashboard.class_file.own_table import OwnTable
+
+    values = tuple((float(i % 3), float(i % 2)) for i in range(12))
+    own = OwnTable(("<b>a", "b & c"), values, "a source", 12, 0)
+    with opened(browser, tmp_path, write_page(own=own)) as page:
+        assert page.locator("[data-exercise]").count() >= 12
+        assert "<b>a" in page.locator("header").inner_text()
+        assert violations(page) == []

@@ -1,0 +1,194 @@
+"""``coterie class``: one file, the same for the same seed, or one clear sentence."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import sample_data
+from dashboard.class_file import __main__ as command
+from dashboard.class_file.bundle import read_modules
+from dashboard.class_file.own_table import MAX_RECORDS
+from dashboard.class_file.page import LESSONS, write_page
+from engine.cli import main as coterie
+
+MAX_PAGE_BYTES = 2_000_000
+
+
+def write_class(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+    """Do what the process does that ``coterie class`` becomes."""
+    monkeypatch.setattr(sys, "argv", ["coterie class", *words])
+    return command.main()
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_seed_another_table() -> None:
+    assert write_page(7) == write_page(7)
+    assert write_page(7) != write_page(8)
+    assert len(write_page(7).encode()) < MAX_PAGE_BYTES
+
+
+def test_the_command_line_writes_the_page(tmp_path: Path) -> None:
+    out = tmp_path / "class.html"
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "class", "--out", str(out), "--seed", "3"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert out.read_text(encoding="utf-8") == write_page(3)
+
+
+def test_the_command_starts_without_pandas() -> None:
+    code = (
+        "import sys; import dashboard.class_file.__main__ as m; m.write_page(1); "
+        "print([n for n in ('pandas', 'numpy', 'numba', 'babel') if n in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_lessons_of_the_page_are_those_of_the_command() -> None:
+    modules = read_modules()
+    scripts = modules["lessons_groups.js"] + modules["lessons_risk.js"]
+    assert re.findall(r'^  id: "([\w-]+)",$', scripts, re.MULTILINE) == list(LESSONS)
+
+
+def test_some_lessons_can_be_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "class.html"
+    words = ["--out", str(out), "--lessons", "scaling,mdav"]
+    assert write_class(monkeypatch, *words) == 0
+    assert '"lessons":["mdav","scaling"]' in out.read_text(encoding="utf-8")
+
+
+def test_no_name_in_a_table_becomes_markup() -> None:
+    words = {"Lessons": "</script><script>alert(1)</script>"}
+    assert "<script>alert" not in write_page(words=words)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "own.csv"
+    path.write_bytes(
+        pd.DataFrame({"height": [*range(150, 190), None], "weight": range(50, 91)})
+        .to_csv(index=False)
+        .encode()
+    )
+    return path
+
+
+def test_an_own_table_that_is_public_is_drawn(
+    table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = table.with_name("class.html")
+    words = ["--out", str(out), "--table", str(table), "--public", "Galton 1886"]
+    assert write_class(monkeypatch, *words) == 0
+    page = out.read_text(encoding="utf-8")
+    assert '"columns":["height","weight"]' in page
+    assert '"source":"Galton 1886"' in page
+    assert "1 records with a gap are left out" in capsys.readouterr().err
+
+
+def test_of_a_long_table_a_sample_is_drawn_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.csv"
+    frame = sample_data.load("business_survey").frame[["turnover", "wages"]]
+    path.write_bytes(frame.to_csv(index=False).encode())
+    out = tmp_path / "class.html"
+    words = ["--out", str(out), "--table", str(path), "--public", "made up"]
+    assert write_class(monkeypatch, *words) == 0
+    assert f"{MAX_RECORDS} of 1,200 records" in capsys.readouterr().err
+    first = out.read_bytes()
+    assert write_class(monkeypatch, *words) == 0
+    assert out.read_bytes() == first
+
+
+def test_a_release_needs_its_own_certificate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    original, release = tmp_path / "ten.csv", tmp_path / "release.csv"
+    frame = sample_data.load("business_survey").frame[["turnover", "wages"]].head(40)
+    original.write_bytes(frame.to_csv(index=False).encode())
+    certificate, out = tmp_path / "c.json", tmp_path / "class.html"
+    run = ["run", str(original), "--all-numeric", "--k", "4"]
+    run += ["--output", str(release), "--certificate", str(certificate)]
+    assert coterie(run) == 0
+    asked = ["--out", str(out), "--certificate", str(certificate)]
+    assert write_class(monkeypatch, *asked, "--table", str(release)) == 0
+    assert '"source":"c.json"' in out.read_text(encoding="utf-8")
+    out.unlink()
+    capsys.readouterr()
+    assert write_class(monkeypatch, *asked, "--table", str(original)) == 2
+    assert "not the release that c.json certifies" in capsys.readouterr().err
+    certificate.write_text("{}", encoding="utf-8")
+    assert write_class(monkeypatch, *asked, "--table", str(release)) == 2
+    assert "c.json is no certificate" in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "says"),
+    [
+        (None, ["--lessons", "magic"], "There is no lesson 'magic'"),
+        (None, ["--lessons", ","], "--lessons names none"),
+        (None, ["--language", "xx"], "no language 'xx'"),
+        (None, ["--public", "INE"], "say what a --table is"),
+        ("a,b\n1,2\n", [], "must not carry real people's data"),
+        ("a,b\n1,2\n", ["--public", " "], "needs the source"),
+        ("a,b\n1,2\n3,4\n", ["--public", "INE"], "two columns of numbers that vary"),
+        (
+            "a,b\n" + "".join(f"{i * i % 23}.5,{i % 7}.5\n" for i in range(11)),
+            ["--public", "INE"],
+            "11 records with both",
+        ),
+        (
+            "name,a,b\n" + "".join(f"Ann Smith{i},{i},{i % 7}\n" for i in range(30)),
+            ["--public", "INE"],
+            "seem to name people",
+        ),
+    ],
+)
+def test_bad_input_gives_one_sentence_and_writes_nothing(
+    content: str | None,
+    words: list[str],
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "class.html"
+    if content is not None:
+        path = tmp_path / "own.csv"
+        path.write_text(content, encoding="utf-8")
+        words = [*words, "--table", str(path)]
+    assert write_class(monkeypatch, "--out", str(out), *words) == 2
+    error = capsys.readouterr().err
+    assert says in error
+    assert error.count("\n") == 1
+    assert not out.exists()
+
+
+def test_nothing_is_written_over_the_table(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = table.read_bytes()
+    words = ["--out", str(table), "--table", str(table), "--public", "INE"]
+    assert write_class(monkeypatch, *words) == 2
+    assert table.read_bytes() == before
+
+
+@pytest.mark.parametrize("place", ["missing/class.html", "."])
+def test_a_place_that_cannot_be_written_to_is_named(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert write_class(monkeypatch, "--out", str(tmp_path / place)) == 2
