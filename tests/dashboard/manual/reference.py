@@ -219,6 +219,7 @@ CHAPTER_OF = {
     "measures": "measures",
     "analysis": "need",
     "cli": "command-line",
+    "class_file": "command-line",
     "pipeline": "choices",
     "release": "files",
     "storage": "files",
