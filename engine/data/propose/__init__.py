@@ -17,6 +17,7 @@ import pandas as pd
 
 from engine.core.message import Message, join_messages, list_all
 from engine.data.kinds import Kind, Role
+from engine.data.persons import finest_repeating
 from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind
@@ -158,7 +159,11 @@ def _seen_together(
         and not one.singles_out
         and one.about != "constant"
     ]
-    leading = dict(followers(frame, compared))
+    identifiers = [
+        name for name, one in by_name.items() if one.column.role is Role.IDENTIFIER
+    ]
+    person = finest_repeating(frame, identifiers)
+    leading = dict(followers(frame, compared, person))
     numbers = [name for name in plain if name in compared and name not in leading]
     sums = totals(frame, numbers)
     for name, other in leading.items():

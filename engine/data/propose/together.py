@@ -93,7 +93,9 @@ class _Column:
         return self.numbers is None
 
 
-def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
+def followers(
+    frame: pd.DataFrame, names: Sequence[str], person: str | None = None
+) -> Mapping[str, str]:
     """Return which columns say what another one says already, by that other one.
 
     Parameters
@@ -101,6 +103,9 @@ def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
     frame : pandas.DataFrame
     names : sequence of str
         Columns to compare; the others are left alone.
+    person : str or None
+        An identifier that repeats. What does not change with a person's records is
+        compared once for each person: an exact age would decide everything else.
 
     Returns
     -------
@@ -113,6 +118,7 @@ def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
     some = frame.iloc[rows] if len(frame) > ROWS else frame
     columns = [_Column(name, some[name]) for name in names]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
+    constant, first_records = _once_for_each_person(some, columns, person)
     found: dict[str, str] = {}
     # Labels and codes first, which are nearer than an interval of something else.
     for way in (_same, _class_of, _curve_of):
@@ -120,6 +126,8 @@ def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
             if first.name in found or second.name in found:
                 continue
             there = (first.codes >= 0) & (second.codes >= 0)
+            if {first.name, second.name} <= constant:
+                there &= first_records
             lacking = (first.codes >= 0) != (second.codes >= 0)
             if there.sum() < LEAST or lacking.mean() > MOST_LACKING:
                 continue
@@ -131,6 +139,23 @@ def followers(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, str]:
         while found[name] in found:
             found[name] = found[found[name]]
     return found
+
+
+def _once_for_each_person(
+    frame: pd.DataFrame, columns: Sequence[_Column], person: str | None
+) -> tuple[frozenset[str], Booleans]:
+    """Return columns that are constant for each person, and each person's first record.
+
+    Records without a person are left out of the latter.
+    """
+    if person is None:
+        return frozenset(), np.ones(len(frame), dtype=np.bool_)
+    persons, first = np.unique(pd.factorize(frame[person])[0], return_index=True)
+    is_first = np.zeros(len(frame), dtype=np.bool_)
+    is_first[first[persons >= 0]] = True
+    groups = frame.groupby(person, sort=False, observed=True)
+    constant = (one.name for one in columns if groups[one.name].nunique().max() <= 1)
+    return frozenset(constant), is_first
 
 
 def _rare(column: _Column) -> bool:

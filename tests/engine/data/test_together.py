@@ -53,6 +53,28 @@ def test_independent_columns_follow_nothing() -> None:
     assert totals(frame, ("a", "c", "d")) == {}
 
 
+def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
+    persons = 300
+    age = RNG.permutation(np.arange(persons)) / 7 + 20
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(persons),
+            "age": age,
+            "treated": RNG.integers(0, 2, persons),
+            "site": RNG.choice(["north", "south", "west"], persons),
+        }
+    )
+    frame["region"] = frame["site"].map({"north": 1, "south": 2, "west": 2})
+    visits = frame.loc[np.repeat(np.arange(persons), 6)].reset_index(drop=True)
+    visits["blood"] = RNG.normal(size=len(visits))
+    names = [name for name in visits if name != "id"]
+    assert followers(visits, names)["treated"] == "age"
+    assert followers(visits, names, "id") == {"region": "site"}
+    suggested = {one.column.name: one for one in suggest_columns(visits)}
+    assert not suggested["treated"].follows
+    assert suggested["region"].follows == "site"
+
+
 def test_a_total_is_the_sum_of_its_parts() -> None:
     parts = RNG.lognormal(8, 1, (N, 3)).round()
     frame = pd.DataFrame(parts, columns=["a", "b", "c"])
