@@ -109,11 +109,11 @@ def suggest_columns(
         one = _suggest_column(str(name), ColumnValues(column), not weighs, label)
         weighs = weighs or one.column.role is Role.WEIGHT
         found.append(one)
-    return _seen_together(frame, found)
+    return _seen_together(frame, found, labels)
 
 
 def _seen_together(
-    frame: pd.DataFrame, found: Sequence[Suggestion]
+    frame: pd.DataFrame, found: Sequence[Suggestion], labels: Mapping[str, str]
 ) -> tuple[Suggestion, ...]:
     """Return the suggestions, knowing what only all columns together tell."""
     by_name = {one.column.name: one for one in found}
@@ -163,6 +163,8 @@ def _seen_together(
         name for name, one in by_name.items() if one.column.role is Role.IDENTIFIER
     ]
     person = finest_repeating(frame, identifiers)
+    if person is not None:
+        by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
     leading = dict(followers(frame, compared, person))
     numbers = [name for name in plain if name in compared and name not in leading]
     sums = totals(frame, numbers)
@@ -176,6 +178,35 @@ def _seen_together(
         changed(name, said)
         by_name[name] = replace(by_name[name], follows=parts[0], parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
+
+
+def _seen_once_for_each_person(
+    frame: pd.DataFrame,
+    person: str,
+    suggestions: Mapping[str, Suggestion],
+    labels: Mapping[str, str],
+) -> dict[str, Suggestion]:
+    """Return suggestions for numbers that look like codes because persons repeat them.
+
+    What does not change with a person's records is judged on the first of them.
+    """
+    like_codes = [
+        name for name, one in suggestions.items() if one.column.as_numbers is not None
+    ]
+    values_each = frame.groupby(person, sort=False)[like_codes].nunique().max()
+    constant = values_each.index[values_each <= 1]
+    first_records = frame.drop_duplicates(person)
+    judged = (
+        _suggest_column(
+            name, ColumnValues(first_records[name]), False, labels.get(name, "")
+        )
+        for name in constant
+    )
+    return {
+        one.column.name: one
+        for one in judged
+        if one.column.role is suggestions[one.column.name].column.role
+    }
 
 
 def suggest_schema(

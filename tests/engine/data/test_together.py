@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_columns
 from engine.data.propose.together import followers, totals
 
@@ -73,6 +73,19 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     suggested = {one.column.name: one for one in suggest_columns(visits)}
     assert not suggested["treated"].follows
     assert suggested["region"].follows == "site"
+
+
+def test_amounts_that_persons_repeat_are_no_codes() -> None:
+    persons = 300
+    days = RNG.integers(40, 5_200, persons)
+    ward = RNG.choice([3, 7, 20, 41], persons)
+    frame = pd.DataFrame({"id": np.arange(persons), "futime": days, "ward": ward})
+    visits = frame.loc[np.repeat(np.arange(persons), 6)].reset_index(drop=True)
+    kinds = {one.column.name: one.column.kind for one in suggest_columns(visits)}
+    assert kinds["futime"] is Kind.CONTINUOUS
+    assert kinds["ward"] is Kind.NOMINAL
+    without = suggest_columns(visits.drop(columns="id"))
+    assert without[0].column.kind is Kind.ORDINAL  # in doubt
 
 
 def test_a_total_is_the_sum_of_its_parts() -> None:
