@@ -27,6 +27,7 @@ FLOORS: Mapping[str, Floors] = {
         ("cli",),
     ),
     "dashboard": (
+        ("audit",),
         ("i18n", "manual"),
         ("charts", "server"),
         ("results", "learn", "class_file"),

@@ -27,6 +27,7 @@ from babel.messages.pofile import read_po, write_po
 import engine
 import engine.streaming.check  # so that its errors are known
 import sample_data
+from dashboard.audit.log import AuditError
 from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
@@ -113,7 +114,7 @@ def _messages() -> Iterator[tuple[Text, str]]:
     """Yield the templates of messages and errors."""
     for text in templates(Path(engine.__file__).parent):
         yield text, _FROM_THE_ENGINE
-    for package in ("jobs", "places", "readers", "server"):
+    for package in ("audit", "jobs", "places", "readers", "server"):
         for text in templates(_CODE / package):
             yield text, f"dashboard/{package}"
 
@@ -123,7 +124,8 @@ def templates(source: Path) -> Iterator[Text]:
 
     With the plural, where there is one.
     """
-    makers = {"Message", *(error.__name__ for error in _errors(EngineError))}
+    errors = {*_errors(EngineError), AuditError}
+    makers = {"Message", *(error.__name__ for error in errors)}
     for path in sorted(source.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and _name(node.func) in makers:

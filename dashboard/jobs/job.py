@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import secrets
 import shutil
 import threading
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
+from dashboard.audit import events
 from dashboard.jobs import assessment, timing
 from dashboard.jobs.assessment import Assessment, Findings
 from dashboard.jobs.failures import exit_code_message
@@ -63,6 +65,8 @@ class Job:
         Position of the plan whose search was told last to end.
     preparing, prepared, early
         As in :class:`JobView`.
+    note_end : callable
+        Told how it has ended.
     """
 
     table: Table
@@ -95,6 +99,7 @@ class Job:
     seen: float = field(default_factory=time.monotonic)
     asked_since: float = field(default_factory=time.monotonic)
     ended: float | None = None
+    note_end: Callable[[State], None] = lambda state: None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -109,6 +114,34 @@ class Job:
     def is_busy(self) -> bool:
         """Whether the run occupies a worker slot."""
         return self.launched and self.state == "running"
+
+    def log_start(self, who: str) -> None:
+        """Log that the run begins, and its end when that comes.
+
+        Parameters
+        ----------
+        who : str
+            Who has asked for it, where people sign in.
+
+        Raises
+        ------
+        AuditError
+            If it cannot be logged.
+        """
+        kind = "run" if self.asked is None else type(self.asked).__name__.lower()
+        todo = (p for at, p in enumerate(self.plans) if at not in self.results)
+        facts: dict[str, Any] = {
+            "run": secrets.token_hex(8),
+            "kind": kind,
+            "plans": [plan.digest() for plan in todo],
+        }
+        table = self.table.fingerprint
+        events.log_event("run begun", who, table=table, ahead=self.ahead, **facts)
+
+        def note_end(state: State) -> None:
+            events.try_log_event("run ended", who, state=state, **facts)
+
+        self.note_end = note_end
 
     def write_input(self) -> None:
         """Write the worker's input files."""
@@ -285,6 +318,7 @@ class Job:
             self.state, self.message, self.search = state, message, None
             self.early.clear()
             self.ended = time.monotonic()
+            self.note_end(state)
             if state == "done":
                 self.share = 1.0
             if self.worker is not None:

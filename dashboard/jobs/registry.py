@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 
+from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.failures import failure_message, memory_limit_message
 from dashboard.jobs.folders import new_job_folder, remove_stale_folders
@@ -141,6 +142,11 @@ class JobRegistry:
                 todo = [one for at, one in enumerate(plans) if at not in job.results]
                 size = estimate_result_bytes(table, todo)
                 why = memory_accounts().denial_reason(size, job.person)
+            if not why and job.state == "running":
+                try:
+                    job.log_start(sign_in.signed_in_user_id())
+                except AuditError as error:
+                    why = error.message
             if why and job.state == "running":
                 job.finish("failed", why)
             self._jobs[job_id] = job
@@ -159,9 +165,8 @@ class JobRegistry:
     ) -> str:
         """Queue speculative work; see :func:`start_speculative_run`."""
         job_id, session = tabs.new_token(), tabs.current_session_id()
-        person = (
-            sign_in.signed_in_user_id() or browsers.current_visit().browser or session
-        )
+        who = sign_in.signed_in_user_id()
+        person = who or browsers.current_visit().browser or session
         job = Job(
             table=table,
             plans=(),
@@ -183,6 +188,10 @@ class JobRegistry:
                 ]
                 wanted = any(one.state == "running" for _, one in mine if not one.ahead)
                 if not job.plans or wanted or self._closed:
+                    return
+                try:
+                    job.log_start(who)
+                except AuditError:  # what nobody has asked for can be left
                     return
                 before = [old_id for old_id, old in mine if old.ahead]
                 gone = [self._jobs.pop(old_id) for old_id in before]

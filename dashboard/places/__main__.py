@@ -8,7 +8,9 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.metadata import version
 
+from dashboard.audit import events
 from dashboard.places.forkserver import start_forkserver
 from dashboard.places.place import choose_start
 from dashboard.places.proxies import describe_proxy, find_proxy
@@ -50,6 +52,7 @@ def _serve(options: argparse.Namespace) -> int:
     folder = scratch.use_own_folder()
     supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
     supervisor.check()
+    events.log_event("start", "", version=version("coterie"), places=settings.processes)
     start = choose_start(settings.start)
     gc.collect()
     gc.freeze()  # copies do not touch what they share
@@ -57,6 +60,7 @@ def _serve(options: argparse.Namespace) -> int:
     try:
         asyncio.run(supervisor.run(forkserver))
     finally:
+        events.end_logging()
         forkserver.close()
         os.wait()  # for the forkserver, and with it for all others
     return 0

@@ -7,6 +7,8 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.places.link import Link, link
@@ -14,6 +16,29 @@ from dashboard.places.remote_runs import share_runs
 from dashboard.places.shared_readings import RemoteReader
 from dashboard.readers import readings
 from dashboard.server import sign_in
+from engine.core.message import message_from_json
+
+
+class RemoteWriter:
+    """Has the supervisor write events; see :mod:`dashboard.audit.events`.
+
+    Parameters
+    ----------
+    link : Link
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+
+    def write(self, event: str, who: str, **facts: Any) -> None:
+        """Have an event added, and wait until it is."""
+        answer = self._link.ask("audit", event=event, who=who, facts=facts)
+        if answer["why"]:
+            raise AuditError(message_from_json(answer["why"]))
+
+    def note_refusal(self, address: str, reason: str, who: str) -> None:
+        """Have a refusal counted."""
+        self._link.tell("refused", address=address, reason=reason, who=who)
 
 
 def join_places(supervisor: Link) -> None:
@@ -23,6 +48,7 @@ def join_places(supervisor: Link) -> None:
     ----------
     supervisor : Link
     """
+    events.use_writer(RemoteWriter(supervisor))
     jobs.share(share_runs(supervisor))
     readings.share(RemoteReader(supervisor))
 

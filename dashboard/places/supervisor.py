@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
 from dashboard.jobs.shares import resource_limits
 from dashboard.places.door import Arrival, Door, Fate
 from dashboard.places.door_server import serve_door
@@ -31,6 +33,7 @@ from dashboard.places.shared_readings import SharedReadings
 from dashboard.places.shared_runs import SharedRuns
 from dashboard.server.launch import ServerOptions, Settings, check_path, format_url
 from engine.core.errors import ParameterError
+from engine.core.message import message_to_json
 
 State = Literal["starting", "free", "taken", "ending"]
 
@@ -72,6 +75,10 @@ class Place:
         When its process was started.
     link : asyncio.StreamWriter or None
         To its process.
+    who : str
+        The person who has it, as events name them; empty where nobody signs in.
+    runs : dict of str to dict
+        What is told of the end of each of its runs, by the run's name.
     """
 
     name: str
@@ -87,6 +94,8 @@ class Place:
     fate: Fate = "died"
     started: float = 0.0
     link: asyncio.StreamWriter | None = None
+    who: str = ""
+    runs: dict[str, dict[str, Any]] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def tell(self, what: str, **facts: Any) -> None:
@@ -280,6 +289,7 @@ class Supervisor:
             _say(f"place {place.name} has ended ({_describe(code)}); it starts anew")
         if taken:
             self._door.note_end(place.token, place.fate)
+            await asyncio.to_thread(_log_end, place)
         self._runs.leave(place.token)
         self._readings.leave(place.token)
         if place.link is not None:
@@ -375,7 +385,10 @@ class Supervisor:
                     place.tasks.add(task)
                     task.add_done_callback(place.tasks.discard)
                 elif "ask" in said:
-                    answer = self._answer(place, said)
+                    if said["ask"] == "audit":
+                        answer = await asyncio.to_thread(self._log_event, place, said)
+                    else:
+                        answer = self._answer(place, said)
                     writer.write(
                         json.dumps({"number": said["number"], **answer}).encode()
                         + b"\n"
@@ -411,8 +424,25 @@ class Supervisor:
             for other in self._places.values():
                 if other is not place:
                     other.tell("signed out", digest=said["digest"])
+        elif said["tell"] == "refused":
+            events.note_refusal(said["address"], said["reason"], said["who"])
         elif said["tell"] == "leave" and place.state == "taken":
             self._end(place, said["why"])
+
+    def _log_event(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:
+        """Log an event of a place; return why it could not be."""
+        event, who, facts = said["event"], said["who"], said["facts"]
+        try:
+            events.log_event(event, who, place=place.name, **facts)
+        except AuditError as error:
+            return {"why": message_to_json(error.message)}
+        place.who = who or place.who
+        if event == "run begun":
+            ended = {name: facts[name] for name in ("run", "kind", "plans")}
+            place.runs[facts["run"]] = ended
+        elif event == "run ended":
+            place.runs.pop(facts["run"], None)
+        return {"why": None}
 
     def _answer(self, place: Place, said: dict[str, Any]) -> dict[str, Any]:
         """Answer what a place asks."""
@@ -503,8 +533,20 @@ class Supervisor:
         self._proxy_tries = 0
 
     def _reload_proxy(self) -> None:
+        events.try_log_event("reload", "")
         if self._proxy is not None:
             self._order({"signal": self._proxy.name, "number": self._proxy.reload})
+
+
+def _log_end(place: Place) -> None:
+    """Log that a place has ended, with all that was its person's, and its runs."""
+    for facts in place.runs.values():
+        events.try_log_event(
+            "run ended", place.who, place=place.name, state="ended", **facts
+        )
+    events.try_log_event("erase", place.who, place=place.name, why=place.fate)
+    place.who = ""
+    place.runs.clear()
 
 
 def find_free_ports(count: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable
+from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,10 +14,13 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.responses import Response as Answer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.server import audit, plotly_script, sign_in, sign_in_page
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
+from dashboard.server import plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
 from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
+from dashboard.server.addresses import client_address
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
@@ -74,7 +78,7 @@ _PUBLIC_PATHS = ("static/", "favicon.png", "manifest.json", "oauth2callback", "a
 
 _HEALTH_PATH = "_stcore/health"
 
-_SIGN_OUT = "auth/logout"
+_SIGN_OUT, _CALLBACK = "auth/logout", "oauth2callback"
 
 _FIRST_PAGE = "data"
 """The page that is shown at the address of the whole, and has none of its own: whoever
@@ -125,6 +129,7 @@ class RequestGuard:
             or not asker.admitted
             or self._why_no_session()
         ):
+            _note_refusal(connection, "connection", asker.person)
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -167,6 +172,8 @@ class RequestGuard:
         answer = self._refused(path, connection) or self._own(path, connection, cookie)
         if answer is not None:
             await answer(scope, receive, bound)
+        elif path == _CALLBACK:
+            await self._sign_in(connection, receive, bound)
         elif path.startswith(_UPLOAD):
             await self._upload(path, connection, receive, bound)
         elif scope["method"] == "GET" and "." not in path and path != _HEALTH_PATH:
@@ -184,6 +191,7 @@ class RequestGuard:
     def _refused(self, path: str, connection: HTTPConnection) -> Answer | None:
         """Return what is said to whoever may not ask this, if they may not."""
         if not is_host_allowed(connection.headers.get("host")):
+            _note_refusal(connection, "host")
             return PlainTextResponse("This server is not called so.", 400)
         if path.startswith(_BLOCKED_PATHS):
             return PlainTextResponse("There is nothing here.", 404)
@@ -195,6 +203,8 @@ class RequestGuard:
             return RedirectResponse(
                 sign_in_page.provider_address(provider, base_path()), 302
             )
+        reason = "not allowed" if asker.person else "not signed in"
+        _note_refusal(connection, reason, asker.person)
         if connection.scope["method"] in ("GET", "HEAD") and _is_page_path(path):
             language = connection.headers.get("accept-language", "")
             return HTMLResponse(sign_in_page.sign_in_page(asker, language, base_path()))
@@ -204,7 +214,11 @@ class RequestGuard:
         """Answer what the application does not know, or must not be asked for."""
         runtime = self._runtime()
         if path == _SIGN_OUT:
+            person = sign_in.request_user(connection.cookies).person
             sign_in.sign_out(connection.cookies)
+            if person:  # whether or not it can be logged
+                address = client_address(connection)
+                events.try_log_event("sign-out", person, address=address)
             if runtime is not None:
                 runtime.end_signed_out()
         if path == SCRIPT_NAME:
@@ -225,14 +239,20 @@ class RequestGuard:
         owner = SessionOwner(cookie, sign_in.request_user(connection.cookies).person)
         if path.startswith(_MEDIA):
             if not runtime.may_download(path.removeprefix(_MEDIA), owner):
+                _note_refusal(connection, "file", owner.person)
                 return PlainTextResponse("There is no such file.", 404)
             content = runtime.download(path.removeprefix(_MEDIA))
             if content is not None and connection.scope["method"] == "GET":
-                sha256 = audit.sha256_of(content)
-                audit.log_event("download", owner.person, sha256=sha256)
+                sha256 = events.sha256_of(content)
+                try:
+                    events.log_event("download", owner.person, sha256=sha256)
+                except AuditError as error:
+                    runtime.refuse_download(path.removeprefix(_MEDIA), error.message)
+                    return PlainTextResponse(str(error), 503)
         elif path.startswith(_UPLOAD):
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
             if not runtime.may_upload(session_id, owner):
+                _note_refusal(connection, "upload", owner.person)
                 return PlainTextResponse("There is no such session.", 400)
             if connection.scope["method"] != "PUT":
                 return None
@@ -278,6 +298,33 @@ class RequestGuard:
             session_id = path.removeprefix(_UPLOAD).split("/")[0]
             runtime.refuse(session_id, why or upload_refused_message(status))
 
+    async def _sign_in(
+        self, connection: HTTPConnection, receive: Receive, send: Send
+    ) -> None:
+        """Let the provider bring somebody, if it can be logged."""
+        answer: Answer | None = None
+
+        async def logged(message: Message) -> None:
+            nonlocal answer
+            if message["type"] == "http.response.start":
+                person = _person_in(MutableHeaders(scope=message))
+                if not person:
+                    _note_refusal(connection, "sign-in")
+                else:
+                    address = client_address(connection)
+                    try:
+                        events.log_event("sign-in", person, address=address)
+                    except AuditError as error:
+                        language = connection.headers.get("accept-language", "")
+                        page = sign_in_page.refusal_page(error.message, language)
+                        answer = HTMLResponse(page, 503)
+            if answer is None:
+                await send(message)
+
+        await self._app(connection.scope, receive, logged)
+        if answer is not None:
+            await answer(connection.scope, receive, send)
+
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""
         plain = [one for one in scope["headers"] if one[0] != b"accept-encoding"]
@@ -320,6 +367,19 @@ def is_foreign(headers: Headers) -> bool:
     """Return whether a page that was not loaded from here asks."""
     origin = headers.get("origin")
     return origin is not None and urlsplit(origin).netloc != headers.get("host")
+
+
+def _person_in(headers: MutableHeaders) -> str:
+    """Return who is given the cookie of who has signed in; empty for nobody."""
+    cookies: SimpleCookie = SimpleCookie()
+    for value in headers.getlist("set-cookie"):
+        cookies.load(value)
+    given = {name: one.value for name, one in cookies.items()}
+    return sign_in.request_user(given).person if given else ""
+
+
+def _note_refusal(connection: HTTPConnection, reason: str, who: str = "") -> None:
+    events.note_refusal(client_address(connection), reason, who)
 
 
 def _application_path(path: str) -> str:

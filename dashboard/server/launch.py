@@ -13,10 +13,12 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from dashboard.server import audit, scratch
+from dashboard.audit import events
+from dashboard.server import scratch
 from dashboard.server.adapter import contract
 from dashboard.server.environment import SIGN_IN_VARIABLE, TEAM_VARIABLE
 from engine.core.errors import ParameterError
@@ -58,7 +60,9 @@ class ServerOptions:
     sign_in : Path or None
         File of secrets with a section ``[auth]``, by which people sign in.
     audit : Path or None
-        File to log in who opens, runs and takes away what.
+        File to log in who does what.
+    audit_head : Path or None
+        File for the head of its chain; None for one beside it.
     """
 
     host: str = "127.0.0.1"
@@ -68,6 +72,7 @@ class ServerOptions:
     upload_limit: int | None = None
     sign_in: Path | None = None
     audit: Path | None = None
+    audit_head: Path | None = None
 
     @classmethod
     def from_options(cls, options: argparse.Namespace) -> ServerOptions:
@@ -80,6 +85,7 @@ class ServerOptions:
             upload_limit=options.upload_limit,
             sign_in=options.sign_in,
             audit=options.audit,
+            audit_head=options.audit_head,
         )
 
 
@@ -113,6 +119,8 @@ def launch_dashboard(serving: ServerOptions) -> int:
         os.environ[TEAM_VARIABLE] = "1"
     set_process_up()
     scratch.use_own_folder()
+    events.log_event("start", "", version=version("coterie"))
+    events.log_end_at_exit()
     return run_app(settings)
 
 
@@ -130,7 +138,7 @@ def prepare_settings(serving: ServerOptions) -> Settings:
         settings |= _sign_in_flags(serving.sign_in)
     contract.check()
     if serving.audit is not None:
-        audit.start_logging(serving.audit)
+        events.start_logging(serving.audit, serving.audit_head)
     return settings | ({"server.baseUrlPath": path} if path else {})
 
 

@@ -29,9 +29,10 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.audit import events
 from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
-from dashboard.server import audit, tabs
+from dashboard.server import sign_in, tabs
 from dashboard.server.adapter.access import current_run
 from dashboard.state import history
 from dashboard.state.findings import with_findings, with_results, with_timings
@@ -188,8 +189,11 @@ def adopt_project(ws: Workspace) -> Workspace:
     ------
     InputError
         If this person has no room for its table here.
+    AuditError
+        If it cannot be logged; so for all that opens a table.
     """
     refuse_table_above_quota(_stored_workspace(), ws)
+    _log_opening(ws)
     return _keep(ws)
 
 
@@ -201,7 +205,9 @@ def open_sample(sample_id: str) -> Workspace:
     ParameterError
         If there is no such sample.
     """
-    return _keep(with_sample(_stored_workspace(), sample_id))
+    ws = with_sample(_stored_workspace(), sample_id)
+    _log_opening(ws)
+    return _keep(ws)
 
 
 def open_table(table: Table, upload: Upload | None = None) -> Workspace:
@@ -218,8 +224,14 @@ def open_table(table: Table, upload: Upload | None = None) -> Workspace:
     """
     ws = with_table(_stored_workspace(), table, upload)
     refuse_table_above_quota(_stored_workspace(), ws)
-    audit.log_event("open", table=table.fingerprint, records=table.n_records)
+    _log_opening(ws)
     return _keep(ws)
+
+
+def _log_opening(ws: Workspace) -> None:
+    if (table := ws.table) is not None:
+        who = sign_in.signed_in_user_id()
+        events.log_event("open", who, table=table.fingerprint, records=table.n_records)
 
 
 def follow_job(job: str, is_automatic: bool = False) -> Workspace:

@@ -292,7 +292,10 @@ def show_layout_input() -> None:
 def open_sample_file(sample_id: str) -> None:
     """Open a table that comes with Coterie."""
     st.session_state[_PROBLEM_KEY], st.session_state[_LAYOUT_KEY] = "", None
-    session.open_sample(sample_id)
+    try:
+        session.open_sample(sample_id)
+    except EngineError as error:  # it cannot be logged
+        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
     start_next_round()
 
 

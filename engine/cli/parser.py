@@ -17,8 +17,10 @@ from engine.cli.options import add_choices
 from engine.cli.outputs import add_output_options
 from engine.cli.protect import add_protect
 from engine.cli.serving import (
+    add_audit_options,
     add_places,
     add_server_options,
+    open_audit,
     open_dashboard,
     open_places,
 )
@@ -32,8 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 when done, 1 when ``check`` finds that k does not hold or ``certify`` that a
-        certificate proves nothing, 2 for bad input:
+        0 when done, 1 when ``check`` finds that k does not hold, ``certify`` that a
+        certificate proves nothing or ``audit`` that a line is not as written, 2 for
+        bad input:
         then one line says why, and nothing was written.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
@@ -45,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             open_dashboard(words)
         if options.command == "serve":
             open_places(words)
+        if options.command == "audit":
+            open_audit(words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(500_000)
@@ -184,6 +189,10 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     add_places(serve)
     serve.set_defaults(command="serve")
+
+    audit = commands.add_parser("audit", help="check the audit log of a server")
+    add_audit_options(audit)
+    audit.set_defaults(command="audit")
 
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"

@@ -35,7 +35,27 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
     )
     parser.add_argument(
-        "--audit", type=Path, metavar="FILE", help="log who takes what away here"
+        "--audit", type=Path, metavar="FILE", help="log who does what here"
+    )
+    parser.add_argument(
+        "--audit-head",
+        type=Path,
+        metavar="FILE",
+        help="keep the number and digest of its last line there (default FILE.head)",
+    )
+
+
+def add_audit_options(parser: argparse.ArgumentParser) -> None:
+    """Add what says which audit log is checked."""
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    check = actions.add_parser(
+        "check", help="say which line was changed, left out or put in first"
+    )
+    check.add_argument("files", metavar="FILE", type=Path, nargs="+")
+    check.add_argument(
+        "--head",
+        metavar="HEAD",
+        help="file of the head that was kept elsewhere, or its number and digest",
     )
 
 
@@ -95,6 +115,18 @@ def open_places(arguments: Sequence[str]) -> NoReturn:
     words.remove("serve")
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, "-m", "dashboard.places", *words])
+
+
+def open_audit(arguments: Sequence[str]) -> NoReturn:
+    """Become ``python -m dashboard.audit``, as :func:`open_dashboard` does.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Those that :func:`add_audit_options` declares, and the command's own name.
+    """
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "dashboard.audit", *arguments[1:]])
 
 
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:

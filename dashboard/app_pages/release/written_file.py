@@ -8,11 +8,13 @@ from dataclasses import asdict
 import streamlit as st
 
 from dashboard.app_pages.release.delivery import CheckedRelease, delivery_from
+from dashboard.audit import events
+from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
 from dashboard.readers.readings import read_and_wait
 from dashboard.readers.releases import result_writer
-from dashboard.server import audit
+from dashboard.server import sign_in
 from dashboard.state.session_cache import HASH_BY_VALUES, cache_in_session
 from dashboard.ui import meanwhile
 from engine.core.errors import EngineError
@@ -28,7 +30,8 @@ def deliver_release(
 ) -> CheckedRelease | None:
     """Return a release as it leaves; None while it is being written.
 
-    It is worked out once per session.
+    It is worked out once per session. Where it cannot be logged the page says so, and
+    ends there.
     """
 
     def made() -> WrittenRelease | Message:
@@ -54,6 +57,9 @@ def deliver_release(
         return _deliver(outcome, table, writing, current(), made)
     except meanwhile.NotReadyError:
         return None
+    except AuditError as error:
+        st.error(plain(_(error.message)), icon=":material/block:")
+        st.stop()
     except EngineError as error:  # next time it may be otherwise
         return CheckedRelease(None, plain(_(error.message)))
 
@@ -67,13 +73,14 @@ def _deliver(
     _made: Callable[[], WrittenRelease | Message],
 ) -> CheckedRelease:
     found = delivery_from(_made(), outcome)
-    audit.log_event(
+    events.log_event(
         "release",
+        sign_in.signed_in_user_id(),
         table=table.fingerprint,
         plan=outcome.plan.digest(),
         k=found.counted_k,
         checks={check.id: check.passed for check in found.all_checks},
-        sha256=audit.sha256_of(found.content),
+        sha256=events.sha256_of(found.content),
     )
     return found
 

@@ -337,6 +337,11 @@ class OwnedRuntime(Runtime):
             self._refusals[session_id] = why
             info.session.request_rerun(None)
 
+    def refuse_download(self, file_name: str, why: Message) -> None:
+        """Have the pages that offer a file say why it cannot be taken away."""
+        for session_id in self.media.makers.get(file_name.split(".")[0], set()):
+            self.refuse(session_id, why)
+
     def refusal(self, session_id: str) -> Message:
         """Return why a session's last file was not taken, once."""
         return self._refusals.pop(session_id, NO_MESSAGE)

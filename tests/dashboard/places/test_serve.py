@@ -18,6 +18,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from websockets.asyncio.client import connect
 from websockets.typing import Subprotocol
 
+from dashboard.audit.chain import ChainHead, check_chain
 from dashboard.server.browsers import GONE
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
@@ -94,14 +95,33 @@ async def tell_story(served: Served) -> None:
     assert ben.place in ("door", "p1", "p2")
 
 
+def check_log(log: Path) -> None:
+    """Ann's process died with the run in it, and Ben's ended as he left."""
+    head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
+    assert check_chain([log], head).fault == ""
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    whys = [one["why"] for one in told if one["event"] == "erase"]
+    assert sorted(whys)[:2] == ["died", "left"]
+    begun, ended = (
+        {one["run"]: one["place"] for one in told if one["event"] == f"run {what}"}
+        for what in ("begun", "ended")
+    )
+    assert begun
+    assert ended.items() <= begun.items()
+    places = {one["place"] for one in told if one["event"] == "erase"}
+    assert {run for run, place in begun.items() if place in places} <= ended.keys()
+
+
 @pytest.mark.parametrize(
     "proxy", ["haproxy", pytest.param("nginx", marks=pytest.mark.slow)]
 )
 def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> None:
     need_proxy(proxy)
+    log = tmp_path / "audit.jsonl"
     words = ("--processes", "2", "--proxy", proxy, "--leave-seconds", "5")
-    with serving_places(tmp_path, *words) as served:
+    with serving_places(tmp_path, *words, "--audit", str(log)) as served:
         finish(tell_story(served))
+        check_log(log)
         # Whoever kills the supervisor leaves nothing behind, either.
         pids = served.pids()
         assert len(pids) >= 5  # itself, the forkserver, two places, the proxy
@@ -197,7 +217,8 @@ def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
     }
     lines = "\n".join(f'{name} = "{value}"' for name, value in provider.items())
     secrets.write_text(f"[auth]\n{lines}\n")
-    words = ("--processes", "2", "--sign-in", str(secrets))
+    log = tmp_path / "audit.jsonl"
+    words = ("--processes", "2", "--sign-in", str(secrets), "--audit", str(log))
     with serving_places(tmp_path, *words) as served:
         ann, copy = Person(served.address), Person(served.address)
         claims = {"iss": "us", "sub": "ann", "is_logged_in": True, "iat": time.time()}
@@ -216,6 +237,14 @@ def test_who_signs_in_or_out_does_so_in_every_place(tmp_path: Path) -> None:
         ann.set_cookie(USER_COOKIE_NAME, signed.decode())
         ann.come_in()  # to a process that has begun since
         assert "Sign in" in ann.get()[1]
+    head = ChainHead.from_bytes(Path(f"{log}.head").read_bytes())
+    assert check_chain([log], head).is_proven
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [told[0]["event"], told[-1]["event"]] == ["start", "stop"]
+    (left,) = (one for one in told if one["event"] == "sign-out")
+    assert (left["who"], left["address"]) == ("us ann", "127.0.0.1")
+    refused = [one for one in told if one["event"] == "refusal"]
+    assert sum(one["reasons"]["not signed in"] for one in refused) >= 4
 
 
 def serve(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

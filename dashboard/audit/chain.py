@@ -1,0 +1,210 @@
+"""Chain of an audit log: lines of JSON, each with its digest and that of the last.
+
+A line is ``{"number": n, ..., "previous": p, "digest": d}``, where `d` is the SHA-256
+of all bytes before it and `p` is that of the line before. A line that was changed has
+another digest, and a line that was left out or put in breaks the chain. Who can write
+the file can write all of it anew from some line on: that is seen only with a head, the
+number and digest of a line, that lies where they cannot write (Schneier and Kelsey,
+"Secure audit logs to support computer forensics", 1999, doi:10.1145/317087.317089).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from engine.core.errors import ParameterError
+
+MAX_LINE_BYTES = 2**20
+"""Of one line, with its end."""
+
+CONTINUED = "continued"
+"""Event of the first line of a file that follows another one."""
+
+_LINE = re.compile(
+    rb'(\{"number": ([1-9][0-9]{0,17}), .*"previous": "([0-9a-f]{64})"), '
+    rb'"digest": "([0-9a-f]{64})"\}\n'
+)
+
+
+class ChainHead(NamedTuple):
+    """Which line is the last.
+
+    Attributes
+    ----------
+    number : int
+        Of the line, from 1; 0 before the first.
+    digest : str
+        Of the line, in 64 hexadecimal digits.
+    """
+
+    number: int
+    digest: str
+
+    def to_bytes(self) -> bytes:
+        """Return it as a file has it, always of the same length."""
+        return b"%018d %s\n" % (self.number, self.digest.encode())
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> ChainHead | None:
+        """Return what a file says; None where it says none."""
+        match = re.fullmatch(rb"0*([0-9]{1,18}) ([0-9a-f]{64})\s*", content[:200])
+        return match and cls(int(match[1]), match[2].decode())
+
+
+START = ChainHead(0, "0" * 64)
+
+
+class SealedLine(NamedTuple):
+    """What a line says of the chain, where its digest holds.
+
+    Attributes
+    ----------
+    head : ChainHead
+        Its own number and digest.
+    previous : str
+        Digest of the line before.
+    """
+
+    head: ChainHead
+    previous: str
+
+
+def seal_line(last: ChainHead, facts: Mapping[str, Any]) -> tuple[bytes, ChainHead]:
+    """Return the line that follows another one, and the head that it makes.
+
+    In ASCII: a name could have what others take for the end of a line.
+    """
+    number = last.number + 1
+    whole = {"number": number, **facts, "previous": last.digest}
+    sealed = json.dumps(whole)[:-1].encode()
+    digest = hashlib.sha256(sealed).hexdigest()
+    return b'%s, "digest": "%s"}\n' % (sealed, digest.encode()), ChainHead(
+        number, digest
+    )
+
+
+def parse_line(line: bytes) -> SealedLine | None:
+    """Return what a line says of the chain; None where its digest does not hold."""
+    match = _LINE.fullmatch(line)
+    if match is None or hashlib.sha256(match[1]).hexdigest() != match[4].decode():
+        return None
+    return SealedLine(ChainHead(int(match[2]), match[4].decode()), match[3].decode())
+
+
+@dataclass(frozen=True)
+class ChainCheck:
+    """What a check of a log has found.
+
+    Attributes
+    ----------
+    n_lines : int
+        That hold, up to the first that does not.
+    last : ChainHead
+        Of those.
+    fault : str
+        Which line was changed, left out or put in, as a sentence; empty for none.
+    is_proven : bool
+        Whether a head from outside is that of the last line.
+    """
+
+    n_lines: int
+    last: ChainHead
+    fault: str = ""
+    is_proven: bool = False
+
+
+def check_chain(paths: Iterable[Path], outside: ChainHead | None = None) -> ChainCheck:
+    """Check files of a log, the earliest first.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+    outside : ChainHead, optional
+        That of a line, from where nobody could change it.
+
+    Raises
+    ------
+    ParameterError
+        If a file cannot be read.
+    """
+    check = _Checker(outside)
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                if fault := check.add_file(file):
+                    return check.result(f"{path}: {fault}")
+        except OSError as error:
+            raise ParameterError(
+                "{file} cannot be read ({reason}): name the file of an audit log.",
+                file=path,
+                reason=error.strerror,
+            ) from None
+    return check.result(check.missing_end())
+
+
+def check_stream(file: BinaryIO) -> ChainCheck:
+    """Check one file of a log; without a head, as :func:`check_chain`."""
+    check = _Checker(None)
+    return check.result(check.add_file(file))
+
+
+class _Checker:
+    def __init__(self, outside: ChainHead | None) -> None:
+        self._outside = outside
+        self._last, self._before = START, START
+        self._n_lines = 0
+
+    def result(self, fault: str = "") -> ChainCheck:
+        proven = not fault and self._outside == self._last
+        return ChainCheck(self._n_lines, self._last, fault, proven)
+
+    def add_file(self, file: BinaryIO) -> str:
+        """Return the first fault of the next file; empty where there is none."""
+        at = 0
+        while line := file.readline(MAX_LINE_BYTES):
+            at += 1
+            if fault := self._add_line(line, at):
+                return fault
+        return ""
+
+    def missing_end(self) -> str:
+        """Return which lines are missing that the head from outside names."""
+        if self._outside is None or self._last.number >= self._outside.number:
+            return ""
+        return (
+            f"line {self._last.number + 1} was left out, and all up to line "
+            f"{self._outside.number}, which the head names."
+        )
+
+    def _add_line(self, line: bytes, at: int) -> str:
+        """Return what is wrong at a file's line; empty where it follows the last."""
+        sealed = parse_line(line)
+        if sealed is None:
+            return f"line {at} was changed or put in."
+        begins = not self._n_lines and json.loads(line).get("event") == CONTINUED
+        expected = self._last.number + 1
+        if not begins and sealed.head.number > expected:
+            return (
+                f"line {at} was left out: {sealed.head.number - expected} missing "
+                f"before the line with number {sealed.head.number}."
+            )
+        if not begins and sealed.head.number < expected:
+            is_copy = (
+                sealed.head == self._last or sealed.previous != self._before.digest
+            )
+            return f"line {at if is_copy else at - 1} was put in."
+        if not begins and sealed.previous != self._last.digest:
+            return f"line {max(1, at - 1)} was changed."
+        outside = self._outside
+        is_named = outside is not None and sealed.head.number == outside.number
+        if is_named and sealed.head != outside:
+            return f"line {at}, or one before it, is not the one of the head."
+        self._before, self._last = self._last, sealed.head
+        self._n_lines += 1
+        return ""

@@ -1,0 +1,250 @@
+"""Writer of an audit log: one process adds lines to one chain."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+import threading
+import weakref
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dashboard.audit.chain import (
+    CONTINUED,
+    START,
+    ChainHead,
+    check_chain,
+    seal_line,
+)
+from dashboard.audit.refusals import RefusalCounter
+from engine.core.errors import EngineError, ParameterError
+
+EVENTS: Mapping[str, frozenset[str]] = {
+    "start": frozenset({"version", "places"}),
+    "stop": frozenset(),
+    "reload": frozenset(),
+    "drain": frozenset({"minutes"}),
+    "sign-in": frozenset({"address"}),
+    "sign-out": frozenset({"address"}),
+    "refusal": frozenset({"address", "minute", "count", "reasons"}),
+    "open": frozenset({"table", "records"}),
+    "run begun": frozenset({"run", "kind", "table", "plans", "ahead"}),
+    "run ended": frozenset({"run", "kind", "plans", "state"}),
+    "release": frozenset({"table", "plan", "k", "checks", "sha256"}),
+    "download": frozenset({"sha256"}),
+    "erase": frozenset({"why"}),
+    CONTINUED: frozenset(),
+}
+"""Events, and what is told of each beside who, when and in which place."""
+
+Event = tuple[str, str, dict[str, Any]]
+"""An event, who it was, and what is told of it."""
+
+MAX_NAME_LENGTH = 1_000
+"""Characters of who it was, as the identity provider knows them."""
+
+_PLAIN = re.compile(r"[\w.:+%\[\]-]{0,64}( [\w-]{1,20}){0,3}", re.ASCII)
+"""Digests, identifiers and addresses: no text that a table could hold."""
+
+
+class AuditError(EngineError):
+    """What has to be logged cannot be, and so is not done."""
+
+
+class AuditLog:
+    """A file to which events are added, and the head of its chain.
+
+    The file may be renamed at any time: the next line goes to a new one, which begins
+    with a line that names the digest of the last.
+
+    Parameters
+    ----------
+    path : Path
+    head_path : Path, optional
+        File of the chain's head: best where nobody can write who can write the log.
+        By default beside it.
+
+    Raises
+    ------
+    ParameterError
+        If the files cannot be written to, or are not those that Coterie has written.
+    """
+
+    def __init__(self, path: Path, head_path: Path | None = None) -> None:
+        self.path = path.resolve()
+        self._lock = threading.Lock()
+        self.refusals = RefusalCounter()
+        self._head_path = head_path or Path(f"{self.path}.head")
+        try:
+            self._head_file = os.open(self._head_path, os.O_RDWR | os.O_CREAT, 0o600)
+            log = _open_log(self.path)
+        except OSError as error:
+            raise ParameterError(
+                "{file} cannot be written to ({reason}): name a file for the audit "
+                "log in a folder that exists.",
+                file=error.filename,
+                reason=error.strerror,
+            ) from None
+        try:
+            self._lock_head()
+            self._head = self._find_head(log)
+            self._file = os.fstat(log)
+        except ParameterError:
+            self.close()
+            raise
+        finally:
+            os.close(log)
+        forget = weakref.WeakMethod(self.close)
+        os.register_at_fork(after_in_child=lambda: (f := forget()) and f())
+
+    def _lock_head(self) -> None:
+        try:
+            fcntl.flock(self._head_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ParameterError(
+                "{file} is the audit log of another server that runs: name another "
+                "one for this server.",
+                file=self.path,
+            ) from None
+        except OSError:  # a file system without locks
+            return
+
+    def _find_head(self, log: int) -> ChainHead:
+        """Return which line is the last, as both files say."""
+        content = os.pread(self._head_file, 200, 0)
+        head = ChainHead.from_bytes(content) if content else START
+        fault = f"{self._head_path} does not name a line."
+        if head is not None:
+            if not os.fstat(log).st_size:
+                return head
+            # Lines are written before the head is.
+            check = check_chain([self.path], head)
+            if not check.fault:
+                return check.last
+            fault = check.fault
+        raise ParameterError(
+            "The audit log is not as it was written, or the machine has stopped as a "
+            "line was written: {fault} Move {file} and {head} away to begin a new one.",
+            fault=fault,
+            file=self.path,
+            head=self._head_path,
+        )
+
+    def write(self, event: str, who: str, **facts: Any) -> None:
+        """Add an event.
+
+        Parameters
+        ----------
+        event : str
+            One of :data:`EVENTS`.
+        who : str
+            As the identity provider knows them; empty for nobody.
+        **facts
+            Digests and counts; no values and no names of columns or files.
+
+        Raises
+        ------
+        AuditError
+            If it could not be written: what is not logged is not done.
+        ValueError
+            If it is no such event, or what is told of it is.
+        """
+        known = EVENTS.get(event)
+        if known is None or not facts.keys() <= known | {"place"}:
+            raise ValueError(f"This is not told of {event!r}.")
+        if not _is_plain(facts):
+            raise ValueError(f"This is not told of {event!r}.")
+        with self._lock:
+            self._write_lines([*self._due_refusals(), (event, who, facts)])
+
+    def write_refusals(self, is_end: bool = False) -> None:
+        """Add a line for each address that was refused in minutes that are over.
+
+        Parameters
+        ----------
+        is_end : bool
+            Whether this minute is over as well.
+        """
+        with self._lock, contextlib.suppress(AuditError):
+            self._write_lines(self._due_refusals(is_end))
+
+    def _due_refusals(self, is_end: bool = False) -> list[Event]:
+        due = self.refusals.take_due(is_end)
+        return [("refusal", who, facts) for who, facts in due]
+
+    def _write_lines(self, events: Sequence[Event]) -> None:
+        """Add events, all or none."""
+        try:
+            log = _open_log(self.path)
+        except OSError as error:
+            raise _unwritable(error) from None
+        try:
+            file = os.fstat(log)
+            if not file.st_size:  # new, or the earlier one was renamed
+                if self._head.number:
+                    events = [(CONTINUED, "", {}), *events]
+            elif (file.st_ino, file.st_size) != (self._file.st_ino, self._file.st_size):
+                raise AuditError(
+                    "The audit log was changed by somebody else, so nothing is opened, "
+                    "run or released: tell whoever runs this server, who will find "
+                    "the line with coterie audit check."
+                )
+            self._append(log, events)
+            self._file = os.fstat(log)
+        except OSError as error:
+            raise _unwritable(error) from None
+        finally:
+            os.close(log)
+
+    def _append(self, log: int, events: Sequence[Event]) -> None:
+        """Write lines and then the head; nothing where one cannot be."""
+        content, head, size = b"", self._head, os.fstat(log).st_size
+        when = datetime.now(UTC).isoformat(timespec="milliseconds")
+        for event, who, facts in events:
+            told = {"when": when, "who": who[:MAX_NAME_LENGTH], "event": event}
+            line, head = seal_line(head, told | facts)
+            content += line
+        os.lseek(self._head_file, 0, os.SEEK_SET)
+        try:
+            for file, text in ((log, content), (self._head_file, head.to_bytes())):
+                if os.write(file, text) < len(text):  # a disk that is full
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(file)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.ftruncate(log, size)
+            raise
+        self._head = head
+
+    def close(self) -> None:
+        """Let another process write."""
+        if self._head_file >= 0:
+            os.close(self._head_file)
+            self._head_file = -1
+
+
+def _unwritable(error: OSError) -> AuditError:
+    return AuditError(
+        "The audit log cannot be written ({reason}), so nothing is opened, run or "
+        "released until it can: tell whoever runs this server.",
+        reason=error.strerror or type(error).__name__,
+    )
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, str):
+        return _PLAIN.fullmatch(value) is not None
+    if isinstance(value, Mapping):
+        return all(map(_is_plain, (*value, *value.values())))
+    if isinstance(value, list | tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, bool | int)
+
+
+def _open_log(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)

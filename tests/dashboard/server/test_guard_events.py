@@ -1,0 +1,169 @@
+"""The guard logs who comes, is refused, takes a file away and leaves."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from dashboard.audit import events
+from dashboard.server import addresses, sign_in
+from dashboard.server.guard import RequestGuard
+from tests.asynchronous import finish
+
+CLAIMS = {"is_logged_in": True, "iss": "us", "sub": "ann"}
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
+    monkeypatch.setattr(events, "_writer", None)
+    path = tmp_path / "audit.jsonl"
+    started = events.start_logging(path)
+    yield path
+    started.close()
+
+
+def told(path: Path) -> list[dict[str, Any]]:
+    writer = events._writer
+    assert isinstance(writer, events.LocalWriter)
+    writer.log.write_refusals(is_end=True)
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def signed(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Have people sign in; return the cookie of one who has."""
+    monkeypatch.setenv(sign_in.SIGN_IN_VARIABLE, "1")
+    monkeypatch.setattr(sign_in, "_auth_settings", lambda: {"cookie_secret": "long"})
+    monkeypatch.setattr(
+        "streamlit.web.server.starlette.starlette_websocket.get_cookie_secret",
+        lambda: "long",
+    )
+    monkeypatch.setattr(sign_in, "_signed_out", {})
+    claims = json.dumps(CLAIMS | {"iat": time.time()})
+    return create_signed_value("long", USER_COOKIE_NAME, claims).decode()
+
+
+def ask(
+    path: str,
+    cookie: str = "",
+    set_cookie: str = "",
+    runtime: Any = None,
+    **headers: str,
+) -> list[Message]:
+    """Ask the guard for something; return what it answers."""
+    sent: list[Message] = []
+
+    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
+        given = [(b"set-cookie", set_cookie.encode())] if set_cookie else []
+        await send({"type": "http.response.start", "status": 302, "headers": given})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    named = {"host": "127.0.0.1:8501", "cookie": cookie}
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    scope = {
+        "type": "http",
+        "headers": [(k.encode(), v.encode()) for k, v in named.items() if v],
+        "path": path,
+        "method": "GET",
+        "scheme": "http",
+        "query_string": b"",
+        "client": ("127.0.0.1", 50_000),
+        "server": ("127.0.0.1", 8501),
+    }
+    finish(RequestGuard(inner, lambda: runtime)(scope, receive, send))
+    return sent
+
+
+def test_signing_in_and_out_is_logged(log: Path, signed: str) -> None:
+    given = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
+    sent = ask("/oauth2callback", set_cookie=given)
+    assert sent[0]["status"] == 302
+    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")
+    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")  # nobody's any more
+    assert [(one["event"], one["who"]) for one in told(log)] == [
+        ("sign-in", "us ann"),
+        ("sign-out", "us ann"),
+    ]
+
+
+def test_a_provider_that_brings_nobody_is_a_refusal(log: Path, signed: str) -> None:
+    ask("/oauth2callback")
+    ask("/oauth2callback", set_cookie=f"{USER_COOKIE_NAME}=forged; Path=/")
+    (line,) = told(log)
+    assert (line["event"], line["reasons"]) == ("refusal", {"sign-in": 2})
+
+
+def test_nobody_signs_in_unseen(log: Path, signed: str) -> None:
+    log.unlink()
+    log.mkdir()
+    given = f"{USER_COOKIE_NAME}={signed}; Path=/; HttpOnly"
+    start, body = ask("/oauth2callback", set_cookie=given)
+    assert start["status"] == 503
+    assert not [one for one in start["headers"] if one[0] == b"set-cookie"]
+    assert b"The audit log cannot be written" in body["body"]
+    # Signing out is done all the same.
+    cookies = {USER_COOKIE_NAME: signed}
+    assert sign_in.request_user(cookies).person
+    ask("/auth/logout", cookie=f"{USER_COOKIE_NAME}={signed}")
+    assert not sign_in.request_user(cookies).person
+
+
+@pytest.mark.parametrize(
+    ("trusted", "forwarded", "address"),
+    [
+        ("", "10.9.9.9", "127.0.0.1"),
+        ("127.0.0.1", "10.9.9.9, 10.0.0.7", "10.0.0.7"),
+        ("127.0.0.1,10.0.0.0/24", "10.9.9.9, 10.0.0.7", "10.9.9.9"),
+        ("127.0.0.1", "nobody", "127.0.0.1"),
+        ("127.0.0.1", "", "127.0.0.1"),
+    ],
+)
+def test_refusals_name_the_address_that_a_trusted_proxy_names(
+    trusted: str,
+    forwarded: str,
+    address: str,
+    log: Path,
+    signed: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(addresses.TRUSTED_VARIABLE, trusted)
+    for _ in range(3):
+        assert ask("/", x_forwarded_for=forwarded)[0]["status"] == 200
+    (line,) = told(log)
+    assert line["address"] == address
+    assert line["reasons"] == {"not signed in": 3}
+
+
+def test_a_file_is_taken_away_with_a_line_in_the_log_or_not(log: Path) -> None:
+    whys: list[str] = []
+    runtime = SimpleNamespace(
+        owners={},
+        may_download=lambda name, owner: name == "mine.csv",
+        download=lambda name: b"released",
+        refuse_download=lambda name, why: whys.append(str(why)),
+    )
+    assert ask("/media/mine.csv", runtime=runtime)[0]["status"] == 302
+    assert ask("/media/other.csv", runtime=runtime)[0]["status"] == 404
+    lines = told(log)
+    assert [one["event"] for one in lines] == ["download", "refusal"]
+    assert lines[0]["sha256"] == events.sha256_of(b"released")
+    log.unlink()
+    log.mkdir()
+    assert ask("/media/mine.csv", runtime=runtime)[0]["status"] == 503
+    assert whys[0].startswith("The audit log cannot be written")
