@@ -12,7 +12,7 @@ import pwd
 import shutil
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dashboard.places.settings import (
@@ -34,7 +34,7 @@ def write_haproxy(front: Front) -> str:
         "    maxconn 4096",
         "defaults",
         "    mode http",
-        "    option forwardfor if-none",
+        "    option forwardfor",
         "    option http-server-close",
         "    timeout http-request 20s",
         "    timeout connect 5s",
@@ -47,6 +47,10 @@ def write_haproxy(front: Front) -> str:
         '"This place is being made ready: load the page again." hdr Refresh 2',
         "frontend coterie",
         f"    bind {_host(front)}:{front.port}",
+        f"    acl trusted src {' '.join(front.trusted)}",
+        "    http-request del-header X-Forwarded-For unless trusted",
+        "    http-request del-header X-Forwarded-Proto unless trusted",
+        "    http-request set-header X-Forwarded-Proto https if { ssl_fc }",
         f"    use_backend %[req.cook({COOKIE}),field(1,.)] "
         f"if {{ req.cook({COOKIE}) -m found }}",
         "    default_backend door",
@@ -63,6 +67,10 @@ def write_nginx(front: Front) -> str:
     """Return what nginx has to know of this server: for its section http."""
     lines = [f"map $cookie_{COOKIE} $coterie_place {{", "    default door;"]
     lines += [f'    "~^{name}\\." {name};' for name in front.places]
+    lines += ["}", "geo $coterie_trusted {", "    default 0;"]
+    lines += [f"    {network} 1;" for network in front.trusted]
+    lines += ["}", 'map "$coterie_trusted:$http_x_forwarded_proto" $coterie_scheme {']
+    lines += ["    default $scheme;", '    "1:https" https;']
     lines += ["}", "map $http_upgrade $coterie_connection {", "    default upgrade;"]
     lines += ['    "" "";', "}"]
     for name, address in {"door": front.door, **front.places}.items():
@@ -84,6 +92,7 @@ server {{
         proxy_set_header Upgrade $http_upgrade;
         proxy_set_header Connection $coterie_connection;
         proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+        proxy_set_header X-Forwarded-Proto $coterie_scheme;
         proxy_read_timeout 1d;
         proxy_send_timeout 15m;
         proxy_buffering off;
@@ -159,7 +168,7 @@ def describe_proxy(kind: str, serving: ServerOptions, settings: PlaceSettings) -
         return write_systemd(serving, settings)
     words = f"coterie serve --proxy none --processes {settings.processes}"
     head = f"# Before: {words} --port {front.port}\n"
-    outside = Front(front.host, 80, front.door, front.places)
+    outside = replace(front, port=80)
     written = {"haproxy": write_haproxy, "nginx": write_nginx, "traefik": write_traefik}
     return head + written[kind](outside)
 

@@ -19,6 +19,9 @@ its person's browser."""
 COOKIE = "place"
 """Cookie of a browser that has a place: the place's name, a point, and its secret."""
 
+LOOPBACK = ("127.0.0.0/8", "::1/128")
+"""Networks of this machine."""
+
 MAX_PROCESSES = 1_000
 
 
@@ -77,12 +80,15 @@ class Front:
         Of who has no place yet.
     places : mapping of str to Address
         By their names, with which the cookie's value begins.
+    trusted : tuple of str
+        Addresses and networks of proxies before it, whose headers are believed.
     """
 
     host: str
     port: int
     door: Address
     places: dict[str, Address]
+    trusted: tuple[str, ...] = LOOPBACK
 
 
 def name_places(processes: int) -> list[str]:
@@ -108,7 +114,8 @@ def loopback_front(serving: ServerOptions, settings: PlaceSettings) -> Front:
         name: Address(port=first + number)
         for number, name in enumerate(name_places(settings.processes), 1)
     }
-    return Front("127.0.0.1", first, Address(port=first), places)
+    trusted = (*LOOPBACK, *serving.trusted_proxies)
+    return Front("127.0.0.1", first, Address(port=first), places, trusted)
 
 
 def check_settings(settings: PlaceSettings) -> None:

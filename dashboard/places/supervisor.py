@@ -23,6 +23,7 @@ from dashboard.places.door_server import serve_door
 from dashboard.places.link import MAX_LINE_BYTES
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import (
+    LOOPBACK,
     Address,
     Front,
     PlaceSettings,
@@ -31,6 +32,7 @@ from dashboard.places.settings import (
 )
 from dashboard.places.shared_readings import SharedReadings
 from dashboard.places.shared_runs import SharedRuns
+from dashboard.server.addresses import trust_proxies
 from dashboard.server.launch import ServerOptions, Settings, check_path, format_url
 from engine.core.errors import ParameterError
 from engine.core.message import message_to_json
@@ -142,7 +144,9 @@ class Supervisor:
                 for name, port in zip(names, ports, strict=True)
             }
             door = Address(folder / "door.sock")
-            self._front = Front(serving.host, serving.port or 0, door, places)
+            trusted = (*LOOPBACK, *serving.trusted_proxies)
+            self._front = Front(serving.host, serving.port or 0, door, places, trusted)
+        trust_proxies(self._front.trusted)
         self._places = {
             name: Place(name, address.port, folder / name)
             for name, address in self._front.places.items()

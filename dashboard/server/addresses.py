@@ -38,6 +38,17 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
     return tuple(networks)
 
 
+def trust_proxies(texts: Iterable[str]) -> None:
+    """Believe some proxies, in this process and those that it starts.
+
+    Raises
+    ------
+    ParameterError
+        If one is none.
+    """
+    os.environ[TRUSTED_VARIABLE] = ",".join(map(str, parse_networks(texts)))
+
+
 def _is_trusted(address: str) -> bool:
     trusted = parse_networks(
         filter(None, os.environ.get(TRUSTED_VARIABLE, "").split(","))
@@ -47,12 +58,6 @@ def _is_trusted(address: str) -> bool:
     except ValueError:
         return False
     return any(parsed in network for network in trusted)
-
-
-def _is_behind_proxy(connection: HTTPConnection) -> bool:
-    """Return whether a proxy that is trusted has sent a request."""
-    client = connection.client
-    return client is not None and _is_trusted(client.host)
 
 
 def client_address(connection: HTTPConnection) -> str:
@@ -76,5 +81,5 @@ def is_encrypted(connection: HTTPConnection) -> bool:
     """Return whether a request came by HTTPS, to us or to a proxy that is trusted."""
     if connection.url.scheme in ("https", "wss"):
         return True
-    named = connection.headers.get("x-forwarded-proto", "")
-    return named == "https" and _is_behind_proxy(connection)
+    client, named = connection.client, connection.headers.get("x-forwarded-proto")
+    return named == "https" and client is not None and _is_trusted(client.host)

@@ -20,7 +20,7 @@ from dashboard.server import plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
 from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
-from dashboard.server.addresses import client_address
+from dashboard.server.addresses import client_address, is_encrypted
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
@@ -165,6 +165,7 @@ class RequestGuard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_SECURITY_HEADERS)
+                _protect_cookies(headers, is_encrypted(connection))
                 if not path.startswith("static/"):
                     headers["Cache-Control"] = "no-store"
             await send(message)
@@ -227,7 +228,7 @@ class RequestGuard:
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.
-                script.headers["Set-Cookie"] = _set_cookie(new_cookie(), connection)
+                script.headers["Set-Cookie"] = _set_cookie(new_cookie())
             return script
         if path == _FIRST_PAGE:
             asked = f"?{connection.url.query}" if connection.url.query else ""
@@ -402,12 +403,18 @@ def _is_page(headers: MutableHeaders) -> bool:
     return headers.get("content-type", "").startswith("text/html")
 
 
-def _set_cookie(value: str, connection: HTTPConnection) -> str:
-    secure = "https" in (
-        connection.url.scheme,
-        connection.headers.get("x-forwarded-proto", ""),
-    )
-    flags = "; Secure" if secure else ""
-    return (
-        f"{COOKIE}={value}; Path={base_path() or '/'}; HttpOnly; SameSite=Strict{flags}"
-    )
+def _set_cookie(value: str) -> str:
+    return f"{COOKIE}={value}; Path={base_path() or '/'}; HttpOnly; SameSite=Strict"
+
+
+def _protect_cookies(headers: MutableHeaders, is_secure: bool) -> None:
+    """Have browsers send cookies to us only, and encrypted where we are."""
+    cookies = headers.getlist("set-cookie")
+    del headers["set-cookie"]
+    for cookie in cookies:
+        flags = cookie.lower()
+        if "samesite=" not in flags:
+            cookie += "; SameSite=Lax"
+        if is_secure and "; secure" not in flags:
+            cookie += "; Secure"
+        headers.append("set-cookie", cookie)

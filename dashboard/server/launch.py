@@ -20,6 +20,7 @@ from typing import Any
 from dashboard.audit import events
 from dashboard.server import scratch
 from dashboard.server.adapter import contract
+from dashboard.server.addresses import trust_proxies
 from dashboard.server.environment import SIGN_IN_VARIABLE, TEAM_VARIABLE
 from engine.core.errors import ParameterError
 
@@ -55,6 +56,8 @@ class ServerOptions:
         Where a reverse proxy has put it, such as ``/coterie``; may be empty.
     names : tuple of str
         Names of this server in the addresses that people type, beside its own.
+    trusted_proxies : tuple of str
+        Addresses and networks of proxies whose headers are believed.
     upload_limit : int or None
         Megabytes that a file may have; None for the limit in ``config.toml``.
     sign_in : Path or None
@@ -69,6 +72,7 @@ class ServerOptions:
     port: int | None = None
     base_path: str = ""
     names: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
     upload_limit: int | None = None
     sign_in: Path | None = None
     audit: Path | None = None
@@ -82,6 +86,7 @@ class ServerOptions:
             port=options.port,
             base_path=options.base_path,
             names=tuple(options.server_name),
+            trusted_proxies=tuple(options.trusted_proxy),
             upload_limit=options.upload_limit,
             sign_in=options.sign_in,
             audit=options.audit,
@@ -136,6 +141,7 @@ def prepare_settings(serving: ServerOptions) -> Settings:
     settings = _upload_limit_flags(serving.upload_limit) | _name_flags(serving)
     if serving.sign_in is not None:
         settings |= _sign_in_flags(serving.sign_in)
+    trust_proxies(serving.trusted_proxies)
     contract.check()
     if serving.audit is not None:
         events.start_logging(serving.audit, serving.audit_head)

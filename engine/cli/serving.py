@@ -29,6 +29,14 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         help="what people call this server; may be repeated",
     )
     parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="address or network of your own proxy, whose X-Forwarded-For and -Proto "
+        "are believed; may be repeated",
+    )
+    parser.add_argument(
         "--upload-limit", type=int, metavar="MB", help="largest file (default 1000)"
     )
     parser.add_argument(

@@ -150,6 +150,24 @@ def test_refusals_name_the_address_that_a_trusted_proxy_names(
     assert line["reasons"] == {"not signed in": 3}
 
 
+@pytest.mark.parametrize(
+    ("trusted", "scheme", "is_secure"),
+    [("127.0.0.1", "https", True), ("127.0.0.1", "http", False), ("", "https", False)],
+)
+def test_cookies_are_sent_encrypted_where_a_trusted_proxy_encrypts(
+    trusted: str, scheme: str, is_secure: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(addresses.TRUSTED_VARIABLE, trusted)
+    set_cookie = f"{USER_COOKIE_NAME}=x; HttpOnly"
+    for path, own in (("/a.b", ""), ("/a.b", set_cookie), ("/coterie-tab.js", "")):
+        start, *_ = ask(path, set_cookie=own, x_forwarded_proto=scheme)
+        cookies = [v.decode() for name, v in start["headers"] if name == b"set-cookie"]
+        assert len(cookies) == bool(own or path != "/a.b")
+        for cookie in cookies:
+            assert ("; Secure" in cookie) == is_secure
+            assert "; SameSite=" in cookie
+
+
 def test_a_file_is_taken_away_with_a_line_in_the_log_or_not(log: Path) -> None:
     whys: list[str] = []
     runtime = SimpleNamespace(
