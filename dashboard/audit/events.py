@@ -79,8 +79,7 @@ def end_logging() -> None:
     """Log that the server has ended, where this process writes the log."""
     if isinstance(_writer, LocalWriter) and is_logging():
         _writer.log.write_refusals(is_end=True)
-        with contextlib.suppress(AuditError):
-            _writer.write("stop", "")
+        try_log_event("stop", "")
 
 
 def log_end_at_exit() -> None:

@@ -136,10 +136,10 @@ class Job:
             "plans": [plan.digest() for plan in todo],
         }
         table = self.table.fingerprint
-        events.log_event("run begun", who, table=table, ahead=self.ahead, **facts)
+        events.log_event("run-begun", who, table=table, ahead=self.ahead, **facts)
 
         def note_end(state: State) -> None:
-            events.try_log_event("run ended", who, state=state, **facts)
+            events.try_log_event("run-ended", who, state=state, **facts)
 
         self.note_end = note_end
 
@@ -366,7 +366,7 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
 def _end_of(
     content: dict[str, Any] | None,
 ) -> Literal["paused"] | tuple[State, Message] | None:
-    """Return how a worker says that its run ended; None while it has not."""
+    """Return how a worker says that its run-ended; None while it has not."""
     if content is None:
         return None
     match content["state"]:

@@ -441,10 +441,10 @@ class Supervisor:
         except AuditError as error:
             return {"why": message_to_json(error.message)}
         place.who = who or place.who
-        if event == "run begun":
+        if event == "run-begun":
             ended = {name: facts[name] for name in ("run", "kind", "plans")}
             place.runs[facts["run"]] = ended
-        elif event == "run ended":
+        elif event == "run-ended":
             place.runs.pop(facts["run"], None)
         return {"why": None}
 
@@ -546,7 +546,7 @@ def _log_end(place: Place) -> None:
     """Log that a place has ended, with all that was its person's, and its runs."""
     for facts in place.runs.values():
         events.try_log_event(
-            "run ended", place.who, place=place.name, state="ended", **facts
+            "run-ended", place.who, place=place.name, state="ended", **facts
         )
     events.try_log_event("erase", place.who, place=place.name, why=place.fate)
     place.who = ""

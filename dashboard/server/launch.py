@@ -8,6 +8,7 @@ import importlib.util
 import ipaddress
 import os
 import re
+import resource
 import socket
 import sys
 import tomllib
@@ -182,6 +183,7 @@ def set_process_up() -> None:
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # and so does memory
 
 
 def run_app(settings: Settings) -> int:

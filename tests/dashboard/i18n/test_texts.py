@@ -19,7 +19,8 @@ ELSEWHERE = {
     "launch.py": "speaks in a terminal",
     "contract.py": "speaks in a terminal",
     "scratch.py": "speaks in a terminal",
-    "audit.py": "speaks in a terminal",
+    "chain.py": "speaks in a terminal",
+    "log.py": "speaks in a terminal, beside its errors",
     "serve.py": "speaks in a terminal",
     "supervisor.py": "speaks in a terminal",
     "settings.py": "speaks in a terminal",
@@ -44,7 +45,7 @@ ELSEWHERE = {
 }
 """Modules whose sentences no page shows, or none in another language."""
 
-TRANSLATING = {"_", "n_", "Message"}
+TRANSLATING = {"_", "n_", "Message", "AuditError", "ParameterError"}
 
 TECHNICAL = {
     # Names of widgets, of formats, and mistakes in the program.

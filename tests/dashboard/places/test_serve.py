@@ -103,7 +103,7 @@ def check_log(log: Path) -> None:
     whys = [one["why"] for one in told if one["event"] == "erase"]
     assert sorted(whys)[:2] == ["died", "left"]
     begun, ended = (
-        {one["run"]: one["place"] for one in told if one["event"] == f"run {what}"}
+        {one["run"]: one["place"] for one in told if one["event"] == f"run-{what}"}
         for what in ("begun", "ended")
     )
     assert begun
