@@ -205,6 +205,7 @@ CLASSES = {
     "RuleSyntaxError": "choice",
     "DiskFullError": "no room",
     "PartError": "damaged file",
+    "AuditError": "not logged",
 }
 """Why an error of each class comes."""
 
@@ -223,6 +224,7 @@ CHAPTER_OF = {
     "pipeline": "choices",
     "release": "files",
     "storage": "files",
+    "audit": "serving",
     "server": "serving",
     "places": "serving",
     "jobs": "memory-and-time",
