@@ -27,6 +27,7 @@ from tests.browser.driver import (
     upload,
     wait_for_runs,
 )
+from tests.engine.certificate.forgeries import FORGERIES
 from tests.engine.certificate.made import (
     CLOSED,
     EITHER,
@@ -113,6 +114,22 @@ def test_both_checkers_count_what_is_hidden(browser: Any) -> None:
         _, out, n = checked.examine(text, file)
         assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
         assert out > 0
+    page.close()
+
+
+def test_both_checkers_agree_about_forgeries(browser: Any) -> None:
+    page, passed = browser.new_page(), []
+    for way, forge in FORGERIES.items():
+        text, file = forge()
+        (said,) = answers(page, [text], file)
+        try:
+            _, out, n = checked.examine(text, file)
+        except Refused:
+            assert not said["holds"], way
+        else:
+            assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
+            passed.append(way)
+    assert passed == ["tampered: a gap made"]
     page.close()
 
 
