@@ -22,37 +22,39 @@ def _add_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--neutralise-formulas",
         action="store_true",
-        help="put an apostrophe before text that a spreadsheet would run",
+        help="put an apostrophe before text that a spreadsheet would run as a formula",
     )
     parser.add_argument(
         "--stata-version",
         type=int,
         metavar="N",
-        help="oldest Stata that is to read a .dta release: 14 or 15 (default 15)",
+        help="oldest Stata that must read a .dta release: 14 or 15 (default 15)",
     )
     parser.add_argument("--groups", type=Path, help="write each record's group here")
     parser.add_argument("--json", type=Path, help="write the outcome's figures here")
     parser.add_argument(
         "--measure",
         metavar="ID,ID",
-        help="work these out too, and put them into --json: see `coterie measures`",
+        help="calculate these measures too, for --json: see `coterie measures`",
     )
 
 
 def _add_reports(parser: argparse.ArgumentParser) -> None:
     """Add what is said of the release, to whom it may be of use."""
     parser.add_argument(
-        "--report", type=Path, help="write a report here: .html, .md or .json"
+        "--report",
+        type=Path,
+        help="write the internal report here: .html, .md or .json",
     )
     parser.add_argument(
         "--tables-by",
         metavar="COL",
-        help="tables before and after in the report, by the values of this column",
+        help="add tables before and after to the report, by the values of this column",
     )
     parser.add_argument(
         "--external-report",
         type=Path,
-        help="the same without what would help somebody to undo the protection",
+        help="write the report for recipients, without what could undo the protection",
     )
     parser.add_argument(
         "--ddi",
@@ -64,7 +66,9 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="describe the release for catalogues here: Croissant 1.0, JSON-LD",
     )
-    parser.add_argument("--script", type=Path, help="write a Python script of it")
+    parser.add_argument(
+        "--script", type=Path, help="write a Python script that repeats the run"
+    )
     parser.add_argument(
         "--guide",
         type=Path,
@@ -78,7 +82,7 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate",
         type=Path,
-        help="write here what proves the loss and its lower bound",
+        help="write a proof of the loss and its lower bound here",
     )
     parser.add_argument(
         "--plan",
@@ -88,8 +92,8 @@ def _add_repetition(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ledger",
         type=Path,
-        help="check the release against those of the same records that this file "
-        "knows, and enter it; new where there is none",
+        help="refuse a release that gives values back beside those in this file, else "
+        "enter it; the file is made if there is none",
     )
     parser.add_argument(
         "--regroup",

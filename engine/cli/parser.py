@@ -210,7 +210,7 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
         help="what is varied (default records)",
     )
     parser.add_argument(
-        "--values", metavar="N,M", help="its values, by commas (default some steps)"
+        "--values", metavar="N,M", help="values of it, by commas (default: some steps)"
     )
     parser.add_argument(
         "--methods",
@@ -228,40 +228,40 @@ def _add_experiment(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=3,
         metavar="N",
-        help="runs of which the shortest counts (default 3)",
+        help="runs; the shortest counts (default 3)",
     )
     counted.add_argument(
         "--starts",
         type=int,
         metavar="N",
-        help="seeds to begin from, of which the mean counts",
+        help="seeds; the mean of their times counts",
     )
     parser.add_argument("--json", type=Path, help="write the times here")
 
 
 def _add_counting(parser: argparse.ArgumentParser) -> None:
     """Say what is counted in a file."""
-    parser.add_argument("--k", type=int, default=3, help="k to hold (default 3)")
+    parser.add_argument("--k", type=int, default=3, help="k that must hold (default 3)")
     parser.add_argument(
         "--confidential",
         metavar="S,T",
-        help="columns by which nobody could be looked for",
+        help="sensitive columns, assumed unknown to intruders",
     )
     parser.add_argument(
         "--person",
         metavar="COL[,COL]",
-        help="columns that say who a record is about: count people",
+        help="columns that say who a record is about: people are counted",
     )
     parser.add_argument(
         "--intruder-knows",
         choices=("one", "all"),
         default="one",
-        help="of a person: one record (default), or all of them",
+        help="records of a person that an intruder knows: one (default) or all",
     )
     parser.add_argument(
         "--household",
         metavar="COL",
-        help="count households of this column, too",
+        help="column that numbers households: they are counted too",
     )
     parser.add_argument("--json", type=Path, help="write the figures here")
 
@@ -269,27 +269,35 @@ def _add_counting(parser: argparse.ArgumentParser) -> None:
 def _add_input(parser: argparse.ArgumentParser) -> None:
     _add_file(parser)
     columns = parser.add_mutually_exclusive_group()
-    columns.add_argument("--quasi-identifiers", metavar="A,B", help="columns")
     columns.add_argument(
-        "--all-numeric", action="store_true", help="every numeric column"
+        "--quasi-identifiers",
+        metavar="A,B",
+        help="columns that an intruder could know",
+    )
+    columns.add_argument(
+        "--all-numeric", action="store_true", help="take every numeric column"
     )
 
 
 def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", type=Path)
-    parser.add_argument("--delimiter", help="between the fields of a text file")
+    parser.add_argument(
+        "--delimiter", help="character between the fields of a text file"
+    )
     parser.add_argument("--decimal", choices=(".", ","), help="decimal sign")
-    parser.add_argument("--encoding", help="of a text file, such as utf-8 or cp1252")
-    parser.add_argument("--sheet", help="of a spreadsheet, or table of a database")
+    parser.add_argument(
+        "--encoding", help="encoding of a text file, such as utf-8 or cp1252"
+    )
+    parser.add_argument("--sheet", help="sheet of a workbook, or table of a database")
     parser.add_argument(
         "--layout",
         metavar="FILE",
-        help='of fixed-width text: a file, or "age 1-3, income 4-11" itself',
+        help='columns of fixed-width text: a file, or "age 1-3, income 4-11"',
     )
     parser.add_argument(
         "--sql",
         metavar="QUERY",
-        help='of a DuckDB database, as in "select * from people where age >= 18"',
+        help='query of a DuckDB database, as in "select * from people where age >= 18"',
     )
     parser.add_argument(
         "--header-row",
@@ -303,20 +311,20 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
         "--footer-rows",
         type=int,
         metavar="N",
-        help="rows at the end that are no records, such as totals and notes",
+        help="rows to skip at the end, such as totals and notes",
     )
     parser.add_argument(
         "--number-names",
         action="store_true",
         default=None,
-        help="tell columns that share a name apart, as age and age (2)",
+        help="read columns of one name as age and age (2)",
     )
     parser.add_argument(
         "--written",
         action="append",
         default=[],
         metavar="COL=FORM",
-        help="how a column is written: text, day-month, month-day, decimal-comma or "
+        help="form of a column: text, day-month, month-day, decimal-comma or "
         "decimal-point; may be repeated",
     )
     parser.add_argument(
@@ -335,7 +343,7 @@ def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> N
     parser.add_argument(
         "--thorough-bound",
         action="store_true",
-        help="take minutes for a higher lower bound: LB2 up to 20,000 records, else "
+        help="spend minutes on a higher lower bound: LB2 up to 20,000 records, else "
         "LB1",
     )
 
@@ -345,7 +353,7 @@ def _add_below(command: argparse.ArgumentParser) -> None:
         "--below",
         type=float,
         metavar="C",
-        help="say whether there are groups that lose less than C %%: yes, no or open",
+        help="decide whether any groups lose less than C %%: yes, no or open",
     )
 
 

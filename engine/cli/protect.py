@@ -57,7 +57,7 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certificate",
         type=Path,
-        help="write here what proves the loss and its lower bound",
+        help="write a proof of the loss and its lower bound here",
     )
     parser.add_argument(
         "--accept-red",

@@ -19,14 +19,17 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "--port", type=int, help="port to serve on (default the first free from 8501)"
     )
     parser.add_argument(
-        "--base-path", default="", metavar="/PATH", help="where a reverse proxy has it"
+        "--base-path",
+        default="",
+        metavar="/PATH",
+        help="path at which a proxy serves it",
     )
     parser.add_argument(
         "--server-name",
         action="append",
         default=[],
         metavar="NAME",
-        help="what people call this server; may be repeated",
+        help="name by which people reach this server; may be repeated",
     )
     parser.add_argument(
         "--trusted-proxy",
@@ -37,13 +40,16 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
         "are believed; may be repeated",
     )
     parser.add_argument(
-        "--upload-limit", type=int, metavar="MB", help="largest file (default 1000)"
+        "--upload-limit", type=int, metavar="MB", help="largest upload (default 1000)"
     )
     parser.add_argument(
-        "--sign-in", type=Path, metavar="FILE", help="secrets with a section [auth]"
+        "--sign-in",
+        type=Path,
+        metavar="FILE",
+        help="people must sign in: file of secrets with a section [auth]",
     )
     parser.add_argument(
-        "--audit", type=Path, metavar="FILE", help="log who does what here"
+        "--audit", type=Path, metavar="FILE", help="log to this file who does what"
     )
     parser.add_argument(
         "--audit-head",
@@ -74,12 +80,12 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=4,
         metavar="N",
-        help="people at a time; each has a process (default 4)",
+        help="people at the same time; each has a process (default 4)",
     )
     parser.add_argument(
         "--proxy",
         choices=("haproxy", "nginx", "none"),
-        help="the proxy to start before them (default the one that is installed); "
+        help="proxy to start (default: the one that is installed); "
         "none for your own, which --print configures",
     )
     parser.add_argument(
@@ -93,20 +99,20 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=120.0,
         metavar="S",
-        help="end a person's process so long after the last tab (default 120)",
+        help="end a person's process S seconds after its last tab closed (default 120)",
     )
     parser.add_argument(
         "--idle-minutes",
         type=float,
         default=0.0,
         metavar="M",
-        help="end it, with tabs open, after so long without a click (default 0: never)",
+        help="end it after M minutes without a click (default 0: never)",
     )
     parser.add_argument(
         "--start",
         choices=("fork", "spawn"),
         default="fork",
-        help="share what is imported, on Linux, or import it in each (default fork)",
+        help="fork shares imported modules (default, Linux); spawn imports in each",
     )
     add_server_options(parser)
 

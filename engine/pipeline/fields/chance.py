@@ -34,7 +34,10 @@ class SeedFields(PlanFields):
             "seed",
             "shared",
             CommandOption(
-                "--seed", "of random numbers (default 0)", "whole", always=True
+                "--seed",
+                "start of the random numbers (default 0)",
+                "whole",
+                always=True,
             ),
             stage="group",
             out_of_core=True,
@@ -50,8 +53,8 @@ class SeedFields(PlanFields):
             "shared",
             CommandOption(
                 "--seeds",
-                "run methods that draw lots with so many seeds, for mean and spread of "
-                "their figures (default 1)",
+                "run methods that draw random numbers with this many seeds, and report "
+                "mean and spread (default 1)",
                 "whole",
             ),
             stage="after",
@@ -67,7 +70,9 @@ class SeedFields(PlanFields):
             "seed of the order",
             "shared",
             CommandOption(
-                "--shuffle-seed", "of a random order of the records", "whole"
+                "--shuffle-seed",
+                "write records in the random order of this seed",
+                "whole",
             ),
             stage="after",
             widget="own",

@@ -97,7 +97,11 @@ class DistanceFields(PlanFields):
         ChoiceInfo(
             "scaling",
             "shared",
-            CommandOption("--scaling", "zscore (default), range or none", always=True),
+            CommandOption(
+                "--scaling",
+                "make columns comparable: zscore (default), range or none",
+                always=True,
+            ),
             stage="prepare",
             widget="own",
             out_of_core=True,
@@ -112,7 +116,7 @@ class DistanceFields(PlanFields):
             "shared",
             CommandOption(
                 "--attribute-weights",
-                "how much each column's distances count (default 1)",
+                "weight of a column in distances (default 1)",
                 "weights",
                 "A=2,B=0.5",
                 "income=2,sex=0.5",
@@ -133,7 +137,7 @@ class DistanceFields(PlanFields):
             "shared",
             CommandOption(
                 "--transform",
-                "log or box-cox, before scaling (default none)",
+                "transform numbers before scaling: log or box-cox (default none)",
                 "by column",
                 "COL=WAY",
                 "income=log",
@@ -154,7 +158,7 @@ class DistanceFields(PlanFields):
             "columns",
             CommandOption(
                 "--kind",
-                "continuous, ordinal or nominal, where it differs",
+                "set the kind of a column: continuous, ordinal or nominal",
                 "by column",
                 "COL=KIND",
                 "region=nominal",
@@ -173,7 +177,7 @@ class DistanceFields(PlanFields):
             "columns",
             CommandOption(
                 "--hierarchy",
-                "CSV level file: a line per value, root last",
+                "what categories may become: a CSV file, one line per value, root last",
                 "files",
                 "COL=FILE",
                 "diagnosis=levels.csv",

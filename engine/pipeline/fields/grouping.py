@@ -92,7 +92,11 @@ class GroupingFields(PlanFields):
             "quasi-identifiers",
             "columns",
             CommandOption(
-                "--quasi-identifiers", "columns", "names", "A,B", always=True
+                "--quasi-identifiers",
+                "columns that an intruder could know: they are protected",
+                "names",
+                "A,B",
+                always=True,
             ),
             stage="prepare",
             out_of_core=True,
@@ -104,7 +108,12 @@ class GroupingFields(PlanFields):
         ChoiceInfo(
             "identifiers",
             "columns",
-            CommandOption("--identifiers", "columns to leave out", "names", "N,M"),
+            CommandOption(
+                "--identifiers",
+                "columns that name somebody: they are removed",
+                "names",
+                "N,M",
+            ),
             stage="after",
             out_of_core=True,
             reported=False,
@@ -115,7 +124,12 @@ class GroupingFields(PlanFields):
         ChoiceInfo(
             "confidential columns",
             "columns",
-            CommandOption("--confidential", "columns to learn about", "names", "S,T"),
+            CommandOption(
+                "--confidential",
+                "sensitive columns, assumed unknown to intruders: they leave unchanged",
+                "names",
+                "S,T",
+            ),
             stage="after",
             out_of_core=True,
             reported=False,
@@ -127,7 +141,9 @@ class GroupingFields(PlanFields):
         ChoiceInfo(
             "parameters",
             "methods",
-            CommandOption("--param", "of the method", "parameters", "NAME=VALUE"),
+            CommandOption(
+                "--param", "set a parameter of the method", "parameters", "NAME=VALUE"
+            ),
             stage="group",
             out_of_core=True,
             reported=False,
@@ -138,7 +154,7 @@ class GroupingFields(PlanFields):
         ChoiceInfo(
             "polish the results",
             "shared",
-            CommandOption("--polish", "refine the groups by local search", "switch"),
+            CommandOption("--polish", "improve the groups by local search", "switch"),
             stage="group",
             widget="own",
             out_of_core=True,
@@ -151,8 +167,8 @@ class GroupingFields(PlanFields):
             "shared",
             CommandOption(
                 "--polish-for",
-                "groups (default) or release: what polished groups lose least in, "
-                "their means or the values that are written",
+                "what --polish lowers: the loss of groups' means (groups, default), "
+                "or of the values as written (release)",
             ),
             stage="group",
             widget="own",

@@ -75,7 +75,7 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--p-sensitive",
-                "merge groups until each confidential column has P values in every one",
+                "merge groups until each has P values of every confidential column",
                 "whole",
                 "P",
             ),
@@ -92,8 +92,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--t-close",
-                "merge groups until each confidential column is this close to the "
-                "table",
+                "merge groups until confidential values in each are spread as in the "
+                "table, but for a distance of T",
                 "number",
                 "T",
             ),
@@ -110,8 +110,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--entropy-l",
-                "merge groups until confidential values are as hard to guess in every "
-                "one as L equally frequent ones",
+                "merge groups until confidential values in each are as hard to guess "
+                "as L equally frequent ones",
                 "number",
                 "L",
             ),
@@ -132,8 +132,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--recursive-c",
-                "merge groups until the most frequent confidential value has fewer "
-                "than C times the records of those from the l-th on in every one",
+                "merge groups until, in each, the most frequent confidential value has "
+                "fewer than C times the records of the l-th and all rarer ones",
                 "number",
                 "C",
             ),
@@ -175,8 +175,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--k-map",
-                "merge groups until every one stands for K people of the population, "
-                "by weights or --sampling-fraction",
+                "merge groups until each stands for K people of the population (by "
+                "--weights or --sampling-fraction)",
                 "whole",
                 "K",
             ),
@@ -196,8 +196,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--sampling-fraction",
-                "share of the population that the records are, such as 0.05, for "
-                "k-map and risks in the population",
+                "share of the population that is in the file, such as 0.05; for k-map "
+                "and risks in the population",
                 "number",
                 "F",
             ),
@@ -217,8 +217,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--suppress",
-                "records that may be left out: a share such as 0.01, or a number such "
-                "as 8 (default none)",
+                "leave out outliers, at most this share (0.01) or number (8) of "
+                "records (default none)",
                 metavar="N",
             ),
             stage="prepare",
@@ -234,8 +234,8 @@ class PrivacyFields(PlanFields):
             "shared",
             CommandOption(
                 "--suppress-cells",
-                "within --suppress, leave out cells of categories where that costs "
-                "less than whole records",
+                "with --suppress: leave out cells of categories if that costs less "
+                "than whole records",
                 "switch",
             ),
             stage="prepare",

@@ -120,8 +120,8 @@ class RecordFields(PlanFields):
             "shared",
             CommandOption(
                 "--only",
-                'release the records of which this is true, as in "region = north '
-                'and age >= 18", and leave all others out',
+                'release only records that meet this condition, as in "region = north '
+                'and age >= 18"',
                 metavar="CONDITION",
             ),
             stage="prepare",
@@ -160,7 +160,7 @@ class RecordFields(PlanFields):
             "shared",
             CommandOption(
                 "--intruder-knows",
-                "of a person: one record (default), or all of them",
+                "records of a person that an intruder knows: one (default) or all",
             ),
             stage="group",
             widget="own",
@@ -175,7 +175,11 @@ class RecordFields(PlanFields):
         ChoiceInfo(
             "strata",
             "shared",
-            CommandOption("--strata", "protect inside their values", metavar="A,B"),
+            CommandOption(
+                "--strata",
+                "group records only if these columns are equal",
+                metavar="A,B",
+            ),
             stage="prepare",
             widget="own",
         ),
@@ -186,7 +190,8 @@ class RecordFields(PlanFields):
             "small strata",
             "shared",
             CommandOption(
-                "--small-strata", "of fewer than k records: refuse (default) or merge"
+                "--small-strata",
+                "strata of fewer than k records: refuse (default) or merge",
             ),
             stage="prepare",
             widget="own",
@@ -200,7 +205,7 @@ class RecordFields(PlanFields):
             "shared",
             CommandOption(
                 "--household",
-                "column of households, to be grouped whole",
+                "column that numbers households: their records stay together",
                 metavar="COL",
             ),
             stage="prepare",
@@ -217,9 +222,7 @@ class RecordFields(PlanFields):
         ChoiceInfo(
             "blocks of columns",
             "shared",
-            CommandOption(
-                "--block", "group these columns apart from others", "blocks", "A,B"
-            ),
+            CommandOption("--block", "group these columns separately", "blocks", "A,B"),
             stage="prepare",
             widget="own",
         ),
@@ -229,7 +232,11 @@ class RecordFields(PlanFields):
         ChoiceInfo(
             "weights",
             "columns",
-            CommandOption("--weights", "units that a record stands for", metavar="COL"),
+            CommandOption(
+                "--weights",
+                "column with the units that a record stands for",
+                metavar="COL",
+            ),
             stage="prepare",
             out_of_core=True,
         ),

@@ -102,8 +102,8 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--aggregation",
-                "auto (default), mean, median, mode, interval, generalise, "
-                "trimmed-mean, one-step or geometric-mean",
+                "common value of a group: auto (default), mean, median, mode, "
+                "interval, generalise, trimmed-mean, one-step or geometric-mean",
                 "overall",
                 "[COL=]RULE",
             ),
@@ -149,7 +149,8 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--rounding",
-                "types (default: the decimals that each column has), precision or none",
+                "round released numbers: types (default: as many decimals as the "
+                "column has), precision or none",
                 always=True,
             ),
             stage="after",
@@ -185,8 +186,8 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--missing",
-                "refuse (default), keep-or-fill, drop, median, mode or keep: missing "
-                "values",
+                "missing values: refuse (default), keep-or-fill, drop, median, mode or "
+                "keep",
                 "overall",
                 "[COL=]WAY",
             ),
@@ -217,7 +218,7 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--follow",
-                "make a column anew from another one that says the same, as in "
+                "derive a column from a protected one that says the same, as in "
                 "year=date",
                 "by column",
                 "COL=COL",
@@ -236,7 +237,8 @@ class ValueFields(PlanFields):
             "shared",
             CommandOption(
                 "--constraint",
-                '"net + tax = gross", "0 <= age <= 120", "net <= gross", or '
+                'rule that every released record keeps: "net + tax = gross", '
+                '"0 <= age <= 120", "net <= gross", or '
                 '"if sex = m then kids = 0"',
                 "texts",
                 "RULE",

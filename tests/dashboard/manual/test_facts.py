@@ -1,0 +1,191 @@
+"""What the manual says of commands, defaults, limits and exit codes is so."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from dashboard.jobs.shares import compute_resource_limits
+from dashboard.manual.chapters import CHAPTER_ORDER, MANUAL_FOLDER
+from engine.cli.parser import _build_parser
+from engine.cli.protect import RED
+from engine.methods import methods
+from engine.pipeline.choices import choices_of
+from engine.pipeline.plan import Plan
+from tests.dashboard.manual.reference import ENVIRONMENT, constant
+from tests.imports import ROOT
+
+SET_BY_THE_PROGRAM = {
+    "COTERIE_AUDIT",
+    "COTERIE_BEGUN",
+    "COTERIE_PLACE",
+    "COTERIE_PLACE_ORDER",
+    "COTERIE_SCRATCH",
+    "COTERIE_SIGN_IN",
+    "COTERIE_SUPERVISOR",
+    "COTERIE_TEAM",
+    "COTERIE_TRUSTED_PROXIES",
+}
+"""Environment variables by which processes of a server tell each other."""
+
+
+def chapter(name: str) -> str:
+    """Return a chapter without what is generated."""
+    text = (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    return re.sub(r"<!-- (\w+) -->\n.*?<!-- /\1 -->", "", text, flags=re.DOTALL)
+
+
+def manual() -> str:
+    """Return all chapters without what is generated."""
+    return "\n".join(map(chapter, CHAPTER_ORDER))
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """Return the parser of each command."""
+    (group,) = [
+        action
+        for action in _build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    ]
+    return dict(group.choices)
+
+
+def test_commands_exist_and_each_is_told_about() -> None:
+    named = set(re.findall(r"(?:`|^|&& |\$ )coterie ([a-z]+)", manual(), re.MULTILINE))
+    assert named <= set(commands())
+    shown = {
+        word
+        for word in commands()
+        if re.search(rf"coterie {word}\b|`{word}`", manual())
+    }
+    assert shown == set(commands())
+
+
+def test_options_belong_to_the_command_of_their_line() -> None:
+    parsers = commands()
+    for block in re.findall(r"```(?:sh|console)\n(.*?)```", manual(), re.DOTALL):
+        for line in block.replace("\\\n", "").splitlines():
+            for part in line.removeprefix("$ ").split(" && "):
+                words = part.split()
+                if words[:1] == ["coterie"] and words[1:2] and words[1] in parsers:
+                    known = parsers[words[1]]._option_string_actions
+                    for word in words:
+                        if re.fullmatch("--[a-z-]+", word):
+                            assert word in known, part
+
+
+@pytest.mark.parametrize("name", CHAPTER_ORDER)
+def test_environment_variables_exist(name: str) -> None:
+    of_people = {constant(place)[0] for place in ENVIRONMENT}
+    of_tests = {"COTERIE_PICTURES", "COTERIE_CASC"}
+    named = set(re.findall(r"COTERIE_\w+", chapter(name)))
+    assert named <= of_people | (of_tests if name == "how-it-is-built" else set())
+
+
+def test_every_environment_variable_is_known() -> None:
+    found = set()
+    for tree in ("engine", "dashboard"):
+        for path in (ROOT / tree).rglob("*.py"):
+            found |= set(re.findall(r'"(COTERIE_\w+)"', path.read_text("utf-8")))
+    assert found == {constant(place)[0] for place in ENVIRONMENT} | SET_BY_THE_PROGRAM
+
+
+def exit_codes() -> Iterator[int]:
+    """Give each whole number with which a function of the command line may end."""
+    for path in (ROOT / "engine/cli").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and isinstance(node.returns, ast.Name):
+                for one in ast.walk(node):
+                    if isinstance(one, ast.Return) and one.value is not None:
+                        yield from _numbers(one.value)
+
+
+def _numbers(value: ast.expr) -> Iterator[int]:
+    if isinstance(value, ast.IfExp):
+        yield from _numbers(value.body)
+        yield from _numbers(value.orelse)
+    elif isinstance(value, ast.Constant) and type(value.value) is int:
+        yield value.value
+
+
+def test_exit_codes_are_those_of_the_command_line() -> None:
+    listed = re.findall(r"^\| (\d+) \|", chapter("limits"), re.MULTILINE)
+    assert {*exit_codes(), RED} == set(map(int, listed))
+
+
+def test_shares_of_the_machine_are_those_of_the_server() -> None:
+    memory = 100 * 2**30
+    team = compute_resource_limits(memory, 8, many=True)
+    alone = compute_resource_limits(memory, 8, many=False)
+    text = chapter("serving")
+    for many, one in (
+        (team.run_bytes * team.runs, alone.run_bytes * alone.runs),
+        (team.held_bytes, alone.held_bytes),
+    ):
+        shares = [f"{round(100 * part / memory)} %" for part in (many, one)]
+        assert re.search(rf"\| {shares[0]}.*\| {shares[1]}", text), shares
+    assert f"| cores but one, at least 2 | {alone.runs} |" in text
+    assert team.runs == 8 - 1
+    assert f"{alone.reading_seconds} seconds each" in text
+    assert "four fifths" not in manual()
+
+
+DEFAULTS = {
+    "choose-k": {
+        "`protect` begin with k = {}": "engine.analysis.protect.protect:DEFAULT_K",
+    },
+    "beyond-memory": {
+        "per-block` ({:,})": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
+        "({:,} at most)": "engine.points.branches:MAX_CATEGORIES",
+    },
+    "near-optimal": {
+        "runs of up to {:,} records": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
+        "for up to {:,}\n  records": "engine.bounds.column_generation:MAX_LB2_RECORDS",
+        "For up to {:,} prices": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
+    },
+    "pages": {
+        "up to {:,} records": "engine.report.intruder:MAX_ATTACKED_RECORDS",
+        "uses k = {}": "engine.pipeline.recommend:DEFAULT_K",
+    },
+    "methods": {
+        "Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS",
+    },
+    "need": {
+        "`--seconds {:.0f}` (the default)": "engine.analysis.need.need:DEFAULT_SECONDS",
+    },
+    "command-line": {
+        "more than {:.0f} %": "engine.analysis.verdict:MAX_LOSS_PER_CENT",
+    },
+}
+"""Sentences of chapters with a figure, and the constant that holds it."""
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_figures_are_those_of_the_program(name: str) -> None:
+    for sentence, place in DEFAULTS[name].items():
+        module, constant_name = place.split(":")
+        value: Any = getattr(importlib.import_module(module), constant_name)
+        assert sentence.format(value) in chapter(name), place
+
+
+def test_defaults_are_those_of_the_plan() -> None:
+    for name, choice in choices_of(Plan).items():
+        told = re.search(r"(\S+) \(default\)|\(default ([^\s:)]+)", choice.option.help)
+        default = Plan.model_fields[name].get_default(call_default_factory=True)
+        if told and isinstance(default, str | int | float) and name != "method":
+            word = (told[1] or told[2]).rstrip(",:")
+            assert word in (str(default), "none"), (name, word, default)
+
+
+def test_methods_named_in_code_exist() -> None:
+    for word in re.findall(r"--method (\S+)", manual()):
+        assert word in methods, word
+    for words in re.findall(r"--methods (\S+)", manual()):
+        for word in words.split(","):
+            assert word in methods, word
