@@ -16,6 +16,9 @@ from engine.release.writing import WritingOptions
 
 SUFFIXES = (".csv", ".xlsx", ".parquet", ".sav", ".dta")
 
+ONLY_READ = {".ods": ".xlsx", ".fwf": ".csv"}
+"""Formats that nobody writes, and one that holds the same cells."""
+
 Columns = dict[str, list[Any]]
 Cells = st.SearchStrategy[Any]
 
@@ -181,7 +184,8 @@ class _Draft:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    suffix = draw(st.sampled_from(SUFFIXES))
+    suffix = draw(st.sampled_from((*SUFFIXES, *ONLY_READ)))
+    like = ONLY_READ.get(suffix, suffix)
     draft = _Draft(draw(st.integers(6, 30)), draw(st.integers(2, 4)), suffix)
     n = draft.n
     draft.add("row", list(range(n)))
@@ -189,18 +193,22 @@ def cases(draw: st.DrawFn) -> Case:
     mixed = draw(st.booleans())
     plain = ("whole", "eighths", "cents", "two")
     for name in draw(st.sampled_from(["a", "ab", "abc"])):
-        pool = [of for of in PROTECTED if suffix in PROTECTED[of][2]]
+        pool = [of for of in PROTECTED if like in PROTECTED[of][2]]
         of = draw(st.sampled_from(pool if mixed else plain))
         kind, one, _ = PROTECTED[of]
         draft.add(name, draw(st.lists(one, min_size=n, max_size=n)), of)
         draft.kinds[name] = kind
     choices = _choices(draw, draft)
-    pool = [of for of in OTHERS if suffix in OTHERS[of][1]]
+    lines = suffix == ".fwf"
+    pool = [of for of in OTHERS if like in OTHERS[of][1]]
     for of in draw(st.lists(st.sampled_from(pool), unique=True, max_size=3)):
         cells = draw(st.lists(OTHERS[of][0], min_size=n, max_size=n))
-        odd = suffix not in (".sav", ".dta") and draw(st.integers(0, 3)) == 0
+        odd = suffix not in (".sav", ".dta", ".fwf") and draw(st.integers(0, 3)) == 0
+        if lines and of == "text":
+            cells = [cell.replace("\n", " ").strip() or None for cell in cells]
         draft.add(draw(st.sampled_from(NAMES)) if odd else of, cells, of)
-    into = draw(st.sampled_from(SUFFIXES)) if draw(st.integers(0, 3)) == 0 else suffix
+    other = suffix in ONLY_READ or draw(st.integers(0, 3)) == 0
+    into = draw(st.sampled_from(SUFFIXES)) if other else suffix
     # A number of one sign of decimals and text of another cannot be told apart.
     dialects = DIALECTS if into == suffix else DIALECTS[:-1]
     return Case(

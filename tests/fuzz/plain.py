@@ -18,7 +18,11 @@ import pyarrow.parquet as pq
 import pyreadstat
 import xlsxwriter
 
+from tests.engine.files import test_ods as ods
 from tests.fuzz.cases import Case, Columns, Dialect
+
+WIDTH = 40
+"""Letters of a column of fixed width."""
 
 
 def store(case: Case) -> bytes:
@@ -26,6 +30,11 @@ def store(case: Case) -> bytes:
     stream = io.BytesIO()
     if case.suffix == ".csv":
         return _text(case).encode(case.dialect.encoding)
+    if case.suffix == ".fwf":
+        lines = ["".join(c.ljust(WIDTH) for c in row) for row in _text_rows(case)]
+        return "\n".join([*lines, ""]).encode()
+    if case.suffix == ".ods":
+        return _document(case.columns)
     if case.suffix == ".parquet":
         arrays = {name: pa.array(cells) for name, cells in case.columns.items()}
         pq.write_table(pa.table(arrays), stream)
@@ -50,6 +59,13 @@ def _text(case: Case) -> str:
         quoting=csv.QUOTE_ALL if dialect.quoted else csv.QUOTE_MINIMAL,
     )
     writer.writerow(case.columns)
+    writer.writerows(_text_rows(case))
+    return stream.getvalue()
+
+
+def _text_rows(case: Case) -> list[list[str]]:
+    """Return the records as a text file writes them."""
+    dialect = case.dialect
 
     def said(name: str, cell: Any) -> str:
         if cell is None:
@@ -60,9 +76,35 @@ def _text(case: Case) -> str:
             return str(cell).replace(".", dialect.decimal)
         return str(cell)
 
-    for i in range(len(case.columns["row"])):
-        writer.writerow(said(name, cells[i]) for name, cells in case.columns.items())
-    return stream.getvalue()
+    rows = range(len(case.columns["row"]))
+    return [[said(name, c[i]) for name, c in case.columns.items()] for i in rows]
+
+
+def layout_of(case: Case) -> str | None:
+    """Return the places of columns of fixed width, None of other files."""
+    if case.suffix != ".fwf":
+        return None
+    places = [f"{WIDTH * j + 1}-{WIDTH * (j + 1)}" for j in range(len(case.columns))]
+    return ", ".join(map(" ".join, zip(case.columns, places, strict=True)))
+
+
+def _document(columns: Columns) -> bytes:
+    """Return an OpenDocument spreadsheet of one sheet."""
+    names, rows = [*map(_cell, columns)], zip(*columns.values(), strict=True)
+    return ods.document(
+        sheet=[ods.row(names), *[ods.row([*map(_cell, each)]) for each in rows]]
+    )
+
+
+def _cell(value: Any) -> str:
+    """Return a cell of an OpenDocument spreadsheet."""
+    if not isinstance(value, datetime.date):
+        return ods.cell(value)
+    said = value.isoformat()
+    return (
+        f'<table:table-cell office:value-type="date" office:date-value="{said}">'
+        f"<text:p>{said}</text:p></table:table-cell>"
+    )
 
 
 def _store_book(columns: Columns, stream: io.BytesIO) -> None:
