@@ -236,8 +236,8 @@ def _read_statistical_cells(file: _File, places: Sequence[int]) -> Columns:
         or head[:1] in b"\x66\x67\x68\x69\x6c\x71\x72\x73"
     ):
         suffix, reader = ".dta", pyreadstat.read_dta
-    if b"SAS" in head or head[:1] == b"\0":
-        transport = head.startswith(b"HEADER RECORD")
+    transport = head.startswith(b"HEADER RECORD")
+    if transport or b"SAS" in head or head[:1] == b"\0":
         suffix = ".xpt" if transport else ".sas7bdat"
         reader = pyreadstat.read_xport if transport else pyreadstat.read_sas7bdat
         how = {}

@@ -139,6 +139,22 @@ def test_a_sas_file_is_read_and_its_release_goes_into_another_format(
         to_bytes(table.frame, table.origin)
 
 
+@pytest.mark.parametrize("version", [5, 8])
+def test_a_release_of_a_transport_file_leaves_as_csv(
+    version: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "survey.xpt"
+    frame = pd.DataFrame({"age": [1.0, 2, 3, 7, 8, 9], "town": [*"abcabc"]})
+    pyreadstat.write_xport(frame, path, file_format_version=version)
+    table = read_table(path).assign(
+        roles={"age": "quasi-identifier", "town": "other"}, kinds={"age": "continuous"}
+    )
+    written = write_and_check(run(Plan(method="mdav", k=3), table), table)
+    assert not written.failed_checks
+    rows = written.content.decode().split()
+    assert rows == ["age,town", "2,a", "2,b", "2,c", "8,a", "8,b", "8,c"]
+
+
 @pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"])
 @pytest.mark.parametrize(
     "content", [b"age,income\n1,2\n", b"$FL2 cut short", b"\0" * 99]
