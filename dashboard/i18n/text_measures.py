@@ -51,6 +51,7 @@ OVERRIDE_SHOW = (
     "for it all the same, say why: the reason is written into both reports."
 )
 OVERRIDE_CONFIRM = "I have read what failed, and release the file all the same"
+LEAVE_HELP = "The line stays amber, and the reason is written into both reports."
 FORMAT_HELP = (
     "The format of your own file keeps its types and value labels. The checks below "
     "are of the file in the format chosen here."

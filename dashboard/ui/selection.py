@@ -231,6 +231,10 @@ def recommendation_text(outcomes: Sequence[Outcome], shown: Outcome) -> str:
     best = recommend(outcomes)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
+    if best.spoils:
+        return _("**None is recommended.** {result}: {what}.").format(
+            result=result_label(best.outcome), what=plain(_(best.spoils))
+        )
     if best.outcome.plan == shown.plan:
         return _("Recommended. {reason}.").format(reason=plain(_(best.reason)))
     return _("Recommended is {result}. {reason}.").format(

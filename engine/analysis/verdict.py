@@ -26,18 +26,16 @@ from engine.data.table import Table
 from engine.measures.uniqueness import count_unique
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import ranking_loss
+from engine.pipeline.recommend import (
+    MAX_LOSS_PER_CENT,
+    MIN_SPREAD,
+    ranking_loss,
+)
 
 Colour = Literal["green", "amber", "red"]
 """Nothing to do; something to know or to decide; not to be handed out as it is."""
 
 WORST: tuple[Colour, ...] = ("red", "amber", "green")
-
-MAX_LOSS_PER_CENT = 30.0
-"""Loss above which a release is red, unless the person says another limit."""
-
-MIN_SPREAD = 0.5
-"""Share of its standard deviation that a column of amounts keeps at least."""
 
 MIN_CORRELATION = 0.3
 """Size from which a correlation that changes its sign is said to have turned."""
@@ -84,6 +82,8 @@ class Line:
     colour : Colour
     mend : Mend or None
         Of amber and red lines.
+    reason : str
+        Why somebody leaves it so; empty where nobody has said.
     """
 
     id: str
@@ -91,6 +91,12 @@ class Line:
     colour: Colour
     says: Message
     mend: Mend | None = None
+    reason: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has yet to mend it, or to say why it is left so."""
+        return self.mend is not None and not self.reason
 
     def summary(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -100,6 +106,7 @@ class Line:
             "colour": self.colour,
             "says": self.says,
             "mend": None if self.mend is None else self.mend.says,
+            "reason": self.reason or None,
         }
 
 
@@ -132,11 +139,18 @@ class Verdict:
                 "Not yet: {count} things should be mended first.",
                 count=counts["red"],
             )
+        n_open = sum(line.is_open for line in self.lines)
+        if counts["amber"] and not n_open:
+            return Message(
+                "It can leave: somebody has looked at {count} thing and left it so.",
+                "It can leave: somebody has looked at {count} things and left them so.",
+                count=counts["amber"],
+            )
         if counts["amber"]:
             return Message(
                 "It can leave once somebody has looked at {count} thing.",
                 "It can leave once somebody has looked at {count} things.",
-                count=counts["amber"],
+                count=n_open,
             )
         return Message("It can leave.")
 
@@ -512,22 +526,34 @@ def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> 
     return Line("left-out", asks, "green", says)
 
 
-def accept(verdict: Verdict, reason: str) -> Verdict:
-    """Return a verdict that somebody answers for: its colours stay what they are."""
-    return replace(verdict, accepted=reason)
+def leave_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
+    """Return a verdict whose amber lines somebody leaves so: colours stay.
+
+    Parameters
+    ----------
+    verdict : Verdict
+    reasons : mapping of str to str
+        Of lines, by identifier; those of red lines count for nothing.
+    """
+    lines = tuple(
+        replace(line, reason=reasons.get(line.id, "").strip())
+        if line.colour == "amber"
+        else line
+        for line in verdict.lines
+    )
+    return replace(verdict, lines=lines)
 
 
 __all__ = [
-    "MAX_LOSS_PER_CENT",
     "Colour",
     "Line",
     "Mend",
     "Verdict",
-    "accept",
     "attacks_for_verdict",
     "colour_of_attack",
     "dearest_columns",
     "judge",
+    "leave_lines",
     "spreads",
     "turned_correlations",
     "worst_colour",

@@ -49,17 +49,19 @@ def execute_compare(options: argparse.Namespace) -> int:
         outcomes.append(comparison.run_plan(plan))
         print(_format_row(outcomes[-1]))
     best = recommend(outcomes)
+    recommended = None if best is None or best.spoils else best.outcome
     rows = [
         {
             **outcome.summary(),
-            "recommended": best is not None and best.outcome is outcome,
-            "reason": best.reason if best and best.outcome is outcome else None,
+            "recommended": outcome is recommended,
+            "reason": best.reason if best and outcome is recommended else None,
         }
         for outcome in outcomes
     ]
     if best is not None:
         plan = best.outcome.plan
-        print(f"Recommended: {plan.name}, k = {plan.k}. {best.reason}.")
+        begin = "Recommended: " if recommended else "None is recommended. "
+        print(f"{begin}{plan.name}, k = {plan.k}. {best.spoils or best.reason}.")
     decisions = () if options.below is None else decide_limit(outcomes, options.below)
     for one in decisions:
         print(one.to_message)

@@ -8,7 +8,10 @@ Whoever follows a recommendation gets what an expert would sign:
    one, and without one the largest. It is never the smallest only because it loses
    least.
 3. Numbers stay numbers, where any result keeps them so.
-4. Of what is left, the result that loses least; of equal ones, the first. Only one that
+4. A result that spoils the data is none that an expert would sign: it loses more than a
+   limit, or leaves a column less than half of its spread. Where every result does, none
+   is recommended, and what is wrong is said of the best of them.
+5. Of what is left, the result that loses least; of equal ones, the first. Only one that
    loses hardly more is preferred if fewer of its columns say nothing in most records.
 
 How near it is to the best possible is said as everywhere: how much of its loss might be
@@ -37,19 +40,30 @@ NEAR_BEST_LOSS_FACTOR = 1.1
 """Times the least loss up to which a result loses hardly more."""
 
 
+MAX_LOSS_PER_CENT = 30.0
+"""Loss above which a result spoils the data, unless the person says another limit."""
+
+MIN_SPREAD = 0.5
+"""Share of its standard deviation that a column of amounts keeps at least."""
+
+
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """A recommended result and the reasons.
+    """A recommended result and the reasons, or why not even the best one is.
 
     Attributes
     ----------
     outcome : Outcome
     reason : Message
         Why this one, in a sentence.
+    spoils : Message
+        What is wrong with it, in a sentence with the next step; empty where nothing is,
+        so that it is recommended.
     """
 
     outcome: Outcome
     reason: Message
+    spoils: Message = NO_MESSAGE
 
 
 def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
@@ -70,10 +84,11 @@ def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
     k = recommend_k([one.plan.k for one in sound])
     of_size = [one for one in sound if one.plan.k == k]
     numeric = [one for one in of_size if not _numbers_as_text(one)] or of_size
-    least = min(numeric, key=ranking_loss)
+    sound = [one for one in numeric if not spoiling_message(one)] or numeric
+    least = min(sound, key=ranking_loss)
     near = [
         one
-        for one in numeric
+        for one in sound
         if ranking_loss(one) <= NEAR_BEST_LOSS_FACTOR * ranking_loss(least)
     ]
     best = min(near, key=lambda one: (_n_lost_columns(one), ranking_loss(one)))
@@ -89,7 +104,37 @@ def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
     known = max([best.bound.per_cent, *bounds])
     if methods.info(best.plan.method).traits.per_attribute:
         known = best.bound.per_cent  # which may lie below what whole records allow
-    return Recommendation(best, join_messages([said, _gap_message(best, known)], "; "))
+    reason = join_messages([said, _gap_message(best, known)], "; ")
+    return Recommendation(best, reason, spoiling_message(best))
+
+
+def spoiling_message(outcome: Outcome) -> Message:
+    """Return how a result spoils the data, and the next step; empty if it does not.
+
+    A column that the mean stands for keeps the share of its variance that it does not
+    lose.
+    """
+    loss = ranking_loss(outcome)
+    if loss > MAX_LOSS_PER_CENT:
+        return Message(
+            "It loses {loss:.0f} % of the differences, more than {limit:.0f} %: "
+            "protect fewer columns, take a smaller k, or give codes a hierarchy",
+            loss=loss,
+            limit=MAX_LOSS_PER_CENT,
+        )
+    kept = {
+        name: 1.0 - lost / 100.0
+        for name, lost in outcome.scores["information-loss"].per_column.items()
+        if outcome.plan.aggregations.get(name) == "mean"
+    }
+    weakest = min(kept, key=lambda name: kept[name], default="")
+    if kept and kept[weakest] < MIN_SPREAD**2:
+        return Message(
+            "It leaves {column!r} less than half of its spread: leave that out, "
+            "protect fewer columns, or take a smaller k",
+            column=weakest,
+        )
+    return NO_MESSAGE
 
 
 def recommend_k(sizes: Sequence[int]) -> int:

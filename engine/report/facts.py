@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.aggregate import aggregations
 from engine.analysis.attacks import AttackResult, Knowledge
+from engine.analysis.verdict import Verdict
 from engine.bounds import CLOSED_GAP_PERCENT, LowerBound
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.core.message import Message, Topic
@@ -65,6 +66,7 @@ def report_facts(
     knowledge: Knowledge | None = None,
     released: tuple[str, bytes] | None = None,
     by: str = "",
+    verdict: Verdict | None = None,
 ) -> dict[str, Any]:
     """Return everything that a report contains, ready for JSON.
 
@@ -90,6 +92,8 @@ def report_facts(
         Name and content of the file as written, which the report is tied to.
     by : str
         Column of few values by which tables before and after are made.
+    verdict : Verdict, optional
+        On the release, with the reasons of who leaves it so.
 
     Returns
     -------
@@ -129,11 +133,32 @@ def report_facts(
             for each in checks
         ],
         "override": override,
+        "verdict": _verdict_facts(verdict, outcome, internal),
         "warnings": list(outcome.warnings) if internal else [],
         "references": _cited_references(outcome, found),
         "versions": dict(outcome.versions) if internal else {},
     }
     return facts
+
+
+def _verdict_facts(
+    verdict: Verdict | None, outcome: Outcome, internal: bool
+) -> dict[str, Any] | None:
+    """Return the verdict; who receives the file is not told what was left out of it."""
+    if verdict is None:
+        return None
+    content = verdict.summary()
+    count = len(outcome.plan.identifiers)
+    for line in content["lines"]:
+        if not internal:
+            line["mend"] = None
+        if line["id"] == "left-out" and count and not internal:
+            line["says"] = Message(
+                "{count} column of the original does not leave.",
+                "{count} columns of the original do not leave.",
+                count=count,
+            )
+    return content
 
 
 def _data_facts(outcome: Outcome, table: Table, internal: bool) -> dict[str, Any]:

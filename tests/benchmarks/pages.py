@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import subprocess
 import sys
@@ -181,7 +182,7 @@ def _comparison(address: str) -> tuple[float, float, float]:
         go_to(page, "Compare")
         clock = time.perf_counter()
         button(page, "Run").click()
-        page.get_by_text("Recommended:").first.wait_for()
+        page.get_by_text(re.compile("Recommended:|None is rec")).first.wait_for()
         first = time.perf_counter() - clock
         page.get_by_test_id("stProgress").wait_for(state="detached")
         _until(page, lambda: None, CHARTS)

@@ -187,7 +187,8 @@ def wait_for_results(
     Nobody needs to click where all takes little time.
     """
     wait_for_runs(page)
-    expect(page.get_by_text("Recommended:").first).to_be_visible()
+    said = re.compile("Recommended:|None is recommended")
+    expect(page.get_by_text(said).first).to_be_visible()
     asked = set(product(methods, sizes))
     limit = time.monotonic() + PATIENCE / 1000
     # The last ones are drawn a moment after the progress has gone.

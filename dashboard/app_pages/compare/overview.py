@@ -206,6 +206,11 @@ def _recommendation_text(outcomes: Sequence[Outcome]) -> str:
     best = recommend(outcomes)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
+    if best.spoils:
+        return _("**None is recommended.** {result}: {what}.").format(
+            result=f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})",
+            what=plain(_(best.spoils)),
+        )
     return _("**Recommended: {result}.** {reason}.").format(
         result=f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})",
         reason=plain(_(best.reason)),

@@ -88,7 +88,7 @@ def comparison_view(
         outcomes=tuple(one for one in outcomes if one.plan.digest() in keys),
         table=table,
         styles=method_styles(row.method for row in drawn),
-        ringed="" if best is None else best.outcome.plan.digest(),
+        ringed="" if best is None or best.spoils else best.outcome.plan.digest(),
     )
 
 

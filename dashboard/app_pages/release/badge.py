@@ -14,6 +14,7 @@ from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.ui.durations import expected_run_seconds
 from dashboard.ui.obstacles import run_obstacles
+from engine.analysis.verdict import Verdict
 from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
@@ -27,10 +28,13 @@ MAX_NAMED_COLUMNS = 12
 """Columns named in the badge; of more, the first ones."""
 
 
-def show_verdict(outcome: Outcome, table: Table, delivered: CheckedRelease) -> None:
-    """Say whether the file may leave, over which columns that was counted, and why not.
+def show_verdict(
+    outcome: Outcome, table: Table, delivered: CheckedRelease, verdict: Verdict
+) -> None:
+    """Say what was counted on the file, over which columns, and what blocks it.
 
-    The lines of the verdict above it have the buttons that mend it.
+    Green below a green verdict alone: what was counted is less than what that judges,
+    whose lines have the buttons that mend it.
     """
     drawn = outcome.probabilistic
     if delivered.wrong:
@@ -55,7 +59,8 @@ def show_verdict(outcome: Outcome, table: Table, delivered: CheckedRelease) -> N
         st.warning(f"{words}  \n:small[{alone}]", icon=":material/groups:")
     else:
         words = f"{_promise(outcome)}  \n:small[{_covered(outcome, table, delivered)}]"
-        st.success(words, icon=":material/verified_user:")
+        show = st.success if verdict.colour == "green" else st.info
+        show(words, icon=":material/verified_user:")
 
 
 def _promise(outcome: Outcome) -> str:

@@ -16,9 +16,11 @@ from dashboard.readers.releases import result_writer
 from dashboard.state import session
 from dashboard.state.attacked import latest_attacks
 from dashboard.state.tables_by import tabulation_column
+from engine.analysis.verdict import Verdict
 from engine.certificate.certifiable import reason_uncertifiable
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
 from engine.release.formulas import formulas_message
 from engine.release.verify import WrittenRelease
 from engine.release.writing import WritingOptions
@@ -50,7 +52,7 @@ def show_downloads(
     writing: WritingOptions,
     blocked: bool,
     reason: str,
-    is_next_step: bool = True,
+    verdict: Verdict,
 ) -> None:
     """Offer what may leave, and what stays.
 
@@ -64,16 +66,19 @@ def show_downloads(
         Whether a check fails, or the verdict is red.
     reason : str
         Why such a release may leave all the same; empty if it may not.
-    is_next_step : bool
-        Whether the download is the one coloured button: not while a line of the
-        verdict has a mend.
+    verdict : Verdict
+        While a line of it is open, its mend is the one coloured button, and the
+        download is not.
     """
+    is_next_step = not any(line.is_open for line in verdict.lines)
 
     def offer_report(label: str, audience: Audience, suffix: str) -> None:
         _offer(
             label,
             f"report_{audience}{suffix}",
-            lambda: report_bytes(outcome, table, delivered, reason, audience, suffix),
+            lambda: report_bytes(
+                outcome, table, delivered, reason, audience, suffix, verdict
+            ),
         )
 
     away, stays = _("To hand over"), _("To keep")
@@ -129,6 +134,7 @@ def report_bytes(
     reason: str,
     audience: Audience,
     suffix: str,
+    verdict: Verdict | None = None,
 ) -> bytes:
     """Return a report on the file as written; parameters as in `show_downloads`."""
     known = latest_attacks(session.workspace(), outcome, table)
@@ -143,6 +149,7 @@ def report_bytes(
         knowledge=knowledge,
         released=_delivered_file(table, delivered),
         by=tabulation_column(session.workspace(), outcome, table),
+        verdict=verdict,
     )
     return facts_to_file(facts, suffix)
 
@@ -167,7 +174,7 @@ def _show_record_downloads(
     _offer(
         _("Plan (JSON)"),
         "plan.json",
-        lambda: plan.to_json().encode(),
+        lambda: _ordered_plan(plan, writing).to_json().encode(),
         _(text.PLAN_HELP),
     )
     _offer(
@@ -194,6 +201,11 @@ def _show_record_downloads(
         lambda: to_notebook(outcome, table, writing, regroup).encode(),
         _(text_measures.SCRIPT_HELP),
     )
+
+
+def _ordered_plan(plan: Plan, writing: WritingOptions) -> Plan:
+    """Return a plan with the seed of the order in which the records are written."""
+    return plan.replace(order_seed=writing.seed) if writing.shuffle else plan
 
 
 def _show_certificate(outcome: Outcome, table: Table) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from dashboard.app_pages.release import badge
+from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
@@ -15,7 +16,14 @@ from dashboard.state.attacked import latest_attacks
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui.mending import next_larger_k
 from engine.analysis.attacks import AttackResult
-from engine.analysis.verdict import Line, Mend, Verdict, judge
+from engine.analysis.verdict import (
+    Line,
+    Mend,
+    Verdict,
+    judge,
+    leave_lines,
+    worst_colour,
+)
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.data.table import Table
@@ -53,7 +61,15 @@ def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
     if tried is None and outcome.partition.n_records > MAX_ATTACKED_RECORDS:
         tried = ()
     about = "" if tried is None else ",".join(f"{r.attack}{r.rate}" for r in tried)
-    return _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
+    judged = _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
+    said = session.workspace().overrides
+    reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
+    return leave_lines(judged, reasons)
+
+
+def _about(outcome: Outcome, line: Line) -> str:
+    """Return what a reason is about: what this line says of this result."""
+    return f"{outcome.plan.digest()}:{line.id}:{line.says}"
 
 
 @cache_in_session(8, HASH_BY_COLUMNS)
@@ -71,7 +87,9 @@ def _judged(
 
 def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
     """Show the headline and the five lines; the worst line's mend is the button."""
-    first = next((one.id for one in verdict.lines if one.colour == verdict.colour), "")
+    wanted = [one for one in verdict.lines if one.is_open]
+    worst = worst_colour(one.colour for one in wanted)
+    first = next((one.id for one in wanted if one.colour == worst), "")
     with st.container(border=True, key=session.widget_key("verdict")):
         sign = f":{DOTS[verdict.colour]}[{SIGNS[verdict.colour]}]"
         st.markdown(f"### {sign} {plain(_(verdict.headline))}")
@@ -85,10 +103,27 @@ def _line(line: Line, is_first: bool, outcome: Outcome, table: Table) -> None:
     if line.mend is None:
         st.markdown(words)
         return
+    if line.reason:
+        left_so = _("Left so: {reason}").format(reason=plain(line.reason))
+        words += f" **{left_so}**"
     left, right = st.columns([2.4, 1], vertical_alignment="center")
     left.markdown(words)
     with right:
-        _mend(line.mend, is_first, outcome, table)
+        if not line.reason:
+            _mend(line.mend, is_first, outcome, table)
+        if line.colour == "amber":
+            _leave(line, outcome)
+
+
+def _leave(line: Line, outcome: Outcome) -> None:
+    """Let somebody leave an amber line so, and say why."""
+    with st.popover(_("Leave it so"), type="tertiary", width="stretch"):
+        st.text_area(
+            _("Why it is left so"),
+            placeholder=_("Who answers for it, and why it is acceptable"),
+            help=_(text_measures.LEAVE_HELP),
+            **session.bind_widget("overrides", _about(outcome, line), default=""),
+        )
 
 
 def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:

@@ -49,7 +49,7 @@ with left:
     else:
         judged = verdict_box.verdict_of(chosen, table, writing.shuffle)
         verdict_box.show(judged, chosen, table)
-        badge.show_verdict(chosen, table, delivered)
+        badge.show_verdict(chosen, table, delivered, judged)
         ledger_panel.offer_regrouping(asked, table, beside)
         blocked = bool(delivered.wrong) or judged.colour == "red"
         reason = sections.ask_override(chosen, delivered, judged) if blocked else ""
@@ -72,9 +72,8 @@ with left:
         st.caption(f"{_(text.COMMAND_SHOW)} {levels}".strip())
 with right:
     if delivered is not None:
-        is_mended = all(line.mend is None for line in judged.lines)
         downloads.show_downloads(
-            chosen, table, delivered, writing, blocked, reason, is_mended
+            chosen, table, delivered, writing, blocked, reason, judged
         )
         sections.show_checks(delivered)
     with st.expander(_("What an intruder can do"), icon=":material/person_search:"):

@@ -14,8 +14,6 @@ import pandas as pd
 
 from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
 from engine.analysis.verdict import (
-    MAX_LOSS_PER_CENT,
-    MIN_SPREAD,
     Verdict,
     dearest_columns,
     judge,
@@ -26,7 +24,10 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import finest_repeating
-from engine.data.propose.names import word_set
+from engine.data.propose.detectors.words import has_numbering_word
+from engine.data.propose.names import split_name, word_set
+from engine.data.propose.persons import propose_person
+from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
 from engine.files.names import number_repeated_names
@@ -34,7 +35,11 @@ from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import ranking_loss
+from engine.pipeline.recommend import (
+    MAX_LOSS_PER_CENT,
+    MIN_SPREAD,
+    ranking_loss,
+)
 from engine.pipeline.run import run
 from engine.release.writing import WritingOptions
 
@@ -180,7 +185,8 @@ def protect(
             k=k,
         )
     settled = settle(table, k)
-    about = Persons(_person(person, settled, k), intruder_knows)
+    person, settled = _settle_person(person, settled, k)
+    about = Persons(person, intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
@@ -218,27 +224,55 @@ def _table(
         return read_table(source, options=options)
 
 
-def _person(
+def _settle_person(
     said: str | Sequence[str] | None, settled: Settled, k: int
-) -> str | tuple[str, ...]:
-    """Return who records are about: what was said, else the finest identifier."""
+) -> tuple[str | tuple[str, ...], Settled]:
+    """Return who records are about, and the same table without what says so.
+
+    Who was said, else what seems to say it: a column whose values repeat as those of
+    people do, or the finest of names. In doubt people are counted, unless a number of
+    its own marks each record as another person's.
+    """
     if said is not None:
         if isinstance(said, str):
-            return said if said == NO_PERSON else (said,)
-        return tuple(said)
-    frame = settled.table.frame
-    for about in (NUMBERS, NAMES):
-        naming = [
+            return (said if said == NO_PERSON else (said,)), settled
+        return tuple(said), settled
+    frame, schema = settled.table.frame, settled.table.schema
+    found = propose_person(_as_proposed(settled))
+    numbers, names = (
+        [
             name
             for name, one in settled.proposed.items()
             if one.column.role is Role.IDENTIFIER and one.about in about
         ]
-        found = finest_repeating(frame, naming)
-        if found is not None and frame[found].nunique() >= k:
-            return (found,)
-        if any(_one_each(frame[name]) for name in naming):
-            return EACH_RECORD
-    return EACH_RECORD
+        for about in (NUMBERS, NAMES)
+    )
+    columns = [] if found is None or not found.certain else [*found.columns]
+    if not any(_one_each(frame[name]) for name in numbers):
+        columns += [*filter(None, [finest_repeating(frame, names)])]
+        if found is not None and has_numbering_word(split_name(found.columns[0])):
+            columns += found.columns
+    columns = [name for name in columns if frame[name].nunique() >= k]
+    if not columns:
+        return EACH_RECORD, settled
+    person = max(columns, key=lambda name: frame[name].nunique())
+    if schema[person].role is not Role.IDENTIFIER:
+        settled = _without(
+            settled, (person,), Message("It says who a record is about: k counts them.")
+        )
+    if found is not None and found.columns == (person,) and not found.certain:
+        question = Question(
+            (person,), found.question, Message("Yes: k counts these people.")
+        )
+        questions = (*settled.questions, question)
+        settled = dataclasses.replace(settled, questions=questions)
+    return (person,), settled
+
+
+def _as_proposed(settled: Settled) -> Table:
+    """Return the table with the roles that were proposed, before any was settled."""
+    columns = tuple(one.column for one in settled.proposed.values())
+    return dataclasses.replace(settled.table, schema=Schema(columns))
 
 
 def _one_each(column: pd.Series) -> bool:
@@ -369,11 +403,16 @@ def _run(
         return run(plan.replace(constraints=()), settled.table, ctx)
 
 
-def _without(settled: Settled, columns: tuple[str, ...]) -> Settled:
+LOSSY = Message(
+    "It would lose most of what it says, and make the other columns lose more."
+)
+"""Why a column is left out for the others' sake."""
+
+
+def _without(
+    settled: Settled, columns: tuple[str, ...], why: Message = LOSSY
+) -> Settled:
     """Return the same without columns; what follows them follows nothing any more."""
-    why = Message(
-        "It would lose most of what it says, and make the other columns lose more."
-    )
     left = tuple(LeftOut(name, why) for name in columns)
     return dataclasses.replace(
         settled,

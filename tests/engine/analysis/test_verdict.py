@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.verdict import Line, Verdict, judge
+from engine.analysis.attacks import AttackResult
+from engine.analysis.verdict import (
+    Line,
+    Mend,
+    Verdict,
+    attacks_for_verdict,
+    judge,
+    leave_lines,
+)
 from engine.core.message import Message
+from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -67,8 +76,8 @@ def test_exact_values_that_single_people_out_are_amber() -> None:
     assert found.line("exact").colour == "amber"
 
 
-def test_confidential_values_that_groups_share_are_red() -> None:
-    table = read_table(FRAME.assign(disease=np.where(FRAME["age"] > 50, "x", "y")))
+def with_disease(disease: np.ndarray) -> tuple[Outcome, Table]:
+    table = read_table(FRAME.assign(disease=disease))
     plan = Plan(
         k=5,
         quasi_identifiers=("height",),
@@ -76,16 +85,50 @@ def test_confidential_values_that_groups_share_are_red() -> None:
         confidential=("disease",),
         person="none",
     )
-    outcome = run(plan, table)
-    labels = outcome.partition.labels
-    shared = np.array(list("uvw"))[labels % 3]  # each group has one value for all
+    return run(plan, table), table
+
+
+@pytest.mark.parametrize(
+    ("rate", "control", "colour"),
+    [(0.9, 0.3, "red"), (0.9, 0.9, "green"), (0.2, 0.0, "green"), (0.35, 0.3, "green")],
+)
+def test_confidential_values_that_are_learned_are_red(
+    rate: float, control: float, colour: str
+) -> None:
+    """By an attack that beats guessing, and what a file without the person tells."""
+    outcome, table = with_disease(np.where(FRAME["age"] > 50, "x", "y"))
+    result = AttackResult("attribute-inference", rate, N, control, control_attempts=N)
+    line = judge(outcome, table, attacked=[result], shuffled=True).line("guessed")
+    assert line.colour == colour
+    assert (line.mend is not None) == (colour == "red")
+
+
+def test_what_a_file_without_somebody_tells_as_well_is_not_learned() -> None:
+    """All of a group share a value: the others of it tell that without the person."""
+    outcome, table = with_disease(np.array(["x"] * N))
+    shared = np.array(list("uvw"))[outcome.partition.labels % 3]
     same = read_table(table.frame.assign(disease=shared))
     frame = outcome.release.frame.assign(disease=shared)
     release = dataclasses.replace(outcome.release, frame=frame)
-    verdict = judge(dataclasses.replace(outcome, release=release), same, shuffled=True)
-    without = judge(outcome, table, shuffled=True)
-    assert verdict.line("guessed").colour in ("red", "green")
-    assert without.line("guessed").colour == "green" or without.line("guessed").mend
+    changed = dataclasses.replace(outcome, release=release)
+    [told] = [one for one in attacks_for_verdict(changed, same) if one.control > 0.5]
+    assert told.rate == pytest.approx(told.control)
+    assert judge(changed, same, shuffled=True).line("guessed").colour == "green"
+
+
+def test_an_amber_line_is_left_so_with_a_reason_and_a_red_one_is_not() -> None:
+    said = Message("x")
+    lines = (
+        Line("found", said, "red", said, Mend("larger-k", said)),
+        Line("left-out", said, "amber", said, Mend("shuffle", said)),
+    )
+    left = leave_lines(Verdict(lines), {"found": "no", "left-out": " agreed "})
+    assert [line.reason for line in left.lines] == ["", "agreed"]
+    assert [line.is_open for line in left.lines] == [True, False]
+    amber = leave_lines(Verdict(lines[1:]), {"left-out": "agreed"})
+    assert amber.colour == "amber"
+    assert "left it so" in amber.headline
+    assert amber.summary()["lines"][0]["reason"] == "agreed"
 
 
 def test_more_loss_than_is_allowed_is_red_and_names_columns() -> None:

@@ -95,6 +95,8 @@ def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
     assert pair[0].information_loss < pair[1].information_loss
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", hardly)
+    monkeypatch.setattr(recommendation, "MAX_LOSS_PER_CENT", 100.0)
+    monkeypatch.setattr(recommendation, "MIN_SPREAD", 0.0)
     monkeypatch.setattr(
         recommendation, "_n_lost_columns", lambda one: int(one is pair[0])
     )
@@ -112,6 +114,34 @@ def test_of_equal_results_the_first_is_recommended() -> None:
         best = recommend(pair)
         assert best is not None
         assert best.outcome is pair[0]
+
+
+@pytest.mark.parametrize("limit", ["MAX_LOSS_PER_CENT", "MIN_SPREAD"])
+def test_what_spoils_the_data_is_not_recommended(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
+    fine = recommend(pair)
+    assert fine is not None
+    assert not fine.spoils
+    worst = 0.0 if limit == "MAX_LOSS_PER_CENT" else 1.0
+    monkeypatch.setattr(recommendation, limit, worst)
+    spoilt = recommend(pair)
+    assert spoilt is not None
+    assert spoilt.outcome is fine.outcome
+    assert "fewer columns" in str(spoilt.spoils)
+
+
+def test_one_that_does_not_spoil_goes_before_one_that_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
+    halfway = sum(one.information_loss for one in pair) / 2
+    monkeypatch.setattr(recommendation, "MAX_LOSS_PER_CENT", halfway)
+    monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", 100.0)
+    best = recommend(pair)
+    assert best is not None
+    assert best.outcome is pair[0]
 
 
 def test_the_command_marks_one_row(

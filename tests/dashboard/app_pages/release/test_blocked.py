@@ -53,7 +53,8 @@ def test_a_blocked_file_leaves_only_with_a_reason_that_was_confirmed(spoilt):
     page = open_page("release", spoilt)
     confirm = page.checkbox[0]
     assert confirm.disabled
-    page.text_area[0].set_value("Agreed with the board").run()
+    (reason,) = [one for one in page.text_area if one.label == "Reason"]
+    reason.set_value("Agreed with the board").run()
     assert not offers_release(page)
     page.checkbox[0].check().run()
     assert not page.exception

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from dashboard.app_pages.release import delivery
+from dashboard.app_pages.release.downloads import report_bytes
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.ui import meanwhile
+from engine.analysis.verdict import judge, leave_lines
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -31,8 +33,8 @@ from tests.dashboard.pages import (
 
 
 def badge(page):
-    """Return what the badge says, be it green or amber."""
-    return (page.success or page.warning)[0].value
+    """Return what the badge says, be it green, amber or neutral."""
+    return (page.success or page.warning or page.info)[0].value
 
 
 def test_before_the_first_run_it_offers_to_run():
@@ -168,12 +170,42 @@ def test_one_button_mends_what_singles_records_out(ws, label, role):
     jobs.cancel_job(job)
 
 
-def test_a_release_that_singles_nobody_out_is_green():
-    table = small_table().assign(roles={"region": Role.IDENTIFIER})
-    page = open_page("release", with_runs(table))
+def test_a_badge_is_green_below_a_green_verdict_alone():
+    gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
+    table = small_table().assign(roles=gone)
+    page = open_page("release", with_runs(table, shuffle=True, shuffle_seed=7))
     assert "both protected values with at least 4 others" in page.success[0].value
-    assert "Gone: name, region." in page.success[0].value
+    assert "Gone: name, region, debt." in page.success[0].value
     assert not page.warning
+    page = open_page("release", with_runs(table))  # in the order of the file: amber
+    assert "both protected values with at least 4 others" in page.info[0].value
+    assert not page.success
+
+
+def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
+    gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
+    table = small_table().assign(roles=gone)
+    page = open_page("release", with_runs(table))
+    (field,) = [one for one in page.text_area if one.label == "Why it is left so"]
+    field.set_value("The order says nothing of firms").run()
+    assert not page.exception
+    said = " ".join(texts(page.markdown))
+    assert "Left so: The order says nothing of firms" in said
+    assert "somebody has looked at 1 thing and left it so" in said
+    assert "Shuffle the records" not in [one.label for one in page.button]
+    now = workspace(page)
+    outcome = session.selected_outcome(now)
+    judged = leave_lines(
+        judge(outcome, now.table), {"left-out": "The order says nothing of firms"}
+    )
+    written = delivery.delivery_from(Message("x"), outcome)
+    for audience in ("internal", "external"):
+        for suffix in (".html", ".json"):
+            content = report_bytes(
+                outcome, now.table, written, "", audience, suffix, judged
+            )
+            assert b"The order says nothing of firms" in content
+            assert b"Is it still useful?" in content
 
 
 def test_the_recommended_result_comes_first_and_says_why(ws):
@@ -346,6 +378,7 @@ def test_a_red_line_keeps_the_file_until_somebody_answers_for_it(monkeypatch):
     monkeypatch.setattr("engine.analysis.verdict.MIN_SPREAD", 2.0)
     page = open_page("release", with_runs(small_table(), seed=5))
     assert not offers_release(page)
-    page.text_area[0].set_value("For a class, on made-up firms").run()
+    (reason,) = [one for one in page.text_area if one.label == "Reason"]
+    reason.set_value("For a class, on made-up firms").run()
     page.checkbox[0].check().run()
     assert offers_release(page)

@@ -83,6 +83,25 @@ def test_people_with_several_records_are_counted() -> None:
     assert pd.Series(frame["patient_id"]).groupby(labels).nunique().min() >= 5
 
 
+def test_people_are_counted_whose_number_has_no_name_for_it() -> None:
+    """As `nr` beside a year in a panel, or a subject beside a period."""
+    n_people, years = 40, 6
+    person = np.repeat(np.arange(n_people) + 17, years)
+    frame = pd.DataFrame(
+        {
+            "nr": RNG.permutation(5000)[:n_people].repeat(years),
+            "year": np.tile(np.arange(1980, 1980 + years), n_people),
+            "exper": np.tile(np.arange(years), n_people) + person % 9,
+            "wage": RNG.lognormal(2, 0.4, n_people * years).round(2),
+        }
+    )
+    found = protect(frame, shuffle_seed=1)
+    assert found.outcome.n_persons == n_people
+    assert "nr" not in found.release
+    labels = found.outcome.partition.labels
+    assert frame["nr"].groupby(labels).nunique().min() >= 5
+
+
 def test_codes_of_missing_amounts_are_no_amounts_and_are_counted() -> None:
     frame = people()
     frame.loc[::40, "age"] = 999
