@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.i18n import text, text_help, text_lessons
+from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
 from dashboard.places.joining import erase_pages
 from dashboard.server import sign_in
@@ -21,6 +21,7 @@ run_panel.collect_run_results()
 auto_run.autostart_run()
 pages = (
     ("data", _("Data"), text.DATA_INTRO),
+    ("need", _("Need"), text_need.NEED_INTRO),
     ("compare", _("Compare"), text.COMPARE_INTRO),
     ("inspect", _("Inspect"), text.INSPECT_INTRO),
     ("release", _("Release"), text.RELEASE_INTRO),

@@ -38,6 +38,7 @@ FLOORS: Mapping[str, Floors] = {
         ("ui",),
         (
             "app_pages.data",
+            "app_pages.need",
             "app_pages.compare.rail",
             "app_pages.compare",
             "app_pages.inspect",

@@ -32,6 +32,9 @@ from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
 from engine.analysis.attacks import attacks
+from engine.analysis.need import rule_sets
+from engine.analysis.need.keeps import KEEP_KINDS
+from engine.analysis.need.rules import RULE_MEASURES
 from engine.core.errors import EngineError
 from engine.core.parameters import Choice, Float, Parameter
 from engine.data.propose.concepts import ALL_CONCEPTS
@@ -163,6 +166,9 @@ def _registered() -> Iterator[tuple[Text, str]]:
     yield from _of_engine(*(info.shared for info in aggregations.infos()))
     for attack in attacks.infos():
         yield from _of_engine(attack.title, attack.does, attack.summary, attack.against)
+    for about in (*RULE_MEASURES.values(), *KEEP_KINDS.values()):
+        yield from _of_engine(about.says)
+    yield from _of_engine(*(one.assumes for one in rule_sets().values()))
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)

@@ -14,13 +14,15 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from dashboard.audit import events
-from dashboard.jobs import assessment, timing
+from dashboard.jobs import assessment, needs, timing
 from dashboard.jobs.assessment import Assessment, Findings
 from dashboard.jobs.failures import exit_code_message
 from dashboard.jobs.folders import new_job_folder
 from dashboard.jobs.job_view import JobView, SearchProgress, State
+from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.process import Worker
 from engine.analysis.experiment import Experiment
+from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
 from engine.core.message import NO_MESSAGE, Message, message_from_json
 from engine.core.trace import TracePoint
@@ -40,7 +42,7 @@ class Job:
 
     Attributes
     ----------
-    table, plans, results, asked, findings, timings, so_far
+    table, plans, results, asked, findings, timings, answer, so_far
         As in :class:`JobView`.
     outcomes : mapping of int to Outcome
         By position, those that are assessed.
@@ -74,10 +76,11 @@ class Job:
     results: dict[int, Result]
     folder: Path
     sessions: set[str]
-    asked: Assessment | Experiment | None = None
+    asked: Assessment | Experiment | NeedRequest | None = None
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
     findings: dict[int, Findings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
+    answer: Need | None = None
     so_far: dict[int, Outcome] = field(default_factory=dict)
     state: State = "running"
     share: float = 0.0
@@ -151,6 +154,9 @@ class Job:
         save_table(replace(self.table, carried=None), self.folder / "table")
         if isinstance(self.asked, Experiment):
             timing.write_timing_job(self.asked, self.plans, self.timings, self.folder)
+            return
+        if isinstance(self.asked, NeedRequest):
+            needs.write_need_job(self.asked, self.plans[0], self.folder)
             return
         if self.asked is not None:
             assessment.write_assessment(
@@ -276,6 +282,9 @@ class Job:
         if isinstance(self.asked, Experiment):
             self.timings = timing.load_timings(self.folder)
             return
+        if isinstance(self.asked, NeedRequest):
+            self.answer = needs.load_need_answer(self.folder, self.table)
+            return
         for folder in sorted((self.folder / "results").glob("[0-9]*")):
             position = self._position(folder.name)
             if position in self.outcomes:
@@ -342,6 +351,7 @@ class Job:
                 asked=self.asked,
                 findings=MappingProxyType(dict(self.findings)),
                 timings=self.timings,
+                answer=self.answer,
                 todo=self._todo,
                 preparing=self.preparing,
                 prepared=self.prepared,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dashboard.jobs.assessment import Assessment, Findings
+from dashboard.jobs.needs import NeedRequest
 from engine.analysis.experiment import Experiment
+from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
 from engine.core.message import Message
 from engine.core.trace import TracePoint
@@ -62,13 +64,15 @@ class JobView:
         Since the start; stands still once the run has ended.
     search : SearchProgress or None
         The search that is going on, if the method is one.
-    asked : Assessment, Experiment or None
-        What is worked out for outcomes that were there before, or how the plans are
-        timed; None for a run.
+    asked : Assessment, Experiment, NeedRequest or None
+        What is worked out for outcomes that were there before, how the plans are
+        timed, or what is needed; None for a run.
     findings : mapping of int to Findings
         By position, what was found beside measures where that was asked for.
     timings : tuple of MethodTiming
         Times taken so far, where methods are timed.
+    answer : Need or None
+        To what is needed, once it is there.
     todo : tuple of Plan
         Plans without a result when it began.
     preparing : bool
@@ -91,9 +95,10 @@ class JobView:
     message: Message
     seconds: float
     search: SearchProgress | None = None
-    asked: Assessment | Experiment | None = None
+    asked: Assessment | Experiment | NeedRequest | None = None
     findings: Mapping[int, Findings] = field(default_factory=dict)
     timings: tuple[MethodTiming, ...] = ()
+    answer: Need | None = None
     todo: tuple[Plan, ...] = ()
     so_far: Mapping[int, Outcome] = field(default_factory=dict)
     preparing: bool = False

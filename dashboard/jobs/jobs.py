@@ -16,6 +16,7 @@ import streamlit as st
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
+from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.shares import resource_limits
 from dashboard.jobs.sharing import Sharing
@@ -33,6 +34,7 @@ __all__ = [
     "request_early_stop",
     "share",
     "start_assessment",
+    "start_need",
     "start_run",
     "start_speculative_run",
     "start_timing",
@@ -138,6 +140,21 @@ def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) ->
     experiment : Experiment
     """
     return job_registry().start(table, plans, None, experiment)
+
+
+def start_need(table: Table, base: Plan, request: NeedRequest) -> str:
+    """Start the search for a release; return the job's identifier at once.
+
+    An earlier run of the same tab is stopped and forgotten.
+
+    Parameters
+    ----------
+    table : Table
+    base : Plan
+        Choices that stay.
+    request : NeedRequest
+    """
+    return job_registry().start(table, (base,), None, request)
 
 
 def view_job(job_id: str | None) -> JobView | None:

@@ -21,6 +21,7 @@ from dashboard.jobs.folders import new_job_folder, remove_stale_folders
 from dashboard.jobs.holdings import estimate_result_bytes, memory_accounts
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
+from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.sharing import Sharing
@@ -103,7 +104,7 @@ class JobRegistry:
         table: Table,
         plans: Sequence[Plan],
         known_results: Mapping[Plan, Result] | None = None,
-        request: Assessment | Experiment | None = None,
+        request: Assessment | Experiment | NeedRequest | None = None,
     ) -> str:
         """Start a run; :mod:`dashboard.jobs.jobs` says what there is to run."""
         job_id = tabs.new_token()

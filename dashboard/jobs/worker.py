@@ -5,8 +5,8 @@ input for one, so that a click finds a worker ready. When standard input closes,
 server is gone or wants no more: the folder is removed and the process ends.
 
 The folder holds ``table/`` and ``plans.json``, or what
-:mod:`dashboard.jobs.assessment` or :mod:`dashboard.jobs.timing` puts there; the worker
-adds ``progress.json``,
+:mod:`dashboard.jobs.assessment`, :mod:`dashboard.jobs.timing` or
+:mod:`dashboard.jobs.needs` puts there; the worker adds ``progress.json``,
 ``results/<position>/`` as each plan is finished, ``early/<position>/0`` and on where
 better groups or a lower bound are still to come, and ``end.json``. A file
 ``enough.json`` tells it to end the search of one plan with the best so far, and one
@@ -27,7 +27,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from dashboard.jobs import assessment, timing
+from dashboard.jobs import assessment, needs, timing
 from dashboard.jobs.failures import failure_message
 from dashboard.jobs.process import WORKER_NICENESS
 from engine.core.context import RunContext
@@ -131,6 +131,9 @@ def _run_plans(folder: Path, progress: _Progress) -> None:
         table = load_table(folder / "table")
         ctx = RunContext(progress)
         timing.run_timing_job(folder, table, ctx, lambda: _exit_if_paused(folder))
+    elif needs.is_need_job(folder):
+        table = load_table(folder / "table")
+        needs.run_need_job(folder, table, RunContext(progress))
     else:
         _compare(folder, progress)
 

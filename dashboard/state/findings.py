@@ -10,8 +10,14 @@ from types import MappingProxyType
 
 from dashboard.jobs.assessment import Assessment
 from dashboard.jobs.job_view import JobView
+from dashboard.jobs.needs import NeedRequest
 from dashboard.state.memo import Key, evict_from_memo, is_within_limits, memo_key
-from dashboard.state.workspace import STARTS_TIMING_KEY, TableTimings, Workspace
+from dashboard.state.workspace import (
+    STARTS_TIMING_KEY,
+    NeedAnswer,
+    TableTimings,
+    Workspace,
+)
 from engine.analysis import Analysis
 from engine.analysis.experiment import Experiment
 from engine.core.errors import EngineError
@@ -131,6 +137,16 @@ def with_findings(ws: Workspace, view: JobView) -> Workspace:
         left_out=MappingProxyType(left_out),
         regrouped=MappingProxyType(regrouped),
     )
+
+
+def with_need_answer(ws: Workspace, view: JobView) -> Workspace:
+    """Return a workspace that also remembers the answer to what is needed."""
+    if not isinstance(view.asked, NeedRequest) or view.answer is None:
+        return ws
+    if ws.need_answer is not None and ws.need_answer.answer is view.answer:
+        return ws
+    found = NeedAnswer(view.table.fingerprint, view.plans[0], view.asked, view.answer)
+    return replace(ws, need_answer=found)
 
 
 def with_timings(ws: Workspace, view: JobView) -> Workspace:

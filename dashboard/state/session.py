@@ -35,7 +35,12 @@ from dashboard.jobs.job_view import JobView
 from dashboard.server import sign_in, tabs
 from dashboard.server.adapter.access import current_run
 from dashboard.state import history
-from dashboard.state.findings import with_findings, with_results, with_timings
+from dashboard.state.findings import (
+    with_findings,
+    with_need_answer,
+    with_results,
+    with_timings,
+)
 from dashboard.state.holding import evict_to_quota, refuse_table_above_quota
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
@@ -251,6 +256,7 @@ def collect_results(view: JobView) -> Workspace:
     with_them = with_results(ws, view.table, view.plans, found)
     with_them = with_findings(with_them, view)
     with_them = with_timings(with_them, view)
+    with_them = with_need_answer(with_them, view)
     with_them = record_run(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.warm_up import NUMERIC_WARM_UP_METHODS
 from dashboard.state import carry_over
 from dashboard.state.memo import Key, memo_key
@@ -26,6 +27,7 @@ from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.base import DEFAULT_TARGETS, Exactness
 from engine.analysis.ledger import Ledger
 from engine.analysis.left_out import BudgetResult
+from engine.analysis.need import Need
 from engine.analysis.timing import MethodTiming
 from engine.core.errors import EngineError
 from engine.data.propose.persons import PersonProposal, propose_person
@@ -47,6 +49,26 @@ def _empty_mapping() -> Mapping[Any, Any]:
 
 STARTS_TIMING_KEY = "starts"
 """Key of the timings that are means over several starts."""
+
+
+@dataclass(frozen=True)
+class NeedAnswer:
+    """What came of a need.
+
+    Attributes
+    ----------
+    fingerprint : str
+        Of the table.
+    base : Plan
+        The choices that stayed.
+    request : NeedRequest
+    answer : Need
+    """
+
+    fingerprint: str
+    base: Plan
+    request: NeedRequest
+    answer: Need
 
 
 @dataclass(frozen=True)
@@ -135,6 +157,10 @@ class Workspace:
         By measure, how much risk may be taken at most.
     asked_loss : float or None
         Information loss, per cent, of which somebody asks whether groups lose less.
+    need_said : mapping of str to object
+        What is filled into the sentences of the Need page.
+    need_answer : NeedAnswer or None
+        The last answer to what is needed.
     release_format, shuffle, shuffle_seed, neutralise, stata_version
         As in :class:`engine.release.writing.WritingOptions`.
     overrides, accepted : mapping
@@ -222,6 +248,8 @@ class Workspace:
     up: str = ""
     ceilings: Mapping[str, float] = field(default_factory=_empty_mapping)
     asked_loss: float | None = None
+    need_said: Mapping[str, Any] = field(default_factory=_empty_mapping)
+    need_answer: NeedAnswer | None = field(default=None, repr=False)
     release_format: str = ""
     shuffle: bool = False
     shuffle_seed: int | None = None
@@ -266,7 +294,7 @@ class Workspace:
         known = self._resolved
         for one in wanted:
             if one not in known:
-                plan = resolve_plan(_plan(self, *one), table)
+                plan = resolve_plan(make_plan(self, *one), table)
                 known[one] = plan, memo_key(table, plan)
         return tuple(known[one] for one in wanted)
 
@@ -333,7 +361,13 @@ def resolve_plans(ws: Workspace) -> tuple[ResolvedPlan, ...]:
     return tuple(plan for plan, _key in ws.requested_plans)
 
 
-def _plan(ws: Workspace, name: str, k: int, polish: bool) -> Plan:
+def make_plan(ws: Workspace, name: str, k: int, polish: bool = False) -> Plan:
+    """Return the plan of one method and k with all choices that methods share.
+
+    Raises
+    ------
+    EngineError
+    """
     assert ws.table is not None
     columns = ws.column_choices.applicable_to(ws.table)
     choices = {each: thaw_mappings(getattr(ws, each)) for each in SHARED_CHOICES} | {

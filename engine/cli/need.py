@@ -13,6 +13,7 @@ from engine.cli.options import plan_from_options, split_names, table_from_option
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
+    from engine.analysis.need.answer import Held
 
 WITHOUT_RELEASE = 1
 """Exit code of an answer that has no release: open, or impossible."""
@@ -118,7 +119,7 @@ def _say(answer: Need, output: Path | None) -> None:
     for each in (*answer.rules, *answer.keeps):
         where = f" ({each.weakest})" if each.weakest else ""
         held = "holds" if each.held else "missed"
-        print(f"{held}: {each.asked}: {each.reached:.4g}{where}")
+        print(f"{held}: {each.asked}: {_figure(each)}{where}")
     for row in answer.subgroups:
         print(
             f"{row['column']} = {row['value']}: {row['n_records']} records lose "
@@ -126,10 +127,14 @@ def _say(answer: Need, output: Path | None) -> None:
         )
     for other in answer.alternatives:
         word = "would meet it" if other.holds else "would not"
-        reached = ", ".join(f"{keep.asked}: {keep.reached:.4g}" for keep in other.keeps)
+        reached = ", ".join(f"{keep.asked}: {_figure(keep)}" for keep in other.keeps)
         print(f"{word}: {other.change} ({reached})")
     for each in answer.held_out:
-        print(f"held out: {each.asked}: overlap {each.reached:.4g} ({each.weakest})")
+        print(f"held out: {each.asked}: overlap {_figure(each)} ({each.weakest})")
     print(answer.overfitting)
     if output is not None:
         print(f"Written and read back: {output}")
+
+
+def _figure(held: Held) -> str:
+    return "nothing is told" if held.reached is None else f"{held.reached:.4g}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -221,6 +222,8 @@ def settle_values(
 class PreparationCache:
     """Preparations of a table, one for all plans that prepare it alike.
 
+    Threads may share it.
+
     Parameters
     ----------
     table : Table
@@ -231,6 +234,7 @@ class PreparationCache:
     def __init__(self, table: Table, max_entries: int | None = None) -> None:
         self.table = table
         self._most = max_entries
+        self._lock = threading.Lock()
         self._prepared: dict[str, PreparedTable] = {}
         self._settled: dict[str, PreparedTable] = {}
 
@@ -262,12 +266,19 @@ class PreparationCache:
         key: str,
         make: Callable[[], PreparedTable],
     ) -> PreparedTable:
-        if key not in known:
+        with self._lock:
+            if key in known:
+                return known[key]
             # What goes makes room first.
-            while self._most is not None and len(known) >= self._most:
-                del known[next(iter(known))]
-            known[key] = make()
-        return known[key]
+            self._forget_oldest(known)
+        made = make()
+        with self._lock:
+            self._forget_oldest(known)
+            return known.setdefault(key, made)
+
+    def _forget_oldest(self, known: dict[str, PreparedTable]) -> None:
+        while self._most is not None and len(known) >= self._most:
+            del known[next(iter(known))]
 
 
 _PREPARATION_FIELDS, _LATER = (

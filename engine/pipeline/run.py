@@ -27,7 +27,12 @@ from engine.pipeline.group import (
     group_records,
     groups_from_partition,
 )
-from engine.pipeline.outcome import Outcome, library_versions, released_uniqueness
+from engine.pipeline.outcome import (
+    Outcome,
+    Release,
+    library_versions,
+    released_uniqueness,
+)
 from engine.pipeline.persons import check_groups
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import PreparationCache, PreparedTable
@@ -192,13 +197,8 @@ def _protect(
             plan, table, prepared, known, started, on_early
         )
         grouping = grouping.with_labels_callback(taking)
-    if regroup is None:
-        groups = group_records(plan, prepared, grouping)
-    else:
-        groups = groups_from_partition(plan, regroup(prepared))
-    check_groups(plan, prepared.persons, groups.grouped.partition)
     merging = ctx.subcontext(grouped_at, grouped_at)
-    grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
+    groups = _group_privately(plan, table, prepared, grouping, merging, regroup)
     seconds = time.perf_counter() - clock
     stopped = (
         warn_of_early_stop(plan, groups.iterations, seconds) if ctx.enough() else ()
@@ -206,14 +206,11 @@ def _protect(
     if bound is None and groups.bound is None:
         bound = lower_bound(plan, prepared, ctx.subcontext(grouped_at, 1.0), thorough)
     proven = [each for each in (bound, groups.bound) if each is not None]
-    found = dataclasses.replace(
-        groups, grouped=grouped, warnings=groups.warnings + merges
-    )
     outcome = _build_outcome(
         plan,
         table,
         prepared,
-        found,
+        groups,
         max(proven, key=lambda each: each.sse),
         {"partition": seconds},
         started,
@@ -222,6 +219,47 @@ def _protect(
     )
     ctx.tick(1, 1, Message("Done"))
     return outcome
+
+
+def draft_release(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: PreparedTable,
+    ctx: RunContext = SILENT,
+) -> tuple[Partition, Release]:
+    """Return the groups and the release of a plan, and measure nothing.
+
+    The same groups and values as :func:`protect_prepared` gives with the first seed,
+    for searches that compare many plans by figures of their own.
+
+    Raises
+    ------
+    EngineError
+    """
+    load_numba()
+    groups = _group_privately(plan, table, prepared, ctx, ctx)
+    replaced = build_release(plan, table, prepared, groups.grouped)
+    return groups.grouped.partition, follow(plan, table, replaced.release)
+
+
+def _group_privately(
+    plan: ResolvedPlan,
+    table: Table,
+    prepared: PreparedTable,
+    grouping: RunContext,
+    merging: RunContext,
+    regroup: Regroup | None = None,
+) -> GroupedParts:
+    """Group records, and merge groups until what the plan enforces holds."""
+    if regroup is None:
+        groups = group_records(plan, prepared, grouping)
+    else:
+        groups = groups_from_partition(plan, regroup(prepared))
+    check_groups(plan, prepared.persons, groups.grouped.partition)
+    grouped, merges = enforce_privacy(plan, table, prepared, groups.grouped, merging)
+    return dataclasses.replace(
+        groups, grouped=grouped, warnings=groups.warnings + merges
+    )
 
 
 def _early_outcome_callback(

@@ -23,7 +23,7 @@ from tests.browser.driver import (
     wait_for_runs,
 )
 
-PAGES = ("Data", "Compare", "Inspect", "Release", "Learn", "Help")
+PAGES = ("Data", "Need", "Compare", "Inspect", "Release", "Learn", "Help")
 
 STREAMLITS_OWN = {
     # White on our blue and our blue on black cannot both reach 4.5 to 1, and Streamlit

@@ -85,7 +85,7 @@ def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
             "response",
             lambda one: refused.append(one.url) if one.status >= 400 else None,
         )
-        for name in ("data", "compare", "inspect", "release", "learn", "help"):
+        for name in ("data", "need", "compare", "inspect", "release", "learn", "help"):
             page.goto(f"{server.url}/{name}")
             settle(page)
             room = "main => main.scrollWidth - main.clientWidth"

@@ -168,6 +168,7 @@ class Design:
 
     def __init__(self, model: ModelFormula, original: pd.DataFrame) -> None:
         self.model = model
+        self._spec: Any = None
         model.columns([str(name) for name in original.columns])
         self._levels = self._levels_of(original)
         matrix, response = self._matrix(original)
@@ -206,17 +207,16 @@ class Design:
         from formulaic import Formula
 
         take = partial(self._evaluated, frame)
-        if not hasattr(self, "_spec"):
-            found = take(Formula(self.model.regressors))
-            self._spec = found.model_spec
-        else:
-            found = take(self._spec)
-        regressors = pd.DataFrame(found)
+        encoded = take(self._spec or Formula(self.model.regressors))
+        self._spec = self._spec or encoded.model_spec
+        regressors = pd.DataFrame(encoded)
         name = self.model.response.strip("`")
         if self._levels is not None:
             texts = frame[name].astype("str")
             response = (texts == self._levels[1]).astype(np.float64)
             response = response.where(frame[name].notna())
+        elif name in frame:
+            response = frame[name].astype(np.float64)
         else:
             side = pd.DataFrame(take(Formula(f"0 + {self.model.response}")))
             response = side.iloc[:, 0].astype(np.float64)

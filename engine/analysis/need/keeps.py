@@ -11,33 +11,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import Design, Fit
+from engine.analysis.need.formula import Design
+from engine.analysis.need.slopes import Slope, compare_slopes
 from engine.core.errors import ParameterError
-from engine.core.typing import Values
 
-Z_95 = 1.959963984540054
-"""Half the width of a normal 95 % interval, in standard errors."""
-
-
-def interval_overlap(before: Fit, after: Fit) -> Values:
-    """Return the overlap of each slope's intervals, shape (n_slopes,).
-
-    The mean of what the intervals have in common as a share of each of them, 95 % and
-    normal; 1 for equal intervals, negative where they lie apart, and not clipped. NaN
-    where the release tells no slope. Source: Karr et al. 2006,
-    https://doi.org/10.1198/000313006X124640.
-    """
-    lower = np.maximum(
-        before.slopes - Z_95 * before.errors, after.slopes - Z_95 * after.errors
-    )
-    upper = np.minimum(
-        before.slopes + Z_95 * before.errors, after.slopes + Z_95 * after.errors
-    )
-    width = 2.0 * Z_95
-    common = upper - lower
-    return np.asarray(
-        0.5 * (common / (width * before.errors) + common / (width * after.errors))
-    )
+MISSED_MARGIN = -10.0
+"""Margin of a keep of which the release tells nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,23 +41,13 @@ class Scene:
     numeric: tuple[str, ...] = ()
 
     @cached_property
-    def fits(self) -> tuple[Fit, ...]:
-        """Each model fitted to the release."""
-        return tuple(design.fit(self.release) for design in self.designs)
-
-    def slopes(self) -> list[tuple[str, float, float, float]]:
-        """Return of each slope its name, overlap, shift in errors, and same sign."""
-        rows = []
-        for design, after in zip(self.designs, self.fits, strict=True):
-            before = design.fit_before
-            overlaps = interval_overlap(before, after)
-            shifts = np.abs(after.slopes - before.slopes) / before.errors
-            same = np.sign(after.slopes) == np.sign(before.slopes)
-            for name, overlap, shift, sign in zip(
-                design.names, overlaps, shifts, same, strict=True
-            ):
-                rows.append((name, float(overlap), float(shift), float(sign)))
-        return rows
+    def slopes(self) -> tuple[Slope, ...]:
+        """Every slope of every model, before and after."""
+        return tuple(
+            slope
+            for design in self.designs
+            for slope in compare_slopes(design, design.fit(self.release))
+        )
 
 
 @dataclass(frozen=True)
@@ -107,17 +76,17 @@ def _weakest(values: Sequence[tuple[str, float]], pick: Callable[..., Any]) -> R
 
 
 def _overlap(scene: Scene, columns: tuple[str, ...]) -> Reached:
-    return _weakest([(name, overlap) for name, overlap, _, _ in scene.slopes()], min)
+    return _weakest([(slope.name, slope.overlap) for slope in scene.slopes], min)
 
 
 def _bias(scene: Scene, columns: tuple[str, ...]) -> Reached:
-    return _weakest([(name, shift) for name, _, shift, _ in scene.slopes()], max)
+    return _weakest([(slope.name, slope.shift) for slope in scene.slopes], max)
 
 
 def _signs(scene: Scene, columns: tuple[str, ...]) -> Reached:
-    rows = [(name, same) for name, _, _, same in scene.slopes()]
-    wrong = next((name for name, same in rows if same != 1.0), "")
-    return Reached(float(np.mean([same == 1.0 for _, same in rows])), wrong)
+    changed = [slope.name for slope in scene.slopes if not slope.keeps_sign]
+    share = 1.0 - len(changed) / len(scene.slopes)
+    return Reached(share, changed[0] if changed else "")
 
 
 def _loss(scene: Scene, columns: tuple[str, ...]) -> Reached:
@@ -176,6 +145,8 @@ class KeepKind:
 
     Attributes
     ----------
+    says : str
+        In a few words.
     measure : callable
         ``measure(scene, columns)`` gives what is reached.
     relation : {">=", "<="}
@@ -186,6 +157,7 @@ class KeepKind:
         Fewest and most columns that it may name.
     """
 
+    says: str
     measure: Callable[[Scene, tuple[str, ...]], Reached]
     relation: str
     of_models: bool = False
@@ -193,14 +165,37 @@ class KeepKind:
 
 
 KEEP_KINDS: Mapping[str, KeepKind] = {
-    "overlap": KeepKind(_overlap, ">=", of_models=True),
-    "signs": KeepKind(_signs, ">=", of_models=True),
-    "bias": KeepKind(_bias, "<=", of_models=True),
-    "loss": KeepKind(_loss, "<="),
-    "correlation": KeepKind(_correlation, "<=", n_columns=(0, 50)),
-    "mean": KeepKind(_mean, "<=", n_columns=(0, 50)),
-    "quantiles": KeepKind(_quantiles, "<=", n_columns=(0, 50)),
-    "table": KeepKind(_table, "<=", n_columns=(2, 3)),
+    "overlap": KeepKind(
+        "overlap of the intervals of every slope", _overlap, ">=", of_models=True
+    ),
+    "signs": KeepKind(
+        "share of slopes that keep their sign", _signs, ">=", of_models=True
+    ),
+    "bias": KeepKind(
+        "largest change of a slope, in standard errors", _bias, "<=", of_models=True
+    ),
+    "loss": KeepKind("information loss in per cent", _loss, "<="),
+    "correlation": KeepKind(
+        "largest change of a correlation", _correlation, "<=", n_columns=(0, 50)
+    ),
+    "mean": KeepKind(
+        "largest change of a mean, in standard deviations",
+        _mean,
+        "<=",
+        n_columns=(0, 50),
+    ),
+    "quantiles": KeepKind(
+        "largest change of a quantile, in standard deviations",
+        _quantiles,
+        "<=",
+        n_columns=(0, 50),
+    ),
+    "table": KeepKind(
+        "total variation between tables of these columns",
+        _table,
+        "<=",
+        n_columns=(2, 3),
+    ),
 }
 """All of them, by the word that begins a keep."""
 
@@ -272,7 +267,7 @@ class Keep:
         shares of their limit.
         """
         if np.isnan(value):
-            return -10.0
+            return MISSED_MARGIN
         if KEEP_KINDS[self.kind].relation == ">=":
             return value - self.limit
         return (self.limit - value) / max(abs(self.limit), 1e-9)

@@ -190,6 +190,10 @@ class Rule:
             return max(2, -(-self.limit.denominator // self.limit.numerator))
         return int(self.limit)
 
+    def measured(self, outcome: Outcome, table: Table) -> Fraction:
+        """Return what a release reaches, as a fraction."""
+        return RULE_MEASURES[self.measure].measure(outcome, table)
+
     def holds(self, value: Fraction) -> bool:
         """Return whether a value keeps the limit, compared as fractions."""
         if RULE_MEASURES[self.measure].relation == ">=":

@@ -11,23 +11,28 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from engine.analysis.need.formula import Design
-from engine.analysis.need.keeps import Keep, Reached, Scene
-from engine.bounds import NO_BOUND
-from engine.core.context import RunContext
+from engine.analysis.need.keeps import MISSED_MARGIN, Keep, Reached, Scene
+from engine.analysis.need.surrogate import predict_scores
+from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
 from engine.core.parallel import map_in_threads
-from engine.core.statistics import mean_by_group
+from engine.core.partition import Partition
+from engine.core.statistics import loss_percent
 from engine.core.typing import Integers
+from engine.data.persons import persons_per_class
 from engine.data.table import Table
-from engine.pipeline.outcome import Outcome
+from engine.pipeline.outcome import Release
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import PreparationCache
-from engine.pipeline.run import run
+from engine.pipeline.resolved import resolve_plan
+from engine.pipeline.run import draft_release
+from engine.points.base import Points
 
 BATCH_SIZE = 8
 """Plans that are drawn from the same trials."""
@@ -41,40 +46,80 @@ METHODS = ("refined", "blocked", "mdav", "vmdav")
 COMMON_VALUES = {True: ("mean", "median"), False: ("mode",)}
 """Ways to make a common value, of numbers and of categories."""
 
+N_CANDIDATES = 96
+"""Plans that a batch is chosen from by what is predicted of them."""
+
+BOLDNESS = (0.0, 0.0, 0.0, 0.5, 0.5, 1.0, 2.0)
+"""Standard deviations that are added to the means, for each of a batch but one."""
+
+LOSS_PRICE = 1e-3
+"""How much of a keep a per cent of loss counts as, where plans are predicted."""
+
+MIN_PREDICTED_MARGIN = -0.4
+"""What is worse is bad enough: a prediction is to be exact where it matters."""
+
 MAX_WEIGHT, MIN_WEIGHT = 64.0, 1.0 / 64.0
 """Attribute weights stay between these."""
 
 
-@dataclass(frozen=True, eq=False)
+MAX_CACHED_PREPARATIONS = 16
+"""Preparations that are remembered: plans with weights of their own share few."""
+
+
+@dataclass(frozen=True)
 class Trial:
-    """A plan that was tried.
+    """A plan that was tried; its release is not kept, for it can be made again.
 
     Attributes
     ----------
     plan : Plan
-    outcome : Outcome or None
-        None where the plan could not be carried out.
-    loss : float
-        Of its groups in per cent, on z-scores and with equal weights.
+    loss : float or None
+        Of its groups in per cent, on z-scores and with equal weights; None where the
+        plan could not be carried out.
     reached : tuple of Reached
         Of each keep.
     margin : float
         Of the keep that is missed by most; what is above 0 holds.
+    smallest : int
+        People, or records where all are of different people, in the smallest group.
     """
 
     plan: Plan
-    outcome: Outcome | None
-    loss: float = math.inf
+    loss: float | None = None
     reached: tuple[Reached, ...] = ()
-    margin: float = -math.inf
+    margin: float = MISSED_MARGIN
+    smallest: int = 0
 
     @property
-    def order(self) -> tuple[float, float]:
-        """What better trials have less of: first what is missed, then the loss.
+    def is_feasible(self) -> bool:
+        """Whether the plan could be carried out."""
+        return self.loss is not None
 
-        A little more than what is asked is worth having, so that noise does not decide.
-        """
-        return (-min(self.margin, 0.02), self.loss)
+    @property
+    def rank(self) -> tuple[bool, float, float]:
+        """What better trials have less of: first what is missed, then the loss."""
+        loss = math.inf if self.loss is None else self.loss
+        return (not self.is_feasible, max(0.0, -self.margin), loss)
+
+    @property
+    def score(self) -> float:
+        """What a prediction is about: what is missed, and a little of the loss."""
+        missed = min(0.0, max(self.margin, MIN_PREDICTED_MARGIN))
+        return missed - LOSS_PRICE * (self.loss or 0.0)
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        values = [each.value for each in self.reached]
+        return {
+            "method": self.plan.method,
+            "scaling": self.plan.scaling,
+            "attribute_weights": dict(self.plan.attribute_weights),
+            "aggregations": dict(self.plan.aggregations),
+            "k": self.plan.k,
+            "smallest": self.smallest,
+            "loss": self.loss,
+            "keeps": [None if math.isnan(value) else value for value in values],
+        }
 
 
 class Search:
@@ -89,6 +134,8 @@ class Search:
     keeps : sequence of Keep
     designs : sequence of Design
     seed : int
+    cache : PreparationCache, optional
+        Of the same table, to share with another search.
     """
 
     def __init__(
@@ -98,28 +145,49 @@ class Search:
         keeps: Sequence[Keep],
         designs: Sequence[Design],
         seed: int = 0,
+        cache: PreparationCache | None = None,
     ) -> None:
         self.table, self.base = table, base
         self.keeps, self.designs = tuple(keeps), tuple(designs)
         self.trials: list[Trial] = []
+        self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
         self._random = np.random.default_rng([seed, 37])
-        self._preparations = PreparationCache(table)
 
     @cached_property
-    def points(self) -> tuple[np.ndarray, Integers]:
-        """Z-scored points of all records, and the rows that they are of."""
+    def _points(self) -> tuple[Points, Integers]:
+        """Z-scored points of all records, and the place among them of each row."""
         plain = self.base.replace(
             scaling="zscore", attribute_weights={}, transforms={}, suppress=0.0
         )
-        from engine.pipeline.resolved import resolve_plan
+        points = self.cache.get(resolve_plan(plain, self.table)).points
+        places = np.full(self.table.n_records, -1, dtype=np.int64)
+        places[points.rows] = np.arange(points.rows.size)
+        return points, places
 
-        points = self._preparations.get(resolve_plan(plain, self.table)).points
-        return points.X, points.rows
+    def points_of(self, rows: Integers) -> Points:
+        """Return the z-scored points of some rows of the table."""
+        points, places = self._points
+        return points.subset(places[rows])
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Quasi-identifiers, in the order of the plan."""
         return tuple(self.base.quasi_identifiers)
+
+    def best_trials(self) -> list[Trial]:
+        """Return the trials that could be carried out, the best one first."""
+        feasible = [trial for trial in self.trials if trial.is_feasible]
+        return sorted(feasible, key=lambda trial: trial.rank)
+
+    def begin(self, ctx: RunContext) -> None:
+        """Try the base plan.
+
+        Raises
+        ------
+        EngineError
+            What every plan would be refused for, in its own sentence.
+        """
+        self.trials.append(self._measure_plan(self.base, ctx.subcontext(0.0, 0.0)))
 
     def extend(
         self,
@@ -141,7 +209,7 @@ class Search:
         while not ctx.enough():
             if n_trials is not None and len(self.trials) >= n_trials:
                 return
-            if deadline is not None and time.monotonic() >= deadline and self.trials:
+            if deadline is not None and time.monotonic() >= deadline:
                 return
             plans = self._next_plans()
             if n_trials is not None:
@@ -158,68 +226,113 @@ class Search:
             ctx.tick(min(1.0, share), 1.0, Message("Trying plans"))
 
     def try_plan(self, plan: Plan) -> Trial:
-        """Return what a plan comes to; without an outcome where it cannot be done."""
+        """Return what a plan comes to; not feasible where it cannot be done."""
         try:
-            outcome = run(plan, self.table, bound=NO_BOUND)
+            return self._measure_plan(plan)
         except Cancelled:
             raise
         except EngineError:
-            return Trial(plan, None)
-        scene = self.scene(outcome)
-        reached = tuple(keep.reached(scene) for keep in self.keeps)
-        margins = [
-            keep.margin(each.value)
-            for keep, each in zip(self.keeps, reached, strict=True)
-        ]
-        return Trial(plan, outcome, scene.loss, reached, min(margins, default=0.0))
+            return Trial(plan)
 
-    def scene(self, outcome: Outcome) -> Scene:
+    def _measure_plan(self, plan: Plan, ctx: RunContext = SILENT) -> Trial:
+        resolved = resolve_plan(plan, self.table)
+        prepared = self.cache.get(resolved)
+        partition, release = draft_release(resolved, self.table, prepared, ctx)
+        scene = self.compare_release(partition, release)
+        reached = tuple(keep.reached(scene) for keep in self.keeps)
+        labels, persons = partition.labels, prepared.persons
+        counts = (
+            np.bincount(labels)
+            if persons is None
+            else persons_per_class(labels, persons)
+        )
+        return Trial(
+            plan,
+            scene.loss,
+            reached,
+            min(self._margins(reached), default=0.0),
+            int(counts.min()),
+        )
+
+    def compare_release(self, partition: Partition, release: Release) -> Scene:
         """Return a release beside the same records of the original."""
-        rows = outcome.release.rows
-        original = self.table.frame.iloc[rows]
-        X, known = self.points
-        place = np.full(self.table.n_records, -1, dtype=np.int64)
-        place[known] = np.arange(known.size)
-        some = X[place[rows]]
-        labels = outcome.partition.labels
-        apart = some - mean_by_group(some, labels)[labels]
-        total = float(((some - some.mean(axis=0)) ** 2).sum())
-        loss = 100.0 * float((apart**2).sum()) / total if total > 0 else 0.0
+        original = self.table.frame.iloc[release.rows]
+        points = self.points_of(release.rows)
+        if partition.attributes is None:
+            sse = points.sse(partition.labels)
+        else:
+            parts = [
+                points.attribute_sse(j, labels)
+                for j, labels in enumerate(partition.attributes)
+            ]
+            sse = float(points.space.weights @ np.array(parts))
         numeric = tuple(
             name
             for name in self.names
-            if _is_number(original[name]) and _is_number(outcome.release.frame[name])
+            if _is_number(original[name]) and _is_number(release.frame[name])
         )
-        return Scene(original, outcome.release.frame, loss, self.designs, numeric)
+        loss = loss_percent(sse, points.sst)
+        return Scene(original, release.frame, loss, self.designs, numeric)
+
+    def _margins(self, reached: Sequence[Reached]) -> list[float]:
+        return [
+            keep.margin(each.value)
+            for keep, each in zip(self.keeps, reached, strict=True)
+        ]
 
     def _next_plans(self) -> list[Plan]:
-        if not self.trials:
+        if len(self.trials) <= 1:
             return self._first_plans()
-        parents = sorted(
-            (trial for trial in self.trials if trial.outcome is not None),
-            key=lambda trial: trial.order,
-        )[:N_PARENTS]
-        if not parents:
+        parents = self.best_trials()[:N_PARENTS]
+        if len(self.trials) < 3 * BATCH_SIZE or len(parents) < 2:
             return [self._drawn_plan() for _ in range(BATCH_SIZE)]
-        plans = []
-        for number in range(BATCH_SIZE):
-            if number == BATCH_SIZE - 1 or len(self.trials) < 3 * BATCH_SIZE:
-                plans.append(self._drawn_plan())
-            else:
-                ranks = len(parents) * self._random.random(2) ** 2
-                one, other = (parents[int(rank)] for rank in ranks)
-                plans.append(self._varied_plan(one, other))
-        return plans
+        candidates = [self._drawn_plan() for _ in range(N_CANDIDATES // 4)]
+        while len(candidates) < N_CANDIDATES:
+            ranks = len(parents) * self._random.random(2) ** 2
+            first, second = (parents[int(rank)] for rank in ranks)
+            candidates.append(self._varied_plan(first, second))
+        plans = self._most_promising(candidates)
+        return [*plans, self._drawn_plan()]
+
+    def _most_promising(self, candidates: Sequence[Plan]) -> list[Plan]:
+        """Return all but one of a batch, by what the trials so far predict.
+
+        One part goes by the mean that is predicted, the others add ever more of its
+        doubt.
+        """
+        feasible = [trial for trial in self.trials if trial.is_feasible]
+        mean, doubt = predict_scores(
+            np.array([self._features(trial.plan) for trial in feasible]),
+            np.array([trial.score for trial in feasible]),
+            np.array([self._features(plan) for plan in candidates]),
+        )
+        chosen: list[int] = []
+        for boldness in BOLDNESS:
+            value = mean + boldness * doubt
+            value[chosen] = -np.inf
+            chosen.append(int(value.argmax()))
+        return [candidates[number] for number in chosen]
+
+    def _features(self, plan: Plan) -> list[float]:
+        """Return a plan as a point, near to those of plans that resemble it."""
+        weights = [float(plan.attribute_weights.get(name, 1.0)) for name in self.names]
+        values = [plan.aggregations.get(name) == "median" for name in self.names]
+        return [
+            *np.log(weights).tolist(),
+            *(float(plan.method == method) for method in METHODS),
+            float(plan.scaling == "range"),
+            *map(float, values),
+        ]
 
     def _first_plans(self) -> list[Plan]:
         """Return each method as it is: the search never ends worse than these."""
-        plans = [self.base]
+        plans = []
         for method in METHODS:
             plans += [
                 self.base.replace(method=method, parameters={}, scaling=scaling)
                 for scaling in ("zscore", "range")
             ]
-        return list(dict.fromkeys(plans))
+        return [plan for plan in dict.fromkeys(plans) if plan != self.base]
 
     def _drawn_plan(self) -> Plan:
         weights = np.exp(self._random.normal(0.0, 1.2, len(self.names)))
@@ -243,7 +356,7 @@ class Search:
         if self._random.random() < 0.3:
             weights = (weights + self._log_weights(second_parent)) / 2.0
         weakest = self._weakest_columns(parent)
-        step = float(np.exp(self._random.normal(-0.7, 0.6)))
+        step = float(np.exp(self._random.normal(-1.0, 0.9)))
         if weakest and self._random.random() < 0.5:
             for name in weakest:
                 weights[self.names.index(name)] += abs(self._random.normal(0.0, step))
@@ -260,13 +373,10 @@ class Search:
 
     def _weakest_columns(self, trial: Trial) -> list[str]:
         """Return the quasi-identifiers in the weakest part of the worst keep."""
-        margins = [
-            keep.margin(each.value)
-            for keep, each in zip(self.keeps, trial.reached, strict=True)
-        ]
-        if not margins:
+        if not self.keeps:
             return []
-        part = trial.reached[int(np.argmin(margins))].weakest
+        worst = int(np.argmin(self._margins(trial.reached)))
+        part = trial.reached[worst].weakest
         return [name for name in self.names if name in part]
 
     def _weights(self, weights: np.ndarray) -> dict[str, float]:

@@ -207,7 +207,7 @@ SHOWN_IN_LEARN = [
 
 @pytest.mark.parametrize(
     "address",
-    ["data", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
+    ["data", "need", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
 )
 def test_every_page_is_chinese_and_offers_both_languages(address: str) -> None:
     name, _, show = address.partition("?show=")

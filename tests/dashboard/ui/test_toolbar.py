@@ -22,7 +22,7 @@ from tests.dashboard.pages import (
 )
 from tests.dashboard.runs import ran
 
-PAGES = ("data", "compare", "inspect", "release", "learn", "help")
+PAGES = ("data", "need", "compare", "inspect", "release", "learn", "help")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -15,7 +15,8 @@ import statsmodels.api as sm
 
 from engine.analysis.need import ModelFormula, Need, Rule, need, read_rules, rule_sets
 from engine.analysis.need.formula import Design, Fit
-from engine.analysis.need.keeps import Keep, interval_overlap
+from engine.analysis.need.keeps import Keep
+from engine.analysis.need.slopes import interval_overlap
 from engine.cli.parser import main
 from engine.core.errors import EngineError, ParameterError
 from engine.data.table import Table
@@ -72,7 +73,7 @@ def test_a_need_that_can_be_met_is_found_and_told_as_it_is() -> None:
     # Of all that meet it, none that was tried loses less.
     losses = [trial.loss for trial in answer.tried if trial.margin >= 0.0]
     assert min(losses) == pytest.approx(
-        next(t.loss for t in answer.tried if t.outcome is answer.outcome)
+        next(t.loss for t in answer.tried if t.plan == answer.plan)
     )
 
 
@@ -82,9 +83,11 @@ def test_a_need_that_is_missed_says_what_is_nearest_and_what_was_tried() -> None
     (keep,) = answer.keeps
     assert not keep.held
     assert keep.weakest
-    reached = [t.reached[0].value for t in answer.tried if t.outcome is not None]
+    reached = [t.reached[0].value for t in answer.tried if t.is_feasible]
     assert keep.reached == max(reached)
-    least = min((t for t in answer.tried if t.outcome), key=lambda trial: trial.loss)
+    least = min(
+        (t for t in answer.tried if t.is_feasible), key=lambda trial: trial.loss or 0.0
+    )
     assert keep.reached >= least.reached[0].value
     assert {str(each.change) for each in answer.alternatives} >= {
         "k = 10 instead of 20",
@@ -283,7 +286,7 @@ def test_subgroups_say_who_pays() -> None:
     rows = {row["value"]: row for row in answer.subgroups}
     assert {"yes", "no"} == set(rows)
     assert sum(row["n_records"] for row in rows.values()) == 150
-    best = next(t for t in answer.tried if t.outcome is answer.outcome)
+    best = next(t for t in answer.tried if t.plan == answer.plan)
     mean = sum(row["n_records"] * row["loss"] for row in rows.values()) / 150
     assert mean == pytest.approx(best.loss)
 

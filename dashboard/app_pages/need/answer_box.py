@@ -1,0 +1,209 @@
+"""The answer to a need: every rule and keep beside its limit, and where it leads."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.app_pages.data.plan_file import apply_plan
+from dashboard.i18n import text_need
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.findings import with_results
+from dashboard.ui.headings import show_table
+from engine.analysis.need import Need
+from engine.analysis.need.answer import Alternative, Held
+from engine.analysis.need.keeps import KEEP_KINDS
+from engine.analysis.need.rules import RULE_MEASURES
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+_GREEN, _AMBER = "#009E73", "#E69F00"
+
+_SIGNS = {
+    "found": ":green[:material/check_circle:]",
+    "nearest": ":orange[:material/error:]",
+    "open": ":orange[:material/help:]",
+    "impossible": ":red[:material/cancel:]",
+}
+"""A shape beside each colour."""
+
+_GRID = "display:grid;grid-template-columns:1.1rem minmax(9rem,3fr) 2fr;gap:0 0.7rem"
+
+
+def show_answer(answer: Need, is_current: bool) -> None:
+    """Show one answer.
+
+    Parameters
+    ----------
+    answer : Need
+    is_current : bool
+        Whether it is about what the sentences say now.
+    """
+    with st.container(border=True, gap="xsmall", key=session.widget_key("need", "box")):
+        title = _(text_need.ANSWERS[answer.answer])
+        st.markdown(f"#### {_SIGNS[answer.answer]} {title}")
+        st.markdown(plain(_(answer.sentence)))
+        st.caption(
+            _("{count} releases tried in {seconds} s.").format(
+                count=f"{len(answer.tried):,}", seconds=f"{answer.seconds:.0f}"
+            )
+        )
+        if not is_current:
+            st.info(_("This answers an earlier question."), icon=":material/history:")
+        st.html(_lines_html([*answer.rules, *answer.keeps, *answer.held_out]))
+        if answer.outcome is not None:
+            _show_ways_on(answer, answer.outcome)
+        st.caption(plain(_(answer.overfitting)))
+
+
+def _lines_html(lines: list[Held]) -> str:
+    rows = "".join(map(_line_html, lines))
+    title = escape(_("Rules and what must be kept"))
+    return (
+        f'<div role="table" aria-label="{title}" style="font-size:0.9rem">{rows}</div>'
+    )
+
+
+def is_higher_better(kind: str) -> bool:
+    """Return whether a rule or keep has its limit below what is allowed."""
+    known = RULE_MEASURES.get(kind) or KEEP_KINDS[kind]
+    return known.relation == ">="
+
+
+def describe_kind(kind: str) -> str:
+    """Return what a rule or keep is about, in a few words."""
+    return _((RULE_MEASURES.get(kind) or KEEP_KINDS[kind]).says)
+
+
+def _line_html(line: Held) -> str:
+    colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
+    words = _("holds") if line.held else _("missed")
+    about = describe_kind(line.kind)
+    if line.weakest:
+        about = _("{about}; weakest: {name}").format(about=about, name=line.weakest)
+    if line.reached is None:
+        figure = _("nothing is told")
+    else:
+        figure = _("{reached} of {limit}").format(
+            reached=f"{line.reached:.3g}", limit=f"{line.limit:.3g}"
+        )
+    return (
+        f'<div role="row" style="{_GRID};align-items:center;padding:0.3rem 0;'
+        f'border-top:1px solid rgba(128,128,128,0.2)">'
+        f'<span role="cell" aria-label="{escape(words)}" '
+        f'style="color:{colour};font-weight:700">{sign}</span>'
+        f'<span role="rowheader">{escape(line.asked)}<br>'
+        f'<span style="opacity:0.75;font-size:0.86em">{escape(about)}</span></span>'
+        f'<span role="cell">{_bar_html(line, colour)}'
+        f'<span style="font-size:0.86em">{escape(figure)}</span></span></div>'
+    )
+
+
+def _bar_html(line: Held, colour: str) -> str:
+    """Return how far it is towards its limit, which is a tick."""
+    if line.reached is None:
+        return ""
+    whole = 1.1 * max(line.reached, line.limit, 1e-12)
+    width = max(0.0, min(1.0, line.reached / whole))
+    tick = max(0.0, min(1.0, line.limit / whole))
+    return (
+        '<span aria-hidden="true" style="position:relative;display:block;'
+        'height:0.5rem;background:rgba(128,128,128,0.15);border-radius:4px">'
+        f'<span style="position:absolute;inset:0 auto 0 0;width:{width:.1%};'
+        f'background:{colour};border-radius:4px"></span>'
+        f'<span style="position:absolute;top:-3px;bottom:-3px;left:{tick:.1%};'
+        'width:2px;background:currentColor"></span></span>'
+    )
+
+
+def _show_ways_on(answer: Need, outcome: Outcome) -> None:
+    """Show the buttons that take the release, or ask for something else."""
+    with st.container(horizontal=True, gap="small"):
+        if st.button(
+            _("Take this release"),
+            type="primary",
+            icon=":material/arrow_forward:",
+            key=session.widget_key("need", "take"),
+        ):
+            _take(outcome.plan, outcome)
+            st.switch_page("app_pages/release/view.py")
+        if answer.alternatives:
+            with st.popover(
+                _("Ask for something else"), key=session.widget_key("need", "others")
+            ):
+                for number, each in enumerate(answer.alternatives):
+                    _offer_alternative(number, each)
+        if st.button(_("Open in Compare"), key=session.widget_key("need", "compare")):
+            _take(outcome.plan, outcome)
+            st.switch_page("app_pages/compare/view.py")
+
+
+def _offer_alternative(number: int, alternative: Alternative) -> None:
+    sign = ":green[✓]" if alternative.holds else "–"
+    reached = ", ".join(
+        f"{keep.asked}: {'–' if keep.reached is None else format(keep.reached, '.3g')}"
+        for keep in alternative.keeps
+    )
+    left, right = st.columns([4, 1.3], vertical_alignment="center")
+    left.markdown(f"{sign} {plain(_(alternative.change))} :small[{plain(reached)}]")
+    if right.button(_("Run it"), key=session.widget_key("need", "other", number)):
+        _take(alternative.plan)
+        st.switch_page("app_pages/compare/view.py")
+
+
+def _take(plan: Plan, outcome: Outcome | None = None) -> None:
+    """Have the choices of a plan, and its result where there is one."""
+    ws, _notes = apply_plan(session.workspace(), plan)
+    if outcome is not None and ws.table is not None:
+        ws = with_results(ws, ws.table, (plan,), {0: outcome})
+    session.adopt_workspace(ws)
+
+
+def slope_table(answer: Need) -> pd.DataFrame:
+    """Return one line for each slope, before and after."""
+    rows = [
+        (
+            slope.name,
+            f"{slope.before:.3g} ± {1.96 * slope.error_before:.2g}",
+            f"{slope.after:.3g} ± {1.96 * slope.error_after:.2g}",
+            f"{slope.overlap:.2f}",
+        )
+        for slope in answer.slopes
+    ]
+    return pd.DataFrame(
+        rows,
+        columns=[_("Coefficient"), _("Original"), _("Release"), _("Overlap")],
+    )
+
+
+def subgroup_table(answer: Need) -> pd.DataFrame:
+    """Return one line for each subgroup, with what its records lose."""
+    rows = [
+        (f"{row['column']} = {row['value']}", f"{row['n_records']:,}", row["loss"])
+        for row in answer.subgroups
+    ]
+    return pd.DataFrame(rows, columns=[_("Subgroup"), _("Records"), _("IL (%)")])
+
+
+def show_tables(answer: Need) -> None:
+    """Show the models before and after, and who pays."""
+    if answer.slopes:
+        st.subheader(
+            _("The model before and after"), anchor=False, help=_(text_need.SLOPES_SHOW)
+        )
+        show_table(
+            slope_table(answer),
+            session.widget_key("need", "slopes"),
+            alt=_("Slopes of the models in the original and in the release"),
+        )
+    if answer.subgroups:
+        st.subheader(_("Who pays"), anchor=False)
+        show_table(
+            subgroup_table(answer),
+            session.widget_key("need", "subgroups"),
+            alt=_("Information loss of each subgroup"),
+        )

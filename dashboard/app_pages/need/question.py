@@ -1,0 +1,275 @@
+"""The three sentences of a need, and what they come to as a request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n import text_need
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.jobs.needs import NeedRequest
+from dashboard.state import session
+from dashboard.state.workspace import Workspace, make_plan
+from dashboard.ui import components
+from engine.analysis.need import Keep, ModelFormula, read_rules, rule_sets
+from engine.analysis.need.formula import FAMILIES
+from engine.core.errors import EngineError
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+
+OWN = "own"
+"""In the place of a rule set: rules that people write themselves."""
+
+DEFAULTS: Mapping[str, Any] = {
+    "rule_set": OWN,
+    "own_rules": "k >= 11",
+    "family": "",
+    "response": None,
+    "regressors": (),
+    "overlap": 0.9,
+    "table": (),
+    "table_limit": 5.0,
+    "more": "",
+    "subgroups": (),
+    "suppress": 0.0,
+    "seconds": 60,
+}
+"""What the sentences say before somebody fills them."""
+
+TIMES_SECONDS = (20, 60, 180, 600)
+SUPPRESSED_SHARES = (0.0, 0.01, 0.05)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the sentences come to.
+
+    Attributes
+    ----------
+    request : NeedRequest or None
+        None where something is wrong.
+    base : Plan or None
+        The choices that stay.
+    problem : str
+        What is wrong, in one sentence; empty where nothing is.
+    """
+
+    request: NeedRequest | None
+    base: Plan | None
+    problem: str = ""
+
+
+def read_question(ws: Workspace, table: Table) -> Question:
+    """Return what the sentences ask for, checked as far as that takes no time."""
+    said = {**DEFAULTS, **ws.need_said}
+    lines = [line.strip() for line in said["more"].splitlines() if line.strip()]
+    models = [line for line in lines if line.split()[0].lower() in FAMILIES]
+    keeps = [line for line in lines if line not in models]
+    if said["family"] and said["response"] and said["regressors"]:
+        models.insert(0, _formula_text(said))
+    if models:
+        keeps.insert(0, f"overlap >= {said['overlap']:g}")
+    if said["table"]:
+        columns = ",".join(said["table"])
+        keeps.append(f"table({columns}) <= {said['table_limit'] / 100.0:g}")
+    rules = (
+        [line.strip() for line in said["own_rules"].splitlines() if line.strip()]
+        if said["rule_set"] == OWN
+        else [said["rule_set"]]
+    )
+    if not rules:
+        return Question(None, None, _("Say at least one rule."))
+    if not keeps:
+        keeps.append("loss <= 100")
+    request = NeedRequest(
+        tuple(rules),
+        tuple(keeps),
+        tuple(models),
+        subgroups=tuple(said["subgroups"]),
+        seconds=float(said["seconds"]),
+        seed=int(ws.shared_plan.seed),
+    )
+    try:
+        read_rules(request.rules)
+        for keep in keeps:
+            Keep.parse(keep)
+        for model in models:
+            ModelFormula.parse(model).columns(_releasable_columns(table))
+        base = make_plan(ws, "mdav", 2).replace(suppress=said["suppress"])
+    except EngineError as error:
+        return Question(None, None, plain(_(error.message)))
+    return Question(request, base)
+
+
+def _formula_text(said: Mapping[str, Any]) -> str:
+    response, *regressors = (
+        name if name.isidentifier() else f"`{name}`"
+        for name in (said["response"], *said["regressors"])
+    )
+    return f"{said['family']} {response} ~ {' + '.join(regressors)}"
+
+
+def _releasable_columns(table: Table) -> list[str]:
+    gone = (Role.IDENTIFIER, Role.UNDECIDED)
+    return [column.name for column in table.schema.columns if column.role not in gone]
+
+
+def _bound(name: str, **options: Any) -> dict[str, Any]:
+    return session.bind_widget("need_said", name, default=DEFAULTS[name], **options)
+
+
+def _bound_columns(name: str, columns: Sequence[str]) -> dict[str, Any]:
+    """Bind a choice of columns; those that the table has no more are left out."""
+    return _bound(
+        name,
+        to_widget=lambda names: [each for each in names if each in columns],
+        from_widget=tuple,
+    )
+
+
+def ask_rules() -> None:
+    """Show the first sentence: which rule the release answers to."""
+    with st.container(border=True, gap="xsmall"):
+        components.show_heading(
+            _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
+        )
+        known = rule_sets()
+        chosen = st.selectbox(
+            _("Rule"),
+            [OWN, *known],
+            format_func=lambda name: (
+                _(text_need.OWN_RULE) if name == OWN else known[name].title
+            ),
+            label_visibility="collapsed",
+            **_bound("rule_set"),
+        )
+        if chosen == OWN:
+            st.text_area(
+                _("Rules, one a line"),
+                help=_(text_need.OWN_RULE_HELP),
+                height=68,
+                **_bound("own_rules"),
+            )
+        else:
+            each = known[chosen]
+            words = [
+                plain(_(each.assumes)),
+                f"[{plain(each.source)}]({each.url})",
+                plain(each.place),
+                _(text_need.CHECKED[each.checked]),
+            ]
+            st.caption(" · ".join(words))
+        said = session.workspace().need_said
+        _show_least_size([chosen] if chosen != OWN else _lines_of(said, "own_rules"))
+
+
+def _lines_of(said: Mapping[str, Any], name: str) -> list[str]:
+    text = str(said.get(name, DEFAULTS[name]))
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _show_least_size(rules: Sequence[str]) -> None:
+    try:
+        least = max([2, *(rule.least_k for rule in read_rules(rules))])
+    except EngineError as error:
+        st.warning(plain(_(error.message)), icon=":material/front_hand:")
+        return
+    words = n_(
+        "So: at least **{count} person** in each group.",
+        "So: at least **{count} people** in each group.",
+        least,
+    )
+    st.markdown(words.format(count=least))
+
+
+def ask_analysis(table: Table) -> None:
+    """Show the second sentence: what must still come out."""
+    columns = _releasable_columns(table)
+    with st.container(border=True, gap="xsmall"):
+        components.show_heading(
+            _("2 · What will they do with it?"), _(text_need.OVERLAP_HELP)
+        )
+        family, response, regressors, overlap = st.columns([2, 2, 4, 1.4])
+        chosen = family.selectbox(
+            _("Model"),
+            list(text_need.FAMILIES),
+            format_func=lambda name: _(text_need.FAMILIES[name]),
+            **_bound("family"),
+        )
+        response.selectbox(
+            _("of"),
+            columns,
+            placeholder=_("a column"),
+            disabled=not chosen,
+            **_bound(
+                "response",
+                to_widget=lambda name: name if name in columns else None,
+            ),
+        )
+        regressors.multiselect(
+            _("by"),
+            columns,
+            placeholder=_("columns"),
+            disabled=not chosen,
+            **_bound_columns("regressors", columns),
+        )
+        overlap.number_input(
+            _("overlap at least"),
+            -1.0,
+            1.0,
+            step=0.01,
+            help=_(text_need.OVERLAP_HELP),
+            **_bound("overlap"),
+        )
+        table_of, within, pays = st.columns([4, 1.6, 3.8])
+        table_of.multiselect(
+            _("a table of two or three columns"),
+            columns,
+            max_selections=3,
+            placeholder=_("columns"),
+            **_bound_columns("table", columns),
+        )
+        within.number_input(
+            _("within, %"), 0.0, 100.0, step=1.0, **_bound("table_limit")
+        )
+        pays.multiselect(
+            _("show who pays: each value of"),
+            columns,
+            placeholder=_("columns"),
+            **_bound_columns("subgroups", columns),
+        )
+        with st.expander(_("More models and figures")):
+            st.text_area(
+                _("One a line"),
+                help=_(text_need.MORE_HELP),
+                height=68,
+                **_bound("more"),
+            )
+
+
+def ask_cost() -> None:
+    """Show the third sentence: what it may cost."""
+    left, right = st.columns([1, 1])
+    left.segmented_control(
+        _("leave out at most"),
+        SUPPRESSED_SHARES,
+        format_func=lambda share: (
+            _("nobody")
+            if not share
+            else _("{share} of the people").format(share=f"{share:.0%}")
+        ),
+        required=True,
+        **_bound("suppress"),
+    )
+    right.segmented_control(
+        _("search for"),
+        TIMES_SECONDS,
+        format_func=lambda seconds: _("{count} s").format(count=seconds),
+        required=True,
+        **_bound("seconds"),
+    )

@@ -1,0 +1,62 @@
+"""Need page: three sentences to fill, and one answer."""
+
+import streamlit as st
+
+from dashboard.app_pages.need import answer_box, question, tried
+from dashboard.i18n.language import _
+from dashboard.i18n.markdown import plain
+from dashboard.jobs import jobs
+from dashboard.jobs.needs import NeedRequest
+from dashboard.state import session
+from dashboard.ui import components, run_panel
+from dashboard.ui.obstacles import run_obstacles
+
+components.announce_page(_("Need"))
+ws = run_panel.collect_run_results()
+if not components.has_table_or_explain(ws) or ws.table is None:
+    st.stop()
+left, right = st.columns([2.4, 1], gap="medium")
+with left:
+    question.ask_rules()
+    question.ask_analysis(ws.table)
+    ws = session.workspace()
+    asked = question.read_question(ws, ws.table)
+    view = jobs.view_job(ws.job)
+    is_mine = view is not None and isinstance(view.asked, NeedRequest)
+    with st.container(border=True, gap="xsmall"):
+        components.show_heading(_("3 · What may it cost?"), "")
+        question.ask_cost()
+        obstacles = [*run_obstacles(ws), *([asked.problem] if asked.problem else [])]
+        if is_mine and view is not None and view.is_running:
+            run_panel.show_progress()
+        else:
+            components.show_sentences(
+                obstacles,
+                st.warning,
+                ":material/front_hand:",
+                _("Before the search:"),
+            )
+            if is_mine and view is not None and view.state == "failed":
+                st.error(plain(_(view.message)), icon=":material/error:")
+            if is_mine and view is not None and view.state == "cancelled":
+                st.info(_("Cancelled. Nothing was changed."), icon=":material/cancel:")
+            if st.button(
+                _("Find the release"),
+                type="primary" if ws.need_answer is None else "secondary",
+                icon=":material/search:",
+                disabled=bool(obstacles),
+                key=session.widget_key("need", "find"),
+            ):
+                assert asked.request is not None
+                assert asked.base is not None
+                job = jobs.start_need(ws.table, asked.base, asked.request)
+                session.update_workspace(job=job)
+                st.rerun()
+    known = ws.need_answer
+    if known is not None and known.fingerprint == ws.table.fingerprint:
+        is_current = (known.base, known.request) == (asked.base, asked.request)
+        answer_box.show_answer(known.answer, is_current)
+if known is not None and known.fingerprint == ws.table.fingerprint:
+    with right:
+        tried.show_tried(known.answer)
+        answer_box.show_tables(known.answer)

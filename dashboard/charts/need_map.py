@@ -1,0 +1,139 @@
+"""Releases that were tried for a need: risk across, what is kept up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboard.charts.figure import ChartFigure
+from dashboard.charts.theme import (
+    BLUE,
+    FAINT,
+    GREEN,
+    NEUTRAL,
+    VERMILION,
+    apply_theme,
+    fade,
+)
+from dashboard.i18n.language import _
+
+_HEIGHT_PX = 280
+
+
+@dataclass(frozen=True)
+class TriedRelease:
+    """A release that was tried.
+
+    Attributes
+    ----------
+    risk : float
+        Of the easiest person to find, 0 to 1.
+    kept : float
+        How much is kept, as the keep measures it.
+    words : str
+        What is said of it when somebody points at it.
+    is_answer : bool
+    """
+
+    risk: float
+    kept: float
+    words: str
+    is_answer: bool = False
+
+
+def need_frontier(
+    tried: Sequence[TriedRelease], higher_is_better: bool
+) -> list[TriedRelease]:
+    """Return the releases that keep more than all of no more risk, by rising risk."""
+    sign = 1.0 if higher_is_better else -1.0
+    frontier: list[TriedRelease] = []
+    for each in sorted(tried, key=lambda one: (one.risk, -sign * one.kept)):
+        if not frontier or sign * each.kept > sign * frontier[-1].kept:
+            frontier.append(each)
+    return frontier
+
+
+def draw_need_map(
+    tried: Sequence[TriedRelease],
+    ceiling: float | None,
+    limit: float,
+    kept_title: str,
+    higher_is_better: bool = True,
+) -> ChartFigure:
+    """Draw what was tried, its frontier, and the two limits.
+
+    Parameters
+    ----------
+    tried : sequence of TriedRelease
+    ceiling : float or None
+        Highest risk that the rule allows; None where no rule is about it.
+    limit : float
+        Of what is kept.
+    kept_title : str
+        What is kept, as the title of its axis.
+    higher_is_better : bool
+        Whether more of it is better.
+    """
+    figure = ChartFigure()
+    frontier = need_frontier(tried, higher_is_better)
+    figure.add_scatter(
+        name=_("Efficient"),
+        x=[each.risk for each in frontier],
+        y=[each.kept for each in frontier],
+        mode="lines",
+        line={"color": NEUTRAL, "width": 2, "shape": "hv"},
+        hoverinfo="skip",
+    )
+    for is_answer, colour, size in ((False, NEUTRAL, 8), (True, BLUE, 15)):
+        some = [each for each in tried if each.is_answer is is_answer]
+        figure.add_scatter(
+            name=_("This release") if is_answer else _("Tried"),
+            x=[each.risk for each in some],
+            y=[each.kept for each in some],
+            mode="markers",
+            cliponaxis=False,
+            marker={
+                "color": colour,
+                "size": size,
+                "opacity": 1.0 if is_answer else 0.6,
+                "line": {"color": NEUTRAL, "width": 2 if is_answer else 0},
+            },
+            customdata=[(each.words,) for each in some],
+            hovertemplate="%{customdata[0]}<extra></extra>",
+        )
+    _draw_limits(figure, tried, ceiling, limit, higher_is_better)
+    figure.update_xaxes(
+        title=_("highest risk of a person"), showgrid=True, gridcolor=FAINT
+    )
+    figure.update_yaxes(title=kept_title)
+    return apply_theme(figure, _HEIGHT_PX, legend=False)
+
+
+def _draw_limits(
+    figure: ChartFigure,
+    tried: Sequence[TriedRelease],
+    ceiling: float | None,
+    limit: float,
+    higher_is_better: bool,
+) -> None:
+    risks = [each.risk for each in tried] + [ceiling or 0.0]
+    values = [each.kept for each in tried] + [limit]
+    right = 1.08 * max(risks, default=1.0)
+    room = 0.06 * max(max(values) - min(values), 1e-9)
+    low, high = min(values) - room, max(values) + room
+    figure.add_shape(
+        type="rect",
+        x0=0.0,
+        x1=right if ceiling is None else ceiling,
+        y0=limit,
+        y1=high if higher_is_better else low,
+        fillcolor=fade(GREEN, 0.12),
+        line={"width": 0},
+        layer="below",
+    )
+    dashed = {"color": VERMILION, "width": 2, "dash": "dash"}
+    figure.add_shape(type="line", x0=0.0, x1=right, y0=limit, y1=limit, line=dashed)
+    if ceiling is not None:
+        figure.add_vline(x=ceiling, line=dashed)
+    figure.update_xaxes(range=[0.0, right])
+    figure.update_yaxes(range=[low, high])

@@ -1,0 +1,48 @@
+"""Texts of the Need page."""
+
+from __future__ import annotations
+
+NEED_INTRO = (
+    "Say which rule you answer to and which analysis must survive; the release that "
+    "keeps both is looked for."
+)
+RULE_HELP = (
+    "Each rule set names its source and whether its number was compared with it. It "
+    "is no legal advice: who answers for the release decides."
+)
+CHECKED: dict[str, str] = {
+    "source": "compared with the source",
+    "secondary": "as others report it",
+    "no": "not compared with the source",
+}
+"""What is known of a rule set's numbers."""
+OWN_RULE = "Rules of your own"
+OWN_RULE_HELP = (
+    'One rule a line, such as "k >= 11", "prosecutor <= 0.09", "uniques <= 0", '
+    '"l >= 2", "t <= 0.3".'
+)
+FAMILIES: dict[str, str] = {
+    "": "no regression",
+    "linear": "linear regression",
+    "logit": "logistic regression",
+    "poisson": "Poisson regression",
+}
+MORE_HELP = (
+    'One a line: a model such as "linear log(wage) ~ education * region", or a keep '
+    'such as "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
+)
+OVERLAP_HELP = (
+    "How much the 95 % intervals of each slope, before and after, have in common; the "
+    "weakest slope counts. 1 is all of it."
+)
+ANSWERS: dict[str, str] = {
+    "found": "Found",
+    "nearest": "Nearest",
+    "open": "Left open",
+    "impossible": "Impossible",
+}
+MAP_SHOWS = (
+    "Each point is a release that was tried: risk of the easiest to find across, what "
+    "is kept up. Your two limits are dashed; all is well in the tinted corner."
+)
+SLOPES_SHOW = "Each slope with half its 95 % interval, in the original and the release."

@@ -1,0 +1,98 @@
+"""Need jobs: search for the release that keeps what is asked, in a worker process.
+
+Beside ``table/`` a job's folder then holds ``need.json``; the worker adds
+``answer.json``, and ``results/000000/`` where the answer has a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from engine.analysis.need import Need, need
+from engine.core.context import RunContext
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+from engine.storage.outcomes import (
+    load_outcome,
+    read_json,
+    save_outcome,
+    write_json,
+)
+
+_NEED_FILE = "need.json"
+_ANSWER_FILE = "answer.json"
+_RELEASE_FOLDER = "release"
+
+
+@dataclass(frozen=True)
+class NeedRequest:
+    """What somebody says that they need.
+
+    Attributes
+    ----------
+    rules, keeps, models, held_out, subgroups : tuple of str
+        As :func:`engine.need` reads them.
+    seconds : float
+    seed : int
+    """
+
+    rules: tuple[str, ...]
+    keeps: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    held_out: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
+    seconds: float = 60.0
+    seed: int = 0
+
+
+_REQUEST_ADAPTER = TypeAdapter(NeedRequest)
+_ANSWER_ADAPTER = TypeAdapter(Need)
+
+
+def write_need_job(request: NeedRequest, base: Plan, folder: Path) -> None:
+    """Write the worker's input besides the table."""
+    content = {"request": asdict(request), "plan": base.to_json()}
+    write_json(folder / _NEED_FILE, content)
+
+
+def is_need_job(folder: Path) -> bool:
+    """Return whether a job folder asks for a need."""
+    return (folder / _NEED_FILE).exists()
+
+
+def run_need_job(folder: Path, table: Table, ctx: RunContext) -> None:
+    """Answer the need in a job folder."""
+    content = read_json(folder / _NEED_FILE)
+    request = _REQUEST_ADAPTER.validate_python(content["request"])
+    answer = need(
+        table,
+        request.rules,
+        request.keeps,
+        request.seconds,
+        base=Plan.from_json(content["plan"]),
+        models=request.models,
+        held_out=request.held_out,
+        subgroups=request.subgroups,
+        seed=request.seed,
+        ctx=ctx,
+    )
+    if answer.outcome is not None:
+        save_outcome(answer.outcome, folder / _RELEASE_FOLDER, table)
+    plain = replace(answer, outcome=None)
+    write_json(folder / _ANSWER_FILE, _ANSWER_ADAPTER.dump_python(plain, mode="json"))
+
+
+def load_need_answer(folder: Path, table: Table) -> Need | None:
+    """Return the answer; None while there is none."""
+    if not (folder / _ANSWER_FILE).exists():
+        return None
+    answer = _ANSWER_ADAPTER.validate_python(read_json(folder / _ANSWER_FILE))
+    if not (folder / _RELEASE_FOLDER).exists():
+        return answer
+    outcome = load_outcome(folder / _RELEASE_FOLDER, table)
+    assert isinstance(outcome, Outcome)
+    return replace(answer, outcome=outcome)

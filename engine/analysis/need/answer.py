@@ -1,0 +1,209 @@
+"""The answer to a need, with everything that was tried, as plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from pydantic import ConfigDict
+
+from engine.analysis.need.keeps import Keep, Reached
+from engine.analysis.need.rules import Rule
+from engine.analysis.need.search import Trial
+from engine.analysis.need.slopes import Slope
+from engine.core.message import Message
+from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
+from engine.pipeline.plan import Plan
+
+Answer = Literal["found", "nearest", "open", "impossible"]
+"""All rules and keeps hold; the rules do; no release met the rules; none can."""
+
+MAX_LISTED_TRIALS = 400
+"""Trials that the summary lists, for the chart of risk against what is kept."""
+
+
+@dataclass(frozen=True)
+class Held:
+    """A rule or a keep beside what the release reaches.
+
+    Attributes
+    ----------
+    asked : str
+        As it was written.
+    kind : str
+        Of :data:`RULE_MEASURES` or :data:`KEEP_KINDS`.
+    limit : float
+    reached : float or None
+        None where the release tells nothing.
+    held : bool
+    weakest : str
+        The slope, column or cell that is worst; empty for rules.
+    source : str
+        Of a rule.
+    """
+
+    asked: str
+    kind: str
+    limit: float
+    reached: float | None
+    held: bool
+    weakest: str = ""
+    source: str = ""
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        extra = {"weakest": self.weakest} if self.weakest else {}
+        extra |= {"source": self.source} if self.source else {}
+        known = {"asked": self.asked, "reached": self.reached, "held": self.held}
+        return known | extra
+
+
+def compare_with_rules(
+    limits: Sequence[Rule], outcome: Outcome, table: Table
+) -> tuple[Held, ...]:
+    """Return the rules beside what a release reaches, compared as fractions."""
+    rows = []
+    for rule in limits:
+        value = rule.measured(outcome, table)
+        rows.append(
+            replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
+        )
+    return tuple(rows)
+
+
+def _unknown_rule(rule: Rule) -> Held:
+    return Held(
+        rule.text, rule.measure, float(rule.limit), None, False, source=rule.source
+    )
+
+
+def unknown_rules_and_keeps(
+    limits: Sequence[Rule], keeps: Sequence[Keep]
+) -> tuple[tuple[Held, ...], tuple[Held, ...]]:
+    """Return rules and keeps of which nothing is known, as no release was made."""
+    unknown = Reached(math.nan)
+    return (
+        tuple(map(_unknown_rule, limits)),
+        compare_with_keeps(keeps, [unknown] * len(keeps)),
+    )
+
+
+def compare_with_keeps(
+    keeps: Sequence[Keep], reached: Sequence[Reached]
+) -> tuple[Held, ...]:
+    """Return the keeps beside what a release reaches."""
+    return tuple(
+        Held(
+            keep.text,
+            keep.kind,
+            keep.limit,
+            None if math.isnan(each.value) else each.value,
+            keep.holds(each.value),
+            each.weakest,
+        )
+        for keep, each in zip(keeps, reached, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Something else that was tried because a keep is missed.
+
+    Attributes
+    ----------
+    change : Message
+        What would be done otherwise.
+    plan : Plan
+    keeps : tuple of Held
+    holds : bool
+        Whether all rules that it does not change, and all keeps, hold.
+    """
+
+    change: Message
+    plan: Plan
+    keeps: tuple[Held, ...]
+    holds: bool
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        keeps = [keep.summary() for keep in self.keeps]
+        return {"change": str(self.change), "keeps": keeps, "holds": self.holds}
+
+
+@dataclass(frozen=True, eq=False)
+class Need:
+    """What came of a need.
+
+    Attributes
+    ----------
+    answer : {"found", "nearest", "open", "impossible"}
+        All rules and keeps hold; the rules do; no release met the rules and there is
+        no proof that none can; there is one.
+    sentence : Message
+        The answer in words, with the proof of what is impossible.
+    plan : Plan or None
+    outcome : Outcome or None
+        The release of an answer that has one.
+    rules, keeps : tuple of Held
+    tried : tuple of Trial
+    seconds : float
+    subgroups : tuple of dict
+        Records and information loss of each subgroup, the loss in per cent.
+    other_sizes : tuple of Trial
+        The same plan with smaller and larger groups.
+    alternatives : tuple of Alternative
+    held_out : tuple of Held
+        Keeps that the search did not see.
+    slopes : tuple of Slope
+        Of the models that were asked for, before and after.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(arbitrary_types_allowed=True)
+
+    answer: Answer
+    sentence: Message
+    plan: Plan | None
+    outcome: Outcome | None
+    rules: tuple[Held, ...]
+    keeps: tuple[Held, ...]
+    tried: tuple[Trial, ...]
+    seconds: float
+    subgroups: tuple[dict[str, Any], ...] = ()
+    other_sizes: tuple[Trial, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    held_out: tuple[Held, ...] = ()
+    slopes: tuple[Slope, ...] = ()
+
+    @property
+    def overfitting(self) -> Message:
+        """What the search saw of the original, in one sentence."""
+        return Message(
+            "{n:,} releases of the original were compared by what was asked to be kept "
+            "and by nothing else; the choice among them tells an intruder which of "
+            "them does best in that.",
+            n=len(self.tried),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """Return the figures as plain values, ready for JSON."""
+        outcome = {} if self.outcome is None else self.outcome.summary()
+        return {
+            "answer": self.answer,
+            "sentence": str(self.sentence),
+            "plan": None if self.plan is None else self.plan.model_dump(mode="json"),
+            "rules": [rule.summary() for rule in self.rules],
+            "keeps": [keep.summary() for keep in self.keeps],
+            "tried": [trial.summary() for trial in self.tried[:MAX_LISTED_TRIALS]],
+            "n_tried": len(self.tried),
+            "seconds": self.seconds,
+            "subgroups": list(self.subgroups),
+            "other_sizes": [trial.summary() for trial in self.other_sizes],
+            "would_meet": [each.summary() for each in self.alternatives],
+            "held_out": [each.summary() for each in self.held_out],
+            "slopes": [slope.summary() for slope in self.slopes],
+            "overfitting": str(self.overfitting),
+            "outcome": outcome,
+        }

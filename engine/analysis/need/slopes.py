@@ -1,0 +1,91 @@
+"""Slopes of a model before and after: overlap of intervals, shift and sign."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.analysis.need.formula import Design, Fit
+from engine.core.typing import Values
+
+Z_95 = 1.959963984540054
+"""Half the width of a normal 95 % interval, in standard errors."""
+
+
+def interval_overlap(before: Fit, after: Fit) -> Values:
+    """Return the overlap of each slope's intervals, shape (n_slopes,).
+
+    The mean of what the intervals have in common as a share of each of them, 95 % and
+    normal; 1 for equal intervals, negative where they lie apart, and not clipped. NaN
+    where the release tells no slope. Source: Karr et al. 2006,
+    https://doi.org/10.1198/000313006X124640.
+    """
+    lower = np.maximum(
+        before.slopes - Z_95 * before.errors, after.slopes - Z_95 * after.errors
+    )
+    upper = np.minimum(
+        before.slopes + Z_95 * before.errors, after.slopes + Z_95 * after.errors
+    )
+    width = 2.0 * Z_95
+    common = upper - lower
+    return np.asarray(
+        0.5 * (common / (width * before.errors) + common / (width * after.errors))
+    )
+
+
+@dataclass(frozen=True)
+class Slope:
+    """One slope of a model, fitted to the original and to the release.
+
+    Attributes
+    ----------
+    model, name : str
+    before, error_before : float
+        Slope and standard error in the original.
+    after, error_after, overlap : float
+        NaN where the release tells no slope.
+    """
+
+    model: str
+    name: str
+    before: float
+    error_before: float
+    after: float
+    error_after: float
+    overlap: float
+
+    @property
+    def shift(self) -> float:
+        """Change in standard errors of the original."""
+        return abs(self.after - self.before) / self.error_before
+
+    @property
+    def keeps_sign(self) -> bool:
+        """Whether both lie on the same side of 0."""
+        return bool(np.sign(self.after) == np.sign(self.before))
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in asdict(self).items()
+        }
+
+
+def compare_slopes(design: Design, after: Fit) -> list[Slope]:
+    """Return the slopes of a model beside those that were fitted to a release."""
+    before = design.fit_before
+    columns = (
+        before.slopes,
+        before.errors,
+        after.slopes,
+        after.errors,
+        interval_overlap(before, after),
+    )
+    return [
+        Slope(design.model.text, name, *map(float, values))
+        for name, *values in zip(design.names, *columns, strict=True)
+    ]

@@ -1,0 +1,151 @@
+"""The Need page asks three sentences, shows one answer, and hands its plan over."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from dashboard.app_pages.need.question import read_question
+from dashboard.app_pages.need.tried import tried_releases
+from dashboard.charts.need_map import TriedRelease, need_frontier
+from dashboard.jobs.needs import NeedRequest
+from dashboard.state.workspace import NeedAnswer, current_outcomes
+from engine.analysis.need import need
+from tests.dashboard.pages import (
+    button,
+    chart,
+    open_page,
+    press,
+    small_table,
+    texts,
+    with_table,
+    workspace,
+)
+
+SAID = {
+    "own_rules": "k >= 4",
+    "family": "linear",
+    "response": "debt",
+    "regressors": ("size", "sales"),
+    "overlap": 0.2,
+    "subgroups": ("region",),
+}
+
+
+def filled(**said):
+    table = small_table()
+    return with_table(table, need_said=MappingProxyType({**SAID, **said}))
+
+
+def answered(**said):
+    """Return a workspace with an answer, worked out in this process."""
+    ws = filled(**said)
+    asked = read_question(ws, ws.table)
+    assert not asked.problem
+    request = asked.request
+    answer = need(
+        ws.table,
+        request.rules,
+        request.keeps,
+        base=asked.base,
+        models=request.models,
+        subgroups=request.subgroups,
+        trials=12,
+    )
+    known = NeedAnswer(ws.table.fingerprint, asked.base, request, answer)
+    return replace(ws, need_answer=known)
+
+
+def test_sentences_become_a_request():
+    ws = filled(table=("region", "debt"), more="poisson size ~ sales\nloss <= 50")
+    asked = read_question(ws, ws.table)
+    assert asked.problem == ""
+    assert asked.request == NeedRequest(
+        rules=("k >= 4",),
+        keeps=("overlap >= 0.2", "loss <= 50", "table(region,debt) <= 0.05"),
+        models=("linear debt ~ size + sales", "poisson size ~ sales"),
+        subgroups=("region",),
+    )
+    chosen = replace(
+        ws,
+        need_said=MappingProxyType({"rule_set": "ema-policy-0070", "suppress": 0.05}),
+    )
+    asked = read_question(chosen, ws.table)
+    assert asked.request.rules == ("ema-policy-0070",)
+    assert asked.base.suppress == 0.05
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"own_rules": "k => 3"}, "cannot be read"),
+        ({"own_rules": ""}, "at least one rule"),
+        ({"rule_set": "hipaa-expert"}, "gives no number"),
+        ({"more": "overlap <= 2"}, "cannot be read"),
+        ({"more": "linear debt ~ name"}, "no column"),
+        ({"more": "linear debt ~ __import__('os')"}, "cannot be fitted"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_and_not_searched_for(said, words):
+    page = open_page("need", filled(**said))
+    assert any(words in one for one in texts(page.warning))
+    assert button(page, "Find the release").disabled
+
+
+def test_a_rule_says_how_many_people_it_means():
+    page = open_page("need", filled(rule_set="ema-policy-0070"))
+    assert "So: at least **12 people** in each group." in texts(page.markdown)
+
+
+def test_an_answer_shows_what_holds_what_was_tried_and_who_pays():
+    ws = answered()
+    page = open_page("need", ws)
+    assert any(one.endswith("Found") for one in texts(page.markdown))
+    figure = chart(page, "need-tried")
+    points = tried_releases(ws.need_answer.answer)
+    drawn = sum(
+        len(trace["x"]) for trace in figure["data"] if trace["mode"] == "markers"
+    )
+    assert drawn == len(points) > 9
+    assert sum(point.is_answer for point in points) == 1
+    slopes, subgroups = (one.value for one in page.dataframe[:2])
+    assert list(slopes["Coefficient"]) == ["size", "sales"]
+    assert set(subgroups["Subgroup"]) == {"region = north", "region = south"}
+    page.session_state["workspace"] = replace(
+        ws, need_said=MappingProxyType({**ws.need_said, "overlap": 0.3})
+    )
+    page.run()
+    assert "This answers an earlier question." in texts(page.info)
+
+
+@pytest.mark.parametrize("label", ["Open in Compare", "Take this release"])
+def test_the_release_that_was_found_is_handed_over(label):
+    ws = answered()
+    page = open_page("need", ws)
+    press(page, label)
+    (outcome,) = current_outcomes(workspace(page))
+    found = ws.need_answer.answer.outcome
+    assert outcome.plan == found.plan
+    assert outcome.release.frame.equals(found.release.frame)
+
+
+def test_what_would_meet_a_missed_keep_can_be_run_instead():
+    ws = answered(overlap=1.0)
+    answer = ws.need_answer.answer
+    assert answer.answer == "nearest"
+    page = open_page("need", ws)
+    button(page, "Run it").click().run()
+    assert not page.exception
+    (plan,) = {p.k for p, _key in workspace(page).requested_plans}
+    assert plan == answer.alternatives[0].plan.k
+
+
+def test_the_frontier_keeps_ever_more_for_ever_more_risk():
+    some = [
+        TriedRelease(*pair, "") for pair in ((3, 5), (1, 2), (2, 1), (1, 1), (4, 5))
+    ]
+    assert [(one.risk, one.kept) for one in need_frontier(some, True)] == [
+        (1, 2),
+        (3, 5),
+    ]
+    assert [(one.risk, one.kept) for one in need_frontier(some, False)] == [(1, 1)]
