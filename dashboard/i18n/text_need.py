@@ -28,7 +28,7 @@ FAMILIES: dict[str, str] = {
     "poisson": "Poisson regression",
 }
 MORE_HELP = (
-    'One a line: a model such as "linear log(wage) ~ education * region", or a keep '
+    'One a line: a model such as "poisson y ~ a * b", or a keep '
     'such as "mean(age) <= 0.01", "loss <= 10", "correlation(a,b) <= 0.05".'
 )
 OVERLAP_HELP = (

@@ -72,11 +72,6 @@ def read_question(ws: Workspace, table: Table) -> Question:
     keeps = [line for line in lines if line not in models]
     if said["family"] and said["response"] and said["regressors"]:
         models.insert(0, _formula_text(said))
-    if models:
-        keeps.insert(0, f"overlap >= {said['overlap']:g}")
-    if said["table"]:
-        columns = ",".join(said["table"])
-        keeps.append(f"table({columns}) <= {said['table_limit'] / 100.0:g}")
     rules = (
         [line.strip() for line in said["own_rules"].splitlines() if line.strip()]
         if said["rule_set"] == OWN
@@ -84,8 +79,15 @@ def read_question(ws: Workspace, table: Table) -> Question:
     )
     if not rules:
         return Question(None, None, _("Say at least one rule."))
-    if not keeps:
-        keeps.append("loss <= 100")
+    try:
+        if models:
+            keeps.insert(0, Keep.build("overlap", said["overlap"]).text)
+        if said["table"]:
+            limit = said["table_limit"] / 100.0
+            keeps.append(Keep.build("table", limit, said["table"]).text)
+        keeps = keeps or [Keep.build("loss", 100.0).text]
+    except EngineError as error:
+        return Question(None, None, plain(_(error.message)))
     request = NeedRequest(
         tuple(rules),
         tuple(keeps),

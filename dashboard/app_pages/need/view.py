@@ -17,6 +17,8 @@ if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
 left, right = st.columns([2.4, 1], gap="medium")
 with left:
+    # What was asked for last stands first: nobody has to scroll for it.
+    answer_place = st.container()
     question.ask_rules()
     question.ask_analysis(ws.table)
     ws = session.workspace()
@@ -52,11 +54,12 @@ with left:
                 job = jobs.start_need(ws.table, asked.base, asked.request)
                 session.update_workspace(job=job)
                 st.rerun()
-    known = ws.need_answer
-    if known is not None and known.fingerprint == ws.table.fingerprint:
-        is_current = (known.base, known.request) == (asked.base, asked.request)
-        answer_box.show_answer(known.answer, is_current)
+known = ws.need_answer
 if known is not None and known.fingerprint == ws.table.fingerprint:
+    is_current = (known.base, known.request) == (asked.base, asked.request)
+    with answer_place:
+        answer_box.show_answer(known.answer, is_current)
     with right:
-        tried.show_tried(known.answer)
+        with st.container(height="content"):
+            tried.show_tried(known.answer)
         answer_box.show_tables(known.answer)

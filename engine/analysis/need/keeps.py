@@ -256,6 +256,18 @@ class Keep:
             )
         return cls(match["kind"], float(match["limit"]), tuple(columns), text.strip())
 
+    @classmethod
+    def build(cls, kind: str, limit: float, columns: Sequence[str] = ()) -> Keep:
+        """Return a keep by its parts, with the text that :meth:`parse` reads.
+
+        Raises
+        ------
+        ParameterError
+            As :meth:`parse` does.
+        """
+        about = f"({','.join(columns)})" if columns else ""
+        return cls.parse(f"{kind}{about} {KEEP_KINDS[kind].relation} {limit:g}")
+
     def reached(self, scene: Scene) -> Reached:
         """Return what a release keeps."""
         return KEEP_KINDS[self.kind].measure(scene, self.columns)
