@@ -166,8 +166,8 @@ def _registered() -> Iterator[tuple[Text, str]]:
     yield from _of_engine(*(info.shared for info in aggregations.infos()))
     for attack in attacks.infos():
         yield from _of_engine(attack.title, attack.does, attack.summary, attack.against)
-    for about in (*RULE_MEASURES.values(), *KEEP_KINDS.values()):
-        yield from _of_engine(about.says)
+    yield from _of_engine(*(one.says for one in RULE_MEASURES.values()))
+    yield from _of_engine(*(one.says for one in KEEP_KINDS.values()))
     yield from _of_engine(*(one.assumes for one in rule_sets().values()))
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)

@@ -15,14 +15,15 @@ components.announce_page(_("Need"))
 ws = run_panel.collect_run_results()
 if not components.has_table_or_explain(ws) or ws.table is None:
     st.stop()
+table = ws.table
 left, right = st.columns([2.4, 1], gap="medium")
 with left:
     # What was asked for last stands first: nobody has to scroll for it.
     answer_place = st.container()
     question.ask_rules()
-    question.ask_analysis(ws.table)
+    question.ask_analysis(table)
     ws = session.workspace()
-    asked = question.read_question(ws, ws.table)
+    asked = question.read_question(ws, table)
     view = jobs.view_job(ws.job)
     is_mine = view is not None and isinstance(view.asked, NeedRequest)
     with st.container(border=True, gap="xsmall"):
@@ -51,11 +52,11 @@ with left:
             ):
                 assert asked.request is not None
                 assert asked.base is not None
-                job = jobs.start_need(ws.table, asked.base, asked.request)
+                job = jobs.start_need(table, asked.base, asked.request)
                 session.update_workspace(job=job)
                 st.rerun()
 known = ws.need_answer
-if known is not None and known.fingerprint == ws.table.fingerprint:
+if known is not None and known.fingerprint == table.fingerprint:
     is_current = (known.base, known.request) == (asked.base, asked.request)
     with answer_place:
         answer_box.show_answer(known.answer, is_current)

@@ -43,12 +43,13 @@ def predict_scores(
     y = scores - centre
     sq_dist = _sq_distances(tried, tried)
     most_likely = -np.inf
-    length, signal, factor = LENGTHS[0], variance, np.eye(len(y))
+    length, signal = LENGTHS[0], variance
+    factor: Values = np.eye(len(y))
     for distance in LENGTHS:
         similar = variance * np.exp(-0.5 * sq_dist / distance**2)
         for share in NOISE_SHARES:
             K = (1.0 - share) * similar + share * variance * np.eye(len(y))
-            root = np.linalg.cholesky(K)
+            root = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
             half = np.linalg.solve(root, y)
             likelihood = float(-0.5 * half @ half - np.log(np.diag(root)).sum())
             if likelihood > most_likely:
