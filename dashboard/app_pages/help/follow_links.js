@@ -64,7 +64,8 @@ class Follower {
     // On a phone chapters stand in a line: the one that is shown comes into view.
     const line = document.querySelector(".st-key-widget-chapters");
     const name = line?.querySelector("strong");
-    if (name) line.scrollLeft += left(name) - left(line);
+    // A little beyond it: where scrolling is rounded, its edge would be cut off.
+    if (name) line.scrollLeft += left(name) - left(line) - 8;
   }
 
   bring(place) {
