@@ -494,7 +494,8 @@ def words(
     columns, weights, by, labels, k = [content[x] for x in names]
     every = columns if weights is None else [*columns, weights]
     digest = hashlib.sha256(file).hexdigest()
-    require(digest == content["file"]["sha256"], "the file is not the one it names")
+    other = "the file is not the one it names; if it is packed, unpack it first"
+    require(digest == content["file"]["sha256"], other)
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
     why, gone, beside = left_out(file, content, read)
