@@ -169,7 +169,8 @@ LEVELS_TOO_MANY = (
 TREE_CUT = "The {count} values themselves are too many to draw; the table has them."
 
 K_HELP = (
-    "Every group gets at least k records, so nobody can be narrowed down to fewer "
+    "Every group gets at least k records, so by the quasi-identifiers alone nobody "
+    "can be narrowed down to fewer "
     "than k. A larger k protects better and loses more. Choose several to compare. "
     "Methods that do not promise k say so on their card."
 )

@@ -158,7 +158,8 @@ MEANINGS: dict[str, str] = {
         "quasi-identifiers are replaced by one common value."
     ),
     "k": (
-        "Every group gets at least k records, so that nobody can be narrowed down to "
+        "Every group gets at least k records, so that by the quasi-identifiers alone "
+        "nobody can be narrowed down to "
         "fewer. A larger k protects better and loses more."
     ),
     "group": (

@@ -13,8 +13,8 @@ from engine.measures.judge import PROMISE_JUDGE
         family="privacy",
         summary=(
             "The smallest number of records, or of different people where somebody has "
-            "several records, that share all quasi-identifiers in the release: nobody "
-            "can be narrowed down to fewer."
+            "several records, that share all quasi-identifiers in the release: by "
+            "these alone nobody can be narrowed down to fewer."
         ),
         formula="k = min over records of |{records with the same quasi-identifiers}|",
         direction="higher is better",
