@@ -37,6 +37,7 @@ def _serve(options: argparse.Namespace) -> int:
         leave_seconds=options.leave_seconds,
         idle_seconds=60.0 * options.idle_minutes,
         start=options.start,
+        metrics=options.metrics,
     )
     check_settings(settings)
     if options.printed:

@@ -159,6 +159,13 @@ class Door:
         self._given: dict[str, str] = {}
         self._fates: dict[str, Fate] = {}
 
+    @property
+    def n_waiting(self) -> int:
+        """People who wait for a place."""
+        now = time.monotonic()
+        seen = list(self._waiting.values())
+        return sum(now - each <= TICKET_SECONDS for each in seen)
+
     def note_end(self, token: str, fate: Fate) -> None:
         """Note what became of a place."""
         for ticket, given in list(self._given.items()):

@@ -45,7 +45,7 @@ async def serve_door(
     if address.path is not None:
         return await asyncio.start_unix_server(hear, address.path, limit=MAX_HEAD_BYTES)
     return await asyncio.start_server(
-        hear, "127.0.0.1", address.port, limit=MAX_HEAD_BYTES
+        hear, address.host, address.port, limit=MAX_HEAD_BYTES
     )
 
 

@@ -43,6 +43,8 @@ class PlaceSettings:
     start : str
         "fork": processes are copies of one that has imported everything. "spawn":
         each imports everything itself.
+    metrics : str or None
+        Address and port for metrics; None to serve none.
     """
 
     processes: int = 4
@@ -50,22 +52,26 @@ class PlaceSettings:
     leave_seconds: float = 120.0
     idle_seconds: float = 0.0
     start: str = "fork"
+    metrics: str | None = None
 
 
 @dataclass(frozen=True)
 class Address:
-    """Where a process listens: a Unix socket, or a port of the loopback address.
+    """Where a process listens: a Unix socket, or a port.
 
     Attributes
     ----------
     path : Path or None
         Of the socket.
     port : int
-        Of the loopback address, where there is no path.
+        Where there is no path.
+    host : str
+        Address of the port.
     """
 
     path: Path | None = None
     port: int = 0
+    host: str = "127.0.0.1"
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,11 @@ class SharedReadings:
         else:
             self._orders.remove(order)
 
+    def count_orders(self) -> Counter[str]:
+        """Return how many files are read, and how many wait."""
+        running = sum(order.is_running for order in self._orders)
+        return Counter(running=running, waiting=len(self._orders) - running)
+
     def launch(self) -> None:
         """Order what may begin."""
         for brief, places in ((True, 1), (False, self._at_once)):

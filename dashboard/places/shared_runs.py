@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -202,6 +203,16 @@ class SharedRuns:
                 worker.kill_and_wait()
                 found.append((token, pid, code))
         return found
+
+    def count_jobs(self) -> Counter[str]:
+        """Return how many runs are carried out, and how many wait."""
+        states = [job for job in self._jobs.values() if job.state == "running"]
+        counts = Counter("running" if job.is_busy else "waiting" for job in states)
+        return Counter(running=counts["running"], waiting=counts["waiting"])
+
+    def worker_pids(self) -> list[int]:
+        """Return the processes that carry out runs of places."""
+        return list(self._workers)
 
     def care(self) -> None:
         """Keep one worker warm, where there is nothing else to do."""

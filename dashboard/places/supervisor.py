@@ -11,16 +11,23 @@ import signal
 import socket
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.jobs.shares import resource_limits
-from dashboard.places.door import Arrival, Door, Fate
+from dashboard.places.door import FATES, Arrival, Door, Fate, Reply
 from dashboard.places.door_server import serve_door
 from dashboard.places.link import MAX_LINE_BYTES
+from dashboard.places.metrics import (
+    Metric,
+    answer_metrics,
+    memory_by_role,
+    parse_address,
+)
 from dashboard.places.proxies import Proxy
 from dashboard.places.settings import (
     LOOPBACK,
@@ -79,6 +86,8 @@ class Place:
         To its process.
     who : str
         The person who has it, as events name them; empty where nobody signs in.
+    pid : int
+        Its process.
     runs : dict of str to dict
         What is told of the end of each of its runs, by the run's name.
     """
@@ -97,6 +106,7 @@ class Place:
     started: float = 0.0
     link: asyncio.StreamWriter | None = None
     who: str = ""
+    pid: int = 0
     runs: dict[str, dict[str, Any]] = field(default_factory=dict)
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -158,11 +168,15 @@ class Supervisor:
         self._failed = asyncio.Event()
         self._why: ParameterError | None = None
         self._ready = asyncio.Event()
-        self._proxy_tries = 0
+        self._proxy_tries = self._n_proxy_ends = 0
         share = resource_limits()
         self._runs = SharedRuns(share)
         self._readings = SharedReadings(share.readings, self._tell_reading)
         self._signed_out: list[str] = []
+        metrics = settings.metrics
+        self._metrics = None if metrics is None else parse_address(metrics)
+        self._ends: Counter[str] = Counter(dict.fromkeys(FATES, 0), left=0, failed=0)
+        self._is_open = False
 
     def check(self) -> None:
         """Refuse what cannot be started, before anything is.
@@ -203,6 +217,8 @@ class Supervisor:
         )
         servers = [places]
         servers.append(await serve_door(self._front.door, self._door.answer))
+        if self._metrics is not None:
+            servers.append(await self._serve_metrics(self._metrics))
         tasks = [
             asyncio.create_task(each)
             for each in (
@@ -288,6 +304,7 @@ class Supervisor:
 
     async def _ended(self, place: Place, code: int) -> None:
         """Start a place anew whose process has ended."""
+        self._ends[place.fate if place.ticket else "failed"] += 1
         came_up, taken = place.state in ("free", "taken"), bool(place.ticket)
         if place.state != "ending":
             _say(f"place {place.name} has ended ({_describe(code)}); it starts anew")
@@ -384,7 +401,7 @@ class Supervisor:
                     place = self._by_token(said["token"])
                     if place is None or said["tell"] != "here":
                         break
-                    place.link = writer
+                    place.link, place.pid = writer, said["pid"]
                     task = asyncio.create_task(self._await_place(place, place.token))
                     place.tasks.add(task)
                     task.add_done_callback(place.tasks.discard)
@@ -469,6 +486,62 @@ class Supervisor:
                 answer = self._runs.end_worker(place.token, said["worker"])
         return answer
 
+    # Metrics
+
+    async def _serve_metrics(self, address: Address) -> asyncio.Server:
+        def is_ready() -> bool:
+            states = {place.state for place in self._places.values()}
+            return self._is_open and bool(states & {"free", "taken"})
+
+        def answer(arrival: Arrival) -> Reply:
+            return answer_metrics(arrival, self._collect_metrics, is_ready)
+
+        try:
+            return await serve_door(address, answer)
+        except OSError as error:
+            raise ParameterError(
+                "Metrics cannot be served at {host} and port {port} ({reason}): choose "
+                "another address with --metrics.",
+                host=address.host,
+                port=address.port,
+                reason=error.strerror,
+            ) from None
+
+    def _collect_metrics(self) -> list[Metric]:
+        places = list(self._places.values())
+        states: Counter[str] = Counter(dict.fromkeys(get_args(State), 0))
+        states.update(place.state for place in places)
+        roles = {place.pid: "places" for place in places if place.pid}
+        roles |= dict.fromkeys(self._runs.worker_pids(), "workers")
+        waiting, tabs = self._door.n_waiting, sum(place.tabs for place in places)
+        runs, files = self._runs.count_jobs(), self._readings.count_orders()
+        return [
+            Metric("coterie_places", "Places", states, "state"),
+            Metric("coterie_people_waiting", "People without a place", {"": waiting}),
+            Metric("coterie_tabs", "Tabs that are connected", {"": tabs}),
+            Metric("coterie_jobs", "Runs", runs, "state"),
+            Metric("coterie_readings", "Files that are read", files, "state"),
+            Metric(
+                "coterie_memory_bytes",
+                "Memory, what is shared in equal parts",
+                memory_by_role(roles),
+                "process",
+            ),
+            Metric(
+                "coterie_place_ends_total",
+                "Processes of places that have ended",
+                self._ends,
+                "why",
+                "counter",
+            ),
+            Metric(
+                "coterie_proxy_ends_total",
+                "How often the proxy has ended by itself",
+                {"": self._n_proxy_ends},
+                kind="counter",
+            ),
+        ]
+
     # The proxy
 
     async def _open_front(self) -> None:
@@ -476,6 +549,7 @@ class Supervisor:
         await self._ready.wait()
         if self._proxy is not None:
             await self._start_proxy(self._proxy)
+        self._is_open = True
         url = format_url(self._serving, self._front.port)
         count = self._settings.processes
         sys.stdout.write(f"Coterie is at {url} with {count} places (Ctrl-C stops it)\n")
@@ -519,6 +593,7 @@ class Supervisor:
     async def _proxy_ended(self, code: int) -> None:
         assert self._proxy is not None
         self._proxy_tries += 1
+        self._n_proxy_ends += 1
         if self._proxy_tries > MAX_STARTS:
             self._give_up(
                 ParameterError(

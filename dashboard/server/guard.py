@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from collections.abc import Callable
 from http.cookies import SimpleCookie
@@ -32,6 +33,7 @@ from dashboard.server.browsers import (
     tab_headers,
 )
 from dashboard.server.quotas import (
+    UPLOAD_TOO_SLOW,
     UploadQuotas,
     upload_failed_message,
     upload_refused_message,
@@ -85,6 +87,10 @@ _FIRST_PAGE = "data"
 asks for it by name would be told that there is no such page."""
 
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
+
+UPLOAD_GRACE_SECONDS = 60.0
+MIN_UPLOAD_BYTES_PER_SECOND = 4_000
+"""Whoever sends more slowly, for longer, is sent away: a proxy may not be there to."""
 
 _INLINE_TAGS = b"<script>", b"</script>"
 
@@ -283,15 +289,20 @@ class RequestGuard:
                 status = message["status"]
             await send(message)
 
+        failed = 507
         with runtime.arriving(_content_length(connection) or 0):
             try:
-                await self._app(connection.scope, receive, note_status)
+                async with asyncio.timeout(None) as limit:
+                    paced = _pace(receive, limit)
+                    await self._app(connection.scope, paced, note_status)
+            except TimeoutError:
+                failed, why = 408, UPLOAD_TOO_SLOW
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
                 why = upload_failed_message(error)
         if why is not None and not status:
-            status = 507
+            status = failed
             answer = PlainTextResponse(str(why), status)
             answer.headers["Connection"] = "close"  # what is still to come is not read
             await answer(connection.scope, receive, send)
@@ -351,6 +362,23 @@ class RequestGuard:
         # Not from the browser's store: the page must come with its cookie.
         plain = [one for one in plain if not one[0].startswith(b"if-")]
         await self._app({**scope, "headers": plain}, receive, changed)
+
+
+def _pace(receive: Receive, limit: asyncio.Timeout) -> Receive:
+    """Have a request's body end in time, at a rate that any line has."""
+    loop = asyncio.get_running_loop()
+    begun, n_bytes = loop.time(), 0
+    limit.reschedule(begun + UPLOAD_GRACE_SECONDS)
+
+    async def receive_in_time() -> Message:
+        nonlocal n_bytes
+        message = await receive()
+        n_bytes += len(message.get("body", b""))
+        seconds = UPLOAD_GRACE_SECONDS + n_bytes / MIN_UPLOAD_BYTES_PER_SECOND
+        limit.reschedule(begun + seconds if message.get("more_body") else None)
+        return message
+
+    return receive_in_time
 
 
 def with_tab_script(page: bytes) -> bytes:

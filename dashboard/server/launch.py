@@ -194,6 +194,8 @@ def run_app(settings: Settings) -> int:
     settings : dict
         Streamlit's, which say where among other things.
     """
+    # Streamlit reads the settings that lie beside the program that was called.
+    sys.argv = [str(Path(__file__).parents[1] / "__main__.py")]
     app = import_module(
         SERVED_SCRIPT
     ).app  # here, because `coterie run` must not wait for it

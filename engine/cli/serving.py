@@ -109,6 +109,11 @@ def add_places(parser: argparse.ArgumentParser) -> None:
         help="end it after M minutes without a click (default 0: never)",
     )
     parser.add_argument(
+        "--metrics",
+        metavar="ADDRESS:PORT",
+        help="serve /metrics for Prometheus, /health and /ready there",
+    )
+    parser.add_argument(
         "--start",
         choices=("fork", "spawn"),
         default="fork",

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,10 @@ from dashboard.audit.chain import ChainHead, check_chain
 from dashboard.server.browsers import GONE
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
+from tests.browser.conftest import free_port
+from tests.dashboard.places.metrics_reader import parse_metrics
 from tests.dashboard.places.servers import (
+    PATIENCE,
     Person,
     Served,
     is_running,
@@ -47,6 +51,16 @@ async def refuse_code(port: int, person: Person) -> int:
         return talk.close_code or 0
 
 
+def status_by_name(served: Served, person: Person, name: str) -> int:
+    """Return the status of a page that somebody asks for by another name."""
+    talk = HTTPConnection("127.0.0.1", served.port, timeout=PATIENCE)
+    cookie = f"place={person.cookies['place']}"
+    talk.request("GET", "/", headers={"Host": name, "Cookie": cookie})
+    status = talk.getresponse().status
+    talk.close()
+    return status
+
+
 async def tell_story(served: Served) -> None:
     """Two people have two places, a third waits; one dies, one leaves."""
     ann, ben, cem = (Person(served.address) for _ in range(3))
@@ -57,6 +71,9 @@ async def tell_story(served: Served) -> None:
         async with visit(served.port, Visitor, ann.cookies) as at_ann:
             await asyncio.gather(at_ann.do("first"), at_ben.do("first"))
             assert "compare" in at_ann.pages
+            # Settings beside the app hold in places: no name but this machine's.
+            assert status_by_name(served, ann, "elsewhere.test") == 400
+            assert status_by_name(served, ann, "localhost") == 200
             status, text = await asyncio.to_thread(lambda: (cem.come(), cem.get()[1]))
             assert status == 503
             assert "All places of this server are taken (2)" in text
@@ -112,6 +129,23 @@ def check_log(log: Path) -> None:
     assert {run for run, place in begun.items() if place in places} <= ended.keys()
 
 
+def check_metrics(where: str) -> None:
+    """One process has died, at least one person has left, and nobody is named."""
+    metrics = parse_metrics(asked(where, "/metrics")[1])
+    ends = metrics["coterie_place_ends_total"]
+    assert ends['why="died"'] == 1
+    assert ends['why="left"'] >= 1
+    assert sum(metrics["coterie_places"].values()) == 2
+    memory = metrics["coterie_memory_bytes"]
+    assert min(memory['process="server"'], memory['process="places"']) > 2**20
+    assert asked(where, "/ready") == asked(where, "/health") == (200, "ok\n")
+    assert asked(where, "/anything")[0] == 404
+
+
+def asked(where: str, path: str) -> tuple[int, str]:
+    return Person(f"http://{where}").get(path)
+
+
 @pytest.mark.parametrize(
     "proxy", ["haproxy", pytest.param("nginx", marks=pytest.mark.slow)]
 )
@@ -119,9 +153,12 @@ def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> N
     need_proxy(proxy)
     log = tmp_path / "audit.jsonl"
     words = ("--processes", "2", "--proxy", proxy, "--leave-seconds", "5")
-    with serving_places(tmp_path, *words, "--audit", str(log)) as served:
+    where = f"127.0.0.1:{free_port()}"
+    words += ("--audit", str(log), "--metrics", where)
+    with serving_places(tmp_path, *words) as served:
         finish(tell_story(served))
         check_log(log)
+        check_metrics(where)
         # Whoever kills the supervisor leaves nothing behind, either.
         pids = served.pids()
         assert len(pids) >= 5  # itself, the forkserver, two places, the proxy

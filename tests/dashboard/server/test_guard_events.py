@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
@@ -15,7 +17,7 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from dashboard.audit import events
-from dashboard.server import addresses, sign_in
+from dashboard.server import addresses, guard, sign_in
 from dashboard.server.guard import RequestGuard
 from tests.asynchronous import finish
 
@@ -166,6 +168,54 @@ def test_cookies_are_sent_encrypted_where_a_trusted_proxy_encrypts(
         for cookie in cookies:
             assert ("; Secure" in cookie) == is_secure
             assert "; SameSite=" in cookie
+
+
+@pytest.mark.parametrize(("grace", "status"), [(0.05, 408), (600.0, 204)])
+def test_an_upload_that_comes_too_slowly_is_sent_away(
+    grace: float, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One part comes, and the next one never where there is little time for it."""
+    monkeypatch.setattr(guard, "UPLOAD_GRACE_SECONDS", grace)
+    sent: list[Message] = []
+    whys: list[str] = []
+    parts = iter([True, False])
+
+    async def inner(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def receive() -> Message:
+        more = next(parts)
+        if not more and status == 408:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": 400 * b"x", "more_body": more}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    runtime = SimpleNamespace(
+        owners={},
+        may_upload=lambda session, owner: True,
+        held_bytes=lambda: 0,
+        arriving=lambda size: nullcontext(),
+        refuse=lambda session, why: whys.append(str(why)),
+    )
+    scope = {
+        "type": "http",
+        "headers": [(b"host", b"127.0.0.1:8501"), (b"content-length", b"800")],
+        "path": "/_stcore/upload_file/session/file",
+        "method": "PUT",
+        "scheme": "http",
+        "query_string": b"",
+        "client": ("127.0.0.1", 50_000),
+        "server": ("127.0.0.1", 8501),
+    }
+    finish(RequestGuard(inner, lambda: cast(Any, runtime))(scope, receive, send))
+    assert sent[0]["status"] == status
+    assert len(whys) == (status == 408)
+    assert all("because it came too slowly" in why for why in whys)
 
 
 def test_a_file_is_taken_away_with_a_line_in_the_log_or_not(log: Path) -> None:
