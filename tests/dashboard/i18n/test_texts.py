@@ -29,6 +29,7 @@ ELSEWHERE = {
     "proxies.py": "speaks to proxies",
     "door.py": "looks its texts up in the language that a browser asks for",
     "door_server.py": "speaks to programs",
+    "metrics.py": "speaks to programs",
     "guard.py": "speaks to programs that no page of ours is",
     "browsers.py": "holds a script for browsers",
     "sign_in_page.py": "looks its texts up in the language that a browser asks for",
