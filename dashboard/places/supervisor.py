@@ -175,7 +175,8 @@ class Supervisor:
         self._signed_out: list[str] = []
         metrics = settings.metrics
         self._metrics = None if metrics is None else parse_address(metrics)
-        self._ends: Counter[str] = Counter(dict.fromkeys(FATES, 0), left=0, failed=0)
+        whys = (*FATES, "left", "failed")
+        self._ends: Counter[str] = Counter(dict.fromkeys(whys, 0))
         self._is_open = False
 
     def check(self) -> None:
