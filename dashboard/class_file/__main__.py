@@ -69,13 +69,11 @@ def _chosen_lessons(asked: str | None) -> list[str]:
 
 def _words(language: str) -> tuple[str, dict[str, str]]:
     """Return a language and its translations of the page's texts."""
-    if language != "en":
-        raise ParameterError(
-            "There is no language {language!r}; there are {known}.",
-            language=language,
-            known=("en",),
-        )
-    return language, {}
+    if language == "en":
+        return language, {}
+    from dashboard.class_file.words import translated_words  # loads the catalogues
+
+    return language, translated_words(language)
 
 
 def _write_text(path: Path, text: str) -> None:

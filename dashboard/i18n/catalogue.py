@@ -74,7 +74,8 @@ def collect() -> Catalog:
 
 def _in_code() -> Iterator[tuple[Text, str]]:
     """Yield what passes through ``_`` and ``n_``."""
-    found = extract_from_dir(str(_CODE), [("**.py", "python")], keywords=_FUNCTIONS)
+    kinds = [("**.py", "python"), ("class_file/**.js", "javascript")]
+    found = extract_from_dir(str(_CODE), kinds, keywords=_FUNCTIONS)
     for file, _line, text, _comments, _context in found:
         yield (text if isinstance(text, str) else text[:2]), f"dashboard/{file}"
 

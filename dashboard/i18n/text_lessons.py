@@ -10,6 +10,11 @@ PROJECT = (
     "Every lesson has an address of its own to give to a class. On a projector, Ctrl "
     "and + make it larger."
 )
+CLASS_FILE = "Take a class along (HTML)"
+CLASS_FILE_HELP = (
+    "Fourteen lessons, twelve exercises and a game as one file, which needs neither a "
+    "network nor Coterie: for a memory stick, a phone or a school's old browser."
+)
 LINK_HELP = (
     "The address of this page alone. The one in your browser's bar leads to your own "
     "table as well, while your tab is open: do not pass that one on."
@@ -19,13 +24,15 @@ PATIENTS_X = "Height (cm)"
 PATIENTS_Y = "Weight (kg)"
 
 K_TITLE = "What k does"
-K_TEASER = "Drag k and see groups merge: more protection, more loss."
+K_TEASER = "Drag k and see groups form anew: more protection, mostly more loss."
 K_TELLS = (
     "Each point is a patient. Groups of at least **k** similar patients are formed, "
     "and the file shows only the centre of each group."
 )
 K_ASKS = (
     "Drag **k** to the right: fewer groups, longer lines, and mostly more is lost. "
+    "They are **formed anew** each time: groups of a larger k are not merged ones of a "
+    "smaller. "
     "**Mostly**: MDAV does not promise the best groups, and may do better with a "
     "larger k."
 )
@@ -59,11 +66,14 @@ SCALING_SOURCE_OPEN = (
 )
 
 TEN_TITLE = "Fixed or variable groups"
-TEN_TEASER = "Ten records in three clusters: what does a fixed group size cost?"
+TEN_TEASER = (
+    "Ten records in three clusters: the same sizes, and a loss 200 times as large."
+)
 TEN_TELLS = "Ten records lie in three clusters of 3, 3 and 4, and k is 3."
 TEN_FIXED = (
-    "Groups of **exactly k**: one record of the four is left over, and must join "
-    "others far away."
+    "**MDAV** forms groups of three at both ends, and the four that are left are one. "
+    "The best groups have 3, 3 and 4, too: here it is **order** that costs, not size, "
+    "as one of the four lies far away."
 )
 TEN_VARIABLE = "Groups of **k to 2k − 1** records follow the clusters."
 TEN_BEST = (
@@ -147,8 +157,8 @@ TOGETHER_TITLE = "Two safe files"
 TOGETHER_TEASER = "Each file alone hides everybody. What do several say together?"
 TOGETHER_TELLS = (
     "Each file has groups of at least k and their **means**: alone, it gives nobody "
-    "away. Two means of groups that differ by one record are an equation with one "
-    "unknown."
+    "away. Once their rows are **matched**, by order or by a column that stays, two "
+    "means of groups that differ by one record are an equation with one unknown."
 )
 TOGETHER_ASKS = (
     "Hand out one more. The stars are people whose true values **follow exactly**, by "

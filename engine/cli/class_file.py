@@ -20,7 +20,9 @@ def add_class(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of the table, and with it of all right answers (default 7)",
     )
-    parser.add_argument("--language", default="en", help="of its texts (default en)")
+    parser.add_argument(
+        "--language", default="en", help="of its texts: en or zh (default en)"
+    )
     parser.add_argument(
         "--lessons", metavar="A,B", help="only these, with their exercises"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,11 +13,18 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page
 
 from dashboard.class_file.page import LESSONS, write_page
+from dashboard.class_file.words import translated_words
 
 
 @contextmanager
 def opened(
-    browser: Browser, folder: Path, page: str, *, width: int = 1280, dark: bool = False
+    browser: Browser,
+    folder: Path,
+    page: str,
+    *,
+    query: str = "",
+    width: int = 1280,
+    dark: bool = False,
 ) -> Iterator[Page]:
     """Open a class file without a network, and see that it asks for none."""
     path = folder / "class.html"
@@ -32,9 +40,9 @@ def opened(
         tab.on("request", lambda request: asked.append(request.url))
         tab.on("pageerror", lambda error: wrong.append(str(error)))
         tab.on("console", lambda said: wrong.append(said.text))
-        tab.goto(path.as_uri())
+        tab.goto(path.as_uri() + query)
         yield tab
-        assert set(asked) == {path.as_uri()}
+        assert set(asked) == {path.as_uri() + query}
         assert wrong == []
     finally:
         context.close()
@@ -171,4 +179,101 @@ def test_an_own_table_without_variety_breaks_nothing(
     with opened(browser, tmp_path, write_page(own=own)) as page:
         assert page.locator("[data-exercise]").count() >= 12
         assert "<b>a" in page.locator("header").inner_text()
+        assert violations(page) == []
+
+
+def play(page: Page, mode: str) -> str:
+    """Play a game to its end, and return what the page says of it."""
+    game = page.locator("[data-game]")
+    game.get_by_role("button", name=mode).click()
+    game.get_by_role("button", name="Begin").click()
+    if "protect, the file" in mode or mode == "Two teams":
+        release = game.get_by_role("button", name="Release it")
+        game.get_by_role("slider").fill("15")
+        assert release.is_disabled()  # beyond the budget
+        game.get_by_role("slider").fill("4")
+        release.click()
+    if mode == "Two teams":
+        game.get_by_role("button", name="We are the intruders").click()
+    while (dots := game.locator(".dot[role=button]")).count():
+        dots.first.press("Enter")
+        game.locator(".choice button").first.click()
+    return game.inner_text()
+
+
+@pytest.mark.slow
+def test_games_are_summed_up_on_the_teachers_page(
+    browser: Browser, tmp_path: Path
+) -> None:
+    codes: list[str] = []
+    with opened(browser, tmp_path, write_page()) as page:
+        for mode in ("I protect", "I intrude", "Two teams"):
+            name = f"{mode}, the file" if mode != "Two teams" else mode
+            said = play(page, name)
+            codes += re.findall(r"Code to read out: (\w{6})", said)
+            page.get_by_role("button", name="Play again").click()
+    assert len(codes) == 4
+    wrong = codes[0][:-1] + ("0" if codes[0][-1] != "0" else "1")
+    with opened(browser, tmp_path, write_page(), query="?teach") as page:
+        teacher = page.locator("#teacher")
+        assert "No secret" in teacher.inner_text()
+        for code in [*codes, wrong]:
+            teacher.get_by_label("Code that was read out").fill(code.lower())
+            teacher.get_by_role("button", name="Add").click()
+        assert f"{wrong} is no code" in teacher.inner_text()
+        lines = teacher.get_by_role("region", name="League table: ").locator("tbody tr")
+        assert lines.count() == len(codes)
+        assert violations(page) == []
+
+
+@pytest.mark.slow
+def test_an_interrupted_game_goes_on_where_progress_is_kept(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, write_page()) as page:
+        page.get_by_label("Keep my progress in this browser").check()
+        game = page.locator("[data-game]")
+        game.get_by_role("button", name="I intrude").click()
+        game.get_by_role("button", name="Begin").click()
+        game.locator(".dot[role=button]").first.press("Enter")
+        game.locator(".choice button").first.click()
+        assert "Person 2 of 5" in game.inner_text()
+        with page.expect_event("load"):
+            page.evaluate("location.reload()")
+        assert "Person 2 of 5" in page.locator("[data-game]").inner_text()
+
+
+@pytest.mark.slow
+def test_the_teacher_turns_slides_and_prints_a_sheet(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, write_page(), query="?teach") as page:
+        page.get_by_role("button", name="Slides").click()
+        page.keyboard.press("ArrowRight")
+        shown = page.locator("main > section:visible")
+        assert shown.count() == 1
+        assert shown.get_attribute("data-lesson") == LESSONS[0]
+        page.keyboard.press("Escape")
+        assert page.locator("main > section:visible").count() > len(LESSONS)
+        page.emulate_media(media="print")
+        sheet = page.locator("#sheet")
+        assert sheet.is_visible()
+        assert not page.locator("main > section:visible:not(#teacher)").count()
+        key = sheet.get_by_role("region", name="Key")
+        assert not key.is_visible()
+        page.emulate_media(media="screen")
+        page.get_by_label("with the key").check()
+        page.emulate_media(media="print")
+        assert key.is_visible()
+
+
+@pytest.mark.slow
+def test_the_page_speaks_chinese(browser: Browser, tmp_path: Path) -> None:
+    words = translated_words("zh")
+    page_text = write_page(language="zh", words=words)
+    with opened(browser, tmp_path, page_text, query="?teach", width=390) as page:
+        page.locator("[data-check]").first.click()
+        text = page.locator("body").inner_text()
+        latin = re.findall(r"[a-z]{3,}(?: [a-z]{2,}){2,}", text)
+        assert latin == []
         assert violations(page) == []

@@ -47,7 +47,7 @@ def patient_axis_titles() -> tuple[str, str]:
 
 @st.fragment
 def show_k_lesson() -> None:
-    """Show how groups merge as k grows."""
+    """Show how groups form anew as k grows."""
     dial = lesson_layout.LessonControl(
         "k",
         _("k, minimum group size"),

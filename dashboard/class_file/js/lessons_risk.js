@@ -117,9 +117,10 @@ const homogeneous = {
       l.set(String(Math.min(...different)));
       alike.set(String(different.filter((count) => count === 1).length));
       t.set(fixed(Math.max(...groups.map((illnesses) => distributionDistance(illnesses, all))), 2));
-      said.textContent = `${nameOfPerson(target)}. ${different[mine] === 1
+      const tells = different[mine] === 1
         ? _("Everybody in this group has {illness}: you know, without knowing who is who.", { illness: groups[mine][0] })
-        : _("In this group: {illnesses}.", { illnesses: sayTally(groups[mine]) })}`;
+        : _("In this group: {illnesses}.", { illnesses: sayTally(groups[mine]) });
+      said.textContent = [nameOfPerson(target), tells].join(". ");
     };
     tell();
     return el("div", {}, slider(_("k, records in a group at least"), 2, 10, 3, (now) => { k = now; tell(); }),
@@ -244,11 +245,12 @@ const codes = {
       const counts = tally(inside);
       shown.set([fixed(middle, 1), counts[0].item, counts.map((one) => one.item).sort().join(" / ")][way]);
       const exists = given.districts.indexOf(fixed(middle, 1).replace(/\.0$/, "")) >= 0;
-      said.textContent = `${_("The group lives in {districts}.", { districts: sayTally(inside) })} ${[
+      const tells = [
         exists ? _("The mean happens to be a district: by chance, not by meaning.") : _("There is no district with this mean."),
         _("{count} of {total} really live there.", { count: counts[0].count, total: inside.length }),
         _("True of everybody in the group, and less exact."),
-      ][way]}`;
+      ];
+      said.textContent = [_("The group lives in {districts}.", { districts: sayTally(inside) }), tells[way]].join(" ");
     };
     tell();
     return el("div", {},

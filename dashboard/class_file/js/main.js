@@ -4,9 +4,11 @@ import { _, el, given, prose } from "./dom.js";
 import { exerciseNode } from "./exercise.js";
 import { groupExercises } from "./exercises_groups.js";
 import { riskExercises } from "./exercises_risk.js";
+import { gameNode } from "./game.js";
 import { groupLessons } from "./lessons_groups.js";
 import { riskLessons } from "./lessons_risk.js";
 import { isKept, keepProgress, onProgress, progress, restoreProgress } from "./progress.js";
+import { isTeachersView, teacherNode } from "./teacher.js";
 
 const asked = [...groupLessons, ...riskLessons].filter((lesson) => (
   !given.lessons.length || given.lessons.indexOf(lesson.id) >= 0));
@@ -31,8 +33,9 @@ function header() {
   });
   const source = given.own ? [el("p", { class: "note" },
     _("The pictures show {columns} of a table that may be shown: {source}.", { columns: given.own.columns.join(", "), source: given.own.source }),
-    given.own.sampled ? ` ${_("{count} of its {all} records, drawn by lot.", { count: given.own.values.length, all: given.own.records })}` : "")]
-    : [el("p", { class: "note" }, _("All people in it are made up, by the number {seed}.", { seed: given.seed }))];
+    given.own.sampled ? el("br", {}) : "",
+    given.own.sampled ? _("{count} of its {all} records, drawn by lot.", { count: given.own.values.length, all: given.own.records }) : "")]
+    : [el("p", { class: "note" }, _("All people in it are made up, by the number {number}.", { number: given.seed }))];
   return el("header", {},
     el("h1", {}, _("Microaggregation: a class")),
     prose("p", _("How a table about people can be given away without giving people away, and what that costs. Touch everything; be wrong often. Nothing leaves this page.")),
@@ -40,7 +43,8 @@ function header() {
     el("div", { class: "row" }, done,
       el("label", { class: "tick" }, keep, _("Keep my progress in this browser"))),
     el("nav", { "aria-label": _("Lessons") }, el("ol", {},
-      ...asked.map((lesson) => el("li", {}, link(`#${lesson.id}`, lesson.title))))));
+      ...asked.map((lesson) => el("li", {}, link(`#${lesson.id}`, lesson.title))),
+      el("li", {}, link("#game", _("The game: protectors against intruders"))))));
 }
 
 /** @param {import("./lessons_groups.js").Lesson} lesson @param {number} number */
@@ -60,4 +64,6 @@ function lessonNode(lesson, number) {
 restoreProgress();
 document.body.append(
   header(),
-  el("main", {}, ...asked.map((lesson, i) => lessonNode(lesson, i + 1))));
+  el("main", {}, ...(isTeachersView() ? [teacherNode(asked, exercises)] : []),
+    ...asked.map((lesson, i) => lessonNode(lesson, i + 1)), gameNode()),
+  el("footer", {}, isTeachersView() ? link("?", _("Student's view")) : link("?teach", _("Teacher's view"))));

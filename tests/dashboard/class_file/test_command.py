@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from babel.messages.extract import extract
 
 import sample_data
 from dashboard.class_file import __main__ as command
-from dashboard.class_file.bundle import read_modules
+from dashboard.class_file.bundle import SCRIPTS, read_modules
 from dashboard.class_file.own_table import MAX_RECORDS
 from dashboard.class_file.page import LESSONS, write_page
+from dashboard.class_file.words import script_texts, translated_words
+from dashboard.i18n.language import ENGLISH, LANGUAGES
 from engine.cli import main as coterie
 
 MAX_PAGE_BYTES = 2_000_000
@@ -68,6 +71,33 @@ def test_some_lessons_can_be_asked_for(
     words = ["--out", str(out), "--lessons", "scaling,mdav"]
     assert write_class(monkeypatch, *words) == 0
     assert '"lessons":["mdav","scaling"]' in out.read_text(encoding="utf-8")
+
+
+def test_every_language_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = script_texts()
+    assert len(texts) > 400
+    out = tmp_path / "class.html"
+    for language in set(LANGUAGES) - {ENGLISH}:
+        words = translated_words(language)
+        assert [text for text in texts if text not in words] == []
+        assert write_class(monkeypatch, "--out", str(out), "--language", language) == 0
+        page = out.read_text(encoding="utf-8")
+        assert page == write_page(language=language, words=words)
+        assert f'<html lang="{language}">' in page
+
+
+def test_every_text_of_the_scripts_is_seen_by_translators() -> None:
+    """What stands within a template's braces is seen by nobody."""
+    asked = sum(
+        len(re.findall(r"\b_\(\s*\"", text)) for text in read_modules().values()
+    )
+    found = 0
+    for name in read_modules():
+        with (SCRIPTS / name).open("rb") as file:
+            found += len(list(extract("javascript", file, {"_": None})))
+    assert found == asked
 
 
 def test_no_name_in_a_table_becomes_markup() -> None:

@@ -70,21 +70,22 @@ def engine_figures(values: np.ndarray, k: int) -> dict[str, Any]:
         loss_percent(sse, sst),
         nearest_bound(X, k).sse,
         least,
-        found_share(values, k, labels),
+        found_share(X, k, labels),
         best,
     ]
     return {"labels": labels.tolist(), "printed": [f"{one:.2f}" for one in figures]}
 
 
-def found_share(values: np.ndarray, k: int, labels: np.ndarray) -> float:
+def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
     """Return the engine's record linkage of a run with the same groups."""
-    names = [f"c{j}" for j in range(values.shape[1])]
-    frame = pd.DataFrame(values.astype(np.float64), columns=names)
+    names = [f"c{j}" for j in range(X.shape[1])]
+    frame = pd.DataFrame(X, columns=names)
     table = read_table(frame).assign(
         roles=dict.fromkeys(names, "quasi-identifier"),
         kinds=dict.fromkeys(names, "continuous"),
     )
-    outcome = run(Plan(method="mdav", k=k, rounding="none"), table, bound=NO_BOUND)
+    plan = Plan(method="mdav", k=k, scaling="none", rounding="none")
+    outcome = run(plan, table, bound=NO_BOUND)
     assert outcome.partition.labels.tolist() == labels.tolist()
     return float(measures.get("record-linkage")(protected_view(outcome, table)).value)
 

@@ -42,6 +42,7 @@ ELSEWHERE = {
     "project.py": "names parts of a file",
     "reader.py": "names parts of a file",
     "terms.py": "names sources, the same in every language",
+    "words.py": "speaks in a terminal",
     "worker.py": "speaks in a terminal",
 }
 """Modules whose sentences no page shows, or none in another language."""

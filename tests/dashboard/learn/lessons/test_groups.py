@@ -65,3 +65,24 @@ def test_centres_are_means_in_the_attributes_own_units():
     for group, centre in enumerate(found.centres):
         members = found.plane.values[found.labels == group]
         np.testing.assert_allclose(centre, members.mean(axis=0))
+
+
+def test_the_ten_records_have_the_same_sizes_whatever_the_method():
+    """Order costs there, and not size: MDAV's four have one that lies far away."""
+    for way in groups.TEN_RECORD_METHODS:
+        assert sorted(groups.group_ten_records(way).sizes) == [3, 3, 4]
+    found = groups.group_ten_records("mdav")
+    four = found.plane.values[found.labels == int(np.argmax(found.sizes)), 0]
+    assert sorted(four) == [50, 51, 52, 100]
+    best = groups.group_ten_records("optimal")
+    assert 200 <= found.loss / best.loss < 202
+
+
+def test_groups_of_a_larger_k_are_not_merged_ones_of_a_smaller():
+    for k in list(groups.GROUP_SIZES)[:-1]:
+        small, large = (
+            groups.group_patients(k).labels,
+            groups.group_patients(k + 1).labels,
+        )
+        whole = [len(set(large[small == g])) == 1 for g in range(small.max() + 1)]
+        assert 0.25 <= np.mean(whole) <= 0.6, k

@@ -1,0 +1,148 @@
+// The teacher's view: key, errors, minutes, league table, a sheet to print, slides.
+
+import { pointsOf, readCode } from "./codes.js";
+import { districtOf, illnessOf, people } from "./data.js";
+import { _, el, given, newId, prose, refill, table } from "./dom.js";
+import { rightOf } from "./exercise.js";
+import { minutesSpent, onProgress, progress } from "./progress.js";
+
+/** @typedef {import("./exercise.js").Exercise} Exercise */
+/** @typedef {import("./lessons_groups.js").Lesson} Lesson */
+
+const LESSON_MINUTES = 3;
+const EXERCISE_MINUTES = 4;
+
+export function isTeachersView() {
+  return /[?&#]teach\b/.test(window.location.search + window.location.hash);
+}
+
+/** @param {Exercise[]} exercises */
+function keyNode(exercises) {
+  return table(_("Key"), [_("Exercise"), _("Right answer"), _("Right reason")],
+    exercises.map((one, i) => [`${i + 1}. ${one.title}`, rightOf(one.options).text, rightOf(one.reasons).text]));
+}
+
+/** @param {Exercise[]} exercises */
+function errorsNode(exercises) {
+  return el("div", {}, ...exercises.map((one, i) => el("details", {},
+    el("summary", {}, `${i + 1}. ${one.title}`),
+    el("ul", {}, ...[...one.options, ...one.reasons].filter((option) => !option.right)
+      .map((option) => prose("li", `**${option.text}** ${option.belief}`))))));
+}
+
+/** @param {Exercise[]} exercises */
+function answersNode(exercises) {
+  const slot = el("div");
+  const tell = () => {
+    refill(slot, table(_("Answers on this device, {minutes} minutes", { minutes: Math.round(minutesSpent()) }),
+      [_("Exercise"), _("Tries"), _("Right")],
+      exercises.map((one, i) => {
+        const answers = progress.answers[one.id];
+        return [`${i + 1}. ${one.title}`, answers ? answers.tries : 0, answers && answers.right ? "✓" : ""];
+      })));
+  };
+  onProgress(tell);
+  tell();
+  return slot;
+}
+
+function leagueNode() {
+  /** @type {{code: string, result: import("./codes.js").Result}[]} */
+  const results = [];
+  const slot = el("div");
+  const said = el("p", { class: "note", role: "status" });
+  const id = newId("code");
+  const input = el("input", { id, type: "text", autocomplete: "off", spellcheck: "false", size: 8 });
+  const tell = () => {
+    const sides = [_("Protectors"), _("Intruders")];
+    const lines = results.slice().sort((a, b) => pointsOf(b.result) - pointsOf(a.result));
+    const sums = [0, 1].map((side) => results.filter((one) => one.result.side === side)
+      .reduce((sum, one) => sum + pointsOf(one.result), 0));
+    refill(slot, table(_("League table: protectors {first}, intruders {second}", { first: sums[0], second: sums[1] }),
+      [_("Place"), _("Code"), _("Side"), _("Found"), _("Kept"), _("Points")],
+      lines.map(({ code, result }, i) => [i + 1, code, sides[result.side], result.found, result.kept, pointsOf(result)])));
+  };
+  const add = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const code = input.value.trim().toUpperCase();
+    const result = readCode(code);
+    if (!result) said.textContent = _("{code} is no code: its check character does not fit. Have it read out again.", { code });
+    else if (result.seed !== given.seed % 31) said.textContent = _("{code} is from a class with another table.", { code });
+    else {
+      results.push({ code, result });
+      said.textContent = _("{code} counts.", { code });
+      input.value = "";
+      tell();
+    }
+    input.focus();
+  };
+  tell();
+  return el("div", {}, el("form", { class: "row", submit: add },
+    el("label", { for: id }, _("Code that was read out")), input, el("button", { type: "submit", class: "main" }, _("Add"))), said, slot);
+}
+
+/** The sheet on paper. @param {Exercise[]} exercises */
+function sheetNode(exercises) {
+  const lines = people.map((person, i) => [i + 1, person.age, districtOf(i), person.pay, illnessOf(i)]);
+  const heads = [_("Row"), _("Age"), _("District"), _("Pay"), _("Illness")];
+  const half = Math.ceil(lines.length / 2);
+  return el("div", { class: "sheet", id: "sheet" },
+    el("h1", {}, _("Microaggregation: a class")),
+    el("p", {}, _("Name: ____________________    Class made with the number {number}", { number: given.seed })),
+    el("div", { class: "halves" }, table(_("The table"), heads, lines.slice(0, half)), table(_("The table, continued"), heads, lines.slice(half))),
+    ...exercises.map((one, i) => el("div", { class: "task" },
+      el("h2", {}, `${i + 1}. ${one.title}`), prose("p", one.asks),
+      ...(one.picture && !/^draw$/.test(one.id) ? [one.picture()] : []),
+      el("div", { class: "halves" },
+        el("ul", {}, ...one.options.slice().sort((a, b) => (a.text < b.text ? -1 : 1)).map((option) => el("li", {}, `☐ ${option.text}`))),
+        el("ul", {}, ...one.reasons.slice().sort((a, b) => (a.text < b.text ? -1 : 1)).map((option) => el("li", {}, `☐ ${option.text}`)))))),
+    el("div", { class: "key" }, keyNode(exercises)));
+}
+
+/** Large type, one lesson at a time, by arrow keys. */
+function makeSlides() {
+  const pages = () => Array.from(document.querySelectorAll("main > section"));
+  let at = 0;
+  const show = () => {
+    pages().forEach((page, i) => page.classList.toggle("shown", i === at));
+    window.scrollTo(0, 0);
+  };
+  const toggle = (/** @type {boolean} */ on) => {
+    document.body.classList.toggle("slides", on);
+    show();
+  };
+  document.addEventListener("keydown", (event) => {
+    if (!document.body.classList.contains("slides")) return;
+    const target = /** @type {Element} */ (event.target);
+    if (event.key === "Escape") toggle(false);
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    const by = ({ ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 })[event.key];
+    if (!by) return;
+    event.preventDefault();
+    at = Math.max(0, Math.min(pages().length - 1, at + by));
+    show();
+  });
+  return toggle;
+}
+
+/** @param {Lesson[]} lessons @param {Exercise[]} exercises */
+export function teacherNode(lessons, exercises) {
+  const toggle = makeSlides();
+  const withKey = el("input", {
+    type: "checkbox", change: () => document.body.classList.toggle("with-key", withKey.checked),
+  });
+  const minutes = LESSON_MINUTES * lessons.length + EXERCISE_MINUTES * exercises.length;
+  return el("section", { id: "teacher", "aria-labelledby": "title-teacher" },
+    el("h2", { id: "title-teacher" }, _("Teacher's view")),
+    el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
+    el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise. An hour has room for half.", { minutes, lesson: LESSON_MINUTES, exercise: EXERCISE_MINUTES })),
+    el("div", { class: "row" },
+      el("button", { type: "button", class: "main", click: () => toggle(true) }, _("Slides: arrow keys turn, Escape ends")),
+      el("button", { type: "button", click: () => window.print() }, _("Print the sheet (A4)")),
+      el("label", { class: "tick" }, withKey, _("with the key"))),
+    el("h3", {}, _("League table of the game")), leagueNode(),
+    el("h3", {}, _("Answers")), answersNode(exercises),
+    el("h3", {}, _("Key")), keyNode(exercises),
+    el("h3", {}, _("Common errors, and what they come from")), errorsNode(exercises),
+    sheetNode(exercises));
+}
