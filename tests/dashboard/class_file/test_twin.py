@@ -73,7 +73,7 @@ def engine_figures(values: np.ndarray, k: int) -> dict[str, Any]:
         found_share(X, k, labels),
         best,
     ]
-    return {"labels": labels.tolist(), "printed": [f"{one:.2f}" for one in figures]}
+    return {"labels": labels.tolist(), "figures": figures}
 
 
 def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
@@ -94,7 +94,11 @@ def compare(tables: list[dict[str, Any]]) -> None:
     given = [one | {"values": one["values"].tolist()} for one in tables]
     theirs = run_script(method_script() + FIGURES, given)
     for table, found in zip(tables, theirs, strict=True):
-        assert found == engine_figures(**table), table
+        ours = engine_figures(**table)
+        assert found["labels"] == ours["labels"], table
+        for printed, figure in zip(found["printed"], ours["figures"], strict=True):
+            # Sums in another order fall on either side of 1.125.
+            assert printed in {f"{figure + nudge:.2f}" for nudge in (-1e-9, 0, 1e-9)}
 
 
 def test_small_tables_have_the_engines_figures() -> None:
