@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
-import resource
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.shares import compute_resource_limits
+from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
+from engine.core.platform.memory import physical_bytes
 from engine.files import formats
 from engine.kernels.stored import is_cache_persistent
 from engine.pipeline.outcome import library_versions
@@ -50,7 +50,8 @@ def _installation_facts() -> Iterator[str]:
     yield f"tables held {held}, of one person {person}"
     yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
     yield f"formats {_format_list()}"
-    yield f"open files {resource.getrlimit(resource.RLIMIT_NOFILE)[0]}"
+    if (open_files := open_file_limit()) is not None:
+        yield f"open files {open_files}"
 
 
 def _found_problems() -> Iterator[str]:
@@ -65,12 +66,14 @@ def _found_problems() -> Iterator[str]:
         yield f"large files: {folder} has but {_gb(_free())} free"
     if physical_bytes() < _MIN_MEMORY_BYTES:
         yield f"runs on large tables: there are but {_gb(physical_bytes())} of memory"
-    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] < _MIN_OPEN_FILES:
+    if (open_file_limit() or _MIN_OPEN_FILES) < _MIN_OPEN_FILES:
         yield "fifty people: fewer than 1024 files may be open (ulimit -n)"
     if importlib.util.find_spec("authlib") is None:
         yield "--sign-in: pip install 'coterie[auth]'"
-    if sys.platform != "linux":
-        yield "hostile files: only Linux keeps hard limits of memory"
+    if not is_memory_limited_by_system():
+        yield "hostile files: this system keeps no hard limits of memory"
+    if sys.platform == "win32":
+        yield "coterie serve: it needs Linux or macOS"
     if not is_cache_persistent():
         yield (
             "quick starts: what is compiled can be kept nowhere; set NUMBA_CACHE_DIR "

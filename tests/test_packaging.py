@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import sys
+import tarfile
 import tomllib
+import venv
+import zipfile
 from importlib.metadata import packages_distributions
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import pytest
 
@@ -77,3 +83,125 @@ def test_what_is_imported_is_declared() -> None:
     theirs = imported("engine", "dashboard", "sample_data")
     assert "streamlit" in theirs
     assert theirs - declared("dask", "r", "sql") == set()
+
+
+BUILD = """
+import sys
+from setuptools import build_meta
+print(getattr(build_meta, "build_" + sys.argv[1])(sys.argv[2]))
+"""
+
+
+def _contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Return a wheel of a copy of the sources, and the wheel of its sdist."""
+    folder = tmp_path_factory.mktemp("built")
+    tools = folder / "tools"
+    asking = [sys.executable, "-m", "pip", "install", "-q", "--target", str(tools)]
+    asked = subprocess.run(
+        [*asking, "setuptools>=77"], check=False, capture_output=True, text=True
+    )
+    if asked.returncode:
+        pytest.skip(f"setuptools cannot be had: {asked.stderr.strip()[-200:]}")
+    ours = ("engine", "dashboard", "sample_data", ".ci/package")
+    source = folder / "source"
+    for name in ours:
+        leave = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(ROOT / name, source / name, ignore=leave)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+
+    def build(kind: str, where: Path) -> Path:
+        said = subprocess.run(
+            [sys.executable, "-c", BUILD, kind, str(folder)],
+            cwd=where,
+            env={**os.environ, "PYTHONPATH": str(tools)},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        return folder / said.stdout.splitlines()[-1]
+
+    wheel = build("wheel", source).rename(folder / "first.whl")
+    with tarfile.open(build("sdist", source)) as archive:
+        archive.extractall(folder / "sdist", filter="data")
+    (unpacked,) = (folder / "sdist").iterdir()
+    return wheel, build("wheel", unpacked)
+
+
+@pytest.mark.slow
+def test_an_sdist_gives_the_same_wheel_without_tests(built: tuple[Path, Path]) -> None:
+    first, again = map(_contents, built)
+    assert first == again
+    tops = {name.partition("/")[0] for name in first}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        *("coterie", "engine", "dashboard", "sample_data")
+    }
+    assert built[1].name.endswith("-py3-none-any.whl")
+    assert not [name for name in first if "test" in PurePath(name).parts[0]]
+    here = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("engine", "dashboard", "sample_data")
+        for path in (ROOT / package).rglob("*.py")
+    }
+    assert here <= set(first)
+
+
+INSTALLED = """
+import coterie, engine
+from coterie import *
+assert coterie.methods is engine.methods
+assert partition is engine.partition and Plan is coterie.Plan
+assert set(engine.__all__) <= set(dir(coterie))
+print(engine.__file__)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="folders of environments differ")
+def test_a_wheel_works_anywhere(built: tuple[Path, Path], tmp_path: Path) -> None:
+    place = tmp_path / "where ä blank is"
+    venv.create(place, with_pip=False, symlinks=True)
+    (site,) = place.glob("lib/python3*/site-packages")
+    with zipfile.ZipFile(built[0]) as archive:
+        archive.extractall(site)
+    others = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "zz_others.pth").write_text("\n".join(others), encoding="utf-8")
+    for path in site.rglob("*"):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    empty = tmp_path / "an empty folder"
+    empty.mkdir()
+    (empty / "d.csv").write_text(
+        "a,b\n1,2\n2,3\n3,4\n4,9\n5,1\n6,2\n", encoding="utf-8"
+    )
+    bare = {"PATH": "/nowhere", "LANG": "C.UTF-8", "TMPDIR": str(tmp_path)}
+    python = [str(place / "bin" / "python"), "-B"]
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*python, *words],
+            cwd=empty,
+            env=bare,
+            check=False,
+            capture_output=True,
+            encoding="utf-8",
+        )
+
+    found = run("-c", INSTALLED)
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith(str(site))
+    protecting = ("run", "d.csv", "--all-numeric", "--k", "3", "--output", "p.csv")
+    found = run("-m", "coterie", *protecting)
+    assert found.returncode == 0, found.stderr
+    assert len((empty / "p.csv").read_text(encoding="utf-8").splitlines()) == 7
+    (empty / "engine").mkdir()
+    (empty / "engine" / "__init__.py").touch()
+    found = run("-m", "coterie", "methods")
+    assert found.returncode == 2
+    assert "another package named engine stands before its own" in found.stderr
+    assert "Traceback" not in found.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import re
 import threading
@@ -23,6 +22,8 @@ from dashboard.audit.chain import (
 )
 from dashboard.audit.refusals import RefusalCounter
 from engine.core.errors import EngineError, ParameterError
+from engine.core.platform.files import try_lock
+from engine.core.platform.processes import call_in_copies
 
 EVENTS: Mapping[str, frozenset[str]] = {
     "start": frozenset({"version", "places"}),
@@ -100,23 +101,24 @@ class AuditLog:
         finally:
             os.close(log)
         forget = weakref.WeakMethod(self.close)
-        os.register_at_fork(after_in_child=lambda: (f := forget()) and f())
+        call_in_copies(lambda: (f := forget()) and f())
 
     def _lock_head(self) -> None:
         try:
-            fcntl.flock(self._head_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            is_alone = try_lock(self._head_file)
+        except OSError:  # a file system without locks
+            return
+        if not is_alone:
             raise ParameterError(
                 "{file} is the audit log of another server that runs: name another "
                 "one for this server.",
                 file=self.path,
-            ) from None
-        except OSError:  # a file system without locks
-            return
+            )
 
     def _find_head(self, log: int) -> ChainHead:
         """Return which line is the last, as both files say."""
-        content = os.pread(self._head_file, 200, 0)
+        os.lseek(self._head_file, 0, os.SEEK_SET)
+        content = os.read(self._head_file, 200)
         head = ChainHead.from_bytes(content) if content else START
         fault = f"{self._head_path} does not name a line."
         if head is not None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.core.errors import EngineError
 from engine.core.message import Message
+from engine.core.platform.processes import KILLED_EXIT_CODES
 
 
 def memory_limit_message(used: int, limit: int) -> Message:
@@ -48,7 +49,7 @@ def failure_message(error: Exception) -> Message:
 
 def exit_code_message(exit_code: int) -> Message:
     """Return why a worker ended before its run did, as a sentence."""
-    if exit_code == -signal.SIGKILL:
+    if exit_code in KILLED_EXIT_CODES:
         return Message(
             "The operating system ended the run, most likely because memory ran "
             "out: choose fewer methods, or close other programs."

@@ -10,7 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from dashboard.jobs.process import is_process_alive
+from engine.core.platform.files import is_owned_by_user
+from engine.core.platform.processes import is_process_alive
 
 _FOLDER_PREFIX = "coterie-job-"
 
@@ -29,11 +30,6 @@ def remove_stale_folders() -> None:
     for old in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError, ValueError):
             pid = int(old.name.removeprefix(_FOLDER_PREFIX).split("-")[0])
-            status = old.stat()
-            mine = status.st_uid == os.getuid()
-            if (
-                mine
-                and now - status.st_mtime > _STALE_SECONDS
-                and not is_process_alive(pid)
-            ):
+            is_old = now - old.stat().st_mtime > _STALE_SECONDS
+            if is_old and is_owned_by_user(old) and not is_process_alive(pid):
                 shutil.rmtree(old)

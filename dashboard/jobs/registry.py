@@ -22,7 +22,6 @@ from dashboard.jobs.holdings import estimate_result_bytes, memory_accounts
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.process import physical_bytes
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.sharing import Sharing
 from dashboard.jobs.spare import SpareWorker
@@ -30,6 +29,7 @@ from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.server import browsers, sign_in, tabs
 from engine.analysis.experiment import Experiment
 from engine.core.message import Message
+from engine.core.platform.memory import physical_bytes
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan

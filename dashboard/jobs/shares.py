@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from functools import cache
 
-from dashboard.jobs.process import physical_bytes
 from dashboard.server.environment import TEAM_VARIABLE
+from engine.core.platform.memory import physical_bytes
 
 RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
 """Environment variable: memory that one run may take, in megabytes."""

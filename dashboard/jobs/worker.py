@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import select
 import shutil
 import sys
 import threading
@@ -32,6 +31,11 @@ from dashboard.jobs.failures import failure_message
 from dashboard.jobs.process import WORKER_NICENESS
 from engine.core.context import RunContext
 from engine.core.message import NO_MESSAGE, Message, message_to_json
+from engine.core.platform.processes import (
+    become_program,
+    has_input,
+    lower_own_priority,
+)
 from engine.core.trace import SearchTrace
 from engine.kernels.compiling import notify_of_compiling
 from engine.kernels.stored import remove_unused_folders
@@ -64,10 +68,10 @@ def main(arguments: list[str]) -> None:
         orders.put(Path(arguments[0]))
     mine: list[Path] = [*map(Path, arguments)]
     # With a folder, it is the same process that began anew.
-    expected = bool(arguments or select.select([0], [], [], 0.0)[0])
+    expected = bool(arguments or has_input())
     threading.Thread(target=_listen, args=(orders, mine, warm), daemon=True).start()
     if not arguments:
-        os.nice(WORKER_NICENESS)
+        lower_own_priority(WORKER_NICENESS)
     if not expected:
         import_module("dashboard.jobs.warm_up").warm_up_kernels(orders)
         if orders.empty():
@@ -93,8 +97,9 @@ def _listen(
             line, text = text.split(b"\n", 1)
             mine.append(Path(os.fsdecode(line)))
             orders.put(mine[-1])
-            if not warm.wait(_WARM_UP_GRACE_SECONDS):
-                os.execv(sys.executable, [*sys.orig_argv, str(mine[-1])])
+            # On Windows it would be another process, which nobody knows.
+            if sys.platform != "win32" and not warm.wait(_WARM_UP_GRACE_SECONDS):
+                become_program([sys.executable, *sys.orig_argv[1:], str(mine[-1])])
     for folder in mine:
         for _ in range(100):  # again where the run wrote in between
             shutil.rmtree(folder, ignore_errors=True)

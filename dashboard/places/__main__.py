@@ -11,11 +11,8 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from dashboard.audit import events
-from dashboard.places.forkserver import start_forkserver
 from dashboard.places.place import choose_start
-from dashboard.places.proxies import describe_proxy, find_proxy
 from dashboard.places.settings import PlaceSettings, check_settings
-from dashboard.places.supervisor import Supervisor
 from dashboard.server import scratch
 from dashboard.server.environment import SERVER_BEGUN, TEAM_VARIABLE
 from dashboard.server.launch import (
@@ -27,44 +24,59 @@ from dashboard.server.launch import (
 )
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_places
+from engine.core.errors import ParameterError
 
+if sys.platform == "win32":
 
-def _serve(options: argparse.Namespace) -> int:
-    serving = ServerOptions.from_options(options)
-    settings = PlaceSettings(
-        processes=options.processes,
-        proxy=options.proxy,
-        leave_seconds=options.leave_seconds,
-        idle_seconds=60.0 * options.idle_minutes,
-        start=options.start,
-        metrics=options.metrics,
-    )
-    check_settings(settings)
-    if options.printed:
-        print(describe_proxy(options.printed, serving, settings), end="")
+    def _serve(options: argparse.Namespace) -> int:
+        raise ParameterError(
+            "coterie serve needs Linux or macOS, as Windows copies no processes: open "
+            "the dashboard for one person, with coterie."
+        )
+
+else:
+    from dashboard.places.forkserver import start_forkserver
+    from dashboard.places.proxies import describe_proxy, find_proxy
+    from dashboard.places.supervisor import Supervisor
+
+    def _serve(options: argparse.Namespace) -> int:
+        serving = ServerOptions.from_options(options)
+        settings = PlaceSettings(
+            processes=options.processes,
+            proxy=options.proxy,
+            leave_seconds=options.leave_seconds,
+            idle_seconds=60.0 * options.idle_minutes,
+            start=options.start,
+            metrics=options.metrics,
+        )
+        check_settings(settings)
+        if options.printed:
+            print(describe_proxy(options.printed, serving, settings), end="")
+            return 0
+        proxy = find_proxy(settings.proxy)
+        streamlit = prepare_settings(serving)
+        serving = replace(serving, port=find_port(serving))
+        for line in warnings(serving):
+            print(line, flush=True)
+        os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
+        set_process_up()
+        folder = scratch.use_own_folder()
+        supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
+        supervisor.check()
+        events.log_event(
+            "start", "", version=version("coterie"), places=settings.processes
+        )
+        start = choose_start(settings.start)
+        gc.collect()
+        gc.freeze()  # copies do not touch what they share
+        forkserver = start_forkserver(start, folder)
+        try:
+            asyncio.run(supervisor.run(forkserver))
+        finally:
+            events.end_logging()
+            forkserver.close()
+            os.wait()  # for the forkserver, and with it for all others
         return 0
-    proxy = find_proxy(settings.proxy)
-    streamlit = prepare_settings(serving)
-    serving = replace(serving, port=find_port(serving))
-    for line in warnings(serving):
-        print(line, flush=True)
-    os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
-    set_process_up()
-    folder = scratch.use_own_folder()
-    supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
-    supervisor.check()
-    events.log_event("start", "", version=version("coterie"), places=settings.processes)
-    start = choose_start(settings.start)
-    gc.collect()
-    gc.freeze()  # copies do not touch what they share
-    forkserver = start_forkserver(start, folder)
-    try:
-        asyncio.run(supervisor.run(forkserver))
-    finally:
-        events.end_logging()
-        forkserver.close()
-        os.wait()  # for the forkserver, and with it for all others
-    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

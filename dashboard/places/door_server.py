@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -42,7 +43,7 @@ async def serve_door(
             with contextlib.suppress(OSError):
                 writer.close()
 
-    if address.path is not None:
+    if sys.platform != "win32" and address.path is not None:
         return await asyncio.start_unix_server(hear, address.path, limit=MAX_HEAD_BYTES)
     return await asyncio.start_server(
         hear, address.host, address.port, limit=MAX_HEAD_BYTES

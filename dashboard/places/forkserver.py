@@ -25,8 +25,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dashboard.jobs.process import adopt_orphans, end_with_parent
 from dashboard.server import scratch
+from engine.core.platform.processes import (
+    adopt_orphans,
+    end_orphans,
+    end_with_parent,
+)
+
+assert sys.platform != "win32"  # told to type checkers; see __main__
 
 StartPlace = Callable[[Mapping[str, Any]], None]
 """Is a place, in the process that runs it: returns when the place ends."""
@@ -99,8 +105,7 @@ class _Forkserver:
                 os.kill(pid, signal.SIGKILL if pid in self._places else signal.SIGTERM)
         for pid in self._running:
             _wait_or_kill(pid)
-        self._running.clear()
-        self._end_orphans()
+        end_orphans(())
 
     def _tell(self, answer: Mapping[str, Any]) -> None:
         with contextlib.suppress(OSError):  # gone: the next look at the link says so
@@ -160,21 +165,9 @@ class _Forkserver:
             name = self._running.pop(pid, None)
             self._places.discard(pid)
             if name is not None:
-                self._end_orphans()
+                end_orphans(self._running)
                 code = os.waitstatus_to_exitcode(status)
                 self._tell({"ended": name, "code": code})
-
-    def _end_orphans(self) -> None:
-        """End what processes that have ended have left: they are children here now."""
-        children = Path(f"/proc/self/task/{os.getpid()}/children")
-        while children.exists():  # on Linux only
-            left = {int(pid) for pid in children.read_text().split()}
-            if not (left := left - self._running.keys()):
-                return
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError, ChildProcessError):
-                    os.kill(pid, signal.SIGKILL)
-                    os.waitpid(pid, 0)
 
 
 def _wait_or_kill(pid: int, seconds: int = 5) -> None:

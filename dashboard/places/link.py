@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -44,8 +45,7 @@ class Link:
 
     def __init__(self, path: str, token: str) -> None:
         self.token = token
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(path)
+        self._socket = _connect(path)
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._asked: dict[int, SimpleQueue[dict[str, Any]]] = {}
@@ -81,6 +81,14 @@ class Link:
                 elif (hear := self._hear.get(said.get("tell", ""))) is not None:
                     hear(said)
         os._exit(0)
+
+
+def _connect(path: str) -> socket.socket:
+    if sys.platform == "win32":
+        raise OSError("there are no sockets with paths")
+    connected = socket.socket(socket.AF_UNIX)
+    connected.connect(path)
+    return connected
 
 
 _link: Link | None = None

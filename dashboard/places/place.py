@@ -14,6 +14,7 @@ from typing import Any
 from dashboard.places.settings import SUPERVISOR, TOKEN
 from dashboard.server import scratch
 from dashboard.server.launch import run_app
+from engine.core.platform.processes import become_program
 
 ORDER = "COTERIE_PLACE_ORDER"
 """Environment variable: what a place that was spawned is to be, as JSON."""
@@ -40,7 +41,7 @@ def run_place(order: Mapping[str, Any]) -> None:
 def spawn_place(order: Mapping[str, Any]) -> None:
     """Become a new interpreter that serves one person."""
     os.environ[ORDER] = json.dumps(order)
-    os.execv(sys.executable, [sys.executable, "-P", "-m", __name__])
+    become_program([sys.executable, "-P", "-m", __name__])
 
 
 def choose_start(start: str) -> Callable[[Mapping[str, Any]], None]:

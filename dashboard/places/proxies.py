@@ -8,12 +8,13 @@ to the same. So the door chooses, and a proxy goes by the cookie that the door s
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
-import signal
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+import psutil
 
 from dashboard.places.settings import (
     COOKIE,
@@ -115,7 +116,9 @@ def write_whole_nginx(front: Front, folder: Path) -> str:
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     paths = "\n".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
     # What the administrator starts changes to an account that cannot reach sockets.
-    user = f"user {pwd.getpwuid(0).pw_name};\n" if os.geteuid() == 0 else ""
+    user = ""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        user = f"user {psutil.Process().username()};\n"
     return (
         f"{user}daemon off;\npid {folder}/pid;\nerror_log stderr warn;\n"
         f"worker_processes 1;\nevents {{ worker_connections 4096; }}\n"
@@ -190,8 +193,8 @@ class Proxy:
         Returns the configuration, for a folder that it may write into.
     check, start : tuple of str
         Words after the program's name, and before the configuration's path.
-    reload : int
-        Signal at which it reads its configuration again.
+    reload : str
+        Name of the signal at which it reads its configuration again.
     """
 
     name: str
@@ -199,7 +202,7 @@ class Proxy:
     write: Callable[[Front, Path], str]
     check: tuple[str, ...]
     start: tuple[str, ...]
-    reload: int
+    reload: str
 
 
 _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
@@ -209,7 +212,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
         lambda front, folder: write_haproxy(front),
         ("-c", "-q", "-f"),
         ("-W", "-db", "-q", "-f"),
-        signal.SIGUSR2,
+        "SIGUSR2",
     ),
     "nginx": lambda program: Proxy(
         "nginx",
@@ -217,7 +220,7 @@ _KNOWN: Mapping[str, Callable[[str], Proxy]] = {
         write_whole_nginx,
         ("-e", "stderr", "-t", "-q", "-c"),
         ("-e", "stderr", "-c"),
-        signal.SIGHUP,
+        "SIGHUP",
     ),
 }
 

@@ -44,6 +44,8 @@ from dashboard.server.launch import ServerOptions, Settings, check_path, format_
 from engine.core.errors import ParameterError
 from engine.core.message import message_to_json
 
+assert sys.platform != "win32"  # told to type checkers; see __main__
+
 State = Literal["starting", "free", "taken", "ending"]
 
 START_SECONDS = 120.0
@@ -615,7 +617,12 @@ class Supervisor:
     def _reload_proxy(self) -> None:
         events.try_log_event("reload", "")
         if self._proxy is not None:
-            self._order({"signal": self._proxy.name, "number": self._proxy.reload})
+            self._order(
+                {
+                    "signal": self._proxy.name,
+                    "number": signal.Signals[self._proxy.reload],
+                }
+            )
 
 
 def _log_end(place: Place) -> None:

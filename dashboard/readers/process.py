@@ -3,7 +3,9 @@
 It has all that readers need imported, and gives each file a copy of itself (a fork: it
 has one thread, and no kernel has run in it). The copy binds itself to hard limits,
 reads, writes what it has found into the file's folder, and is gone; a file that brings
-it down has brought nothing else down.
+it down has brought nothing else down. Where processes cannot be copied, as on Windows,
+a new interpreter that has imported the same waits for the next file
+(``python -m dashboard.readers.process one``).
 
 Standard input has a line of JSON for each order: ``{"folder", "memory", "seconds"}``
 to read what is there, ``{"cancel"}`` to stop, ``{"end"}`` to end. Standard output has a
@@ -13,27 +15,34 @@ an order to end, the server was killed, and with it go its temporary files.
 
 from __future__ import annotations
 
-import json
 import os
-import select
-import shutil
-import signal
+import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import pandas as pd
 
 from dashboard.jobs.failures import log_program_error
-from dashboard.jobs.process import WORKER_NICENESS, adopt_orphans, end_with_parent
+from dashboard.jobs.process import WORKER_NICENESS
 from dashboard.readers import kinds
-from dashboard.readers.limits import OUT_OF_MEMORY_EXIT_CODE, ProcessLimits
+from dashboard.readers.copies import (
+    Copies,
+    ForkedCopies,
+    Orders,
+    SpawnedCopies,
+    ThreadedOrders,
+    limits_of,
+)
+from dashboard.readers.limits import ProcessLimits
 from dashboard.server import scratch
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
+from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE, limit_process
+from engine.core.platform.processes import adopt_orphans, lower_own_priority
 from engine.data.propose import suggest_columns
 from engine.files import formats
 from engine.methods import methods
@@ -58,8 +67,14 @@ _REAP_SECONDS = 0.02
 """Seconds between looks at copies that are at work."""
 
 
-def main() -> None:
-    """Carry out orders until the server closes the pipe."""
+_MODULE = "dashboard.readers.process"
+
+SPAWN_VARIABLE = "COTERIE_SPAWN"
+"""Environment variable: set where files are read by new interpreters, as on Windows."""
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Carry out orders until the server closes the pipe; with ``one``, only one."""
     os.umask(0o077)
     adopt_orphans()
     for name in _PRELOADED_MODULES:
@@ -68,101 +83,67 @@ def main() -> None:
     list(methods)
     list(aggregations)
     suggest_columns(_WARM_UP_TABLE)
-    running: dict[int, str] = {}
-    killed = not _serve(running)
-    for pid, folder in running.items():
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        shutil.rmtree(folder, ignore_errors=True)
+    if "one" in arguments:
+        _serve_one()
+    is_spawning = sys.platform == "win32" or SPAWN_VARIABLE in os.environ
+    orders = ThreadedOrders() if is_spawning else Orders()
+    copies = Copies(SpawnedCopies(_MODULE) if is_spawning else ForkedCopies(_read))
+    killed = not _serve(orders, copies)
+    copies.kill_all()
     if killed and scratch.SCRATCH_VARIABLE in os.environ:
         scratch.remove_folder(Path(os.environ[scratch.SCRATCH_VARIABLE]))
 
 
-def _serve(running: dict[int, str]) -> bool:
+def _serve(orders: Orders, copies: Copies) -> bool:
     """Carry out orders; return whether one was to end, or there is no server."""
-    text = b""
     while True:
-        ready, _, _ = select.select([0], [], [], _REAP_SECONDS if running else None)
-        if ready:
-            chunk = os.read(0, 65536)
-            if not chunk:
-                return False
-            *lines, text = (text + chunk).split(b"\n")
-            for order in map(json.loads, lines):
-                if "end" in order:
-                    return True
-                _carry_out(order, running)
+        received = orders.receive(_REAP_SECONDS if copies.running else None)
+        if received is None:
+            return False
+        for order in received:
+            if "end" in order:
+                return True
+            if "cancel" in order:
+                copies.cancel(order["cancel"])
+            else:
+                copies.begin(order)
         try:
-            _reap_children(running)
+            copies.reap()
         except BrokenPipeError:
             return False
 
 
-def _carry_out(order: dict[str, Any], running: dict[int, str]) -> None:
-    if "cancel" in order:
-        for pid, folder in running.items():
-            if folder == order["cancel"]:
-                os.kill(pid, signal.SIGKILL)
-        return
-    parent = os.getpid()
-    pid = os.fork()
-    if pid == 0:
-        _read(
-            Path(order["folder"]),
-            ProcessLimits(order["memory"], order["seconds"]),
-            parent,
-        )
-    running[pid] = order["folder"]
-
-
-def _reap_children(running: dict[int, str]) -> None:
-    for pid in list(running):
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            _end_left_behind(running)
-            answer = {
-                "folder": running.pop(pid),
-                "exit": os.waitstatus_to_exitcode(status),
-            }
-            os.write(1, json.dumps(answer).encode() + b"\n")
-
-
-def _end_left_behind(running: Mapping[int, str]) -> None:
-    """End what a copy has started, if it was taken over: the server reads its files.
-
-    Processes whose parent has ended are this one's children.
-    """
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
-    while children.exists():  # on Linux only
-        left = {int(pid) for pid in children.read_text().split()} - running.keys()
-        if not left:
-            return
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-
-
-def _read(folder: Path, limits: ProcessLimits, parent: int) -> NoReturn:
-    """Read one file, in a process of its own, and end."""
+def _serve_one() -> NoReturn:
+    """Carry out one order, and end; earlier if whoever gives it is gone."""
+    orders = ThreadedOrders()
     code = 1
     try:
-        end_with_parent(parent)
-        os.dup2(os.open(os.devnull, os.O_RDWR), 0)
-        os.dup2(0, 1)
-        limits.apply_to_process()
-        # Readers that want a path write what they read: here, to go with the folder.
-        tempfile.tempdir = str(folder)
-        code = _process_folder(folder)
-    except MemoryError:
-        code = OUT_OF_MEMORY_EXIT_CODE
+        while (received := orders.receive(None)) == []:
+            pass
+        if received:
+            orders.end_when_closed()
+            (order,) = received
+            code = _read(Path(order["folder"]), limits_of(order))
     finally:
         os._exit(code)
+
+
+def _read(folder: Path, limits: ProcessLimits) -> int:
+    """Read one file, in a process of its own; return the exit code."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+        limit_process(limits.memory, limits.seconds)
+        # Readers that want a path write what they read: here, to go with the folder.
+        tempfile.tempdir = str(folder)
+        return _process_folder(folder)
+    except MemoryError:
+        return OUT_OF_MEMORY_EXIT_CODE
 
 
 def _process_folder(folder: Path) -> int:
     order = read_json(folder / "order.json")
     # A file is waited for with nothing to look at meanwhile, but clicks come first.
-    os.nice(
+    lower_own_priority(
         _AFTER_PAGES if kinds.WORK_KINDS[order["kind"]].brought else WORKER_NICENESS
     )
     try:
@@ -201,4 +182,4 @@ def _program_error_message(error: Exception, name: str) -> Message:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -8,7 +8,6 @@ import importlib.util
 import ipaddress
 import os
 import re
-import resource
 import socket
 import sys
 import tomllib
@@ -24,6 +23,7 @@ from dashboard.server.adapter import contract
 from dashboard.server.addresses import trust_proxies
 from dashboard.server.environment import SIGN_IN_VARIABLE, TEAM_VARIABLE
 from engine.core.errors import ParameterError
+from engine.core.platform.limits import forbid_core_files
 
 SERVED_SCRIPT = "dashboard.serve"
 """The module of what is served; it stands above this one."""
@@ -183,7 +183,7 @@ def set_process_up() -> None:
     # For runs too: see :func:`engine.cli.main`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     os.umask(0o077)  # whatever is written here holds what people have brought
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # and so does memory
+    forbid_core_files()  # and so does memory
 
 
 def run_app(settings: Settings) -> int:
@@ -340,11 +340,16 @@ def _is_taken(host: str, port: int) -> bool:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform == "win32":  # where reuse would take a port from its owner
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
             probe.listen(1)
         except PermissionError:
+            if sys.platform == "win32":  # what another one holds for itself
+                return True
             raise ParameterError(
                 "Port {port} may only be used by the administrator: choose one "
                 "above 1023.",

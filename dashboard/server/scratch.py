@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -22,6 +22,7 @@ from types import FrameType
 from typing import NoReturn
 
 from engine.core.errors import ParameterError
+from engine.core.platform.files import is_owned_by_user, try_lock
 
 SCRATCH_VARIABLE = "COTERIE_SCRATCH"
 """Environment variable: the folder, for the processes of this server."""
@@ -57,9 +58,11 @@ def use_own_folder() -> Path:
             reason=error.strerror,
         ) from None
     with contextlib.suppress(OSError):  # a file system without locks
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # until this process ends
+        try_lock(lock)  # until this process ends
     tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = str(folder)
     atexit.register(remove_folder, folder)
+    if sys.platform == "win32":  # which removes no file that is open
+        atexit.register(os.close, lock)
     signal.signal(signal.SIGTERM, _end)
     return folder
 
@@ -81,7 +84,7 @@ def remove_stale_scratch() -> None:
     """Remove the folders of servers that are no more."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):  # another one's, or gone meanwhile
-            if folder.stat().st_uid == os.getuid() and not _is_held(folder):
+            if is_owned_by_user(folder) and not _is_held(folder):
                 shutil.rmtree(folder)
 
 
@@ -92,9 +95,6 @@ def _is_held(folder: Path) -> bool:
     except FileNotFoundError:
         return time.time() - folder.stat().st_mtime < _MIN_AGE_SECONDS
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
+        return not try_lock(lock)
     finally:
         os.close(lock)
-    return False

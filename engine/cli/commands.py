@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Collection
 from typing import NoReturn
@@ -96,13 +95,16 @@ def reproduce_tables(options: argparse.Namespace) -> int:
 
 def examine_installation(options: argparse.Namespace) -> NoReturn:
     """Run ``python -m dashboard.doctor``; the engine does not import it."""
-    os.execv(sys.executable, [sys.executable, "-m", "dashboard.doctor"])
+    from engine.core.platform.processes import become_program
+
+    become_program([sys.executable, "-m", "dashboard.doctor"])
 
 
 def write_class(words: Collection[str]) -> NoReturn:
     """Run ``python -m dashboard.class_file``; the engine does not import it."""
-    command = [sys.executable, "-m", "dashboard.class_file", *list(words)[1:]]
-    os.execv(sys.executable, command)
+    from engine.core.platform.processes import become_program
+
+    become_program([sys.executable, "-m", "dashboard.class_file", *list(words)[1:]])
 
 
 def time_file(options: argparse.Namespace) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
+
+from engine.core.platform.processes import become_program
 
 
 def add_server_options(parser: argparse.ArgumentParser) -> None:
@@ -132,8 +133,7 @@ def open_places(arguments: Sequence[str]) -> NoReturn:
     """
     words = list(arguments)
     words.remove("serve")
-    sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "dashboard.places", *words])
+    become_program([sys.executable, "-m", "dashboard.places", *words])
 
 
 def open_audit(arguments: Sequence[str]) -> NoReturn:
@@ -144,8 +144,7 @@ def open_audit(arguments: Sequence[str]) -> NoReturn:
     arguments : sequence of str
         Those that :func:`add_audit_options` declares, and the command's own name.
     """
-    sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "dashboard.audit", *arguments[1:]])
+    become_program([sys.executable, "-m", "dashboard.audit", *arguments[1:]])
 
 
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:
@@ -156,5 +155,4 @@ def open_dashboard(arguments: Sequence[str]) -> NoReturn:
     arguments : sequence of str
         Those that :func:`add_server_options` declares.
     """
-    sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, "-m", "dashboard", *arguments])
+    become_program([sys.executable, "-m", "dashboard", *arguments])

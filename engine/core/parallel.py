@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from engine.core.context import RunContext
 from engine.core.errors import ParameterError
+from engine.core.platform.processes import count_usable_cores
 
 T = TypeVar("T")
 
@@ -33,9 +34,7 @@ def thread_count() -> int:
     """
     said = os.environ.get(THREADS_VARIABLE, "").strip()
     if not said:
-        if hasattr(os, "sched_getaffinity"):
-            return max(1, len(os.sched_getaffinity(0)))
-        return os.cpu_count() or 1
+        return count_usable_cores()
     if not said.isdecimal() or not 1 <= int(said) <= MAX_THREADS:
         raise ParameterError(
             "The environment variable {variable} must be a whole number from 1 to "

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.files import replace_path
 from engine.data.carried import SourceFile
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import replace_codes
@@ -182,7 +183,7 @@ def write_table(
             )
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, path)
+        replace_path(part, path)
     except OSError as error:
         raise InputError(
             "File {path!r} cannot be written ({reason}): choose a "

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import fcntl
 import hashlib
 import importlib
 import os
@@ -29,8 +28,9 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache, update_wrapper
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
+from engine.core.platform import files
 from engine.kernels import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -64,8 +64,9 @@ def _is_usable(folder: Path, ours: bool = True) -> bool:
     """Return whether `folder` can be made, and belongs to nobody else if `ours`."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        owner = not hasattr(os, "getuid") or folder.stat().st_uid == os.getuid()
-        return (owner or not ours) and os.access(folder, os.W_OK | os.X_OK)
+        if ours and not files.is_owned_by_user(folder):
+            return False
+        return os.access(folder, os.W_OK | os.X_OK)
     except OSError:
         return False
 
@@ -79,14 +80,9 @@ def _cache_root() -> Path:
     told = os.environ.get("NUMBA_CACHE_DIR")
     if told and _is_usable(Path(told), ours=False):
         return Path(told)
-    candidates = []
-    if "XDG_CACHE_HOME" in os.environ:
-        candidates.append(Path(os.environ["XDG_CACHE_HOME"]))
-    with contextlib.suppress(RuntimeError):  # no home folder: a temporary one serves
-        candidates.append(Path.home() / ".cache")
-    for candidate in candidates:
-        if _is_usable(candidate / "coterie" / "kernels"):
-            return candidate / "coterie" / "kernels"
+    cache = files.user_cache_folder()
+    if cache is not None and _is_usable(cache / "kernels"):
+        return cache / "kernels"
     folder = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX))
     os.environ["NUMBA_CACHE_DIR"] = str(folder)  # for processes that this one starts
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -106,23 +102,14 @@ def _hold_lock(path: Path) -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = stack.enter_context(path.open("w"))
-            if not _try_lock(file):
+            descriptor = stack.enter_context(path.open("w")).fileno()
+            if not files.try_lock(descriptor):
                 compiling.begin_compiling()
                 stack.callback(compiling.end_compiling)
                 limit = time.monotonic() + MAX_LOCK_WAIT_SECONDS
-                while time.monotonic() < limit and not _try_lock(file):
+                while time.monotonic() < limit and not files.try_lock(descriptor):
                     time.sleep(0.02)
         yield
-
-
-def _try_lock(file: IO[str]) -> bool:
-    """Return whether the file could be locked now."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _compile_in_turn(compiled: Any) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.core.errors import InputError
 from engine.core.message import Message
+from engine.core.platform.files import replace_path
 from engine.data.table import Table
 from engine.files.base import formats
 from engine.pipeline.outcome import Outcome
@@ -127,7 +128,7 @@ def write_all(contents: Mapping[Path, bytes]) -> None:
                 file.write(content)
             os.chmod(draft, 0o666 & ~_read_umask())
         for draft, path in drafts:
-            os.replace(draft, path)
+            replace_path(draft, path)
     except OSError as error:
         raise InputError(
             "{file} cannot be written ({reason}): nothing was written.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from typing_extensions import TypedDict
 
 from engine.core.errors import InputError
 from engine.core.message import message_from_json, message_to_json
+from engine.core.platform.files import replace_path
 from engine.data.carried import SourceFile
 from engine.data.schema import Schema
 from engine.data.table import Origin, Table
@@ -81,7 +81,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     part.mkdir(mode=0o700)
     try:
         yield part
-        os.replace(part, folder)
+        replace_path(part, folder)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -91,7 +91,7 @@ def write_json(path: Path, content: object) -> None:
     """Write JSON so that a reader sees the old file or the new one, never half."""
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     part.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-    os.replace(part, path)
+    replace_path(part, path)
 
 
 def read_json(path: Path) -> Any:

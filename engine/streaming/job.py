@@ -15,6 +15,7 @@ from engine.core.context import RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message, message_from_json
 from engine.core.parallel import thread_count
+from engine.core.platform.memory import peak_resident_bytes
 from engine.data.table import Table
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_choices
 from engine.pipeline.resolved import ResolvedPlan
@@ -29,7 +30,6 @@ from engine.streaming.columns import (
 from engine.streaming.memory import (
     BlockShape,
     MemoryBudget,
-    peak_resident_bytes,
     release_free_memory,
 )
 from engine.streaming.missing import CompleteCases

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import os
 import re
-import resource
-import sys
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from engine.core.errors import ParameterError
+from engine.core.platform.memory import physical_bytes, trim_heap
 from engine.streaming.moments import SUM_RUN_RECORDS
 from engine.streaming.source import ParquetSource
 from engine.streaming.split import SAMPLED_RECORDS_PER_BLOCK
@@ -59,37 +55,15 @@ def parse_bytes(text: str) -> int:
     return int(float(found[1]) * base ** " kmgt".index(found[2] or " "))
 
 
-def resident_bytes() -> int:
-    """Return the bytes of memory that this process holds now."""
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:  # only Linux has it: take the most that was ever held
-        return peak_resident_bytes()
-
-
-def peak_resident_bytes() -> int:
-    """Return the most bytes of memory that this process has ever held."""
-    with contextlib.suppress(OSError):  # only Linux has it
-        with open("/proc/self/status", encoding="ascii") as file:
-            found = re.search(r"^VmHWM:\s*(\d+) kB", file.read(), re.MULTILINE)
-        if found:
-            return int(found[1]) * 1024
-    # On Linux this would count what the process held that started this one.
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
-
-
 def release_free_memory() -> None:
     """Return free memory to the system; libraries keep it for later use."""
     pa.default_memory_pool().release_unused()
-    with contextlib.suppress(OSError, AttributeError):  # only glibc has it
-        ctypes.CDLL(None).malloc_trim(0)
+    trim_heap()
 
 
 def default_memory_limit() -> int:
     """Return half of the machine's memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return physical_bytes() // 2
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
+from engine.core.platform.memory import resident_bytes
 from engine.data.propose.decided import decide_undecided
 from engine.data.table import Table
 from engine.methods.base import make_method
@@ -37,7 +38,6 @@ from engine.streaming.memory import (
     MemoryBudget,
     default_memory_limit,
     release_free_memory,
-    resident_bytes,
 )
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.source import ParquetSource, open_source

@@ -18,6 +18,7 @@ import pyarrow as pa
 from pyarrow import ipc
 
 from engine.core.errors import InputError
+from engine.core.platform.files import replace_path
 from engine.core.typing import Integers
 
 INDEX_FILE = "index.npy"
@@ -72,7 +73,7 @@ class LeafSpool:
             np.save(stream, index, allow_pickle=False)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(part, self._folder / INDEX_FILE)
+        replace_path(part, self._folder / INDEX_FILE)
 
     @property
     def is_complete(self) -> bool:

@@ -6,7 +6,6 @@ place in one step, once it is complete and checked.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.files import replace_path, sync_folder, try_lock
 from engine.streaming.protect import ProtectedPart
 
 PART_FILE_PATTERN = "part-{:05}.parquet"
@@ -123,8 +123,8 @@ class RunWorkspace:
         for path in self.release.iterdir():
             if path.name not in wanted:
                 path.unlink()
-        os.replace(self.release, self.target)
-        _sync_folder(self.target.parent)
+        replace_path(self.release, self.target)
+        sync_folder(self.target.parent)
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -218,12 +218,7 @@ def check_disk(workspace: RunWorkspace, needed: int) -> None:
 def _hold_lock(folder: Path) -> Iterator[bool]:
     """Hold the folder's lock, which ends with the process at the latest."""
     with (folder / "lock").open("ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+        yield try_lock(file.fileno())
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -231,17 +226,9 @@ def _write(path: Path, content: bytes) -> None:
     with part.open("wb") as stream:
         stream.write(content)
         _to_disk(stream)
-    os.replace(part, path)
+    replace_path(part, path)
 
 
 def _to_disk(stream: BinaryIO) -> None:
     stream.flush()
     os.fsync(stream.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import attrgetter
@@ -22,6 +21,7 @@ from engine.bounds.listed import GroupList
 from engine.core.context import RunContext
 from engine.core.parallel import run_in_background
 from engine.core.partition import Labels
+from engine.core.platform.memory import physical_bytes
 from engine.methods.search.columns import (
     GroupColumns,
     all_relevant_columns,
@@ -385,4 +385,4 @@ class OptimalityProof:
 
 def _listing_memory() -> int:
     """Return the bytes that listed groups may take: an eighth of all memory."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 8
+    return physical_bytes() // 8

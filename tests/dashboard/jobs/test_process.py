@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.jobs.process import cgroup_memory_limits, end_process, start_module
+from dashboard.jobs.process import end_process, start_module
+from engine.core.platform.memory import cgroup_memory_limits
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no sessions")

@@ -18,9 +18,11 @@ import pandas as pd
 import pytest
 
 from dashboard.readers.kinds import ReadTable
-from dashboard.readers.limits import OUT_OF_MEMORY_EXIT_CODE, ProcessLimits
+from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.process import SPAWN_VARIABLE
 from dashboard.readers.reading import FileReading
 from dashboard.readers.readings import FileReadings
+from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
 from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Origin, frame_fingerprint
 from engine.files import read_table, to_bytes
@@ -261,8 +263,8 @@ def _anonymous() -> int:
 def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
     limits = ProcessLimits(memory=GIGABYTE, seconds=1)
     busy = (
-        "from dashboard.readers.limits import ProcessLimits\n"
-        "ProcessLimits(seconds=1).apply_to_process()\n"
+        "from engine.core.platform.limits import limit_process\n"
+        "limit_process(2**31, seconds=1)\n"
         "while True: pass"
     )
     code = subprocess.run([sys.executable, "-c", busy], check=False).returncode
@@ -272,3 +274,22 @@ def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
     )
     assert "by the system" in str(limits.end_message(-signal.SIGKILL, "a.csv"))
     assert "damaged" in str(limits.end_message(-signal.SIGSEGV, "a.csv"))
+
+
+@pytest.mark.slow
+def test_files_are_read_alike_where_no_process_can_be_copied(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SPAWN_VARIABLE, "1")
+    limited = FileReadings(1, ProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
+    try:
+        assert read(limited, b"a\n1\n", "t.csv").state == "done"
+        found = read(limited, hostile.nested_json(), "t.json", "plan")
+        assert found.state == "failed"
+        assert "mistake" not in found.message
+        identifier = limited.start_reading("table", b"a\n" + b"1\n" * 10**6, "t.csv")
+        limited.cancel_reading(identifier)
+        assert read(limited, b"a\n1\n", "t.csv").state == "done"
+    finally:
+        limited.close()
+    assert not list(folder.iterdir())

@@ -16,11 +16,11 @@ import pytest
 
 from engine import Plan
 from engine.core.errors import InputError, ParameterError
+from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.address import check_address
 from engine.streaming.cluster import _future_result, _Workers, protect_streams
-from engine.streaming.memory import resident_bytes
 from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")

@@ -3,13 +3,12 @@
 import pytest
 
 from engine.core.errors import ParameterError
+from engine.core.platform.memory import peak_resident_bytes, resident_bytes
 from engine.streaming.memory import (
     BlockShape,
     MemoryBudget,
     default_memory_limit,
     parse_bytes,
-    peak_resident_bytes,
-    resident_bytes,
 )
 
 

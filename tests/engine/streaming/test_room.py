@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.core.errors import EngineError, InputError
-from engine.streaming.memory import MemoryBudget, resident_bytes
+from engine.core.platform.memory import resident_bytes
+from engine.streaming.memory import MemoryBudget
 from tests.engine.streaming.runs import PLAN, run
 
 

@@ -1,0 +1,156 @@
+"""Limits of this process that the system enforces: POSIX's, and jobs of Windows."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+
+OUT_OF_MEMORY_EXIT_CODE = 77
+"""Exit code of a process that has noticed by itself that there is no more memory."""
+
+OUT_OF_TIME_EXIT_CODE = 78
+"""What the end of a process is taken for that was ended because its time was over."""
+
+MAX_OPEN_FILES = 256
+"""Files that a limited process may have open."""
+
+_KILL_DELAY_SECONDS = 5
+"""Seconds of the processor between the signal that time is over and the end."""
+
+if sys.platform == "win32":
+    OUT_OF_TIME_EXIT_CODES = frozenset({OUT_OF_TIME_EXIT_CODE, 1816, 0xC0000044})
+    # What aborts there ends with 3, or with an exception that says so.
+    OUT_OF_MEMORY_EXIT_CODES = frozenset({OUT_OF_MEMORY_EXIT_CODE, 3, 0xC0000409})
+    TOO_LARGE_EXIT_CODES: frozenset[int] = frozenset()
+else:
+    OUT_OF_TIME_EXIT_CODES = frozenset(
+        {OUT_OF_TIME_EXIT_CODE, -signal.SIGALRM, -signal.SIGXCPU}
+    )
+    # Libraries in C++ and Rust abort where they are given no more memory.
+    OUT_OF_MEMORY_EXIT_CODES = frozenset({OUT_OF_MEMORY_EXIT_CODE, -signal.SIGABRT})
+    TOO_LARGE_EXIT_CODES = frozenset({-signal.SIGXFSZ})
+
+
+def open_file_limit() -> int | None:
+    """Return how many files a process may have open; Windows has no such limit."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
+def is_memory_limited_by_system() -> bool:
+    """Return whether :func:`limit_process` binds a process to its memory here.
+
+    macOS knows the limit and does not keep it: who starts a process has to look.
+    """
+    return sys.platform in ("linux", "win32")
+
+
+class JobLimits(ctypes.Structure):
+    """What Windows calls ``JOBOBJECT_EXTENDED_LIMIT_INFORMATION``, of 64 bits."""
+
+    _fields_ = (
+        ("process_time", ctypes.c_int64),  # hundreds of nanoseconds
+        ("job_time", ctypes.c_int64),
+        ("flags", ctypes.c_uint32),
+        ("min_working_set", ctypes.c_size_t),
+        ("max_working_set", ctypes.c_size_t),
+        ("active_processes", ctypes.c_uint32),
+        ("affinity", ctypes.c_size_t),
+        ("priority_class", ctypes.c_uint32),
+        ("scheduling_class", ctypes.c_uint32),
+        ("io_counters", ctypes.c_uint64 * 6),
+        ("process_memory", ctypes.c_size_t),
+        ("job_memory", ctypes.c_size_t),
+        ("peak_process_memory", ctypes.c_size_t),
+        ("peak_job_memory", ctypes.c_size_t),
+    )
+
+
+_PROCESS_TIME, _ACTIVE_PROCESSES = 0x2, 0x8
+_PROCESS_MEMORY, _DIE_ON_EXCEPTION = 0x100, 0x400
+_EXTENDED_LIMITS = 9
+
+
+def make_job_limits(memory: int, seconds: int) -> JobLimits:
+    """Return the limits of a job of one process, which can start no other."""
+    return JobLimits(
+        process_time=seconds * 10**7,
+        flags=_PROCESS_TIME | _ACTIVE_PROCESSES | _PROCESS_MEMORY | _DIE_ON_EXCEPTION,
+        active_processes=1,
+        process_memory=memory,
+    )
+
+
+if sys.platform == "win32":
+
+    def _limit_here(memory: int, seconds: int) -> None:
+        """Make a job with limits and put this process into it."""
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateJobObjectW.restype = ctypes.c_void_p
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
+        limits = make_job_limits(memory, seconds)
+        size = ctypes.c_uint32(ctypes.sizeof(limits))
+        process = ctypes.c_void_p(kernel.GetCurrentProcess())
+        if not (
+            job
+            and kernel.SetInformationJobObject(
+                job, _EXTENDED_LIMITS, ctypes.byref(limits), size
+            )
+            and kernel.AssignProcessToJobObject(job, process)
+        ):
+            raise ctypes.WinError(ctypes.get_last_error())
+
+else:
+
+    def _limit_here(memory: int, seconds: int) -> None:
+        import resource
+
+        def bind(what: int, soft: int, hard: int) -> None:
+            known = resource.getrlimit(what)[1]
+            if known != resource.RLIM_INFINITY:
+                hard = min(hard, known)
+            resource.setrlimit(what, (min(soft, hard), hard))
+
+        # Data, not address space: what is reserved and never written costs nothing.
+        bind(resource.RLIMIT_DATA, memory, memory)
+        bind(resource.RLIMIT_FSIZE, memory, memory)
+        bind(resource.RLIMIT_NOFILE, MAX_OPEN_FILES, MAX_OPEN_FILES)
+        bind(resource.RLIMIT_CORE, 0, 0)
+        spent = resource.getrusage(resource.RUSAGE_SELF)
+        end = int(spent.ru_utime + spent.ru_stime) + seconds
+        # Beyond the hard limit the system kills, without saying that it was for time.
+        bind(resource.RLIMIT_CPU, end, end + _KILL_DELAY_SECONDS)
+        # A process that sleeps takes no processor; then the clock ends it.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)
+
+
+def forbid_core_files() -> None:
+    """Have the system write no memory to disk where a process of ours crashes."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def limit_process(memory: int, seconds: int) -> None:
+    """Limit this process: nothing that it does later can loosen the limits.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes of the process and, on POSIX, of each file that it writes.
+    seconds : int
+        Of the processor and, on POSIX, from now to the end.
+
+    Raises
+    ------
+    OSError
+        If the system refuses.
+    """
+    _limit_here(memory, seconds)

@@ -1,0 +1,98 @@
+"""Memory of the machine and of processes, and processor time, on every system."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def physical_bytes() -> int:
+    """Return the memory of this machine, or the limit of its container or service."""
+    import psutil
+
+    machine: int = psutil.virtual_memory().total
+    return min([machine, *cgroup_memory_limits(Path("/"))])
+
+
+def cgroup_memory_limits(root: Path) -> Iterator[int]:
+    """Yield the memory limits of the control groups of this process.
+
+    A container sees its own group as the root of all; a service of systemd is further
+    down, and what a group above it may have it has not either (cgroups(7)).
+
+    Parameters
+    ----------
+    root : Path
+        Of the file system.
+    """
+    mounted = root / "sys/fs/cgroup"
+    try:
+        groups = (root / "proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:  # another system
+        return
+    for _, controllers, group in (line.split(":", 2) for line in groups):
+        if not controllers:
+            top, name = mounted, "memory.max"
+        elif "memory" in controllers.split(","):  # version 1
+            top, name = mounted / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        for one in (Path(group), *Path(group).parents):
+            with contextlib.suppress(OSError, ValueError):  # none, or "max"
+                yield int((top / one.relative_to("/") / name).read_bytes())
+
+
+def resident_bytes(pid: int | None = None) -> int:
+    """Return the bytes of memory that a process holds; 0 if it has ended.
+
+    Parameters
+    ----------
+    pid : int, optional
+        This process, if none is given.
+    """
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def peak_resident_bytes() -> int:
+    """Return the most bytes of memory that this process has ever held."""
+    if sys.platform == "win32":
+        import psutil
+
+        return int(psutil.Process().memory_info().peak_wset)
+    import resource
+
+    if sys.platform == "linux":
+        # getrusage would count what the process held that started this one.
+        with contextlib.suppress(OSError):
+            status = Path("/proc/self/status").read_text(encoding="ascii")
+            if found := re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE):
+                return int(found[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
+
+
+def processor_seconds(pid: int) -> float | None:
+    """Return the processor seconds that a process has taken; None if it has ended."""
+    import psutil
+
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return None
+    return float(times.user + times.system)
+
+
+def trim_heap() -> None:
+    """Return what the C library keeps for later to the system, where it can."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # only glibc has it
+            ctypes.CDLL(None).malloc_trim(0)

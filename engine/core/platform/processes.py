@@ -1,0 +1,205 @@
+"""Starting, copying, lowering and ending processes, on every system."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Sequence
+from typing import NoReturn
+
+NEW_GROUP = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+"""Flag by which a process on Windows hears nothing of a Ctrl-C in the terminal."""
+
+if sys.platform == "win32":
+    KILLED_EXIT_CODES: frozenset[int] = frozenset({signal.SIGTERM})
+else:
+    KILLED_EXIT_CODES = frozenset({-signal.SIGKILL})
+"""Exit codes of a process that somebody has ended by force."""
+
+
+def count_usable_cores() -> int:
+    """Return the processor cores that this process may use."""
+    if sys.platform == "linux":
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+def is_process_alive(pid: int) -> bool:
+    """Return whether there is a process with this number."""
+    import psutil
+
+    return bool(psutil.pid_exists(pid))
+
+
+def become_program(words: Sequence[str]) -> NoReturn:
+    """Have another program take this one's place, or wait for it where none can.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Path of the program, and its arguments.
+    """
+    sys.stdout.flush()
+    if sys.platform != "win32":
+        os.execv(words[0], list(words))
+    # There, the terminal would not wait for what takes a process's place.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for the other one
+    raise SystemExit(subprocess.call(list(words)))
+
+
+def lower_own_priority(steps: int) -> None:
+    """Let other processes go first.
+
+    Parameters
+    ----------
+    steps : int
+        Of niceness; on Windows there is but one step before idle.
+    """
+    if sys.platform == "win32":
+        import psutil
+
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(steps)
+
+
+def make_idle(pid: int) -> None:
+    """Lower a process's priority to idle, if it is there and the system lets us."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        if sys.platform == "win32":
+            psutil.Process(pid).nice(psutil.IDLE_PRIORITY_CLASS)
+        else:
+            psutil.Process(pid).nice(19)
+
+
+def end_with_parent(parent: int, number: int | None = None) -> None:
+    """Have the system end this process when its parent ends, where it can.
+
+    Only for children of processes with one thread: a thread's end counts as well.
+    Elsewhere than on Linux, a child notices that its standard input closes.
+
+    Parameters
+    ----------
+    parent : int
+        The parent's number; a child that comes too late ends at once.
+    number : int, optional
+        Of the signal; killed, if there is none.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        kill_on_parents_end = 1  # PR_SET_PDEATHSIG
+        ctypes.CDLL(None).prctl(kill_on_parents_end, number or signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def adopt_orphans() -> None:
+    """Have the system make this process the parent of those whose parent has ended."""
+    if sys.platform == "linux":
+        import ctypes
+
+        child_subreaper = 36  # PR_SET_CHILD_SUBREAPER
+        ctypes.CDLL(None).prctl(child_subreaper, 1)
+
+
+def end_orphans(children: Collection[int]) -> None:
+    """Kill the children of this process but for some, and what they leave behind.
+
+    Where :func:`adopt_orphans` could, these are processes that a child had started.
+
+    Parameters
+    ----------
+    children : collection of int
+        Numbers of those that stay.
+    """
+    if sys.platform == "win32":
+        return
+    import psutil
+
+    while True:
+        left = {one.pid for one in psutil.Process().children()} - {*children}
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def has_input() -> bool:
+    """Return whether standard input, a pipe, has something or is closed."""
+    if sys.platform != "win32":
+        return bool(select.select([0], [], [], 0.0)[0])
+    import ctypes
+    import msvcrt
+
+    waiting = ctypes.c_uint32()
+    is_open = ctypes.windll.kernel32.PeekNamedPipe(
+        ctypes.c_void_p(msvcrt.get_osfhandle(0)),
+        *(None, 0, None),
+        *(ctypes.byref(waiting), None),
+    )
+    return not is_open or waiting.value > 0
+
+
+def call_in_copies(task: Callable[[], object]) -> None:
+    """Have every copy that is made of this process begin with a task."""
+    if sys.platform != "win32":
+        os.register_at_fork(after_in_child=task)
+
+
+def _fork() -> int:
+    if sys.platform == "win32":
+        raise OSError("no process can be copied here")
+    return os.fork()
+
+
+class ForkedProcess:
+    """A copy of this process that does one thing; used as `subprocess.Popen`.
+
+    Only where this process has one thread.
+
+    Parameters
+    ----------
+    task : callable
+        What the copy does; it returns the exit code.
+    """
+
+    def __init__(self, task: Callable[[], int]) -> None:
+        self.returncode: int | None = None
+        self.pid = _fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                code = task()
+            finally:
+                os._exit(code)
+
+    def poll(self) -> int | None:
+        """Return the exit code, None while the copy lives; negative for signals."""
+        if sys.platform != "win32" and self.returncode is None:
+            self._note(*os.waitpid(self.pid, os.WNOHANG))
+        return self.returncode
+
+    def kill(self) -> None:
+        """Kill the copy, if it lives."""
+        if sys.platform != "win32" and self.returncode is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """Wait until the copy has ended."""
+        if self.returncode is None:
+            self._note(*os.waitpid(self.pid, 0))
+        assert self.returncode is not None
+        return self.returncode
+
+    def _note(self, ended: int, status: int) -> None:
+        if ended:
+            self.returncode = os.waitstatus_to_exitcode(status)

@@ -1,0 +1,94 @@
+"""Processes are started, watched and ended as on every system."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.core.platform import limits, memory, processes
+
+
+@pytest.mark.skipif(processes.sys.platform == "win32", reason="none is copied there")
+def test_a_copy_has_the_exit_code_of_what_it_does(tmp_path: Path) -> None:
+    def write() -> int:
+        (tmp_path / "written").write_bytes(b"")
+        return 7
+
+    copy = processes.ForkedProcess(write)
+    assert copy.wait() == copy.poll() == copy.returncode == 7
+    assert (tmp_path / "written").exists()
+    killed = processes.ForkedProcess(lambda: time.sleep(600) or 0)
+    assert killed.poll() is None
+    killed.kill()
+    assert killed.wait() in processes.KILLED_EXIT_CODES
+
+
+def test_a_process_is_seen_until_it_has_ended() -> None:
+    program = "import sys; print('begun', flush=True); sys.stdin.read()"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == b"begun"
+        assert processes.is_process_alive(process.pid)
+        assert memory.resident_bytes(process.pid) > 10**6
+        assert memory.processor_seconds(process.pid) is not None
+    assert not processes.is_process_alive(process.pid)
+    assert memory.resident_bytes(process.pid) == 0
+    assert memory.processor_seconds(process.pid) is None
+    processes.make_idle(process.pid)
+
+
+def test_input_is_seen_before_it_is_read() -> None:
+    program = (
+        "from engine.core.platform.processes import has_input\n"
+        "print(has_input(), flush=True)\n"
+        "while not has_input(): pass\n"
+        "print(input())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().strip() == b"False"
+        assert process.communicate(b"something\n")[0].strip() == b"something"
+
+
+def test_a_program_that_becomes_another_hands_over_its_exit_code() -> None:
+    program = (
+        "import sys\n"
+        "from engine.core.platform.processes import become_program\n"
+        "become_program([sys.executable, '-c', 'raise SystemExit(5)'])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 5
+
+
+def test_limits_of_jobs_are_laid_out_as_windows_reads_them() -> None:
+    # https://learn.microsoft.com/windows/win32/api/winnt: offsets of 64-bit programs.
+    assert ctypes.sizeof(limits.JobLimits) == 144
+    offsets = {name: getattr(limits.JobLimits, name).offset for name, _ in _fields()}
+    expected = {"flags": 16, "min_working_set": 24, "active_processes": 40}
+    expected |= {"affinity": 48, "scheduling_class": 60, "io_counters": 64}
+    expected |= {"process_memory": 112, "job_memory": 120}
+    assert {name: offsets[name] for name in expected} == expected
+    made = limits.make_job_limits(memory=2**32, seconds=3)
+    assert (made.process_memory, made.process_time) == (2**32, 30_000_000)
+    assert (made.active_processes, made.flags) == (1, 0x50A)
+
+
+def _fields() -> tuple[tuple[str, type], ...]:
+    return limits.JobLimits._fields_  # type: ignore[return-value]
+
+
+def test_this_process_holds_memory_and_knows_its_peak() -> None:
+    block = bytearray(os.urandom(1) * 3 * 10**7)
+    held = memory.resident_bytes()
+    assert held > len(block)
+    assert memory.peak_resident_bytes() > 0.9 * held
+    assert memory.physical_bytes() > held

@@ -1,0 +1,5 @@
+"""Makes a process that a test starts like one on Windows; see `tests.windows`."""
+
+from tests.windows import install
+
+install()
