@@ -60,7 +60,7 @@ def draw_membership_picture(drawn: DrawnCentres, titles: Sequence[str]) -> go.Fi
 
 
 def draw_size_picture(drawn: DrawnCentres) -> go.Figure:
-    """Draw how many records drew each centre, and how many were expected to.
+    """Chart the records assigned to each centre at random, and those expected.
 
     Parameters
     ----------

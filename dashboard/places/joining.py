@@ -13,7 +13,7 @@ from dashboard.i18n.language import _
 from dashboard.jobs import jobs
 from dashboard.places.link import Link, link
 from dashboard.places.remote_runs import share_runs
-from dashboard.places.shared_readings import RemoteReader
+from dashboard.places.shared_readings import SharedReaderClient
 from dashboard.readers import readings
 from dashboard.server import sign_in
 from engine.core.message import message_from_json
@@ -50,7 +50,7 @@ def join_places(supervisor: Link) -> None:
     """
     events.use_writer(RemoteWriter(supervisor))
     jobs.share(share_runs(supervisor))
-    readings.share(RemoteReader(supervisor))
+    readings.share(SharedReaderClient(supervisor))
 
     def hear_sign_out(said: dict[str, Any]) -> None:
         sign_in.refuse(bytes.fromhex(said["digest"]))

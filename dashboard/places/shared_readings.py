@@ -1,4 +1,4 @@
-"""Files of all places: read by one process, each in a copy of it, in a fair order."""
+"""One process that reads the files of all places, a fork per file, in a fair order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from dashboard.places.link import Link
 from dashboard.readers.readings import start_reader
 
 
-class RemoteReader:
-    """A place's way to the process that reads; see :class:`~.readings.Reader`.
+class SharedReaderClient:
+    """Client in a place for the shared reading process; see :class:`~.readings.Reader`.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class _Order:
         return str(self.order["folder"])
 
 
-class SharedReadings:
-    """Reads the files of all places.
+class SharedReadingQueue:
+    """Queue of the files of all places, for one reading process.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ from dashboard.places.settings import (
     loopback_front,
     name_places,
 )
-from dashboard.places.shared_readings import SharedReadings
+from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRuns
 from dashboard.server.addresses import trust_proxies
 from dashboard.server.launch import ServerOptions, Settings, check_path, format_url
@@ -173,7 +173,7 @@ class Supervisor:
         self._proxy_tries = self._n_proxy_ends = 0
         share = resource_limits()
         self._runs = SharedRuns(share)
-        self._readings = SharedReadings(share.readings, self._tell_reading)
+        self._readings = SharedReadingQueue(share.readings, self._tell_reading)
         self._signed_out: list[str] = []
         metrics = settings.metrics
         self._metrics = None if metrics is None else parse_address(metrics)

@@ -246,7 +246,7 @@ def default_project_name(ws: Workspace) -> str:
 def renumber_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
-    """Return runs with unused numbers, without those already there."""
+    """Drop runs that exist already; number the others from the next free one."""
     there = {(run.ended, run.keys) for run in existing}
     last = max((run.number for run in existing), default=0)
     new = [run for run in runs if (run.ended, run.keys) not in there]

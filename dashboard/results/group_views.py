@@ -30,7 +30,7 @@ def place_groups(
     limit: int = 5_000,
     window: Window | None = None,
 ) -> GroupView:
-    """Place an outcome's groups in a plane, drawing whole groups above a limit.
+    """Place groups in a plane; above a record limit, a random sample of them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Quotas of a process: how much its person may have here."""
+"""Upload and tab limits of one person's server, and messages on refusals."""
 
 from __future__ import annotations
 

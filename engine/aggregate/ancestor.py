@@ -25,7 +25,7 @@ from engine.data.kinds import Kind
     )
 )
 def ancestors_or_modes(members: GroupedAttribute) -> CommonAncestors:
-    """Return the nearest common ancestor of each group, or its mode; unweighted.
+    """Return each group's nearest common ancestor, mode or the root; unweighted.
 
     A mode that one record alone has would name it, and leaves the root.
 

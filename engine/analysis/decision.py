@@ -85,10 +85,10 @@ class LimitDecision:
         return {"k": self.k, "limit": self.limit, "answer": self.answer}
 
 
-def decide_limit(
+def decide_loss_limit(
     outcomes: Iterable[Outcome], limit: float
 ) -> tuple[LimitDecision, ...]:
-    """Decide for every k among some results.
+    """For every k, decide whether groups lose less than a limit: yes, no or open.
 
     Groups for a larger k are groups for a smaller one too, and a bound for a smaller k
     holds for a larger one.

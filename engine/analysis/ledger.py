@@ -1,4 +1,4 @@
-"""Ledger of releases: groups of earlier releases, so that new ones open none."""
+"""Ledger of releases, to find records that a new release would disclose."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OPENS_NOTHING_CHECK = Message("Opens nothing beside earlier releases")
 
 @dataclass(frozen=True, eq=False)
 class LedgerCheck:
-    """Records that a release would open beside those before it.
+    """Records that a release would disclose together with earlier ones.
 
     Attributes
     ----------

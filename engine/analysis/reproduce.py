@@ -179,7 +179,7 @@ def read_reference_tables(folder: Path) -> dict[str, Table]:
 
 
 def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
-    """Return the runs that the published cells of one table need."""
+    """Return the plans that the published figures of one dataset need."""
     names = tuple(map(str, table.frame.columns))
     wanted: dict[tuple[str, int, PrintedTerms], None] = {}
     for cell in printed_cells_of(dataset):

@@ -28,8 +28,8 @@ MIN_STRATUM_SECONDS = 5.0
 
 
 @dataclass(frozen=True, eq=False)
-class StratumProofs:
-    """Proofs of a grouping, for its certificate.
+class CertificateProofWriter:
+    """Writer of a certificate's proofs, one for each stratum.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ from engine.certificate.exact import (
     integer_unit,
     with_integer_numbers,
 )
-from engine.certificate.proofs import StratumProofs
+from engine.certificate.proofs import CertificateProofWriter
 from engine.certificate.reading import describe_readable_columns, reading_options
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -121,7 +121,7 @@ def build_certificate(
     given = outcome.bound.proof if len(strata) == 1 else None
     X = with_integer_numbers(prepared.points, parts, kept)
     kind = outcome.bound.kind
-    proofs = StratumProofs(content, outcome.partition, X, kept, kind, ctx)
+    proofs = CertificateProofWriter(content, outcome.partition, X, kept, kind, ctx)
     try:
         loss, bound = proofs.write_proofs(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything

@@ -74,7 +74,7 @@ def add_attack(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 
-def separate_group_files(words: Sequence[str]) -> list[str]:
+def gather_group_files(words: Sequence[str]) -> list[str]:
     """Return the words of the command with all group files behind one option.
 
     One file for each release may follow each ``--groups``, or all of them one; they may

@@ -24,7 +24,7 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 
 def execute_compare(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
-    from engine.analysis.decision import check_limit, decide_limit
+    from engine.analysis.decision import check_limit, decide_loss_limit
     from engine.data.propose.decided import decide_undecided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import PlanRunner, grid
@@ -62,7 +62,9 @@ def execute_compare(options: argparse.Namespace) -> int:
         plan = best.outcome.plan
         begin = "Recommended: " if recommended else "None is recommended. "
         print(f"{begin}{plan.name}, k = {plan.k}. {best.spoils or best.reason}.")
-    decisions = () if options.below is None else decide_limit(outcomes, options.below)
+    decisions = (
+        () if options.below is None else decide_loss_limit(outcomes, options.below)
+    )
     for one in decisions:
         print(one.to_message)
     if options.below is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from engine.cli.figures import to_json_bytes
 from engine.cli.leaving import column_notes
 from engine.cli.options import plan_from_options, read_plan_text
-from engine.cli.targets import is_plan_repeated
+from engine.cli.targets import is_plan_input
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -92,7 +92,7 @@ def execute_out_of_core(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
-    if is_plan_repeated(options):
+    if is_plan_input(options):
         return Plan.from_json(read_plan_text(options.plan)), True
     table = open_source(Path(options.file)).head() if options.all_numeric else None
     return plan_from_options(

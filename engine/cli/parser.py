@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.cli import commands as do
 from engine.cli.answer import CommandParser, run_command
-from engine.cli.attack import add_attack, separate_group_files
+from engine.cli.attack import add_attack, gather_group_files
 from engine.cli.class_file import add_class
 from engine.cli.need import add_need
 from engine.cli.options import add_choices
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["attack"] and any(w.startswith("--groups") for w in words):
-        words = separate_group_files(words)
+        words = gather_group_files(words)
 
     def command(options: argparse.Namespace) -> int:
         if options.command is None:

@@ -23,7 +23,7 @@ from engine.cli.reports import (
     write_descriptions,
     write_reports,
 )
-from engine.cli.targets import is_plan_repeated
+from engine.cli.targets import is_plan_input
 
 if TYPE_CHECKING:
     from engine.certificate.write import Certificate
@@ -45,7 +45,7 @@ def execute_run(options: argparse.Namespace) -> int:
     check_tables(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.decision import check_limit, decide_limit
+    from engine.analysis.decision import check_limit, decide_loss_limit
     from engine.cli.leaving import column_notes
     from engine.cli.ledger import (
         ledger_with_release,
@@ -118,7 +118,7 @@ def execute_run(options: argparse.Namespace) -> int:
         for each in measured:
             print(" ".join([f"{each['title']}:", _figure(each), each["note"]]).rstrip())
         if options.below is not None:
-            for one in decide_limit([outcome], options.below):
+            for one in decide_loss_limit([outcome], options.below):
                 print(one.to_message)
         if proof is not None:
             _print_proof(proof)
@@ -132,7 +132,7 @@ def _choose_plan(options: argparse.Namespace, table: Table) -> tuple[Plan, str]:
     from engine.methods.default import DEFAULT_METHOD, proposal_reason, proposed_method
     from engine.pipeline.plan import Plan
 
-    if is_plan_repeated(options):
+    if is_plan_input(options):
         return Plan.from_json(read_plan_text(options.plan)), ""
     # What is polished is refined already where it is blocked.
     proposed = DEFAULT_METHOD if options.polish else proposed_method(table.n_records)
@@ -206,7 +206,7 @@ def _companion_files(
         contents[options.json] = to_json_bytes(
             outcome.summary() | ({"measures": measured} if measured else {})
         )
-    if options.plan is not None and not is_plan_repeated(options):
+    if options.plan is not None and not is_plan_input(options):
         contents[options.plan] = outcome.plan.to_json().encode()
     if options.guide is not None:
         from engine.report import analysis_guide

@@ -26,8 +26,8 @@ OUTPUT_OPTIONS = (
 """Options that name a file or folder to write."""
 
 
-def is_plan_repeated(options: argparse.Namespace) -> bool:
-    """Whether the plan is one to repeat: it stands alone, so that it is read."""
+def is_plan_input(options: argparse.Namespace) -> bool:
+    """Return whether the user gave a plan to run, not one to write."""
     return getattr(options, "plan", None) is not None and not has_plan_choices(options)
 
 
@@ -45,7 +45,7 @@ def check_options(options: argparse.Namespace) -> None:
         return
     from engine.release.targets import check_targets
 
-    if is_plan_repeated(options):
+    if is_plan_input(options):
         del targets["plan"]
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
@@ -65,7 +65,7 @@ def _input_paths(options: argparse.Namespace) -> Iterator[Path]:
     yield from getattr(options, "group_files", ())
     if (control := getattr(options, "control", None)) is not None:
         yield control
-    if is_plan_repeated(options):
+    if is_plan_input(options):
         yield options.plan
     layout = getattr(options, "layout", None)
     if layout is not None and os.path.isfile(layout):

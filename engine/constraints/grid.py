@@ -238,7 +238,7 @@ def bounds_in_units(
     return low, high
 
 
-def is_roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
+def has_rounded_solution(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     """Return whether values with so many decimals exist that meet all rules.
 
     Equations between rounded columns are judged exactly; whether their solutions
@@ -259,12 +259,12 @@ def is_roundable(members: Sequence[Member], decimals: Sequence[int]) -> bool:
     q, r = len(grid.basis), grid.reals.size
     steps = grid.basis.T.astype(np.float64)
     at_least = [
-        as_infinite_bounds(grid.low - grid.base),
+        to_float_bounds(grid.low - grid.base),
         rest,
         np.full(len(grid.most) + len(grid.c), -np.inf),
     ]
     at_most = [
-        as_infinite_bounds(grid.high - grid.base),
+        to_float_bounds(grid.high - grid.base),
         rest,
         -grid.inequality_excess(grid.base),
         grid.c - grid.H @ (grid.base * grid.units),
@@ -298,8 +298,8 @@ def inequality_steps(grid: RoundingGrid) -> Values:
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
-def as_infinite_bounds(limits: Integers) -> Values:
-    """Return bounds as numbers that may be infinite."""
+def to_float_bounds(limits: Integers) -> Values:
+    """Return integer bounds as floats, unbounded ones as infinity."""
     found = limits.astype(np.float64)
     found[np.abs(limits) > UNBOUNDED_UNITS // 2] = np.inf
     return np.where(limits < 0, -np.abs(found), found)

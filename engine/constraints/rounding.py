@@ -14,11 +14,11 @@ from engine.constraints.grid import (
     TOO_LARGE_MESSAGE,
     UNBOUNDED_UNITS,
     RoundingGrid,
-    as_infinite_bounds,
     bounds_in_units,
     equation_steps,
     inequality_steps,
     make_rounding_grid,
+    to_float_bounds,
 )
 from engine.constraints.nearest import LinearLimits, project_on_rules
 from engine.constraints.syntax import Member
@@ -56,7 +56,7 @@ def round_values(
     ----------
     members : sequence of Equation or Bound
         That can be met with these decimals
-        (:func:`engine.constraints.grid.is_roundable`).
+        (:func:`engine.constraints.grid.has_rounded_solution`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)
@@ -231,7 +231,7 @@ def _search_lines(
 ) -> list[_Line]:
     """Return rounded columns, those that follow them, and what inequalities add up."""
     at, basis = multiples.astype(np.float64), grid.basis.astype(np.float64)
-    low, high = as_infinite_bounds(grid.low), as_infinite_bounds(grid.high)
+    low, high = to_float_bounds(grid.low), to_float_bounds(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
     follow = _follower_steps(grid)
     mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_steps(grid).T
@@ -374,13 +374,13 @@ def _solve_by_programme(
     at_least = [
         away,
         -away,
-        as_infinite_bounds(grid.low - multiples),
+        to_float_bounds(grid.low - multiples),
         none(2 * r),
         rest,
         unlimited,
     ]
     at_most = [
-        *(wide[:u], wide[:u], as_infinite_bounds(grid.high - multiples), wide[: 2 * r]),
+        *(wide[:u], wide[:u], to_float_bounds(grid.high - multiples), wide[: 2 * r]),
         *(rest, -grid.inequality_excess(multiples), room),
     ]
     unbounded = np.full(q, np.inf)

@@ -18,7 +18,7 @@ from engine.constraints.conflict import (
 )
 from engine.constraints.decimals import count_decimals, round_columns
 from engine.constraints.edits import Edit
-from engine.constraints.grid import is_roundable
+from engine.constraints.grid import has_rounded_solution
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
@@ -326,7 +326,7 @@ class Rules:
         if max(places, default=-1) < 0:
             return
         wrong = minimal_conflict(
-            self.members, lambda members: is_roundable(members, places)
+            self.members, lambda members: has_rounded_solution(members, places)
         )
         if wrong:
             raise InfeasibleError(no_rounding_message(wrong, self.columns, places))

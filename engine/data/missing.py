@@ -107,7 +107,7 @@ def settle_missing(
     sharing: MissingSharing | None = None,
     rows: Integers | None = None,
 ) -> SettledRecords:
-    """Apply each column's policy.
+    """Apply each column's missing-value policy; return the settled records.
 
     Parameters
     ----------

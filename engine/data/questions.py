@@ -14,7 +14,7 @@ from engine.data.table import Table
 
 @dataclass(frozen=True)
 class FormatQuestion:
-    """How a column may be written.
+    """A question on how to read an ambiguous column, with its answers.
 
     Attributes
     ----------

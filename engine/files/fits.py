@@ -15,7 +15,7 @@ from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn, UnfitError
 def as_held_by_format(
     frame: pd.DataFrame, format_id: str, carried: Mapping[str, HeldColumn] | None = None
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
-    """Return a table as files of a format hold it, with a sentence on what differs.
+    """Return a frame as a format stores it, and a sentence per changed column.
 
     Parameters
     ----------

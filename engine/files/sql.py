@@ -86,7 +86,7 @@ class Database(ReadOnlyFormat):
 
 
 def fetch_again(source: FileSource, options: Mapping[str, Any]) -> Any:
-    """Return what was read of a database once more.
+    """Read the same table or query again, as an Arrow table.
 
     Parameters
     ----------

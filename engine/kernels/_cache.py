@@ -13,8 +13,8 @@ from numba.core.caching import UserProvidedCacheLocator
 _NUMBA_CONFIG: Any = numba.config
 
 
-class DigestCacheLocator(UserProvidedCacheLocator):
-    """Cache locator that names a kernel file's folder by its digest."""
+class ConfiguredCacheLocator(UserProvidedCacheLocator):
+    """Numba cache locator that returns the folder chosen by `_jit`."""
 
     def __init__(self, py_func: object, py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]

@@ -222,7 +222,7 @@ class Kernel:
         with contextlib.suppress(OSError):
             os.utime(folder)  # for remove_unused
         config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated
-        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.DigestCacheLocator"
+        config.CACHE_LOCATOR_CLASSES = "engine.kernels._cache.ConfiguredCacheLocator"
         try:
             compiled = numba.njit(**flags)(self._function)
         finally:

@@ -216,7 +216,7 @@ def _dropped_columns(
 
 
 def resolve_kinds(plan: Plan, table: Table) -> dict[str, Kind]:
-    """Return the kind of each quasi-identifier: the plan's, else the schema's.
+    """Return the kind of each quasi-identifier, from the plan and the schema.
 
     A column of numbers that looked like codes is proposed as nominal. Whoever names it
     as a quasi-identifier means it as numbers. The methods that were published for

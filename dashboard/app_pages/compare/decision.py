@@ -10,7 +10,7 @@ from dashboard.i18n import text
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
-from engine.analysis.decision import decide_limit
+from engine.analysis.decision import decide_loss_limit
 from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 
@@ -37,7 +37,7 @@ def ask_loss_limit(outcomes: Sequence[Outcome]) -> None:
     if limit is None:
         return
     try:
-        found = decide_limit(outcomes, limit)
+        found = decide_loss_limit(outcomes, limit)
     except EngineError as error:
         st.caption(plain(_(error.message)))
         return

@@ -34,8 +34,8 @@ def show_more_panels(now: ComparisonView) -> None:
         if penalties:
             loss_charts.show_penalties(now)
         else:
-            risk_map.show_map_axes(now.outcomes, now.table)
+            risk_map.choose_map_axes(now.outcomes, now.table)
     with st.container(key=session.widget_key("on screen")):  # and not on paper
         if penalties:
-            risk_map.show_map_axes(now.outcomes, now.table)
+            risk_map.choose_map_axes(now.outcomes, now.table)
         group_charts.show_all_groups(now)

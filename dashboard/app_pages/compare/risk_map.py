@@ -87,8 +87,8 @@ def _measure_by_name(infos: Sequence[MeasureInfo], name: str) -> MeasureInfo:
     return next((info for info in infos if info.id == name), infos[0])
 
 
-def show_map_axes(drawn: Sequence[Outcome], table: Table) -> None:
-    """Show what the axes measure, the ceiling for risk, and what it leaves.
+def choose_map_axes(drawn: Sequence[Outcome], table: Table) -> None:
+    """Let the user choose axis measures and a risk ceiling; show its effect.
 
     Parameters
     ----------

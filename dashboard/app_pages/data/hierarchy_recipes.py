@@ -1,4 +1,4 @@
-"""Recipes of hierarchies: proposals and results."""
+"""Recipes of hierarchies: propose, preview and build them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def build_from_recipe(values: pd.Series, recipe: HierarchyRecipe) -> Hierarchy:
 
 
 def preview_recipe(values: pd.Series, recipe: HierarchyRecipe) -> tuple[str, str]:
-    """Return what one value would become, and what is wrong; one of them is empty.
+    """Return a value's levels as an example, or an error; both may be empty.
 
     Where there are too many values to build all at each keystroke, nothing is said.
     """

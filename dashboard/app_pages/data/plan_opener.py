@@ -34,7 +34,7 @@ def show_plan_uploader() -> None:
 
 
 def open_plan(content: bytes, name: str) -> None:
-    """Take over the choices of a plan; one that is none leaves all as it was."""
+    """Load a plan file's choices; an invalid file changes nothing."""
     st.session_state[_NOTES_KEY], st.session_state[_PROBLEM_KEY] = (), ""
     try:
         plan = read_and_wait("plan", content, name)
@@ -47,7 +47,7 @@ def open_plan(content: bytes, name: str) -> None:
 
 
 def show_plan_messages() -> None:
-    """Say what the plan that was opened last did, once."""
+    """Show once the messages of the plan file loaded last."""
     wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(wrong, icon=":material/error:")

@@ -89,7 +89,7 @@ def show_scaling_lesson() -> None:
     """Show whose variation counts on a scaling, and which loss follows."""
     copy = session.workspace().reference
     table = scaling.default_table() if copy is None else copy
-    dataset = scaling.quoted_dataset(table)
+    dataset = scaling.published_dataset_or_default(table)
     cells = scaling.printed_by_method(dataset)
     names = {method: method_title(method) for method in cells}
     first, second = cells.values()

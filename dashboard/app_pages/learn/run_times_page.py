@@ -28,7 +28,7 @@ from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 
-def show_printed_times() -> None:
+def show_run_time_comparison() -> None:
     """Show the printed claims beside the times on the sample, or on one's own table."""
     classroom.show_side_title(_(text_learn.RUN_TIMES_TITLE))
     st.markdown(_(text_learn.RUN_TIMES_INTRO))

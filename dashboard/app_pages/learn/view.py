@@ -22,7 +22,7 @@ elif show == learn_links.GLOSSARY:
 elif show == learn_links.PUBLISHED:
     published_page.show_published()
 elif show == learn_links.RUN_TIMES_PART:
-    run_times_page.show_printed_times()
+    run_times_page.show_run_time_comparison()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_other_tools()
 elif show in lessons:

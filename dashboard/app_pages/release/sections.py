@@ -125,7 +125,7 @@ def show_checks(delivered: CheckedRelease) -> None:
 
 
 def ask_override(outcome: Outcome, delivered: CheckedRelease, verdict: Verdict) -> str:
-    """Ask why a release that fails or is red is to leave all the same.
+    """Return why a failing or red release is made anyway; empty if not confirmed.
 
     Empty unless there is a reason and it was confirmed. What was said is for this
     result, these failed checks and red lines: others need another word.

@@ -36,7 +36,7 @@ def default_table() -> Table:
 
 
 def lesson_quasi_identifiers(table: Table) -> tuple[str, ...]:
-    """Return the columns to group by: all of a reference table, else by role."""
+    """Return a published table's columns, else non-nominal quasi-identifiers."""
     if reproduce.recognise_dataset(table) is not None:
         return tuple(map(str, table.frame.columns))
     plan = resolve_plan(Plan(method="mdav", k=SCALING_K), table)
@@ -89,6 +89,6 @@ def printed_by_method(dataset: str) -> dict[str, literature.PrintedCell]:
     }
 
 
-def quoted_dataset(table: Table) -> str:
-    """Return the published table whose printed figures stand beside a table."""
+def published_dataset_or_default(table: Table) -> str:
+    """Return the published dataset that the table is, or the default one."""
     return reproduce.recognise_dataset(table) or DEFAULT_DATASET

@@ -1,4 +1,4 @@
-"""What pages say, as far as a page of ours could have said it.
+"""Validation of browser messages against the widgets of the page.
 
 Whoever sends messages by a program can say anything of any widget. Streamlit takes a
 value for what its widget expects, keeps it, and fails at it whenever the page is drawn

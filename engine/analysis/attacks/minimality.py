@@ -31,7 +31,7 @@ from engine.core.statistics import mode_by_group
     )
 )
 def attack_minimality(scene: AttackScene) -> AttackResult:
-    """Return how many values are guessed in groups that look merged."""
+    """Measure how often a value is guessed in groups that look merged."""
     if not scene.secret_columns:
         return untried_result(
             "minimality", Message("No column is named as confidential.")

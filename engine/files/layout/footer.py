@@ -88,7 +88,7 @@ def _is_foreign_cell(j: int, cell: str, records: Sequence[Row]) -> bool:
 def classify_footer(
     tail: Sequence[Row], n_rows: int, footer_rows: int
 ) -> tuple[tuple[Left, int], ...]:
-    """Return rows at the end that somebody leaves out, and what they seem to be."""
+    """Return the kinds of footer rows that the user's option leaves out."""
     some = tail[len(tail) - footer_rows :] if footer_rows else ()
     start = n_rows - len(some) + 1
     found: list[tuple[Left, int]] = []

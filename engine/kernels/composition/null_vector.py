@@ -86,7 +86,7 @@ def lanczos_steps(
     v: Integers,
     max_steps: int,
 ) -> int:
-    """Take Lanczos steps towards a solution of A' D A y = target.
+    """Run modular Lanczos steps in place; return going (0), done (1), failed (2).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def groups_in_turn(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of the first remaining record of one order, then of the next.
+    """Group the next remaining record of each order in turn with its nearest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Shared coordinates: a code per record instead of a column for each.
+"""Category codes in place of coordinates that records have in common.
 
 Sixty categories are sixty coordinates, but only sixty different points in them. A
 query works out once how far its point is from each of these, and then looks up, for
@@ -70,7 +70,7 @@ class RecordCodes(NamedTuple):
 
 
 def encode_shared(X: Values, shared: Sequence[SharedCoordinates]) -> RecordCodes:
-    """Return the codes of records where they are cheaper than coordinates.
+    """Encode category coordinates as one code per record where that is faster.
 
     Parameters
     ----------

@@ -215,7 +215,7 @@ def _keep_elite(population: Population, old: int) -> None:
 
 @kernel
 def repair_population(X: Values, k: int, population: Population) -> None:
-    """Repair and measure the chromosomes of the first generation, in half 0."""
+    """Repair and measure the first generation, stored in half 0."""
     for q in range(population.sse.shape[1]):
         child = population.groups[0, q]
         population.sse[0, q] = repair_chromosome(X, k, child, population, True)

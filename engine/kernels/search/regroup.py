@@ -100,7 +100,7 @@ class UnionScratch(NamedTuple):
 def make_group_state(
     records: CodedRecords, near: Integers, labels: Integers, k: int
 ) -> GroupState:
-    """Return the groups of a partition, none larger than 2k - 1.
+    """Return the search state of a partition with groups of k to 2k - 1 records.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.cli.attack import FLAGS, separate_group_files
+from engine.cli.attack import FLAGS, gather_group_files
 from engine.cli.parser import _build_parser, main
 
 
@@ -86,7 +86,7 @@ def test_groups_say_the_same_as_equal_values(files: Path) -> None:
 )
 def test_group_files_stand_anywhere(order: str) -> None:
     words = order.replace("-g", "--groups").replace("-q", "--quasi-identifiers")
-    found = separate_group_files(["attack", *words.split()])
+    found = gather_group_files(["attack", *words.split()])
     options = _build_parser(["attack"]).parse_args(found)
     assert [str(options.file), *map(str, options.releases)] == ["o", "a", "b"]
     assert list(map(str, options.group_files)) == ["ga", "gb"]

@@ -66,7 +66,7 @@ def _show_column_choices(ws: Workspace, table: Table) -> None:
         left, right = st.columns(2)
         for position, name in enumerate(names):
             fits = aggregations_for(table, name)
-            usual = join_titles(default_rules(ws, table, name))
+            usual = join_titles(default_aggregations(ws, table, name))
             (right if position % 2 else left).selectbox(
                 plain(name),
                 [AUTO, *[rule for rule in aggregations if rule in fits]],
@@ -93,8 +93,8 @@ def _rule_text(rule: str, usual: str) -> str:
     return _(aggregations.info(rule).title)
 
 
-def default_rules(ws: Workspace, table: Table, name: str) -> list[str]:
-    """Return what a column becomes without a choice of its own, over all methods."""
+def default_aggregations(ws: Workspace, table: Table, name: str) -> list[str]:
+    """Return the default aggregations of a column, over all chosen methods."""
     column, values = table.schema[name], table.frame[name]
     has_tree = column.hierarchy is not None
     rules = (
@@ -125,6 +125,6 @@ def _can_be_intervals(ws: Workspace, table: Table) -> bool:
         aggregations.info(rule).common.interval
         for name in table.schema.quasi_identifiers
         for rule in (
-            [chosen[name]] if name in chosen else default_rules(ws, table, name)
+            [chosen[name]] if name in chosen else default_aggregations(ws, table, name)
         )
     )

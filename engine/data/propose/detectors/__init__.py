@@ -21,8 +21,8 @@ from engine.data.propose.detectors.streets import detect_streets
 from engine.data.propose.detectors.text import detect_free_text
 from engine.data.propose.detectors.traits import (
     detect_classes,
+    detect_coordinates,
     detect_dates,
-    detect_positions,
     detect_postcodes,
 )
 from engine.data.propose.detectors.unknown import (
@@ -51,7 +51,7 @@ ALL_DETECTORS = DetectorChain(
         detect_health_codes,
         detect_classes,
         detect_postcodes,
-        detect_positions,
+        detect_coordinates,
         detect_record_numbers,
         detect_dates,
         detect_measurements,

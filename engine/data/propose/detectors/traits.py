@@ -79,7 +79,7 @@ def detect_classes(seen: ColumnView) -> Finding | None:
 
 
 def detect_postcodes(seen: ColumnView) -> Finding | None:
-    """Find postcodes by shapes that nothing else has."""
+    """Detect postcodes: a national pattern, or digits with leading zeros."""
     values = seen.values
     if not values.words or values.n_distinct < 5:
         return None
@@ -91,8 +91,8 @@ def detect_postcodes(seen: ColumnView) -> Finding | None:
     return _trait_finding("postcode", Message("postcodes"))
 
 
-def detect_positions(seen: ColumnView) -> Finding | None:
-    """Find latitude and longitude in one text."""
+def detect_coordinates(seen: ColumnView) -> Finding | None:
+    """Detect cells that hold a latitude and a longitude."""
     values = seen.values
     if not values.words or values.matching_share(POSITION_PATTERN) < 0.9:
         return None

@@ -98,7 +98,7 @@ def test_printed_cells_are_there_for_both_tables(dataset):
 @pytest.mark.parametrize("dataset", literature.DATASET_SHAPES)
 def test_a_copy_gives_the_printed_figures_each_on_its_scaling(dataset):
     table = read_table(casc.path(dataset))
-    assert scaling.quoted_dataset(table) == dataset
+    assert scaling.published_dataset_or_default(table) == dataset
     raw, even = (scaling.run_on_scaling(table, scale) for scale in ("none", "zscore"))
     usual, other = scaling.printed_by_method(dataset).values()
     assert casc.printed(even.losses[usual.method], usual.text) == usual.text
