@@ -45,7 +45,7 @@ def show_answer(answer: Need, is_current: bool) -> None:
     """
     with st.container(border=True, gap="xsmall", key=session.widget_key("need", "box")):
         title = _(text_need.ANSWERS[answer.answer])
-        st.markdown(f"#### {_SIGNS[answer.answer]} {title}")
+        st.markdown(f"### {_SIGNS[answer.answer]} {title}")
         st.markdown(plain(_(answer.sentence)))
         st.caption(
             _("{count} releases tried in {seconds} s.").format(

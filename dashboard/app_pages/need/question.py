@@ -197,7 +197,7 @@ def ask_analysis(table: Table) -> None:
             _("2 · What will they do with it?"), _(text_need.OVERLAP_HELP)
         )
         family, response, regressors, overlap = st.columns([2, 2, 4, 1.4])
-        chosen = family.selectbox(
+        family.selectbox(
             _("Model"),
             list(text_need.FAMILIES),
             format_func=lambda name: _(text_need.FAMILIES[name]),
@@ -207,7 +207,6 @@ def ask_analysis(table: Table) -> None:
             _("of"),
             columns,
             placeholder=_("a column"),
-            disabled=not chosen,
             **_bound(
                 "response",
                 to_widget=lambda name: name if name in columns else None,
@@ -217,7 +216,6 @@ def ask_analysis(table: Table) -> None:
             _("by"),
             columns,
             placeholder=_("columns"),
-            disabled=not chosen,
             **_bound_columns("regressors", columns),
         )
         overlap.number_input(
