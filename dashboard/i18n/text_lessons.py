@@ -31,10 +31,8 @@ K_TELLS = (
 )
 K_ASKS = (
     "Drag **k** to the right: fewer groups, longer lines, and mostly more is lost. "
-    "They are **formed anew** each time: groups of a larger k are not merged ones of a "
-    "smaller. "
-    "**Mostly**: MDAV does not promise the best groups, and may do better with a "
-    "larger k."
+    "Each k has groups of its **own**, not merged ones. **Mostly**: MDAV does not "
+    "promise the best groups, and may do better with a larger k."
 )
 
 SCALING_TITLE = "Why scaling decides the figures"

@@ -18,6 +18,7 @@ from engine.methods import methods
 FIRST = (
     "dashboard.i18n.text_help",
     "dashboard.i18n.text_lessons",
+    "dashboard.i18n.text_need",
     "dashboard.ui.auto_run",
     "dashboard.ui.run_panel",
     "dashboard.ui.chrome",

@@ -11,7 +11,6 @@ import streamlit as st
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.jobs import jobs
 from dashboard.results.facts import plan_title, record_of_row, result_label
 from dashboard.state import session
 from dashboard.ui import pinning
@@ -191,7 +190,7 @@ def choose_result(
         Collapsed, only screen readers hear the label.
     """
     found = {outcome.plan: outcome for outcome in outcomes}
-    if session.workspace().chosen is None and are_results_expected():
+    if session.workspace().chosen is None:
         tied = _arguments_for(shown)
     else:
         tied = session.bind_widget("chosen", to_widget=lambda kept: shown.plan)
@@ -203,12 +202,6 @@ def choose_result(
         label_visibility=label_visibility,
         **tied,
     )
-
-
-def are_results_expected() -> bool:
-    """Return whether a run may still bring another result to look at."""
-    view = jobs.view_job(session.workspace().job)
-    return view is not None and view.is_running
 
 
 def _arguments_for(shown: Outcome) -> dict[str, Any]:

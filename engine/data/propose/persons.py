@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from engine.core.message import Message
-from engine.data.kinds import Role
+from engine.data.kinds import Kind, Role
 from engine.data.persons import code_persons, count_persons, repeats_like_identifier
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import split_name, word_set
@@ -147,12 +147,18 @@ def propose_person(table: Table) -> PersonProposal | None:
 
 
 def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
-    """Return whether a column may say which person a record is about."""
+    """Return whether a column may say which person a record is about.
+
+    An amount that somebody leaves out does not, though it has an identifier's role.
+    """
     from engine.data.propose import column_labels, suggest_columns
 
     columns = list(proposal.columns)
     [told] = suggest_columns(table.frame[columns], column_labels(table.origin))
-    return told.about not in OTHERS
+    is_amount = (
+        told.column.kind is Kind.CONTINUOUS and told.column.role is not Role.IDENTIFIER
+    )
+    return told.about not in OTHERS and (told.singles_out or not is_amount)
 
 
 def _may_identify(column: Column, values: pd.Series) -> bool:

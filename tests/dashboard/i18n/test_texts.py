@@ -17,6 +17,7 @@ ELSEWHERE = {
     "bill.py": "speaks to programs",
     "doctor.py": "speaks in a terminal",
     "launch.py": "speaks in a terminal",
+    "link.py": "speaks to programs",
     "contract.py": "speaks in a terminal",
     "scratch.py": "speaks in a terminal",
     "chain.py": "speaks in a terminal",

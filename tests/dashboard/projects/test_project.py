@@ -46,8 +46,10 @@ from tests.dashboard.runs import ran
 CHOSEN = st.fixed_dictionaries(
     {},
     optional={
-        "sizes": st.lists(st.integers(2, 99), unique=True).map(tuple),
-        "methods": st.lists(st.sampled_from(["mdav", "vmdav", "caat"])).map(tuple),
+        "sizes": st.lists(st.integers(2, 99), unique=True, max_size=20).map(tuple),
+        "methods": st.lists(
+            st.sampled_from(["mdav", "vmdav", "caat"]), max_size=20
+        ).map(tuple),
         "parameters": st.sampled_from(
             [{}, {"vmdav": {"gamma": 0.5}}, {"vmdav": {"gamma": "auto"}}]
         ),

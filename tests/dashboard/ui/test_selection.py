@@ -223,8 +223,7 @@ def test_keys_are_found_in_the_page_by_their_class():
     assert css_class_of("widget:chart:group-sizes") == "st-key-widget-chart-group-sizes"
 
 
-def test_what_is_recommended_meanwhile_is_nobodys_choice(ws, monkeypatch):
-    monkeypatch.setattr(selection, "are_results_expected", lambda: True)
+def test_what_is_recommended_meanwhile_is_nobodys_choice(ws):
     page = open_page("release", replace(ws, chosen=None))
     shown = selected_outcome(ws)
     box = page.selectbox(key=session.widget_key("chosen", shown.plan.digest()))

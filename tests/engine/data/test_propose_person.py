@@ -54,3 +54,11 @@ def test_of_a_person_and_a_household_the_person_is_proposed() -> None:
 )
 def test_what_numbers_no_persons_is_left_alone(name: str, values: object) -> None:
     assert proposal(**{name: values, "visit": WAVE, "size": AMOUNT}) is None
+
+
+def test_an_amount_that_somebody_leaves_out_is_no_person() -> None:
+    debt = np.random.default_rng(4).lognormal(8, 1, 900).round(-1)
+    frame = pd.DataFrame({"bank_debt": np.r_[debt, debt[:300]], "size": 1.5})
+    assert frame["bank_debt"].nunique() < 1000
+    table = read_table(frame, roles={"bank_debt": "identifier"})
+    assert propose_person(table) is None

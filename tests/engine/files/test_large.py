@@ -14,7 +14,7 @@ MOST_MEMORY = 6.0
 CODE = """
 import sys
 from engine.files import read_table
-from engine.streaming.memory import peak_resident_bytes
+from engine.core.platform.memory import peak_resident_bytes
 table = read_table(sys.argv[1])
 print(table.n_records, *table.frame.dtypes, peak_resident_bytes())
 """
