@@ -155,10 +155,13 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
 
     columns = list(proposal.columns)
     [told] = suggest_columns(table.frame[columns], column_labels(table.origin))
+    is_named = proposal.of_group or SUBJECT_WORDS.intersection(split_name(columns[0]))
     is_amount = (
         told.column.kind is Kind.CONTINUOUS and told.column.role is not Role.IDENTIFIER
     )
-    return told.about not in OTHERS and (told.singles_out or not is_amount)
+    return told.about not in OTHERS and bool(
+        is_named or told.singles_out or not is_amount
+    )
 
 
 def _may_identify(column: Column, values: pd.Series) -> bool:
