@@ -229,3 +229,25 @@ def finest_repeating(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
     """
     repeating = [name for name in columns if repeats_like_identifier(frame[name])]
     return max(repeating, key=lambda name: frame[name].nunique(), default=None)
+
+
+def constant_columns(
+    frame: pd.DataFrame, person: str, names: Sequence[str]
+) -> tuple[str, ...]:
+    """Return those columns in which no person has two different values.
+
+    Missing values, and records without a person, are left out of account.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    person : str
+        Column that says who a record is about.
+    names : sequence of str
+    """
+
+    def is_constant(name: str) -> bool:
+        pairs = frame[list(dict.fromkeys([person, name]))].dropna().drop_duplicates()
+        return not pairs[person].duplicated().any()
+
+    return tuple(filter(is_constant, names))

@@ -55,6 +55,19 @@ def _no_spare_workers() -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Log to a file for one test; return its path."""
+    from dashboard.audit import events
+
+    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
+    monkeypatch.setattr(events, "_writer", None)
+    path = tmp_path / "audit.jsonl"
+    started = events.start_logging(path)
+    yield path
+    started.close()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Try slow tests, of real servers under a clock, once more as in a browser."""
     here = os.path.join(Path(__file__).parent, "")

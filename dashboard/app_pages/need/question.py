@@ -67,15 +67,13 @@ class Question:
 def read_question(ws: Workspace, table: Table) -> Question:
     """Return what the sentences ask for, checked as far as that takes no time."""
     said = {**DEFAULTS, **ws.need_said}
-    lines = [line.strip() for line in said["more"].splitlines() if line.strip()]
+    lines = _lines_of(said, "more")
     models = [line for line in lines if line.split()[0].lower() in FAMILIES]
     keeps = [line for line in lines if line not in models]
     if said["family"] and said["response"] and said["regressors"]:
         models.insert(0, _formula_text(said))
     rules = (
-        [line.strip() for line in said["own_rules"].splitlines() if line.strip()]
-        if said["rule_set"] == OWN
-        else [said["rule_set"]]
+        _lines_of(said, "own_rules") if said["rule_set"] == OWN else [said["rule_set"]]
     )
     if not rules:
         return Question(None, None, _("Say at least one rule."))

@@ -77,12 +77,13 @@ def try_alternatives(
     for change, fields in _changes_of(best):
         if _is_over(deadline, ctx):
             break
-        base = search.base
-        if "quasi_identifiers" in fields:
-            base = base.replace(**fields)
-        trial = Search(
-            search.table, base, search.keeps, search.designs, cache=search.cache
-        ).try_plan(best.replace(**fields))
+        other = search
+        if "quasi_identifiers" in fields:  # the loss is that of other columns
+            base = search.base.replace(**fields)
+            other = Search(
+                search.table, base, search.keeps, search.designs, cache=search.cache
+            )
+        trial = other.try_plan(best.replace(**fields))
         if trial.is_feasible:
             rows.append(_compare_alternative(search, change, trial, limits))
     return tuple(sorted(rows, key=lambda row: not row.holds))

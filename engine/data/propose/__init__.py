@@ -17,7 +17,7 @@ import pandas as pd
 
 from engine.core.message import Message, join_messages, list_all
 from engine.data.kinds import Kind, Role
-from engine.data.persons import finest_repeating
+from engine.data.persons import constant_columns, finest_repeating
 from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind
@@ -193,14 +193,12 @@ def _seen_once_for_each_person(
     like_codes = [
         name for name, one in suggestions.items() if one.column.as_numbers is not None
     ]
-    values_each = frame.groupby(person, sort=False)[like_codes].nunique().max()
-    constant = values_each.index[values_each <= 1]
     first_records = frame.drop_duplicates(person)
     judged = (
         _suggest_column(
             name, ColumnValues(first_records[name]), False, labels.get(name, "")
         )
-        for name in constant
+        for name in constant_columns(frame, person, like_codes)
     )
     return {
         one.column.name: one

@@ -20,6 +20,7 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
+from engine.data.persons import constant_columns
 
 ROWS = 5_000
 """Records on which columns are compared, evenly from the whole table."""
@@ -153,9 +154,8 @@ def _once_for_each_person(
     persons, first = np.unique(pd.factorize(frame[person])[0], return_index=True)
     is_first = np.zeros(len(frame), dtype=np.bool_)
     is_first[first[persons >= 0]] = True
-    groups = frame.groupby(person, sort=False, observed=True)
-    constant = (one.name for one in columns if groups[one.name].nunique().max() <= 1)
-    return frozenset(constant), is_first
+    names = [one.name for one in columns]
+    return frozenset(constant_columns(frame, person, names)), is_first
 
 
 def _rare(column: _Column) -> bool:

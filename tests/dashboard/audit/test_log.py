@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import threading
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -19,16 +18,6 @@ from dashboard.audit.chain import ChainHead, check_chain
 from dashboard.audit.log import AuditError, AuditLog
 from engine.core.errors import ParameterError
 from tests.dashboard.pages import open_page, small_table, with_runs
-
-
-@pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
-    monkeypatch.setattr(events, "_writer", None)
-    path = tmp_path / "audit.jsonl"
-    started = events.start_logging(path)
-    yield path
-    started.close()
 
 
 def lines(path: Path) -> list[dict[str, object]]:

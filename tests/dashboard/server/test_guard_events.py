@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,16 +21,6 @@ from dashboard.server.guard import RequestGuard
 from tests.asynchronous import finish
 
 CLAIMS = {"is_logged_in": True, "iss": "us", "sub": "ann"}
-
-
-@pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    monkeypatch.setenv(events.LOG_FILE_VARIABLE, "")
-    monkeypatch.setattr(events, "_writer", None)
-    path = tmp_path / "audit.jsonl"
-    started = events.start_logging(path)
-    yield path
-    started.close()
 
 
 def told(path: Path) -> list[dict[str, Any]]:
