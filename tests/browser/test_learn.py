@@ -40,13 +40,11 @@ def loss(page: Page) -> str:
     return page.get_by_test_id("stMetricValue").last.inner_text()
 
 
-def fits(page: Page) -> bool:
-    """Whether all of the page is seen without scrolling."""
-    found: bool = page.evaluate(
-        "() => { const main = document.querySelector('[data-testid=stMain]');"
-        " return main.scrollHeight <= main.clientHeight }"
-    )
-    return found
+FITS = """() => {
+    const main = document.querySelector('[data-testid=stMain]');
+    return main.scrollHeight <= main.clientHeight;
+}"""
+"""Whether all of the page is seen without scrolling."""
 
 
 @pytest.mark.slow
@@ -84,7 +82,8 @@ def test_lessons_are_gone_through_as_a_teacher_does(
             expect(heading).to_be_visible()
             assert f"show={lesson.id}" in page.url
             expect(page.locator(".js-plotly-plot").first).to_be_visible()
-            assert fits(page), lesson.id
+            # Places that stay empty are there until the page has been drawn.
+            page.wait_for_function(FITS)
             assert violations(page) == []
             SCREENSHOTS.mkdir(exist_ok=True)
             mode = "dark" if dark else "light"
