@@ -46,8 +46,7 @@ def _installation_facts() -> Iterator[str]:
         f"files read at once {share.readings}, {_gb(share.reading_bytes)} and "
         f"{share.reading_seconds} s each"
     )
-    held, person = _gb(share.held_bytes), _gb(share.person_bytes)
-    yield f"tables held {held}, of one person {person}"
+    yield f"tables of one person {_gb(share.person_bytes)}"
     yield f"temporary files in {tempfile.gettempdir()}, {_gb(_free())} free"
     yield f"formats {_format_list()}"
     if (open_files := open_file_limit()) is not None:

@@ -148,12 +148,6 @@ def check_chain(paths: Iterable[Path], outside: ChainHead | None = None) -> Chai
     return check.result(check.missing_end())
 
 
-def check_stream(file: BinaryIO) -> ChainCheck:
-    """Check one file of a log; without a head, as :func:`check_chain`."""
-    check = _Checker(None)
-    return check.result(check.add_file(file))
-
-
 class _Checker:
     def __init__(self, outside: ChainHead | None) -> None:
         self._outside = outside

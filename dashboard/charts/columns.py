@@ -20,13 +20,6 @@ MAX_DRAWN_COLUMNS = 40
 MAX_NAME_LETTERS = 12
 """Of a column's name that there is room for."""
 
-LOSS_COLOUR_SCALE = (
-    (0.0, fade(BLUE, 0.06)),
-    (0.4, fade(BLUE, 0.45)),
-    (1.0, fade(VERMILION, 0.75)),
-)
-"""From nothing lost to the most that is."""
-
 MAX_ANNOTATED_COLUMNS = 16
 """Columns up to which figures are written into the cells."""
 

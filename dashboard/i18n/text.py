@@ -250,16 +250,6 @@ DOTS_SHOW = (
     "that touches its line is optimal."
 )
 LINES_SHOW = "How the loss grows with k. The grey area cannot be reached by any method."
-SIZES_SHOW = (
-    "How many records share a group. Groups of exactly k lose little and protect as "
-    "asked; variable-size methods make larger ones where records lie close together."
-)
-GROUPS_SHOW = (
-    "Each point is a record, joined to the centre of its group: short lines mean "
-    "little loss. The plane is that of the first two principal components, in which "
-    "the records differ most. Drag to look closer: all panels follow; double-click to "
-    "go back."
-)
 TABLE_SHOW = (
     "Gap: how much of the loss might still be avoidable, in per cent of the loss. "
     "Seconds: time of the method alone."

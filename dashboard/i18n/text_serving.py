@@ -2,6 +2,9 @@
 
 SIGN_IN_FIRST = "Sign in to protect tables here."
 
+SIGN_IN = "Sign in"
+SIGN_IN_WITH = "Sign in with {provider}"
+
 NO_SIGN_IN = (
     "Nobody can sign in here, because the settings for it could not be read: ask "
     "whoever started Coterie to look at the section [auth] of its settings."

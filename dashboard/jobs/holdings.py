@@ -1,4 +1,4 @@
-"""Memory accounting: bytes that each person's tabs hold on the server.
+"""Memory accounting: bytes that a person's tabs hold on their server.
 
 What arrives is counted by :mod:`dashboard.server.quotas`. Here are tables, results, and
 what is kept of earlier ones to go back to, as long as somebody's tab has them.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from dashboard.jobs.shares import resource_limits
@@ -18,57 +17,44 @@ from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
 
-@dataclass(frozen=True)
-class _Held:
-    person: str
-    thing: weakref.ref[object]
-    size: int
-
-
 class MemoryAccounts:
-    """Bytes that all tabs of one server hold, by person and session.
+    """Bytes that all tabs of one server hold, by session.
 
     Parameters
     ----------
-    person, all_ : int or None
-        Bytes that one person may hold, and all together; None for any number.
+    limit : int or None
+        Bytes that all may hold together; None for any number.
     """
 
-    def __init__(self, person: int | None = None, all_: int | None = None) -> None:
-        self._person, self._all = person, all_
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = limit
         self._lock = threading.Lock()
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, tuple[weakref.ref[object], int]] = {}
 
-    def record_bytes(
-        self, session: str, person: str, owner: object, nbytes: int
-    ) -> None:
+    def record_bytes(self, session: str, owner: object, nbytes: int) -> None:
         """Record how many bytes a tab holds, for as long as the object lives."""
-        if self._person is None:
-            return
         with self._lock:
-            self._held[session] = _Held(person, weakref.ref(owner), nbytes)
+            self._held[session] = weakref.ref(owner), nbytes
 
-    def available_bytes(self, person: str, session: str | None = None) -> int | None:
-        """Return the bytes that a person may still take; None if unlimited.
+    def available_bytes(self, session: str | None = None) -> int | None:
+        """Return the bytes that may still be taken; None if unlimited.
 
         What the tab `session` holds does not count: it is given up.
         """
-        if self._person is None or self._all is None:
+        if self._limit is None:
             return None
         with self._lock:
-            for name, held in list(self._held.items()):
-                if held.thing() is None:
-                    del self._held[name]
-            others = {name: one for name, one in self._held.items() if name != session}
-        mine = sum(one.size for one in others.values() if one.person == person)
-        everybody = sum(one.size for one in others.values())
-        return max(0, min(self._person - mine, self._all - everybody))
+            self._held = {
+                name: held for name, held in self._held.items() if held[0]() is not None
+            }
+            taken = sum(
+                size for name, (_, size) in self._held.items() if name != session
+            )
+        return max(0, self._limit - taken)
 
-    def denial_reason(
-        self, nbytes: int, person: str, session: str | None = None
-    ) -> Message:
-        """Return why a person may not take so many more bytes; empty if they may."""
-        room = self.available_bytes(person, session)
+    def denial_reason(self, nbytes: int, session: str | None = None) -> Message:
+        """Return why so many more bytes may not be taken; empty if they may."""
+        room = self.available_bytes(session)
         if room is None or nbytes <= room:
             return NO_MESSAGE
         return Message(
@@ -92,8 +78,9 @@ def estimate_result_bytes(table: Table, plans: Sequence[Plan]) -> int:
 
 @cache
 def memory_accounts() -> MemoryAccounts:
-    """Return the accounts of this server; a server for one person counts nothing."""
+    """Return the accounts of this server.
+
+    Who is alone on a machine may hold anything.
+    """
     share = resource_limits()
-    if not share.many:
-        return MemoryAccounts()
-    return MemoryAccounts(share.person_bytes, share.held_bytes)
+    return MemoryAccounts(share.person_bytes if share.many else None)

@@ -35,6 +35,14 @@ from engine.storage.outcomes import load_outcome, read_json, save_table, write_j
 WAITING_FOR_EARLIER_RUN = Message("Waiting for a run before this one to end")
 """Message of a run that waits in the queue behind others."""
 
+_KINDS: Mapping[type, str] = {
+    type(None): "run",
+    Assessment: "assessment",
+    Experiment: "experiment",
+    NeedRequest: "need",
+}
+"""What the audit log calls a run, by what is asked for."""
+
 
 @dataclass(eq=False)
 class Job:
@@ -131,11 +139,10 @@ class Job:
         AuditError
             If it cannot be logged.
         """
-        kind = "run" if self.asked is None else type(self.asked).__name__.lower()
         todo = (p for at, p in enumerate(self.plans) if at not in self.results)
         facts: dict[str, Any] = {
             "run": secrets.token_hex(8),
-            "kind": kind,
+            "kind": _KINDS[type(self.asked)],
             "plans": [plan.digest() for plan in todo],
         }
         table = self.table.fingerprint

@@ -55,16 +55,8 @@ def share(sharing: Sharing) -> None:
 def job_registry() -> JobRegistry:
     """Return the server's registry; the first call starts a spare worker."""
     share = resource_limits()
-    if _sharing is not None:
-        return JobRegistry(memory=share.run_bytes, sharing=_sharing)
-    if not share.many:
-        return JobRegistry(share.runs, share.run_bytes, again=True)
-    return JobRegistry(
-        share.runs,
-        share.run_bytes,
-        waiting=share.person_waiting,
-        minutes=share.person_minutes,
-    )
+    again = not share.many
+    return JobRegistry(share.runs, share.run_bytes, again=again, sharing=_sharing)
 
 
 def start_run(

@@ -30,13 +30,13 @@ class RunQuota(Generic[R]):
 
     Parameters
     ----------
-    runs : int or None
-        Carried out or waiting at a time; None for any number.
-    minutes : float or None
-        Of processor within an hour; None for any number.
+    runs : int
+        Carried out or waiting at a time.
+    minutes : float
+        Of processor within an hour.
     """
 
-    def __init__(self, runs: int | None = None, minutes: float | None = None) -> None:
+    def __init__(self, runs: int, minutes: float) -> None:
         self._runs, self._minutes = runs, minutes
         self._spent: dict[str, deque[tuple[float, float]]] = defaultdict(deque)
 
@@ -57,14 +57,14 @@ class RunQuota(Generic[R]):
         # What nobody has asked for is on nobody's account.
         mine = [job for job in jobs if job.person == person and not job.ahead]
         open_ = sum(job.state == "running" for job in mine)
-        if self._runs is not None and open_ >= self._runs:
+        if open_ >= self._runs:
             return Message(
                 "You have {count} runs going on or waiting in other tabs, which is as "
                 "many as one person may have here: wait for one of them, or cancel it.",
                 count=open_,
             )
         minutes = (self._past(person) + sum(job.spent for job in mine)) / 60
-        if self._minutes is not None and minutes > self._minutes:
+        if minutes > self._minutes:
             return Message(
                 "Your runs have taken {minutes:.0f} minutes of processor within an "
                 "hour; one person may take {most:.0f} here: try again later.",

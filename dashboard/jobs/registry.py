@@ -22,13 +22,12 @@ from dashboard.jobs.holdings import estimate_result_bytes, memory_accounts
 from dashboard.jobs.job import Job
 from dashboard.jobs.job_view import JobView
 from dashboard.jobs.needs import NeedRequest
-from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.sharing import Sharing
 from dashboard.jobs.spare import SpareWorker
 from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
 from dashboard.server import browsers, sign_in, tabs
 from engine.analysis.experiment import Experiment
-from engine.core.message import Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.memory import physical_bytes
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -54,10 +53,6 @@ class JobRegistry:
         about, is stopped and forgotten.
     spare : bool
         Keep one worker process warmed up.
-    waiting : int, optional
-        Runs of one person that are carried out or wait. Default: any number.
-    minutes : float, optional
-        Minutes of processor that one person's runs may take in an hour. Default: any.
     turn : float
         Seconds after which a run stands back, between two plans, for those of people
         who have fewer.
@@ -74,8 +69,6 @@ class JobRegistry:
         memory: int | None = None,
         grace: float = 60.0,
         spare: bool = True,
-        waiting: int | None = None,
-        minutes: float | None = None,
         turn: float = DEFAULT_TURN_SECONDS,
         again: bool = False,
         sharing: Sharing | None = None,
@@ -85,7 +78,6 @@ class JobRegistry:
         sharing = sharing or Sharing(
             FairScheduler(parallel or max(2, (os.cpu_count() or 1) - 1), turn),
             SpareWorker(spare, again),
-            RunQuota(waiting, minutes),
         )
         self._turns, self._spare, self._quota = (
             sharing.turns,
@@ -138,11 +130,13 @@ class JobRegistry:
                 if session in old.sessions
                 and not _is_shared_with_other_tab(old, session)
             ]
-            why = self._quota.denial_reason(job.person, self._jobs.values())
+            why = NO_MESSAGE
+            if self._quota is not None:
+                why = self._quota.denial_reason(job.person, self._jobs.values())
             if not why and request is None:
                 todo = [one for at, one in enumerate(plans) if at not in job.results]
                 size = estimate_result_bytes(table, todo)
-                why = memory_accounts().denial_reason(size, job.person)
+                why = memory_accounts().denial_reason(size)
             if not why and job.state == "running":
                 try:
                     job.log_start(sign_in.signed_in_user_id())
@@ -158,7 +152,7 @@ class JobRegistry:
 
     def _forget(self, job: Job) -> None:
         job.finish("cancelled")
-        if not job.ahead:
+        if self._quota is not None and not job.ahead:
             self._quota.record_cpu_time(job.person, job.spent)
 
     def start_speculative(

@@ -18,9 +18,9 @@ READING_MEMORY_VARIABLE = "COTERIE_READING_MB"
 PERSON_MEMORY_VARIABLE = "COTERIE_PERSON_MB"
 """Environment variable: what one person of a team may hold, in megabytes."""
 
-_OF_MANY, _OF_ONE = (0.40, 0.20, 0.25), (0.50, 0.25, 0.10)
-"""Parts of the memory: of all runs, of all files being read, of all tables held. What
-is left is the server's own."""
+_OF_MANY, _OF_ONE = (0.40, 0.20, 1 / 16), (0.50, 0.25, 0.10)
+"""Parts of the memory: of all runs, of all files being read, of what one person holds.
+What is left is the server's own."""
 
 _MIN_RUN_BYTES = 2**28
 
@@ -39,10 +39,8 @@ class ResourceLimits:
         Memory of one of them.
     reading_seconds : int
         Time of one reading.
-    held_bytes : int
-        Uploads, tables and results that all people together hold in the server.
     person_bytes : int
-        The same for one person.
+        Uploads, tables and results that one person holds in their server.
     table_bytes : int
         Of one table alone.
     person_waiting : int
@@ -57,7 +55,6 @@ class ResourceLimits:
     run_bytes: int
     reading_bytes: int
     reading_seconds: int
-    held_bytes: int
     person_bytes: int
     table_bytes: int
     person_waiting: int
@@ -77,8 +74,7 @@ def compute_resource_limits(memory: int, cores: int, many: bool) -> ResourceLimi
     """
     runs, readings = (max(2, cores - 1), max(1, cores // 2)) if many else (2, 1)
     parts = _OF_MANY if many else _OF_ONE
-    for_runs, for_readings, held = (int(memory * part) for part in parts)
-    person = held // 4 if many else held
+    for_runs, for_readings, person = (int(memory * part) for part in parts)
     return ResourceLimits(
         many=many,
         runs=runs,
@@ -86,7 +82,6 @@ def compute_resource_limits(memory: int, cores: int, many: bool) -> ResourceLimi
         run_bytes=max(_MIN_RUN_BYTES, for_runs // runs),
         reading_bytes=max(_MIN_RUN_BYTES, for_readings // readings),
         reading_seconds=120,
-        held_bytes=held,
         person_bytes=max(_MIN_RUN_BYTES, person),
         table_bytes=max(_MIN_RUN_BYTES, person) // 2,
         person_waiting=4,

@@ -18,9 +18,10 @@ class Sharing:
     ----------
     turns : FairScheduler
     spare : SpareWorker
-    quota : RunQuota
+    quota : RunQuota or None
+        None where one person has all runs.
     """
 
     turns: FairScheduler[Job]
     spare: SpareWorker
-    quota: RunQuota[Job]
+    quota: RunQuota[Job] | None = None

@@ -27,8 +27,6 @@ MAX_WAITING = 10_000
 LOOK_SECONDS = 3
 """After which a page of somebody who waits asks again."""
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-
 _TICKET = re.compile(r"door\.[A-Za-z0-9_-]{16,64}")
 
 HEARD = ("cookie", "accept", "accept-language", "upgrade", "x-forwarded-proto")

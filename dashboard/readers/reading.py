@@ -50,7 +50,7 @@ class FileReading:
         Of the file.
     about : object
         What whoever started it wants back with the result; stays in the server.
-    person, session : str
+    session : str
         Whose it is.
     folder : Path
         What server and process exchange.
@@ -67,7 +67,6 @@ class FileReading:
     kind: str
     name: str
     about: Any
-    person: str
     session: str
     folder: Path
     size: int = 0

@@ -18,7 +18,6 @@ import os
 import shutil
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -32,7 +31,7 @@ from dashboard.jobs.shares import resource_limits
 from dashboard.readers.kinds import WORK_KINDS
 from dashboard.readers.limits import ProcessLimits
 from dashboard.readers.reading import FileReading
-from dashboard.server import sign_in, tabs
+from dashboard.server import tabs
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.files import ReadOptions
@@ -137,11 +136,8 @@ class FileReadings:
         fingerprint : str, optional
             For tables: the first way that leads to it is taken, else the last one.
         """
-        session, person = (
-            tabs.current_session_id(),
-            sign_in.signed_in_user_id() or tabs.current_session_id(),
-        )
-        reading = FileReading(kind, name, about, person, session, new_job_folder())
+        session = tabs.current_session_id()
+        reading = FileReading(kind, name, about, session, new_job_folder())
         order = {
             "kind": kind,
             "name": name,
@@ -202,10 +198,9 @@ class FileReadings:
         atexit.unregister(self.close)
 
     def _launch(self) -> None:
-        """Order what may begin; of those who wait, whoever has least goes first.
+        """Order what may begin, the smallest file first.
 
-        Of people who have the same, whoever brought the smallest file does. What is
-        brief has a place of its own.
+        What is brief has a place of its own.
         """
         with self._lock:
             self._launch_of(brief=True, places=1)
@@ -213,13 +208,12 @@ class FileReadings:
 
     def _launch_of(self, brief: bool, places: int) -> None:
         mine = [r for r in self._readings.values() if WORK_KINDS[r.kind].brief == brief]
-        have = Counter(r.person for r in mine if r.state == "running")
         waiting = [r for r in mine if r.state == "waiting"]
-        while waiting and have.total() < places and not self._closed:
-            ahead = [(have[r.person], r.size, at) for at, r in enumerate(waiting)]
-            following = waiting.pop(min(ahead)[-1])
-            self._begin(following)
-            have[following.person] += 1
+        waiting.sort(key=lambda reading: reading.size)
+        for reading in waiting:
+            n_running = sum(r.state == "running" for r in mine)
+            if n_running < places and not self._closed:
+                self._begin(reading)
 
     def _limits_of(self, reading: FileReading) -> ProcessLimits:
         if not WORK_KINDS[reading.kind].brief:

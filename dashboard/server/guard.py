@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 from collections.abc import Callable
 from http.cookies import SimpleCookie
@@ -21,7 +20,6 @@ from dashboard.server import plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
 from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
-from dashboard.server.addresses import client_address, is_encrypted
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
@@ -33,7 +31,6 @@ from dashboard.server.browsers import (
     tab_headers,
 )
 from dashboard.server.quotas import (
-    UPLOAD_TOO_SLOW,
     UploadQuotas,
     upload_failed_message,
     upload_refused_message,
@@ -87,10 +84,6 @@ _FIRST_PAGE = "data"
 asks for it by name would be told that there is no such page."""
 
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
-
-UPLOAD_GRACE_SECONDS = 60.0
-MIN_UPLOAD_BYTES_PER_SECOND = 4_000
-"""Whoever sends more slowly, for longer, is sent away: a proxy may not be there to."""
 
 _INLINE_TAGS = b"<script>", b"</script>"
 
@@ -171,7 +164,7 @@ class RequestGuard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_SECURITY_HEADERS)
-                _protect_cookies(headers, is_encrypted(connection))
+                _protect_cookies(headers, connection.url.scheme == "https")
                 if not path.startswith("static/"):
                     headers["Cache-Control"] = "no-store"
             await send(message)
@@ -224,7 +217,7 @@ class RequestGuard:
             person = sign_in.request_user(connection.cookies).person
             sign_in.sign_out(connection.cookies)
             if person:  # whether or not it can be logged
-                address = client_address(connection)
+                address = _client_address(connection)
                 events.try_log_event("sign-out", person, address=address)
             if runtime is not None:
                 runtime.end_signed_out()
@@ -289,20 +282,15 @@ class RequestGuard:
                 status = message["status"]
             await send(message)
 
-        failed = 507
         with runtime.arriving(_content_length(connection) or 0):
             try:
-                async with asyncio.timeout(None) as limit:
-                    paced = _pace(receive, limit)
-                    await self._app(connection.scope, paced, note_status)
-            except TimeoutError:
-                failed, why = 408, UPLOAD_TOO_SLOW
+                await self._app(connection.scope, receive, note_status)
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                     raise
                 why = upload_failed_message(error)
         if why is not None and not status:
-            status = failed
+            status = 507
             answer = PlainTextResponse(str(why), status)
             answer.headers["Connection"] = "close"  # what is still to come is not read
             await answer(connection.scope, receive, send)
@@ -323,7 +311,7 @@ class RequestGuard:
                 if not person:
                     _note_refusal(connection, "sign-in")
                 else:
-                    address = client_address(connection)
+                    address = _client_address(connection)
                     try:
                         events.log_event("sign-in", person, address=address)
                     except AuditError as error:
@@ -364,23 +352,6 @@ class RequestGuard:
         await self._app({**scope, "headers": plain}, receive, changed)
 
 
-def _pace(receive: Receive, limit: asyncio.Timeout) -> Receive:
-    """Have a request's body end in time, at a rate that any line has."""
-    loop = asyncio.get_running_loop()
-    begun, n_bytes = loop.time(), 0
-    limit.reschedule(begun + UPLOAD_GRACE_SECONDS)
-
-    async def receive_in_time() -> Message:
-        nonlocal n_bytes
-        message = await receive()
-        n_bytes += len(message.get("body", b""))
-        seconds = UPLOAD_GRACE_SECONDS + n_bytes / MIN_UPLOAD_BYTES_PER_SECOND
-        limit.reschedule(begun + seconds if message.get("more_body") else None)
-        return message
-
-    return receive_in_time
-
-
 def with_tab_script(page: bytes) -> bytes:
     """Return Streamlit's page with our script, and none that stands in it."""
     opening, closing = _INLINE_TAGS
@@ -407,8 +378,12 @@ def _person_in(headers: MutableHeaders) -> str:
     return sign_in.request_user(given).person if given else ""
 
 
+def _client_address(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
+
+
 def _note_refusal(connection: HTTPConnection, reason: str, who: str = "") -> None:
-    events.note_refusal(client_address(connection), reason, who)
+    events.note_refusal(_client_address(connection), reason, who)
 
 
 def _application_path(path: str) -> str:

@@ -59,12 +59,6 @@ def upload_refused_message(status: int) -> Message:
     )
 
 
-UPLOAD_TOO_SLOW = Message(
-    "The file was not taken, because it came too slowly: open it again, from a machine "
-    "with a better connection."
-)
-
-
 def upload_failed_message(error: OSError) -> Message:
     """Return, as a sentence, why a file could not be taken."""
     return Message(

@@ -27,32 +27,21 @@ def is_sign_in_required() -> bool:
 
 
 def require_sign_in() -> None:
-    """Let this tab's person in, or ask to sign in and show nothing else."""
-    if not is_admitted():
-        st.stop()
+    """End this tab's script unless its person may use the dashboard.
 
-
-def is_admitted() -> bool:
-    """Return whether this tab's person may use the dashboard; else ask to sign in."""
+    Others get no connection, but :mod:`.sign_in_page` in its place; here the pages see
+    to it themselves.
+    """
     if not is_sign_in_required():
-        return True
-    settings = _auth_settings()
-    if settings and _is_signed_in() and is_allowed(st.user):
-        return True
+        return
+    has_settings = bool(_auth_settings())
+    # Without a word from the server about it, nobody has signed in.
+    if has_settings and st.user.get("is_logged_in") is True and is_allowed(st.user):
+        return
     st.header("Coterie", anchor=False)
-    if not settings:
-        st.error(_(text.NO_SIGN_IN), icon=":material/lock:")
-        return False
-    st.markdown(_(text.SIGN_IN_FIRST))
-    for provider in _configured_providers(settings):
-        label = _("Sign in with {provider}").format(provider=provider.capitalize())
-        if st.button(
-            label if provider else _("Sign in"),
-            type="primary",
-            icon=":material/login:",
-        ):
-            st.login(provider or None)
-    return False
+    why = text.SIGN_IN_FIRST if has_settings else text.NO_SIGN_IN
+    st.error(_(why), icon=":material/lock:")
+    st.stop()
 
 
 def signed_in_user_id() -> str:
@@ -208,17 +197,8 @@ def sign_out_pages() -> list[StreamlitPage]:
     """Return the page that signs out, where somebody has signed in."""
     if not is_sign_in_required():
         return []
-    return [
-        st.Page(st.logout, title=_("Sign out"), url_path="sign-out", icon=_LOGOUT_ICON),
-    ]
-
-
-_LOGOUT_ICON = ":material/logout:"
-
-
-def _is_signed_in() -> bool:
-    # Without a word from the server about it, nobody is.
-    return st.user.get("is_logged_in") is True
+    icon = ":material/logout:"
+    return [st.Page(st.logout, title=_("Sign out"), url_path="sign-out", icon=icon)]
 
 
 def _auth_settings() -> Mapping[str, object]:
@@ -232,11 +212,8 @@ def _auth_settings() -> Mapping[str, object]:
 def provider_names() -> list[str]:
     """Return the names of the identity providers; one empty name, or none at all."""
     settings = _auth_settings()
-    return _configured_providers(settings) if settings else []
-
-
-def _configured_providers(settings: Mapping[str, object]) -> list[str]:
-    """Return the names of several identity providers, or one empty name."""
+    if not settings:
+        return []
     named = [name for name, value in settings.items() if isinstance(value, Mapping)]
     # What is asked of the provider besides is a table as well, and no provider.
     return [name for name in named if name != "client_kwargs"] or [""]

@@ -34,7 +34,7 @@ def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
 
     Parameters
     ----------
-    asker : Asker
+    asker : RequestUser
         Who asks: nobody, or somebody who may not come in.
     accepted : str
         Languages that the browser asks for.
@@ -56,9 +56,9 @@ def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
     ways = "".join(
         _address_link(
             f"{base}/{SIGN_IN_PATH}?provider={quote(provider)}",
-            said("Sign in with {provider}").format(provider=provider.capitalize())
+            said(text.SIGN_IN_WITH).format(provider=provider.capitalize())
             if provider
-            else said("Sign in"),
+            else said(text.SIGN_IN),
         )
         for provider in providers
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dashboard.jobs.holdings import memory_accounts
-from dashboard.server import browsers, sign_in, tabs
+from dashboard.server import tabs
 from dashboard.state.findings import with_memo
 from dashboard.state.memo import result_bytes
 from dashboard.state.snapshot import History, frame_nbytes, total_nbytes
@@ -29,13 +29,13 @@ def evict_to_quota(ws: Workspace) -> Workspace:
     Where that is more than its person may hold, it can no longer go back to earlier
     tables, and forgets results that nobody asks for now.
     """
-    session, person = tabs.current_session_id(), _current_person()
-    room = memory_accounts().available_bytes(person, session)
+    session = tabs.current_session_id()
+    room = memory_accounts().available_bytes(session)
     if room is None:
         return ws
     if workspace_bytes(ws) > room:
         ws = _evict_records(ws)
-    memory_accounts().record_bytes(session, person, ws, workspace_bytes(ws))
+    memory_accounts().record_bytes(session, ws, workspace_bytes(ws))
     return ws
 
 
@@ -50,9 +50,7 @@ def refuse_table_above_quota(before: Workspace, after: Workspace) -> None:
     earlier = None if before.table is None else before.table.frame
     if after.table is not None and after.table.frame is not earlier:
         needed = workspace_bytes(_evict_records(after))
-        why = memory_accounts().denial_reason(
-            needed, _current_person(), tabs.current_session_id()
-        )
+        why = memory_accounts().denial_reason(needed, tabs.current_session_id())
         if why:
             raise InputError(why)
 
@@ -62,11 +60,3 @@ def _evict_records(ws: Workspace) -> Workspace:
         replace(run, snapshot=run.snapshot.without_records()) for run in ws.runs
     )
     return with_memo(replace(ws, history=History(), runs=runs), ws.memo, max_bytes=0)
-
-
-def _current_person() -> str:
-    return (
-        sign_in.signed_in_user_id()
-        or browsers.current_visit().browser
-        or tabs.current_session_id()
-    )

@@ -11,7 +11,13 @@ import streamlit as st
 from dashboard.i18n import text, text_compare
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import plan_title, record_of_row, result_label
+from dashboard.results.facts import (
+    loss_text,
+    plan_label,
+    plan_title,
+    record_of_row,
+    result_label,
+)
 from dashboard.state import session
 from dashboard.ui import pinning
 from dashboard.ui.chart_tools import ClickedPoint
@@ -219,19 +225,34 @@ def _arguments_for(shown: Outcome) -> dict[str, Any]:
     return {"key": widget, "on_change": choose_it}
 
 
-def recommendation_text(outcomes: Sequence[Outcome], shown: Outcome) -> str:
-    """Return why the result on the page is recommended, or which one is instead."""
+def recommendation_text(
+    outcomes: Sequence[Outcome], shown: Outcome | None = None
+) -> str:
+    """Return which result is recommended, and why; or that none is.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+    shown : Outcome, optional
+        The result that the page is about.
+    """
     best = recommend(outcomes)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
+    label = f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})"
     if best.spoils:
         return _("**None is recommended.** {result}: {what}.").format(
-            result=result_label(best.outcome), what=plain(_(best.spoils))
+            result=label, what=plain(_(best.spoils))
+        )
+    reason = plain(_(best.reason))
+    if shown is None:
+        return _("**Recommended: {result}.** {reason}.").format(
+            result=label, reason=reason
         )
     if best.outcome.plan == shown.plan:
-        return _("Recommended. {reason}.").format(reason=plain(_(best.reason)))
+        return _("Recommended. {reason}.").format(reason=reason)
     return _("Recommended is {result}. {reason}.").format(
-        result=result_label(best.outcome), reason=plain(_(best.reason))
+        result=result_label(best.outcome), reason=reason
     )
 
 

@@ -26,9 +26,6 @@ N_CENTRES = 4
 FUZZIFIER = 1.32
 """The m that gives the printed centres to within 0.4; the source does not say it."""
 
-NOISE_SPREADS = (0.5, 1.0, 1.5)
-"""Of the noise, as in Table 3."""
-
 N_DRAWS = 200
 
 CONVERGENCE_TOLERANCE = 3e-3

@@ -49,15 +49,12 @@ class PricedGroups:
     complete : bool
         Whether these are all groups above the floor, where as many as there are were
         to be kept for each anchor.
-    overfull: bool
-        Whether there was no room for more.
     """
 
     groups: Integers
     gains: Values
     highest: Values
     complete: bool = True
-    overfull: bool = False
 
 
 class Pricer:
@@ -156,7 +153,7 @@ class Pricer:
         wanted = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
         turns = -(-wanted.size // _ANCHORS_PER_CALL)
         room = capacity or keep * _ANCHORS_PER_CALL
-        over, full, kept = threading.Event(), threading.Event(), [0] * turns
+        over, kept = threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
@@ -185,7 +182,6 @@ class Pricer:
                     first,
                 )
                 if count < 0:
-                    full.set()
                     over.set()
                     return found.groups[:0], found.gains[:0], False
                 left_open += int(found.nodes[1])
@@ -193,7 +189,6 @@ class Pricer:
                 gains.append(found.gains[:count].copy())
                 kept[turn] += count
                 if sum(kept) > capacity > 0:
-                    full.set()
                     over.set()
             complete = left_open == 0 and first == mine.size
             return np.concatenate(groups), np.concatenate(gains), complete
@@ -213,7 +208,6 @@ class Pricer:
             np.concatenate(gains),
             highest,
             all(complete),
-            full.is_set(),
         )
 
 

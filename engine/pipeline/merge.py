@@ -21,9 +21,6 @@ from engine.data.persons import (
 from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
 
-MAX_CENTRE_CATEGORIES = 50
-"""Categories of a column that count for a group's centre; rarer ones count as one."""
-
 CLOSENESS_TOLERANCE = 1e-12
 """What a distance may be above t."""
 

@@ -14,7 +14,7 @@ from dashboard.charts.theme import MAX_DRAWN_METHODS
 from dashboard.i18n import text, text_attacks
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
-from dashboard.results.facts import loss_basis, loss_text, plan_label, plan_title
+from dashboard.results.facts import loss_basis, plan_label, plan_title
 from dashboard.results.scores import title_with_unit
 from dashboard.state import session
 from dashboard.ui import learn_links, selection
@@ -23,14 +23,13 @@ from dashboard.ui.headings import show_table
 from engine.core.message import Topic
 from engine.measures import measures
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import recommend
 
 
 def show_recommendation(outcomes: Sequence[Outcome]) -> None:
     """Say in a line which result is recommended and why, and what is selected."""
     if not outcomes:
         return
-    words = _recommendation_text(outcomes)
+    words = selection.recommendation_text(outcomes)
     if improving := _improving_text(outcomes):
         words += f"  \n:material/hourglass_top: {improving}"
     if len(outcomes) > 1:
@@ -199,22 +198,6 @@ def show_figures_table(
     )
     show_method_links(rows)
     offer_table_download(frame, "comparison")
-
-
-def _recommendation_text(outcomes: Sequence[Outcome]) -> str:
-    """Return which result is recommended, and why; or that none is."""
-    best = recommend(outcomes)
-    if best is None:
-        return _("No result keeps its k, so none is recommended.")
-    if best.spoils:
-        return _("**None is recommended.** {result}: {what}.").format(
-            result=f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})",
-            what=plain(_(best.spoils)),
-        )
-    return _("**Recommended: {result}.** {reason}.").format(
-        result=f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})",
-        reason=plain(_(best.reason)),
-    )
 
 
 def _improving_text(outcomes: Sequence[Outcome]) -> str:

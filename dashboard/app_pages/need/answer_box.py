@@ -18,6 +18,7 @@ from engine.analysis.need import Need
 from engine.analysis.need.answer import Alternative, Held
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
+from engine.measures.sampling import Z_95_PERCENT
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
@@ -168,8 +169,8 @@ def slope_table(answer: Need) -> pd.DataFrame:
     rows = [
         (
             slope.name,
-            f"{slope.before:.3g} ± {1.96 * slope.error_before:.2g}",
-            f"{slope.after:.3g} ± {1.96 * slope.error_after:.2g}",
+            f"{slope.before:.3g} ± {Z_95_PERCENT * slope.error_before:.2g}",
+            f"{slope.after:.3g} ± {Z_95_PERCENT * slope.error_after:.2g}",
             f"{slope.overlap:.2f}",
         )
         for slope in answer.slopes

@@ -10,9 +10,7 @@ import numpy as np
 
 from engine.analysis.need.formula import Design, Fit
 from engine.core.typing import Values
-
-Z_95 = 1.959963984540054
-"""Half the width of a normal 95 % interval, in standard errors."""
+from engine.measures.sampling import Z_95_PERCENT
 
 
 def interval_overlap(before: Fit, after: Fit) -> Values:
@@ -23,13 +21,11 @@ def interval_overlap(before: Fit, after: Fit) -> Values:
     where the release tells no slope. Source: Karr et al. 2006,
     https://doi.org/10.1198/000313006X124640.
     """
-    lower = np.maximum(
-        before.slopes - Z_95 * before.errors, after.slopes - Z_95 * after.errors
-    )
-    upper = np.minimum(
-        before.slopes + Z_95 * before.errors, after.slopes + Z_95 * after.errors
-    )
-    width = 2.0 * Z_95
+    reach_before = Z_95_PERCENT * before.errors
+    reach_after = Z_95_PERCENT * after.errors
+    lower = np.maximum(before.slopes - reach_before, after.slopes - reach_after)
+    upper = np.minimum(before.slopes + reach_before, after.slopes + reach_after)
+    width = 2.0 * Z_95_PERCENT
     common = upper - lower
     return np.asarray(
         0.5 * (common / (width * before.errors) + common / (width * after.errors))

@@ -63,9 +63,6 @@ LEAST_TIMES = 3.0
 ROUND = 0.5
 """Share of multiples of ten from which numbers are rounded amounts."""
 
-SCALE = 7
-"""Whole numbers from 0 or 1 up to which they may be steps of a scale."""
-
 
 def kind_of_numbers(seen: ColumnView, finding: Finding) -> tuple[Kind, Message | None]:
     """Return what whole numbers are, and a sentence where that is not obvious.

@@ -16,8 +16,8 @@ import pytest
 from dashboard.audit.chain import (
     START,
     ChainHead,
+    _Checker,
     check_chain,
-    check_stream,
     parse_line,
     seal_line,
 )
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def fault_of(content: bytes) -> str:
-    return check_stream(io.BytesIO(content)).fault
+    return _Checker(None).add_file(io.BytesIO(content))
 
 
 def first_difference(content: bytes) -> int:

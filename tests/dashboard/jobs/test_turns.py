@@ -10,7 +10,11 @@ import pytest
 
 from dashboard.jobs import jobs
 from dashboard.jobs import registry as module
+from dashboard.jobs.job import Job
+from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.registry import JobRegistry
+from dashboard.jobs.sharing import Sharing
+from dashboard.jobs.spare import SpareWorker
 from dashboard.jobs.turns import FairScheduler
 from dashboard.server import tabs
 from engine.data.table import Table
@@ -234,8 +238,14 @@ def test_whoever_has_one_run_keeps_their_place(
         one_at_a_time.close()
 
 
+def limited_registry(waiting: int, minutes: float) -> JobRegistry:
+    turns: FairScheduler[Job] = FairScheduler(1, 20.0)
+    quota: RunQuota[Job] = RunQuota(waiting, minutes)
+    return JobRegistry(sharing=Sharing(turns, SpareWorker(wanted=False), quota))
+
+
 def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
-    limited = JobRegistry(parallel=1, spare=False, waiting=2)
+    limited = limited_registry(waiting=2, minutes=9.0)
     try:
         begun = [limited.start(firms, SLOW) for _ in range(3)]
         refused = limited.view_job(begun[-1])
@@ -251,7 +261,7 @@ def test_nobody_has_more_runs_than_their_quota(firms: Table) -> None:
 
 
 def test_nobody_has_more_of_the_processor_than_their_quota(firms: Table) -> None:
-    limited = JobRegistry(parallel=1, spare=False, minutes=0.0)
+    limited = limited_registry(waiting=9, minutes=0.0)
     try:
         assert wait(limited, limited.start(firms, QUICK)).state == "done"
         refused = wait(limited, limited.start(firms, QUICK))

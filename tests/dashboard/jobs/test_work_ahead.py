@@ -9,6 +9,7 @@ import pytest
 
 import sample_data
 from dashboard.jobs.job import Job
+from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.registry import JobRegistry
 from dashboard.server import tabs
 from dashboard.state.findings import with_results
@@ -68,7 +69,7 @@ def test_results_are_there_before_anybody_asks(
     until(lambda: job.state != "running")
     assert job.state == "done"
     assert isinstance(job.results[0], Outcome)
-    assert not registry._quota.denial_reason(job.person, [job])
+    assert not RunQuota[Job](1, 0.0).denial_reason(job.person, [job])
 
 
 def test_it_gives_way_to_a_run_of_the_same_tab(

@@ -31,7 +31,6 @@ SET_BY_THE_PROGRAM = {
     "COTERIE_SIGN_IN",
     "COTERIE_SUPERVISOR",
     "COTERIE_TEAM",
-    "COTERIE_TRUSTED_PROXIES",
 }
 """Environment variables by which processes of a server tell each other."""
 
@@ -127,7 +126,7 @@ def test_shares_of_the_machine_are_those_of_the_server() -> None:
     text = chapter("serving")
     for many, one in (
         (team.run_bytes * team.runs, alone.run_bytes * alone.runs),
-        (team.held_bytes, alone.held_bytes),
+        (team.person_bytes, alone.person_bytes),
     ):
         shares = [f"{round(100 * part / memory)} %" for part in (many, one)]
         assert re.search(rf"\| {shares[0]}.*\| {shares[1]}", text), shares

@@ -27,7 +27,7 @@ def left(folder: Path, kind: str) -> FileReading:
     contents = {"hierarchy": b"x;y;*\nz;y;*\n", "plan": b'{"k": 7, "method": "mdav"}'}
     found = kinds.WORK_KINDS[kind].read(contents.get(kind, CONTENT), order, folder)
     write_json(folder / "answer.json", found)
-    reading = FileReading(kind, "t.csv", None, "", "", folder)
+    reading = FileReading(kind, "t.csv", None, "", folder)
     reading.mark_ready()
     return reading
 

@@ -25,39 +25,36 @@ class Thing:
 
 
 def test_tabs_count_together_as_long_as_they_are_there() -> None:
-    held = MemoryAccounts(person=100, all_=150)
-    one, two, other = Thing(), Thing(), Thing()
-    held.record_bytes("a", "ann", one, 40)
-    held.record_bytes("b", "ann", two, 30)
-    held.record_bytes("c", "bob", other, 60)
-    assert held.available_bytes("ann") == min(100 - 70, 150 - 130)
-    assert held.available_bytes("ann", "a") == min(100 - 30, 150 - 90)
-    assert held.available_bytes("bob") == 20
-    assert not held.denial_reason(20, "ann")
-    assert "20" not in held.denial_reason(21 * 2**20, "ann").values
-    assert str(held.denial_reason(21, "ann")).startswith("This would take")
+    held = MemoryAccounts(100)
+    one, two = Thing(), Thing()
+    held.record_bytes("a", one, 40)
+    held.record_bytes("b", two, 30)
+    assert held.available_bytes() == 100 - 70
+    assert held.available_bytes("a") == 100 - 30
+    assert not held.denial_reason(30)
+    assert "30" not in held.denial_reason(31 * 2**20).values
+    assert str(held.denial_reason(31)).startswith("This would take")
     del two
     gc.collect()
-    assert held.available_bytes("ann") == 50
-    held.record_bytes("a", "ann", other, 0)
-    assert held.available_bytes("ann") == 90
+    assert held.available_bytes() == 60
+    held.record_bytes("a", one, 0)
+    assert held.available_bytes() == 100
 
 
 def test_alone_one_may_hold_anything() -> None:
     held, thing = MemoryAccounts(), Thing()
-    held.record_bytes("a", "ann", thing, 2**60)
-    assert held.available_bytes("ann") is None
-    assert not held.denial_reason(2**60, "ann")
+    held.record_bytes("a", thing, 2**60)
+    assert held.available_bytes() is None
+    assert not held.denial_reason(2**60)
 
 
 @pytest.fixture
-def ann(monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.setattr(holding, "_current_person", lambda: "ann")
+def ann() -> Workspace:
     return with_runs(sample_data.load("business_survey"))
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, size: int) -> MemoryAccounts:
-    held = MemoryAccounts(person=size, all_=2**40)
+    held = MemoryAccounts(size)
     for place in (holding, module):
         monkeypatch.setattr(place, "memory_accounts", lambda: held)
     return held
@@ -101,7 +98,7 @@ def test_above_the_share_it_lets_go_of_what_is_past_and_keeps_what_is_asked(
     assert kept.history.past == ()
     assert kept.table is ann.table
     assert current_outcomes(kept) == current_outcomes(ann)
-    assert held.available_bytes("ann") == holding.workspace_bytes(
+    assert held.available_bytes() == holding.workspace_bytes(
         ann
     ) + 2000 - holding.workspace_bytes(kept)
     small = holding.evict_to_quota(ann)

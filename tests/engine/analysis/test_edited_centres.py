@@ -33,7 +33,7 @@ def test_with_the_printed_noise_the_rule_brings_every_centre_nearer():
         assert (np.array(ruled) < np.array(free)).all()
 
 
-@pytest.mark.parametrize("deviation", experiment.NOISE_SPREADS)
+@pytest.mark.parametrize("deviation", [0.5, 1.0, 1.5])
 def test_over_many_draws_the_order_of_table_4_holds(deviation):
     found = experiment.repeat_draws(deviation, 20)
     assert found.free.shape == found.ruled.shape == (20, experiment.N_CENTRES)
