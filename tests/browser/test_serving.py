@@ -247,7 +247,9 @@ def test_two_people_reach_nothing_of_each_other(
             expect(button).to_be_visible()
             assert page.get_by_test_id("stApp").count() == 0
             button.click()
-            expect(page.get_by_text("Business survey").first).to_be_visible()
+            expect(page.get_by_text("Business survey").first).to_be_visible(
+                timeout=PATIENCE
+            )
             settle(page)
             return context, page
 
