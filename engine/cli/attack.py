@@ -15,6 +15,7 @@ from engine.core.message import Message
 
 if TYPE_CHECKING:
     from engine.analysis.attacks import AttackResult, AttackScene
+    from engine.analysis.attacks.base import Matching
     from engine.analysis.released import MatchedRelease
     from engine.core.typing import Integers
     from engine.data.table import Table
@@ -91,7 +92,7 @@ def gather_group_files(words: Sequence[str]) -> list[str]:
     target = files
     for word in rest:
         name, _, value = word.partition("=")
-        if name == "--groups":
+        if len(name) > 2 and "--groups".startswith(name):
             target = [value] if value else []
             lists.append(target)
         elif word == "--":
@@ -105,9 +106,11 @@ def gather_group_files(words: Sequence[str]) -> list[str]:
             target.append(word)
     total = len(files) + sum(map(len, lists))
     n_releases = (total - 1) // 2
-    if not lists or total % 2 == 0 or sum(map(len, lists)) == n_releases:
+    is_uneven = total % 2 == 0  # not one for each release, as will be said
+    whole = sum(map(len, lists)) == n_releases or (is_uneven and len(files) > 1)
+    if whole or not lists:
         taken = lists
-    elif len(lists) == n_releases:
+    elif is_uneven or len(lists) == n_releases:
         taken = [each[:1] for each in lists]
     else:
         taken = [lists[0][: max(1, n_releases - len(lists) + 1)]]
@@ -149,15 +152,19 @@ def execute_attack(options: argparse.Namespace) -> int:
         for results in zip(*map(_run_attacks, scenes), strict=True)
     ]
     for scene in scenes:
-        if not scene.is_matched:
+        if scene.matching == "values":
             said = Message(
                 "{name} seems to be in another order than the original, so that "
-                "records do not meet their own: name columns that both keep (--match).",
+                "records do not meet their own: name columns that both keep (--match), "
+                "or the groups (--groups).",
                 name=scene.release.name,
             )
             print(f"Note: {said}", file=sys.stderr)
-    matched = [scene.release for scene in scenes if scene.is_matched]
+    matched = [scene.release for scene in scenes if scene.matching != "values"]
     together = compose_releases(original, matched, columns) if matched else None
+    counted = [_count_classes(scene, columns) for scene in scenes]
+    for one in counted:
+        print(CLASSES.format(**one))
     for one in found:
         print(f"{one['title']}: {one['verdict']}")
     if together is not None:
@@ -166,11 +173,36 @@ def execute_attack(options: argparse.Namespace) -> int:
         content = {
             "n_records": original.n_records,
             "quasi_identifiers": list(columns),
+            "releases": counted,
             "attacks": found,
             "composition": together and together.summary(),
         }
         write_all({options.json: to_json_bytes(content)})
     return 0
+
+
+CLASSES = (
+    "{release}: {n_classes:,} classes of at least {smallest:,} {counted}; {unique:,} "
+    "of {n:,} are unique."
+)
+
+
+def _count_classes(scene: AttackScene, columns: Sequence[str]) -> dict[str, Any]:
+    """Return sizes of classes and uniques, for which no order has to be known."""
+    from engine.measures.uniqueness import count_unique
+
+    names = [name for name in columns if name in scene.release.frame]
+    persons = scene.released_persons if scene.matching != "values" else None
+    found = count_unique(scene.release.frame, names, 2, names, persons)
+    return {
+        "release": scene.release.name,
+        "matching": scene.matching,
+        "counted": "people" if found.n_persons else "records",
+        "n": found.n_counted,
+        "n_classes": int(scene.release.equivalence_classes(names).max()) + 1,
+        "smallest": found.least,
+        "unique": found.unique,
+    }
 
 
 def _run_attacks(scene: AttackScene) -> list[tuple[str, AttackResult]]:
@@ -206,10 +238,14 @@ def _attack_scene(
     columns: Sequence[str],
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
+    from engine.analysis.order import match_shuffled
 
     known = split_names(options.known) or tuple(columns)
     for name in known:
         original.schema[name]
+    matching: Matching = "records"
+    if not options.match:
+        release, matching = match_shuffled(original, release, columns)
     outsiders = None
     if options.control is not None:
         outsiders = table_from_options(options, options.control)
@@ -222,8 +258,7 @@ def _attack_scene(
         split_names(options.confidential),
         outsiders,
         options.seed,
-        is_matched=bool(options.match)
-        or not _in_another_order(original, release, columns),
+        matching=matching,
         persons=_persons(options, original),
     )
 
@@ -283,23 +318,6 @@ def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
                 name=name,
                 row=int(np.argmax(np.isinf(numbers))) + 1,
             )
-
-
-def _in_another_order(
-    original: Table, release: MatchedRelease, columns: Sequence[str]
-) -> bool:
-    """Return whether a column that leaves as it is has its values in other rows."""
-    import numpy as np
-
-    for name in release.frame:
-        if name in columns or name not in original.schema:
-            continue
-        before, after = original.frame[name].iloc[release.rows], release.frame[name]
-        # Gaps too are text here: NaN is neither equal to itself nor to be sorted.
-        here, there = np.array(list(map(str, before))), np.array(list(map(str, after)))
-        if (here != there).any() and sorted(here) == sorted(there):
-            return True
-    return False
 
 
 def _read_groups(options: argparse.Namespace, path: Path) -> list[str | None]:

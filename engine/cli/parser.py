@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         then one line says why, and nothing was written.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] == ["attack"] and any(w.startswith("--groups") for w in words):
+    if words[:1] == ["attack"] and any(w.startswith("--g") for w in words):
         words = gather_group_files(words)
 
     def command(options: argparse.Namespace) -> int:

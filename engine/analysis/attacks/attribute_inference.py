@@ -26,6 +26,7 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
         against="the same guess from a file that the person is not in",
         reference="Hittmeir, Mayer & Ekelhart 2020, "
         "https://doi.org/10.1145/3374664.3375722",
+        needs="records",
     )
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:

@@ -21,6 +21,13 @@ from engine.measures.sampling import sample_indices, share_interval
 Exactness = Literal["exact", "rounded", "near"]
 """How an intruder knows numbers: as they are, to two digits, or up to 5 % off."""
 
+Matching = Literal["values", "classes", "records"]
+"""What is known of whose record is whose: nothing but what values say, each person's
+class, or each person's record."""
+
+MATCHINGS: tuple[Matching, ...] = ("values", "classes", "records")
+"""In rising order."""
+
 Grade = Literal["nothing", "none", "slight", "clear", "most"]
 """How much better than its control an attack is."""
 
@@ -61,8 +68,8 @@ class AttackScene:
         Records that were not in the file, with the same columns.
     seed : int
     ctx : RunContext
-    is_matched : bool
-        Whether it is known which released record is of which original one.
+    matching : {"values", "classes", "records"}
+        What is known of which released record is of which original one.
     persons : ndarray of int64, shape (n_records,), or None
         Who each record of the original is about, see :mod:`engine.data.persons`: a
         match is then a person, of whom one record is known.
@@ -75,7 +82,7 @@ class AttackScene:
     outsiders: Table | None = None
     seed: int = 0
     ctx: RunContext = SILENT
-    is_matched: bool = True
+    matching: Matching = "records"
     persons: Integers | None = None
 
     @property
@@ -129,6 +136,8 @@ class AttackInfo:
         What the control is, in words.
     reference : str
         Source, with DOI.
+    needs : {"values", "classes", "records"}
+        What has to be known of whose record is whose to judge it.
     """
 
     id: str
@@ -138,6 +147,7 @@ class AttackInfo:
     against: str
     reference: str
     aliases: tuple[str, ...] = ()
+    needs: Matching = "classes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,6 +306,14 @@ def attack_result(
     return AttackResult(
         attack, rate, right.size, control, fallen, control_attempts=control_attempts
     )
+
+
+SHUFFLED = Message(
+    "Cannot be judged: the records were shuffled, so that nobody can say whose record "
+    "an intruder finds. Name columns that both files keep (--match), or the groups "
+    "(--groups)."
+)
+"""Why what needs to know whose record is whose is not tried."""
 
 
 def untried_result(attack: str, note: Message) -> AttackResult:

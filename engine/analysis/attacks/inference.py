@@ -29,6 +29,7 @@ ONE_COLUMN_MESSAGE = Message(
         against="the one best guess for everybody",
         reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
         "techniques (WP216)",
+        needs="values",
     )
 )
 def attack_inference(scene: AttackScene) -> AttackResult:

@@ -28,6 +28,7 @@ from engine.core.typing import Integers
         against="entries put together at random",
         reference="Article 29 Working Party 2014, Opinion 05/2014 on anonymisation "
         "techniques (WP216)",
+        needs="values",
     )
 )
 def attack_linkability(scene: AttackScene) -> AttackResult:

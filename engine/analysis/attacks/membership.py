@@ -7,7 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from engine.analysis.attacks.base import AttackInfo, AttackResult, AttackScene, attacks
+from engine.analysis.attacks.base import (
+    SHUFFLED,
+    AttackInfo,
+    AttackResult,
+    AttackScene,
+    attacks,
+    untried_result,
+)
 from engine.analysis.attacks.compared import (
     ComparedPoints,
     embed_scene,
@@ -30,6 +37,7 @@ from engine.measures.sampling import sample_indices
         against="tossing a coin: half of those asked about are in the file",
         reference="Homer et al. 2008, https://doi.org/10.1371/journal.pgen.1000167; "
         "Shokri et al. 2017, https://doi.org/10.1109/SP.2017.41",
+        needs="values",
     )
 )
 def attack_membership(scene: AttackScene) -> AttackResult:
@@ -38,6 +46,8 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     Without outsiders, each person stands for one as well: in a file without them, all
     other groups as they are and their own one without them.
     """
+    if scene.matching == "values" and scene.outsiders is None:
+        return untried_result("membership", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
     inside = nearest_released(pair.known, pair.seen)[0]
     outside = (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import (
+    SHUFFLED,
     AttackInfo,
     AttackResult,
     AttackScene,
@@ -15,6 +18,11 @@ from engine.analysis.attacks.base import (
 from engine.analysis.attacks.compared import embed_scene
 from engine.core.message import Message
 from engine.core.statistics import mode_by_group
+from engine.core.typing import Integers
+from engine.measures.confidential import NOTHING_CONFIDENTIAL
+
+MAX_DRAWS, MAX_DRAWN_RECORDS = 100, 5_000_000
+"""Of classes at random, and of their records in all draws together."""
 
 
 @attacks.register(
@@ -25,21 +33,27 @@ from engine.core.statistics import mode_by_group
         summary="Knows that groups are no larger than they have to be, so that those "
         "of twice the smallest size were merged because too many of their members "
         "shared a confidential value: and guesses the most frequent one.",
-        against="the one best guess for everybody",
+        against="the same guess in classes of the same sizes drawn at random",
         reference="Wong, Fu, Wang & Pei 2007, Minimality attack in privacy preserving "
         "data publishing, VLDB",
+        needs="values",
     )
 )
 def attack_minimality(scene: AttackScene) -> AttackResult:
-    """Measure how often a value is guessed in groups that look merged."""
+    """Measure how often a value is guessed in groups that look merged.
+
+    Of a person who has several records, one that is drawn counts.
+    """
     if not scene.secret_columns:
-        return untried_result(
-            "minimality", Message("No column is named as confidential.")
-        )
+        return untried_result("minimality", NOTHING_CONFIDENTIAL)
+    if scene.persons is not None and scene.matching == "values":
+        return untried_result("minimality", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
-    merged = pair.sizes >= 2 * pair.sizes.min()
-    there = np.flatnonzero(merged[pair.classes])
-    if there.size == 0 or pair.sizes.min() < 2:
+    smallest = pair.sizes[pair.sizes > 0].min()
+    everybody = replace(scene.knowledge, about=scene.release.rows.size)
+    everyone = replace(scene, knowledge=everybody).target_rows()
+    there = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
+    if there.size == 0 or smallest < 2:
         return untried_result("minimality", Message("No group looks merged."))
     mine = np.unique(pair.classes[there], return_inverse=True)[1].reshape(-1)
     mine = mine.astype(np.int64)
@@ -47,10 +61,30 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
     for name in scene.secret_columns:
         # A gap is a value like others: a group may share that too.
         codes = pd.factorize(scene.release.frame[name], use_na_sentinel=False)[0]
-        guess = mode_by_group(codes[there], mine)
-        right = guess[mine] == codes[there]
-        blind = float(np.bincount(codes).max()) / codes.size
-        found.append((float(right.mean()) - blind, float(right.mean()), blind, right))
-    _gain, rate, blind, right = max(found, key=lambda one: one[0])
-    fallen = scene.release.rows[there[right]]
-    return AttackResult("minimality", rate, there.size, blind, fallen)
+        right = mode_by_group(codes[there], mine)[mine] == codes[there]
+        chance = _random_mode_share(codes[everyone], mine, scene.seed)
+        found.append((float(right.mean()), chance, right))
+    rate, chance, right = max(found, key=lambda one: one[0] - one[1])
+    rows = scene.release.rows[there[right]]
+    fallen = rows if scene.matching != "values" else rows[:0]
+    return AttackResult("minimality", rate, there.size, chance, fallen)
+
+
+def _random_mode_share(codes: Integers, classes: Integers, seed: int) -> float:
+    """Return how many have the most frequent value of a class drawn at random.
+
+    Parameters
+    ----------
+    codes : ndarray of int64, shape (n_records,)
+    classes : ndarray of int64, shape (n_drawn,)
+        For each record that is drawn, its class.
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    n_draws = max(1, min(MAX_DRAWS, MAX_DRAWN_RECORDS // codes.size))
+    shares = []
+    for _ in range(n_draws):
+        drawn = rng.permutation(codes)[: classes.size]
+        mode = mode_by_group(drawn, classes)
+        shares.append(float((mode[classes] == drawn).mean()))
+    return float(np.mean(shares))

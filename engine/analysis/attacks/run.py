@@ -7,12 +7,16 @@ from collections.abc import Iterable
 import numpy as np
 
 from engine.analysis.attacks.base import (
+    MATCHINGS,
+    SHUFFLED,
     AttackResult,
     AttackScene,
     Knowledge,
+    Matching,
     attacks,
     untried_result,
 )
+from engine.analysis.composition.statements import numbers_or_none
 from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
@@ -20,12 +24,6 @@ from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.persons import persons_of
-
-SHUFFLED = Message(
-    "Cannot be judged: the records were shuffled, so that nobody can say whose record "
-    "an intruder finds. Name columns that both files keep (--match)."
-)
-"""Why no attack is tried on a release in another order."""
 
 
 def run_attacks(
@@ -56,12 +54,26 @@ def run_attacks(
     found = []
     for done, name in enumerate(chosen):
         scene.ctx.tick(done, len(chosen), attacks.info(name).title)
-        attack = attacks.get(name)
-        found.append(
-            attack(scene) if scene.is_matched else untried_result(name, SHUFFLED)
+        can_judge = MATCHINGS.index(scene.matching) >= MATCHINGS.index(
+            _required_matching(scene, name)
         )
+        attack = attacks.get(name)
+        found.append(attack(scene) if can_judge else untried_result(name, SHUFFLED))
     scene.ctx.tick(1, 1, Message("Done"))
     return found
+
+
+def _required_matching(scene: AttackScene, name: str) -> Matching:
+    """Return what has to be known of whose record is whose to judge an attack."""
+    needs = attacks.info(name).needs
+    if needs != "values":
+        return needs
+    for column in (*scene.known_columns, *scene.secret_columns):
+        before, after = scene.original.frame[column], scene.release.frame[column]
+        # What a word such as "10-20" says of numbers is learnt from whose it is.
+        if (numbers_or_none(before) is None) != (numbers_or_none(after) is None):
+            return "classes"
+    return needs
 
 
 def attack_outcome(

@@ -40,6 +40,7 @@ MAX_DESCRIPTIONS = 1_000
         "original fits.",
         against="descriptions put together from the same columns at random",
         reference=WP216_REFERENCE,
+        needs="values",
     )
 )
 def attack_singling_out(scene: AttackScene) -> AttackResult:

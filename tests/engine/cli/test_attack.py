@@ -50,7 +50,7 @@ def attacked(folder: Path, *words: object) -> dict[str, Any]:
 def test_one_object_per_attack_and_the_composition(files: Path) -> None:
     found = attacked(files, files / "r3.csv", files / "r4.csv")
     ids = [one["id"] for one in found["attacks"]]
-    assert len(ids) == len(set(ids)) == 11
+    assert len(ids) == len(set(ids)) == 12
     for one in found["attacks"]:
         assert {"rate", "interval", "control", "verdict"} <= set(one)
         if one["rate"] is not None:
@@ -82,10 +82,12 @@ def test_groups_say_the_same_as_equal_values(files: Path) -> None:
         "o a -q x b -g ga gb",
         "-g ga gb -q x o a b",
         "-g ga gb -- o a b",
+        "--grou ga --g gb o a b",
     ],
 )
 def test_group_files_stand_anywhere(order: str) -> None:
-    words = order.replace("-g", "--groups").replace("-q", "--quasi-identifiers")
+    words = re.sub(r"(^| )-g", r"\1--groups", order)
+    words = words.replace("-q", "--quasi-identifiers")
     found = gather_group_files(["attack", *words.split()])
     options = _build_parser(["attack"]).parse_args(found)
     assert [str(options.file), *map(str, options.releases)] == ["o", "a", "b"]
@@ -105,18 +107,77 @@ def test_every_option_but_the_named_ones_takes_one_value() -> None:
     assert {one or other for one, other in flags} | {"--help"} == {*FLAGS}
 
 
-def test_a_shuffled_release_is_not_judged(files: Path) -> None:
+ORDERLESS = {
+    "disclosed-attributes",
+    "inference",
+    "linkability",
+    "minimality",
+    "singling-out",
+}
+
+
+def shuffle(folder: Path, name: str, into: str) -> Path:
+    mixed = pd.read_csv(folder / name).sample(frac=1.0, random_state=1)
+    mixed.to_csv(folder / into, index=False)
+    return folder / into
+
+
+def rates_of(found: dict[str, Any]) -> dict[str, float | None]:
+    return {attack["id"]: attack["rate"] for attack in found["attacks"]}
+
+
+def test_of_a_shuffled_release_what_needs_no_order_is_judged(files: Path) -> None:
     """Whose record is found would be anybody's guess, and so is "no better"."""
-    mixed = pd.read_csv(files / "r4.csv").sample(frac=1.0, random_state=1)
-    mixed.to_csv(files / "mixed.csv", index=False)
-    found = attacked(files, files / "mixed.csv")
+    mixed = shuffle(files, "r4.csv", "mixed.csv")
+    secret = "--confidential", "branch"
+    found, rates = attacked(files, mixed, *secret), {}
     assert found["composition"] is None
+    assert found["releases"][0]["matching"] == "values"
+    assert found["releases"][0]["smallest"] == 4
     for attack in found["attacks"]:
-        assert attack["rate"] is None
-        assert attack["verdict"].startswith("Cannot be judged: the records were")
-    both = attacked(files, files / "r3.csv", files / "mixed.csv")
+        orderless = attack["id"] in ORDERLESS and attack["id"] != "minimality"
+        assert (attack["rate"] is not None) == orderless, attack["id"]
+        if attack["id"] not in ORDERLESS:
+            assert attack["verdict"].startswith("Cannot be judged: the records were")
+    rates = rates_of(attacked(files, files / "r4.csv", *secret))
+    for name in ORDERLESS - {"singling-out"}:  # which describes other records
+        assert rates_of(found)[name] == rates[name], name
+    both = attacked(files, files / "r3.csv", mixed)
     assert both["composition"]["releases"] == 1
-    assert any(attack["rate"] is not None for attack in both["attacks"])
+    outside = attacked(files, mixed, "--control", files / "original.csv")
+    assert rates_of(outside)["membership"] is not None
+
+
+@pytest.mark.parametrize("choices", [[], ["--aggregation", "median"]])
+@pytest.mark.parametrize("kept", [["id", "branch"], ["branch"], []])
+def test_groups_say_whose_class_is_whose_in_any_order(
+    kept: list[str], choices: list[str], files: Path
+) -> None:
+    words = ["run", files / "original.csv", "--quasi-identifiers", "staff,sales"]
+    words += ["--k", "4", "--output", files / "r.csv", "--groups", files / "g.csv"]
+    assert main([*map(str, words), *choices]) == 0
+    columns = ["staff", "sales", *kept]
+    pd.read_csv(files / "r.csv")[columns].to_csv(files / "r.csv", index=False)
+    groups = "--groups", files / "g.csv"
+    known = ["--confidential", "branch"] if "branch" in kept else []
+    known += ["--about", "30"] if kept else []
+    by_order = attacked(files, files / "r.csv", *groups, *known)
+    found = attacked(files, shuffle(files, "r.csv", "mixed.csv"), *groups, *known)
+    assert found["releases"][0]["matching"] == "records"
+    assert found["composition"] == by_order["composition"]
+    for attack, expected in zip(found["attacks"], by_order["attacks"], strict=True):
+        assert attack["attempts"] == expected["attempts"]
+        if "linkage" in attack["id"] and not kept:
+            assert attack["rate"] == pytest.approx(expected["rate"])
+        assert not attack["verdict"].startswith("Cannot be judged")
+
+
+def test_without_any_column_that_stays_another_order_is_noticed(files: Path) -> None:
+    release = pd.read_csv(files / "r3.csv")[["staff", "sales"]]
+    release.to_csv(files / "bare.csv", index=False)
+    assert attacked(files, files / "bare.csv")["releases"][0]["matching"] == "records"
+    found = attacked(files, shuffle(files, "bare.csv", "mixed.csv"))
+    assert found["releases"][0]["matching"] == "values"
 
 
 def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
@@ -133,6 +194,7 @@ def test_records_in_another_order_are_matched_by_columns(files: Path) -> None:
         (["r3.csv", "nowhere.csv"], "nowhere.csv"),
         (["r3.csv", "--groups", "g3.csv", "g4.csv"], "Group files: 2; releases: 1."),
         (["r3.csv", "--groups", "original.csv"], "no column 'group'"),
+        (["--groups", "g3.csv", "r3.csv", "r4.csv"], "Group files: 1; releases: 2."),
         (["short.csv"], "cannot be matched by order"),
         (["short.csv", "--match", "branch"], "do not tell the records"),
         (["r3.csv", "--match", "name"], "name"),

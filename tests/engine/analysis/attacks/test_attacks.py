@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -12,16 +13,19 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
 from engine.analysis.attacks.compared import embed_scene, match_probability
+from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
 from engine.analysis.attacks.run import attack_outcome, run_attacks
 from engine.analysis.released import MatchedRelease
 from engine.core.errors import ParameterError
+from engine.data.persons import code_persons
 from engine.data.table import Table
 from tests import casc
 
 N = 400
 NAMES = ("age", "income", "region")
 EVERY = list(attacks)
-ON_MERGED_GROUPS = "minimality"
+ON_CLASSES = ("minimality", "disclosed-attributes")
+"""A class of one record, or of one size, says no more than its size does."""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +54,7 @@ def attack(scene: AttackScene, name: str) -> AttackResult:
     return found
 
 
-@pytest.mark.parametrize("name", [one for one in EVERY if one != ON_MERGED_GROUPS])
+@pytest.mark.parametrize("name", [x for x in EVERY if x not in ON_CLASSES])
 def test_on_the_table_itself_every_attack_succeeds(name: str, table: Table) -> None:
     found = attack(scene(table, table.frame), name)
     assert found.rate == pytest.approx(1.0, abs=0.02)
@@ -135,11 +139,10 @@ def test_outsiders_are_told_from_people_in_the_file(table: Table) -> None:
 
 def test_whoever_knows_less_finds_fewer(table: Table) -> None:
     exact = scene(table, table.frame[["age", "income"]])
-    rates = []
+    rates, linking = [], "record-linkage-distance"
     for way in ("exact", "rounded", "near"):
         knowledge = Knowledge(("age", "income"), way)
-        rates.append(attack(replace(exact, knowledge=knowledge), EVERY[3]).rate)
-    assert EVERY[3] == "record-linkage-distance"
+        rates.append(attack(replace(exact, knowledge=knowledge), linking).rate)
     assert rates[0] == 1.0
     assert max(rates[1:]) < 0.9
     one = replace(exact, knowledge=Knowledge(("age",), about=50))
@@ -195,3 +198,64 @@ def test_descriptions_are_tried_alike_in_parts(
     parts = attack(known, "singling-out")
     assert (parts.rate, parts.control) == (whole.rate, whole.control)
     assert parts.fallen.tolist() == whole.fallen.tolist()
+
+
+@pytest.mark.parametrize("near", [0.0, 0.6])
+def test_classes_at_random_say_values_as_often_as_all_sets_of_values(
+    near: float,
+) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 4, 9).astype(float)
+    sizes = np.array([1, 2, 3, 5, 9], dtype=np.int64)
+    found = homogeneity_probability(values, near, sizes)
+    for size, chance in zip(sizes.tolist(), found.tolist(), strict=True):
+        drawn = [np.ptp(some) <= 2 * near for some in combinations(values, size)]
+        assert chance == pytest.approx(np.mean(drawn))
+
+
+def test_classes_at_random_are_no_disclosure_whatever_their_size() -> None:
+    rng = np.random.default_rng(4)
+    n = 3_000
+    frame = pd.DataFrame(
+        {"area": np.arange(n) // 3, "ill": rng.choice(["yes", "no"], n, p=[0.1, 0.9])}
+    )
+    original = read_table(frame)
+    itself = MatchedRelease("itself", original.frame, np.arange(n))
+    known = AttackScene(original, itself, Knowledge(("area",), about=n), ("ill",))
+    chance = attack(known, "disclosed-attributes")
+    assert chance.rate == pytest.approx(0.9**3 + 0.1**3, abs=0.03)
+    assert not chance.has_succeeded
+    wide = frame["area"] // 2 * 2 + frame["area"] % 2 * (frame["area"] % 40 < 20)
+    merged = MatchedRelease("merged", frame.assign(area=wide), np.arange(n))
+    found = attack(replace(known, release=merged), "minimality")
+    assert found.attempts
+    assert not found.has_succeeded
+    same = frame.assign(ill=np.where(frame["area"] % 2 == 0, "yes", "no"))
+    told = MatchedRelease("told", same, np.arange(n))
+    known = replace(known, original=read_table(same), release=told)
+    assert attack(known, "disclosed-attributes").rate == 1.0
+    assert attack(known, "disclosed-attributes").has_succeeded
+
+
+def test_people_and_not_rows_are_disclosed() -> None:
+    """Somebody with many records in a class that says their illness is one person."""
+    frame = pd.DataFrame(
+        {
+            "area": [1] * 10 + [2] * 4 + [3] * 4,
+            "who": ["a"] * 8 + ["b", "c"] + list("defg") + list("hijk"),
+            "ill": ["x"] * 10 + ["x", "y", "x", "y"] + ["x", "x", "y", "y"],
+        }
+    )
+    original = read_table(frame)
+    itself = MatchedRelease("itself", original.frame, np.arange(18))
+    of_people = AttackScene(
+        original,
+        itself,
+        Knowledge(("area",)),
+        ("ill",),
+        persons=code_persons(frame, ["who"]),
+    )
+    assert attack(of_people, "disclosed-attributes").rate == pytest.approx(3 / 11)
+    assert attack(of_people, "disclosed-attributes").attempts == 11
+    shuffled = replace(of_people, matching="values")
+    assert attack(shuffled, "disclosed-attributes").attempts == 0

@@ -1,0 +1,97 @@
+"""Disclosed attributes: classes whose members share their confidential value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis.attacks.base import (
+    SHUFFLED,
+    AttackInfo,
+    AttackResult,
+    AttackScene,
+    attack_result,
+    attacks,
+    untried_result,
+)
+from engine.analysis.attacks.compared import embed_scene
+from engine.core.typing import Values
+from engine.measures.confidential import NOTHING_CONFIDENTIAL
+from engine.measures.risk.attribute_disclosure import (
+    count_right_guesses,
+    values_and_tolerance,
+)
+
+NO_ROWS = np.empty(0, dtype=np.int64)
+"""Of the original, where nobody knows whose record is whose."""
+
+
+@attacks.register(
+    AttackInfo(
+        id="disclosed-attributes",
+        title="Disclosed attributes",
+        does="reads what all of a class share",
+        summary="Knows which class a person is in, and reads the confidential value "
+        "that all of its records share, a number to a tenth of a deviation.",
+        against="classes of the same sizes drawn at random",
+        reference="Machanavajjhala et al. 2007, https://doi.org/10.1145/1217299.1217302",
+        needs="values",
+    )
+)
+def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
+    """Return how many people are in a class that says their confidential value.
+
+    Of several columns the one that is said of most, beyond chance.
+    """
+    if scene.persons is not None and scene.matching == "values":
+        return untried_result("disclosed-attributes", SHUFFLED)
+    found, schema = [], scene.original.schema
+    pair, targets = embed_scene(scene, scene.known_columns), scene.target_rows()
+    for name in scene.secret_columns:
+        values, near = values_and_tolerance(scene.release.frame[name], schema[name])
+        shared = count_right_guesses(pair.classes, values, near)
+        alike = shared == np.bincount(pair.classes)
+        right = alike[pair.own].astype(np.float64)
+        drawn = values if scene.persons is None else values[targets]
+        chance = homogeneity_probability(drawn, near, pair.sizes)
+        found.append((float(right.mean()), float(chance[pair.own].mean()), right))
+    if not found:
+        return untried_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
+    _, control, right = max(found, key=lambda one: one[0] - one[1])
+    result = attack_result("disclosed-attributes", scene, right, control)
+    return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
+
+
+def homogeneity_probability(
+    values: Values, near: float, sizes: NDArray[np.int64]
+) -> Values:
+    """Return the chance that classes drawn at random say their confidential value.
+
+    Of the C(n, s) sets of s values, those lie within twice `near` in which the s - 1
+    values above the smallest are among the r - 1 that it reaches: C(r - 1, s - 1),
+    added up over all values, in rising order.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_values,)
+    near : float
+        A guess is right for values at most so far away.
+    sizes : ndarray of int64, shape (n_classes,)
+
+    Returns
+    -------
+    ndarray of float64, shape (n_classes,)
+    """
+    line, n = np.sort(values), values.size
+    end = np.searchsorted(line, line + 2.0 * near + 1e-12, side="right")
+    reach, times = np.unique(end - np.arange(n), return_counts=True)
+    chance = np.zeros(int(sizes.max()) + 1)
+    share = times / n
+    for size in range(1, min(chance.size, n + 1)):
+        chance[size] = size * share.sum()
+        share = share * np.maximum(reach - size, 0) / max(1, n - size)
+        if not share.any():
+            break
+    return np.asarray(chance[sizes])
