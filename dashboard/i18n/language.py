@@ -27,7 +27,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
+from gettext import c2py
 from pathlib import Path
+
+from babel import Locale
+from babel.messages.catalog import Catalog
 
 # Babel reads catalogues as translators write them: no compiled file to keep in step.
 from babel.messages.pofile import read_po
@@ -40,8 +44,11 @@ CATALOGUES = Path(__file__).with_name("locale")
 ENGLISH = "en"
 """The language of the texts in the code."""
 
-LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "zh": "中文"}
-"""By identifier, what a language calls itself."""
+LANGUAGES: Mapping[str, str] = {
+    name: (Locale(name).get_language_name() or name).capitalize()
+    for name in (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po")))
+}
+"""By identifier, what a language calls itself: English, and each catalogue's."""
 
 _current: Callable[[], str] = lambda: ENGLISH  # noqa: E731 - replaced by follow
 
@@ -80,6 +87,14 @@ def n_(one: str, many: str, count: int) -> str:
     return _plural(current(), one, many, count)
 
 
+def within_sentence(title: str) -> str:
+    """Return a translated title as it reads inside a sentence: in small letters.
+
+    German writes nouns with a capital wherever they stand.
+    """
+    return title if current() == "de" else title.lower()
+
+
 def said_in(language: str, text: str) -> str:
     """Return a text or a message in a language, for those who have no page yet.
 
@@ -97,8 +112,18 @@ def said_in(language: str, text: str) -> str:
 def _plural(language: str, one: str, many: str, count: int) -> str:
     english = one if count == 1 else many
     forms = texts_in(language).get((one, many))
-    # Languages with more plurals than two need their rule here; none is offered yet.
-    return english if forms is None else forms[0 if count == 1 else -1]
+    return english if forms is None else forms[_plural_rule(language)(count)]
+
+
+@lru_cache
+def _plural_rule(language: str) -> Callable[[int], int]:
+    """Return a catalogue's own rule: by a count, the index of the plural form."""
+    return c2py(_catalogue(language).plural_expr)
+
+
+def _catalogue(language: str) -> Catalog:
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        return read_po(file)
 
 
 @lru_cache
@@ -106,10 +131,8 @@ def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     """Return a catalogue: by a text, or its singular and plural, the translations."""
     if language == ENGLISH:
         return {}
-    with (CATALOGUES / f"{language}.po").open("rb") as file:
-        catalogue = read_po(file, locale=language)
     found = {}
-    for message in catalogue:
+    for message in _catalogue(language):
         forms = _forms(message.string or "")
         if message.id and all(forms):
             found[_forms(message.id)] = forms

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 HELP_INTRO = "How everything works. Choose a chapter, or search all of them."
-IN_ENGLISH = "The manual is written in English."
+IN_ENGLISH = (
+    "The manual is written in English, and so are figures: in 1,200.5 the comma "
+    "separates thousands and the point decimals."
+)
 SEARCH_HELP = (
     "Finds headings and text that have all of these words, or begin with them. Press "
     "Enter to search."

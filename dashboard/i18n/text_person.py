@@ -12,7 +12,7 @@ UNDO_HELP = (
 )
 OF_GROUP = (
     "It may be what several people belong to, such as a household, a firm or a school. "
-    "To count its values hides each among k others; to keep it whole also gives its "
+    "To count its values hides each among at least k; to keep it whole also gives its "
     "members values place by place."
 )
 KNOWS: dict[str, str] = {

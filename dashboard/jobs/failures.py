@@ -61,7 +61,7 @@ def exit_code_message(exit_code: int) -> Message:
             signal=name,
         )
     return Message(
-        "The run-ended before it was done (exit code {exit_code}); the dashboard and "
+        "The run ended before it was done (exit code {exit_code}); the dashboard and "
         "its data are unharmed.",
         exit_code=exit_code,
     )

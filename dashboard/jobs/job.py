@@ -383,7 +383,7 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
 def _end_of(
     content: dict[str, Any] | None,
 ) -> Literal["paused"] | tuple[State, Message] | None:
-    """Return how a worker says that its run-ended; None while it has not."""
+    """Return how a worker says that its run ended; None while it has not."""
     if content is None:
         return None
     match content["state"]:

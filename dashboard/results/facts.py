@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from dashboard.charts.inputs import REFINED_SUFFIX, ResultFigures
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import named
 from dashboard.results.digits import format_short
 from engine.aggregate import aggregations
@@ -30,7 +30,8 @@ def plan_title(plan: Plan) -> str:
     """Return the method's name, with the parameters that are not the default."""
     info = methods.info(plan.method)
     changed = [
-        f"{_(parameter.label).lower()} {_plain_value(plan.parameters[parameter.name])}"
+        f"{within_sentence(_(parameter.label))} "
+        f"{_plain_value(plan.parameters[parameter.name])}"
         for parameter in info.parameters
         if plan.parameters.get(parameter.name, parameter.default) != parameter.default
     ]

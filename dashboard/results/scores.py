@@ -9,7 +9,7 @@ import pandas as pd
 
 from dashboard.charts.inputs import RiskUtilityPoint, pareto_efficient
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.results.answers import compare_figure
 from dashboard.results.digits import format_short
 from dashboard.results.facts import result_figures
@@ -91,7 +91,7 @@ def comparison_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
         words.append(
             _("Compare with {value}: {meaning}").format(
                 value=score_text(info, beside.value),
-                meaning=meaning[:1].lower() + meaning[1:],
+                meaning=within_sentence(meaning[:1]) + meaning[1:],
             )
         )
     if score.note:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from dashboard.i18n import text
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.jobs.warm_up import MIXED_WARM_UP_METHODS, NUMERIC_WARM_UP_METHODS
 from dashboard.state import hierarchies
 from engine.aggregate.defaults import suitable_aggregations
@@ -207,12 +207,12 @@ def carry_over_schema(
             notes.append(
                 _("Column {name} was {before} and is {now} in the new file.").format(
                     name=repr(name),
-                    before=_(text.KIND_NAMES[old[name].kind]).lower(),
-                    now=_(text.KIND_NAMES[schema[name].kind]).lower(),
+                    before=within_sentence(_(text.KIND_NAMES[old[name].kind])),
+                    now=within_sentence(_(text.KIND_NAMES[schema[name].kind])),
                 )
             )
     gone = [
-        f"{name!r} ({_(text.ROLE_NAMES[old[name].role]).lower()})"
+        f"{name!r} ({within_sentence(_(text.ROLE_NAMES[old[name].role]))})"
         for name in old.names
         if name not in schema and old[name].role is not Role.OTHER
     ]

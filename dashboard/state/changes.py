@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dashboard.i18n import text
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.text_session import CHOICE_NAMES
 from dashboard.state.history import iterate_differences
 from dashboard.state.snapshot import Snapshot, TableSource
@@ -84,8 +84,8 @@ def _column_changes(was: TableSource, is_: TableSource) -> Iterator[str]:
 
 def _column_attribute(column: Column, attribute: str) -> str:
     if attribute == "role":
-        return _(text.ROLE_NAMES[column.role]).lower()
-    return _(text.KIND_NAMES[column.kind]).lower()
+        return within_sentence(_(text.ROLE_NAMES[column.role]))
+    return within_sentence(_(text.KIND_NAMES[column.kind]))
 
 
 def _describe_choice(path: tuple[str, ...], before: Any, after: Any) -> str:
@@ -176,7 +176,7 @@ def choice_value(value: Any, name: str = "") -> str:
         return _shorten(apart.join(map(choice_value, value)))
     known = _REGISTRY_BY_CHOICE.get(name)
     if known is not None and value in known:
-        return _(known.info(value).title).lower()
+        return within_sentence(_(known.info(value).title))
     return _shorten(_(str(value)))
 
 

@@ -322,6 +322,7 @@ def _show_model_loss(analysis: Analysis) -> None:
     """Show how much worse a model of the release is."""
     scale, unit = (100.0, " %") if analysis.measure == "accuracy" else (1.0, "")
     digits = 1 if unit else 3
+    measure = _(analysis.measure)
     scores = {
         _("Fitted to the original"): analysis.original,
         _("Fitted to the release"): analysis.protected,
@@ -334,7 +335,7 @@ def _show_model_loss(analysis: Analysis) -> None:
             f"{scale * float(np.mean(each)):.{digits}f}{unit}",
             border=True,
             help=_("{measure}. Higher is better.").format(
-                measure=_(analysis.measure).capitalize()
+                measure=measure[:1].upper() + measure[1:]
             ),
         )
     low, high = (scale * end for end in analysis.interval)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import streamlit as st
 
 from dashboard.i18n import text
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text_session import PROJECT_OTHER
 from dashboard.projects.project import PROJECT_SUFFIX
@@ -347,4 +347,4 @@ def describe_file() -> list[str]:
 
 
 def _value_label(names: dict[str, str], value: str) -> str:
-    return _(names.get(value, repr(value))).split()[0].lower()
+    return within_sentence(_(names.get(value, repr(value))).split()[0])

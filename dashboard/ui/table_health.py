@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import sample_data
 from dashboard.i18n import text_data
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.readers.kinds import ReadTable
 from dashboard.state import session
@@ -265,5 +265,5 @@ def role_reason(suggestion: Suggestion, column: Column) -> str:
     if proposed is Role.UNDECIDED:
         return _("You decided. {reason}").format(reason=_(suggestion.reason))
     return _("Proposed: {role}. {reason}").format(
-        role=_(text_data.FATES[proposed]).lower(), reason=_(suggestion.reason)
+        role=within_sentence(_(text_data.FATES[proposed])), reason=_(suggestion.reason)
     )

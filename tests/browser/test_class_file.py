@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.class_file.page import LESSONS, write_page
 from dashboard.class_file.words import translated_words
@@ -265,6 +265,16 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
         page.get_by_label("with the key").check()
         page.emulate_media(media="print")
         assert key.is_visible()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> None:
+    page_text = write_page(language="de", words=translated_words("de"))
+    with opened(browser, tmp_path, page_text, query="?teach", width=width) as page:
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+        assert violations(page) == []
 
 
 @pytest.mark.slow

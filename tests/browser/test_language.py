@@ -40,3 +40,28 @@ def test_it_follows_the_browser_until_another_one_is_chosen_and_keeps_that(
         expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
         choose(page, "English", "中文")
         expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
+
+
+CUT_OFF = """() => [...document.querySelectorAll(
+        'button, label, h1, h2, h3, [role=tab], [role=radio], [role=option]')]
+    .filter(each => each.checkVisibility() && each.clientWidth > 1
+        && getComputedStyle(each).overflowX !== 'visible'
+        && each.scrollWidth > each.clientWidth + 1)
+    .map(each => each.innerText)"""
+
+SIDEWAYS = """() => [...document.querySelectorAll('main')]
+    .filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)"""
+
+
+@pytest.mark.slow
+def test_nothing_overflows_in_german(browser: Browser, server: Server) -> None:
+    with tab(browser, server.url, locale="de-DE") as page:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        expect(page.get_by_role("heading", name="Daten", exact=True)).to_be_visible()
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        for name in ("data", "need", "compare", "inspect", "release", "learn", "help"):
+            page.goto(f"{server.url}/{name}")
+            settle(page)
+            for wrong in (SIDEWAYS, CUT_OFF):
+                page.wait_for_function(f"({wrong})().length === 0")
+            look(page, f"{name}-in-german")

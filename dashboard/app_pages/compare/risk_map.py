@@ -11,7 +11,7 @@ from dashboard.app_pages.compare.shown import ComparisonView
 from dashboard.charts.inputs import RiskUtilityPoint
 from dashboard.charts.risk_utility import draw_risk_utility_map
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, within_sentence
 from dashboard.results.scores import (
     measured_axes,
     risk_utility_points,
@@ -167,6 +167,6 @@ def ceiling_verdict(
         k=best.k,
         loss_measure=_(loss.title),
         loss=score_text(loss, best.loss),
-        risk_measure=_(risk.title).lower(),
+        risk_measure=within_sentence(_(risk.title)),
         risk=score_text(risk, best.risk),
     )

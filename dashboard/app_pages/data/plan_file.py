@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.i18n.text import KIND_NAMES, ROLE_NAMES
 from dashboard.state import carry_over
@@ -133,7 +133,7 @@ def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, lis
 
 def _role_name(role: str) -> str:
     named = {"strata": _("strata"), "household": _("households"), "person": _("person")}
-    return named[role] if role in named else _(ROLE_NAMES[Role(role)]).lower()
+    return named[role] if role in named else within_sentence(_(ROLE_NAMES[Role(role)]))
 
 
 def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
@@ -149,7 +149,7 @@ def _schema_from_plan(plan: Plan, table: Table) -> tuple[Schema, list[str]]:
                 "Column {column} is continuous in the plan, but holds no numbers here: "
                 "it stays {kind}."
             )
-            kind_word = _(KIND_NAMES[schema[name].kind]).lower()
+            kind_word = within_sentence(_(KIND_NAMES[schema[name].kind]))
             notes.append(template.format(column=plain(repr(name)), kind=kind_word))
     trees: dict[str, Hierarchy | None] = {}
     if set(plan.kinds) >= set(plan.quasi_identifiers):
@@ -213,7 +213,7 @@ def _explicit_aggregations(
                 "Column {column} is released by its {rule} in the plan, which does not "
                 "suit it here: the usual rule is taken."
             )
-            rule_word = _(aggregations.info(rule).title).lower()
+            rule_word = within_sentence(_(aggregations.info(rule).title))
             notes.append(template.format(column=plain(repr(name)), rule=rule_word))
         elif rule != default_aggregation(
             column.kind, values, has_tree, release, plan.aggregation

@@ -41,8 +41,9 @@ def show_verdict(
         words = _("**Not for release.** {reason}").format(reason=delivered.wrong)
         st.error(words, icon=":material/block:")
     elif drawn is not None:
+        kind = _(drawn.kind_message)
         words = _("**{kind}.** {warning} Release it only if that is enough.").format(
-            kind=_(drawn.kind_message).capitalize(), warning=_(drawn.warning)
+            kind=kind[:1].upper() + kind[1:], warning=_(drawn.warning)
         )
         st.warning(words, icon=":material/casino:")
     elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:

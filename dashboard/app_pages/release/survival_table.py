@@ -9,7 +9,7 @@ from html import escape
 import streamlit as st
 
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, n_, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.ui.components import show_sentences
 from engine.aggregate import aggregations
@@ -86,7 +86,7 @@ def survival_lines(outcome: Outcome) -> list[SurvivalLine]:
 
 def _aggregation_text(rule: str, left: ColumnSurvival, category: bool) -> str:
     """Return what a group's values became, and how that was rounded."""
-    title = _(aggregations.info(rule).title).lower()
+    title = within_sentence(_(aggregations.info(rule).title))
     if left.decimals_after is None or category:
         return title
     if left.decimals_after == 0:

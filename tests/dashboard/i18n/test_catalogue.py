@@ -23,6 +23,18 @@ NAMES = re.compile(
 """What may read the same in English and in another language."""
 
 
+SAME = {
+    "de": {
+        *("**Block A**: {columns}", "Block {letter}", "{owner}: {stage}", "Excel 97"),
+        *("Notebook (Jupyter)", "Original (%)", "Plan (JSON)", "nominal"),
+        *("{count} s", "{seconds} s", "{shape}. {hint}", "**{title}.** {detail}"),
+        *("**{runs}**, {time}.", "{method}, {what} {value:,}", "{method}, k = {k}"),
+        *("Latin 9 (ISO 8859-15)", "region = north and age >= 18", "❚❚ Pause"),
+        *("{some!r}, ...", "{name} + {shift:g}", "{column!r} ({number:,})"),
+    },
+}
+"""By language, what reads the same in English."""
+
 TERMS = {
     "zh": {
         "certainty penalty": "确定性惩罚",
@@ -44,7 +56,21 @@ TERMS = {
         "seed": "种子",
         "t-closeness": "t-接近性",
         "z-score": "z-分数",
-    }
+    },
+    "de": {
+        "common value": "gemeinsame",
+        "confidential": "vertraulich",
+        "hierarch": "hierarch",
+        "information loss": "informationsverlust",
+        "k-anonymity": "k-anonymität",
+        "l-diversity": "l-diversität",
+        "microaggregation": "mikroaggregation",
+        "percentage point": "prozentpunkt",
+        "quasi-identifier": "quasi-identifikator",
+        "record linkage": "datensatzverknüpfung",
+        "t-closeness": "t-nähe",
+        "z-score": "z-wert",
+    },
 }
 """Terms of the field, or their beginnings, and the one word for each."""
 
@@ -63,14 +89,19 @@ def on_disk(language: str) -> dict[object, Message]:
 
 
 def pairs(language: str) -> list[tuple[str, str]]:
-    """Return every English text that has a translation with it, plurals one by one."""
+    """Return every English text that has a translation with it, plurals one by one.
+
+    Where a language has another number of plurals, each is held to English's last.
+    """
     found = []
     for message in on_disk(language).values():
-        english = message.id if isinstance(message.id, str) else message.id[-1]
-        strings = message.string
-        for string in [strings] if isinstance(strings, str) else strings:
-            if string:
-                found.append((english, string))
+        texts, strings = (
+            [each] if isinstance(each, str) else list(each)
+            for each in (message.id, message.string)
+        )
+        if len(texts) != len(strings):
+            texts = [texts[-1]] * len(strings)
+        found += [each for each in zip(texts, strings, strict=True) if each[1]]
     return found
 
 
@@ -98,7 +129,9 @@ def test_every_text_is_translated(language: str) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_translation_is_english(language: str) -> None:
     same = [english for english, other in pairs(language) if other == english]
-    assert [text for text in same if not NAMES.fullmatch(text)] == []
+    alike = SAME.get(language, set())
+    left = [text for text in same if not NAMES.fullmatch(text) and text not in alike]
+    assert left == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -146,7 +179,7 @@ def test_a_term_is_called_the_same_everywhere(language: str) -> None:
         for english, other in pairs(language)
         for term, word in TERMS.get(language, {}).items()
         # Titles of publications stay as they are.
-        if re.search(rf"\b{term}", english.lower()) and "doi:" not in english
+        if re.search(rf"(?<![-\w]){term}", english.lower()) and "doi:" not in english
         if word not in other.lower()
     ]
     assert wrong == []

@@ -17,8 +17,8 @@ from engine.data.propose import role_warnings, suggest_columns
 from engine.data.table import Table
 from engine.measures.sampling import sampled_note
 from engine.pipeline.plan import Plan
-from tests.dashboard.chinese import english_in, in_chinese
 from tests.dashboard.pages import small_table, with_runs, written
+from tests.dashboard.translated import english_in, in_chinese
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,6 +12,20 @@ import pytest
 from dashboard.i18n import language
 from dashboard.i18n.language import _, n_
 from dashboard.ui.components import table_to_csv
+
+POLISH = """msgid ""
+msgstr ""
+"Language: pl\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && "
+"(n%100<10 || n%100>=20) ? 1 : 2);\\n"
+
+msgid "{n} file"
+msgid_plural "{n} files"
+msgstr[0] "{n} plik"
+msgstr[1] "{n} pliki"
+msgstr[2] "{n} plików"
+"""
 
 
 @pytest.fixture
@@ -55,9 +70,34 @@ def read_csv_back(content: bytes) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
 
 
+def test_plurals_follow_the_rule_of_the_catalogue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pl.po").write_text(POLISH, encoding="utf-8")
+    monkeypatch.setattr(language, "CATALOGUES", tmp_path)
+    language.texts_in.cache_clear()
+    monkeypatch.setattr(language, "_current", lambda: "pl")
+    words = [n_("{n} file", "{n} files", count) for count in (1, 2, 5, 12, 22)]
+    language.texts_in.cache_clear()
+    assert words == ["{n} plik", "{n} pliki", "{n} plików", "{n} plików", "{n} pliki"]
+
+
+def test_every_catalogue_is_a_language_that_is_offered() -> None:
+    files = {path.stem for path in language.CATALOGUES.glob("*.po")}
+    assert {*language.LANGUAGES} == files | {language.ENGLISH}
+    assert language.LANGUAGES["de"] == "Deutsch"
+
+
 @pytest.mark.parametrize(
     ("locale", "found"),
-    [("zh-CN", "zh"), ("zh_TW", "zh"), ("en-GB", "en"), ("xx", "en"), (None, "en")],
+    [
+        ("de-AT", "de"),
+        ("zh-CN", "zh"),
+        ("zh_TW", "zh"),
+        ("en-GB", "en"),
+        ("xx", "en"),
+        (None, "en"),
+    ],
 )
 def test_a_browser_gets_its_language_or_english(locale: str | None, found: str) -> None:
     assert language.nearest(locale) == found

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.app_pages.compare.rail import parameters
 from dashboard.i18n import text_choices
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, within_sentence
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.carry_over import ColumnChoices, aggregations_for
@@ -108,7 +108,7 @@ def default_aggregations(ws: Workspace, table: Table, name: str) -> list[str]:
 
 def join_titles(rules: list[str]) -> str:
     """Return ``mean, mode or interval``."""
-    titles = [_(aggregations.info(rule).title).lower() for rule in rules]
+    titles = [within_sentence(_(aggregations.info(rule).title)) for rule in rules]
     if len(titles) < 2:
         return "".join(titles)
     return _("{first} or {last}").format(first=", ".join(titles[:-1]), last=titles[-1])

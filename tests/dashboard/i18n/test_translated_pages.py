@@ -1,4 +1,4 @@
-"""Every page in Chinese: nothing breaks, and no English sentence is left over."""
+"""Every page in every language: nothing breaks, and no English sentence is left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
 from engine.analysis.need import rule_sets
 from engine.measures import measures
 from engine.methods import methods
-from tests.dashboard.chinese import english_in
 from tests.dashboard.pages import (
     open_page,
     sample,
@@ -33,6 +32,7 @@ from tests.dashboard.pages import (
     with_table,
     workspace,
 )
+from tests.dashboard.translated import english_in, english_texts_in
 
 NOT_READ = {
     *("id", "key", "icon", "form_id", "page", "page_script_hash", "url", "value"),
@@ -211,7 +211,7 @@ SHOWN_IN_LEARN = [
     "address",
     ["data", "need", "compare", "inspect", "release", "learn", *SHOWN_IN_LEARN],
 )
-def test_every_page_is_chinese_and_offers_both_languages(address: str) -> None:
+def test_every_page_is_chinese_and_offers_every_language(address: str) -> None:
     name, _, show = address.partition("?show=")
     page = in_chinese("data", sample())
     if show:
@@ -220,7 +220,23 @@ def test_every_page_is_chinese_and_offers_both_languages(address: str) -> None:
     assert not page.exception
     assert left_over(page) == []
     menus = [one.proto for one in page._tree if one.type == "menu_button"]
-    assert [list(one.options) for one in menus] == [["English", "中文"]]
+    names = list(language.LANGUAGES.values())
+    assert [list(one.options) for one in menus] == [names]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", sorted({*language.LANGUAGES} - {"en", "zh"}))
+@pytest.mark.parametrize(
+    "name", ["data", "need", "compare", "inspect", "release", "learn"]
+)
+def test_no_english_text_is_left_on_a_page(
+    name: str, code: str, measured: Workspace
+) -> None:
+    page = open_page(name, replace(measured, language=code))
+    shown_texts = list(shown(page))
+    assert len(shown_texts) > 10
+    left = [english_texts_in(text, code) for text in shown_texts]
+    assert [words for words in left if words] == []
 
 
 def test_a_language_stays_from_page_to_page() -> None:

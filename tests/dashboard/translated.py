@@ -37,6 +37,33 @@ def english_in(text: str, names: tuple[str, ...] = ()) -> list[str]:
     return _RUN.findall(_QUOTED.sub("…", _CODE.sub("…", text)))
 
 
+def english_texts_in(text: str, code: str) -> list[str]:
+    """Return what a text has of the English texts that a language translates."""
+    return _translated_pieces(code).findall(text)
+
+
+@cache
+def _translated_pieces(code: str) -> re.Pattern[str]:
+    """Match parts of three words or more that no translation of a language has."""
+    catalogued = catalogue.translated(code)
+    forms = [
+        (english, str(message.string))
+        for message in catalogued
+        if message.id and message.string
+        for english in (message.id if isinstance(message.id, tuple) else [message.id])
+    ]
+    translations = "\n".join(translation for _english, translation in forms)
+    pieces = {
+        piece.strip()
+        for english, _translation in forms
+        for piece in re.split(r"\{[^{}]*\}|[*`\n:]+", english)
+        if len(piece.split()) >= 3
+    }
+    kept = {piece for piece in pieces if piece not in translations}
+    longest_first = sorted(kept, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)))
+
+
 @cache
 def _left_in_english() -> re.Pattern[str]:
     """Match texts that nobody has translated yet, which only releases must have."""
