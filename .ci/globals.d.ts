@@ -3,6 +3,7 @@
 interface Window {
   Plotly: any;
   coterieHabits?: boolean;
+  __streamlit?: { BACKEND_BASE_URL: string };
 }
 
 interface WindowEventMap {
@@ -13,3 +14,7 @@ interface WindowEventMap {
 
 // The dashboard puts the certificate's checker before the script that asks it.
 declare function certify(...files: Uint8Array[]): any;
+
+// The server puts these before the script that each page begins with.
+declare const GONE: number;
+declare const PLOTLY_SCRIPT: string;

@@ -29,36 +29,6 @@ _TAB_NAME = re.compile(r"[0-9a-zA-Z-]{8,64}")
 GONE = 4410
 """Code with which a connection is closed whose session another process has, or none."""
 
-TAB_SCRIPT = """\
-// Names this page for the server, which finds a reloaded tab's work by it.
-(() => {
-  const random = crypto.getRandomValues(new Uint32Array(4))
-  const name = Array.from(random, (part) => part.toString(36).padStart(7, "0")).join("")
-  let before = ""
-  try {
-    before = sessionStorage.getItem("coterie") ?? ""
-    sessionStorage.setItem("coterie", name)
-  } catch {
-    // Without storage a reload begins anew.
-  }
-  // The server is where this script lies: Streamlit need not try beside each page.
-  const here = new URL(".", document.currentScript.src)
-  window.__streamlit = { BACKEND_BASE_URL: here.href }
-  const Plain = window.WebSocket
-  window.WebSocket = class extends Plain {
-    constructor(address, protocols) {
-      const asked = new URL(address, location.href)
-      asked.searchParams.set("tab", name)
-      if (before) asked.searchParams.set("before", before)
-      super(asked, protocols)
-      this.addEventListener("close", (event) => {
-        if (event.code === GONE) location.reload()  // which says why
-      })
-    }
-  }
-})()
-""".replace("GONE", str(GONE))
-
 
 @dataclass(frozen=True)
 class PageVisit:

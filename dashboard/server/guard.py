@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import json
 from collections.abc import Callable
+from functools import cache
 from http.cookies import SimpleCookie
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,9 +26,9 @@ from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
+    GONE,
     SCRIPT_NAME,
     TAB,
-    TAB_SCRIPT,
     base_path,
     new_cookie,
     tab_headers,
@@ -222,8 +225,7 @@ class RequestGuard:
             if runtime is not None:
                 runtime.end_signed_out()
         if path == SCRIPT_NAME:
-            both = TAB_SCRIPT + plotly_script.PRELOAD_SCRIPT
-            script = Answer(both, media_type="text/javascript")
+            script = Answer(_tab_script(), media_type="text/javascript")
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.
@@ -350,6 +352,14 @@ class RequestGuard:
         # Not from the browser's store: the page must come with its cookie.
         plain = [one for one in plain if not one[0].startswith(b"if-")]
         await self._app({**scope, "headers": plain}, receive, changed)
+
+
+@cache
+def _tab_script() -> str:
+    """Return the script that each page runs before all else."""
+    facts = {"GONE": GONE, "PLOTLY_SCRIPT": f"./{plotly_script.SCRIPT_PATH}"}
+    known = "".join(f"const {key} = {json.dumps(facts[key])};\n" for key in facts)
+    return known + (files("dashboard.server") / "tab.js").read_text(encoding="utf-8")
 
 
 def with_tab_script(page: bytes) -> bytes:

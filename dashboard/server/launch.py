@@ -11,7 +11,8 @@ import re
 import socket
 import sys
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -55,9 +56,9 @@ class ServerOptions:
         None for the first free one from 8501.
     base_path : str
         Where a reverse proxy has put it, such as ``/coterie``; may be empty.
-    names : tuple of str
+    names : sequence of str
         Names of this server in the addresses that people type, beside its own.
-    trusted_proxies : tuple of str
+    trusted_proxies : sequence of str
         Addresses and networks of proxies whose headers are believed.
     upload_limit : int or None
         Megabytes that a file may have; None for the limit in ``config.toml``.
@@ -72,8 +73,8 @@ class ServerOptions:
     host: str = "127.0.0.1"
     port: int | None = None
     base_path: str = ""
-    names: tuple[str, ...] = ()
-    trusted_proxies: tuple[str, ...] = ()
+    names: Sequence[str] = ()
+    trusted_proxies: Sequence[str] = ()
     upload_limit: int | None = None
     sign_in: Path | None = None
     audit: Path | None = None
@@ -81,18 +82,8 @@ class ServerOptions:
 
     @classmethod
     def from_options(cls, options: argparse.Namespace) -> ServerOptions:
-        """Return what the command line's options say."""
-        return cls(
-            host=options.host,
-            port=options.port,
-            base_path=options.base_path,
-            names=tuple(options.server_name),
-            trusted_proxies=tuple(options.trusted_proxy),
-            upload_limit=options.upload_limit,
-            sign_in=options.sign_in,
-            audit=options.audit,
-            audit_head=options.audit_head,
-        )
+        """Return what the command line's options say, which have the same names."""
+        return cls(**{each.name: getattr(options, each.name) for each in fields(cls)})
 
 
 def launch_dashboard(serving: ServerOptions) -> int:

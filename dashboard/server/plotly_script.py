@@ -15,16 +15,6 @@ from dashboard.server.browsers import base_path
 SCRIPT_PATH = f"static/plotly-{get_plotlyjs_version()}.min.js"
 """Where it is asked for; another version has another address."""
 
-PRELOAD_SCRIPT = f"""\
-{{
-  const script = document.createElement("script")
-  const settings = {{ src: "./{SCRIPT_PATH}", fetchPriority: "low" }}
-  script.onerror = () => script.remove()
-  document.head.append(Object.assign(script, settings))
-}}
-"""
-"""Run by every page as it is loaded; charts find what it has begun to read."""
-
 _AT_ONCE = b"//# allFunctionsCalledOnLoad\n"
 """Has browsers that know it compile all of a script beside the page, before it is run.
 

@@ -27,6 +27,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--server-name",
+        dest="names",
         action="append",
         default=[],
         metavar="NAME",
@@ -34,6 +35,7 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--trusted-proxy",
+        dest="trusted_proxies",
         action="append",
         default=[],
         metavar="ADDRESS",

@@ -13,7 +13,7 @@ from dashboard.i18n.language import _
 from dashboard.ui import components
 from engine.analysis.need import Need
 from engine.analysis.need.answer import MAX_LISTED_TRIALS
-from engine.analysis.need.search import Trial
+from engine.analysis.need.trials import Trial
 
 
 def tried_releases(answer: Need) -> list[TriedRelease]:

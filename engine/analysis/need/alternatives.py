@@ -12,7 +12,8 @@ from engine.analysis.need.answer import (
     compare_with_rules,
 )
 from engine.analysis.need.rules import Rule
-from engine.analysis.need.search import Search, Trial
+from engine.analysis.need.search import Search
+from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
 from engine.core.message import Message

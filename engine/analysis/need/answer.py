@@ -11,8 +11,8 @@ from pydantic import ConfigDict
 
 from engine.analysis.need.keeps import Keep, Reached
 from engine.analysis.need.rules import Rule
-from engine.analysis.need.search import Trial
 from engine.analysis.need.slopes import Slope
+from engine.analysis.need.trials import Trial
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome

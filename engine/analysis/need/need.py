@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.analysis.need.alternatives import try_alternatives, try_other_sizes
@@ -17,55 +16,35 @@ from engine.analysis.need.answer import (
     compare_with_rules,
     unknown_rules_and_keeps,
 )
-from engine.analysis.need.formula import Design, ModelFormula
-from engine.analysis.need.keeps import KEEP_KINDS, Keep
+from engine.analysis.need.asked import (
+    DEFAULT_OVERLAP,
+    Asked,
+    make_base_plan,
+    read_need,
+    resolve_seconds,
+)
+from engine.analysis.need.formula import ModelFormula
+from engine.analysis.need.keeps import Keep
 from engine.analysis.need.proofs import prove_loss_impossible, prove_rules_impossible
-from engine.analysis.need.rules import RULE_MEASURES, Rule, read_rules
-from engine.analysis.need.search import Search, Trial
+from engine.analysis.need.rules import Rule, read_rules
+from engine.analysis.need.search import Search
 from engine.analysis.need.slopes import Slope
-from engine.analysis.need.subgroups import loss_by_subgroup
+from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
-from engine.core.errors import InfeasibleError, ParameterError
+from engine.core.errors import InfeasibleError
 from engine.core.message import Message
+from engine.core.statistics import mean_by_group
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
-DEFAULT_SECONDS = 60.0
-"""Time that a search takes where neither time nor trials are said."""
-
 SEARCH_SHARE = 0.8
 """Of the time, for the search; the rest is for what would meet a missed keep."""
 
-MAX_TRIALS = 100_000
-
 MAX_CHECKED_TRIALS = 40
 """Trials whose rules are measured, the best ones first."""
-
-DEFAULT_OVERLAP = Keep.parse("overlap >= 0.9")
-"""What is kept of models that are named without a keep."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A need, read and checked.
-
-    Attributes
-    ----------
-    rules : tuple of Rule
-    keeps : tuple of Keep
-    designs, held_out : tuple of Design
-        Models that the search sees, and those that it does not.
-    subgroups : tuple of str
-    """
-
-    rules: tuple[Rule, ...]
-    keeps: tuple[Keep, ...]
-    designs: tuple[Design, ...]
-    held_out: tuple[Design, ...]
-    subgroups: tuple[str, ...]
 
 
 def need(
@@ -113,47 +92,17 @@ def need(
         If a rule, keep or model cannot be read or fitted, or there is no time.
     """
     began = time.monotonic()
-    budget = _seconds(seconds, trials)
+    budget = resolve_seconds(seconds, trials)
     limits = tuple(
         rule
         for each in rules
         for rule in ((each,) if isinstance(each, Rule) else read_rules([each]))
     )
-    plan = _base_plan(table, base, limits, seed)
-    asked = _read_need(table, plan, limits, keeps, models, held_out, subgroups)
+    plan = make_base_plan(table, base, limits, seed)
+    asked = read_need(table, plan, limits, keeps, models, held_out, subgroups)
     answer = _answer(table, plan, asked, trials, seed, began, budget, ctx)
     ctx.tick(1.0, 1.0, Message("Done"))
     return replace(answer, seconds=time.monotonic() - began)
-
-
-def _read_need(
-    table: Table,
-    plan: Plan,
-    limits: tuple[Rule, ...],
-    keeps: Sequence[Keep | str],
-    models: Sequence[ModelFormula | str],
-    held_out: Sequence[ModelFormula | str],
-    subgroups: Sequence[str],
-) -> Asked:
-    """Read what is asked for, and refuse what cannot be told of a release."""
-    wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
-    formulas, unseen = (_formulas(texts) for texts in (models, held_out))
-    is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
-    if is_about_models and not formulas:
-        raise ParameterError(
-            "An overlap, signs or a bias is that of a model: name one, as in "
-            '"logit y ~ a + b" (--model).'
-        )
-    if formulas and not is_about_models:
-        wanted.append(DEFAULT_OVERLAP)
-    _check_columns(table, plan, wanted, formulas + unseen, subgroups)
-    return Asked(
-        limits,
-        tuple(wanted),
-        tuple(Design(model, table.frame) for model in formulas),
-        tuple(Design(model, table.frame) for model in unseen),
-        tuple(subgroups),
-    )
 
 
 def _answer(
@@ -216,7 +165,7 @@ def _answer(
         held,
         tuple(search.trials),
         0.0,
-        loss_by_subgroup(search, outcome, asked.subgroups),
+        _loss_by_subgroup(search, outcome, asked.subgroups),
         other_sizes,
         alternatives,
         *_compare_models(search, asked, outcome),
@@ -266,70 +215,43 @@ def _compare_models(
     return held_out, scene.slopes
 
 
-def _seconds(seconds: float | None, trials: int | None) -> float | None:
-    if trials is not None and not 1 <= trials <= MAX_TRIALS:
-        raise ParameterError(
-            "The number of trials is {trials}, but must be from 1 to {largest:,}.",
-            trials=trials,
-            largest=MAX_TRIALS,
-        )
-    if trials is not None and seconds is None:
-        return None
-    found = DEFAULT_SECONDS if seconds is None else seconds
-    if not (math.isfinite(found) and found > 0.0):
-        raise ParameterError(
-            "The time is {seconds} s, but a search needs more than none: say some "
-            "seconds (--seconds 60), or a number of trials (--trials 500).",
-            seconds=found,
-        )
-    return found
+def _loss_by_subgroup(
+    search: Search, outcome: Outcome, names: Sequence[str]
+) -> tuple[dict[str, Any], ...]:
+    """Return the loss of each value's records, as a multiple of the file's variance.
 
+    Parameters
+    ----------
+    search : Search
+    outcome : Outcome
+    names : sequence of str
+        Columns.
 
-def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
-    return [
-        ModelFormula.parse(each) if isinstance(each, str) else each for each in models
-    ]
-
-
-def _base_plan(
-    table: Table, base: Plan | None, limits: Sequence[Rule], seed: int
-) -> Plan:
-    """Return the plan with the least k, and what else the rules make groups keep."""
-    plan = base or Plan(method="mdav", k=2)
-    fields: dict[str, Any] = {"seed": seed, "method": "refined", "parameters": {}}
-    fields |= {"polish": False, "seeds": 1}
-    if not plan.quasi_identifiers:
-        fields["quasi_identifiers"] = table.schema.quasi_identifiers
-    fields["k"] = max([2, *(rule.least_k for rule in limits)])
-    for rule in limits:
-        field = RULE_MEASURES[rule.measure].field
-        if field == "p_sensitive":
-            fields[field] = max(fields.get(field, 1), int(rule.limit))
-        elif field == "t_close":
-            fields[field] = min(fields.get(field, 1.0), float(rule.limit))
-    return plan.replace(**fields)
-
-
-def _check_columns(
-    table: Table,
-    plan: Plan,
-    keeps: Sequence[Keep],
-    models: Sequence[ModelFormula],
-    subgroups: Sequence[str],
-) -> None:
-    """Refuse what is about columns that do not leave."""
-    there = [
-        name for name in table.schema.names if name not in (plan.identifiers or ())
-    ]
-    for model in models:
-        model.columns(there)
-    for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):
-        if name not in there:
-            raise ParameterError(
-                "Column {column!r} does not leave, or does not exist: what must be "
-                "kept can only be about columns of the release.",
-                column=name,
+    Returns
+    -------
+    tuple of dict
+        With ``column``, ``value``, ``n_records`` and ``loss``: the mean squared
+        distance from the group's mean, in per cent of that of all records from theirs.
+        It can pass 100.
+    """
+    rows, labels = outcome.release.rows, outcome.partition.labels
+    X = search.points_of(rows).X
+    sq_dist = ((X - mean_by_group(X, labels)[labels]) ** 2).sum(axis=1)
+    spread = ((X - X.mean(axis=0)) ** 2).sum() / len(X)
+    losses = []
+    for name in names:
+        texts = search.table.frame[name].iloc[rows].astype("str").to_numpy()
+        for value in sorted(set(texts.tolist())):
+            is_member = texts == value
+            losses.append(
+                {
+                    "column": name,
+                    "value": value,
+                    "n_records": int(is_member.sum()),
+                    "loss": 100.0 * float(sq_dist[is_member].mean() / spread),
+                }
             )
+    return tuple(losses)
 
 
 def _without_release(answer: Answer, sentence: Message, asked: Asked) -> Need:

@@ -1,23 +1,22 @@
-"""The search for a release: plans tried in batches, the best ones varied.
-
-A batch is drawn from the trials before it alone, so that the same seed tries the same
-plans in the same order, on any number of cores; a clock only says how many there are.
-"""
+"""The search for a release: plans tried in batches until there are enough."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from engine.analysis.need.formula import Design
-from engine.analysis.need.keeps import MISSED_MARGIN, Keep, Reached, Scene
-from engine.analysis.need.surrogate import predict_scores
+from engine.analysis.need.keeps import Keep, Scene
+from engine.analysis.need.trials import (
+    PlanDrawer,
+    Trial,
+    best_trials,
+    is_number,
+    keep_margins,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
 from engine.core.message import Message
@@ -34,92 +33,8 @@ from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import draft_release
 from engine.points.base import Points
 
-BATCH_SIZE = 8
-"""Plans that are drawn from the same trials."""
-
-N_PARENTS = 6
-"""Best trials that new plans are varied from."""
-
-METHODS = ("refined", "blocked", "mdav", "vmdav")
-"""Methods that take steps and no clock, the least loss first."""
-
-COMMON_VALUES = {True: ("mean", "median"), False: ("mode",)}
-"""Ways to make a common value, of numbers and of categories."""
-
-N_CANDIDATES = 96
-"""Plans that a batch is chosen from by what is predicted of them."""
-
-BOLDNESS = (0.0, 0.0, 0.0, 0.5, 0.5, 1.0, 2.0)
-"""Standard deviations that are added to the means, for each of a batch but one."""
-
-LOSS_PRICE = 1e-3
-"""How much of a keep a per cent of loss counts as, where plans are predicted."""
-
-MIN_PREDICTED_MARGIN = -0.4
-"""What is worse is bad enough: a prediction is to be exact where it matters."""
-
-MAX_WEIGHT, MIN_WEIGHT = 64.0, 1.0 / 64.0
-"""Attribute weights stay between these."""
-
-
 MAX_CACHED_PREPARATIONS = 16
 """Preparations that are remembered: plans with weights of their own share few."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A plan that was tried; its release is not kept, for it can be made again.
-
-    Attributes
-    ----------
-    plan : Plan
-    loss : float or None
-        Of its groups in per cent, on z-scores and with equal weights; None where the
-        plan could not be carried out.
-    reached : tuple of Reached
-        Of each keep.
-    margin : float
-        Of the keep that is missed by most; what is above 0 holds.
-    smallest : int
-        People, or records where all are of different people, in the smallest group.
-    """
-
-    plan: Plan
-    loss: float | None = None
-    reached: tuple[Reached, ...] = ()
-    margin: float = MISSED_MARGIN
-    smallest: int = 0
-
-    @property
-    def is_feasible(self) -> bool:
-        """Whether the plan could be carried out."""
-        return self.loss is not None
-
-    @property
-    def rank(self) -> tuple[bool, float, float]:
-        """What better trials have less of: first what is missed, then the loss."""
-        loss = math.inf if self.loss is None else self.loss
-        return (not self.is_feasible, max(0.0, -self.margin), loss)
-
-    @property
-    def score(self) -> float:
-        """What a prediction is about: what is missed, and a little of the loss."""
-        missed = min(0.0, max(self.margin, MIN_PREDICTED_MARGIN))
-        return missed - LOSS_PRICE * (self.loss or 0.0)
-
-    def summary(self) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON."""
-        values = [each.value for each in self.reached]
-        return {
-            "method": self.plan.method,
-            "scaling": self.plan.scaling,
-            "attribute_weights": dict(self.plan.attribute_weights),
-            "aggregations": dict(self.plan.aggregations),
-            "k": self.plan.k,
-            "smallest": self.smallest,
-            "loss": self.loss,
-            "keeps": [None if math.isnan(value) else value for value in values],
-        }
 
 
 class Search:
@@ -151,7 +66,7 @@ class Search:
         self.keeps, self.designs = tuple(keeps), tuple(designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
-        self._random = np.random.default_rng([seed, 37])
+        self._drawer = PlanDrawer(table, base, keeps, seed)
 
     @cached_property
     def _points(self) -> tuple[Points, Integers]:
@@ -176,8 +91,7 @@ class Search:
 
     def best_trials(self) -> list[Trial]:
         """Return the trials that could be carried out, the best one first."""
-        feasible = [trial for trial in self.trials if trial.is_feasible]
-        return sorted(feasible, key=lambda trial: trial.rank)
+        return best_trials(self.trials)
 
     def begin(self, ctx: RunContext) -> None:
         """Try the base plan.
@@ -211,7 +125,7 @@ class Search:
                 return
             if deadline is not None and time.monotonic() >= deadline:
                 return
-            plans = self._next_plans()
+            plans = self._drawer.next_plans(self.trials)
             if n_trials is not None:
                 plans = plans[: n_trials - len(self.trials)]
             self.trials += map_in_threads(
@@ -250,7 +164,7 @@ class Search:
             plan,
             scene.loss,
             reached,
-            min(self._margins(reached), default=0.0),
+            min(keep_margins(self.keeps, reached), default=0.0),
             int(counts.min()),
         )
 
@@ -269,135 +183,7 @@ class Search:
         numeric = tuple(
             name
             for name in self.names
-            if _is_number(original[name]) and _is_number(release.frame[name])
+            if is_number(original[name]) and is_number(release.frame[name])
         )
         loss = loss_percent(sse, points.sst)
         return Scene(original, release.frame, loss, self.designs, numeric)
-
-    def _margins(self, reached: Sequence[Reached]) -> list[float]:
-        return [
-            keep.margin(each.value)
-            for keep, each in zip(self.keeps, reached, strict=True)
-        ]
-
-    def _next_plans(self) -> list[Plan]:
-        if len(self.trials) <= 1:
-            return self._first_plans()
-        parents = self.best_trials()[:N_PARENTS]
-        if len(self.trials) < 3 * BATCH_SIZE or len(parents) < 2:
-            return [self._drawn_plan() for _ in range(BATCH_SIZE)]
-        candidates = [self._drawn_plan() for _ in range(N_CANDIDATES // 4)]
-        while len(candidates) < N_CANDIDATES:
-            ranks = len(parents) * self._random.random(2) ** 2
-            first, second = (parents[int(rank)] for rank in ranks)
-            candidates.append(self._varied_plan(first, second))
-        plans = self._most_promising(candidates)
-        return [*plans, self._drawn_plan()]
-
-    def _most_promising(self, candidates: Sequence[Plan]) -> list[Plan]:
-        """Return all but one of a batch, by what the trials so far predict.
-
-        One part goes by the mean that is predicted, the others add ever more of its
-        doubt.
-        """
-        feasible = [trial for trial in self.trials if trial.is_feasible]
-        mean, doubt = predict_scores(
-            np.array([self._features(trial.plan) for trial in feasible]),
-            np.array([trial.score for trial in feasible]),
-            np.array([self._features(plan) for plan in candidates]),
-        )
-        chosen: list[int] = []
-        for boldness in BOLDNESS:
-            value = mean + boldness * doubt
-            value[chosen] = -np.inf
-            chosen.append(int(value.argmax()))
-        return [candidates[number] for number in chosen]
-
-    def _features(self, plan: Plan) -> list[float]:
-        """Return a plan as a point, near to those of plans that resemble it."""
-        weights = [float(plan.attribute_weights.get(name, 1.0)) for name in self.names]
-        values = [plan.aggregations.get(name) == "median" for name in self.names]
-        return [
-            *np.log(weights).tolist(),
-            *(float(plan.method == method) for method in METHODS),
-            float(plan.scaling == "range"),
-            *map(float, values),
-        ]
-
-    def _first_plans(self) -> list[Plan]:
-        """Return each method as it is: the search never ends worse than these."""
-        plans = []
-        for method in METHODS:
-            plans += [
-                self.base.replace(method=method, parameters={}, scaling=scaling)
-                for scaling in ("zscore", "range")
-            ]
-        return [plan for plan in dict.fromkeys(plans) if plan != self.base]
-
-    def _drawn_plan(self) -> Plan:
-        weights = np.exp(self._random.normal(0.0, 1.2, len(self.names)))
-        method = METHODS[int(self._random.integers(len(METHODS) - 1))]
-        scaling = ("zscore", "range")[int(self._random.random() < 0.2)]
-        plan = self.base.replace(
-            method=method,
-            parameters={},
-            scaling=scaling,
-            attribute_weights=self._weights(weights),
-        )
-        return self._with_common_values(plan, 0.15)
-
-    def _log_weights(self, trial: Trial) -> np.ndarray:
-        known = trial.plan.attribute_weights
-        return np.log([float(known.get(name, 1.0)) for name in self.names])
-
-    def _varied_plan(self, parent: Trial, second_parent: Trial) -> Plan:
-        """Return a plan near a good one, or between two: the weakest gets more."""
-        plan, weights = parent.plan, self._log_weights(parent)
-        if self._random.random() < 0.3:
-            weights = (weights + self._log_weights(second_parent)) / 2.0
-        weakest = self._weakest_columns(parent)
-        step = float(np.exp(self._random.normal(-1.0, 0.9)))
-        if weakest and self._random.random() < 0.5:
-            for name in weakest:
-                weights[self.names.index(name)] += abs(self._random.normal(0.0, step))
-        else:
-            some = self._random.random(len(self.names)) < 0.5
-            weights += np.where(
-                some, self._random.normal(0.0, step, len(self.names)), 0.0
-            )
-        varied = plan.replace(attribute_weights=self._weights(np.exp(weights)))
-        if self._random.random() < 0.1:
-            method = METHODS[int(self._random.integers(len(METHODS)))]
-            varied = varied.replace(method=method, parameters={})
-        return self._with_common_values(varied, 0.05)
-
-    def _weakest_columns(self, trial: Trial) -> list[str]:
-        """Return the quasi-identifiers in the weakest part of the worst keep."""
-        if not self.keeps:
-            return []
-        worst = int(np.argmin(self._margins(trial.reached)))
-        part = trial.reached[worst].weakest
-        return [name for name in self.names if name in part]
-
-    def _weights(self, weights: np.ndarray) -> dict[str, float]:
-        """Return weights of mean 1, which is all that matters of them."""
-        even = np.clip(weights / np.exp(np.log(weights).mean()), MIN_WEIGHT, MAX_WEIGHT)
-        return {
-            name: float(f"{weight:.4g}")
-            for name, weight in zip(self.names, even.tolist(), strict=True)
-        }
-
-    def _with_common_values(self, plan: Plan, share: float) -> Plan:
-        chosen = dict(plan.aggregations)
-        for name in self.names:
-            if self._random.random() < share:
-                ways = COMMON_VALUES[_is_number(self.table.frame[name])]
-                chosen[name] = ways[int(self._random.integers(len(ways)))]
-        return plan.replace(aggregations=chosen) if chosen else plan
-
-
-def _is_number(column: object) -> bool:
-    from pandas.api.types import is_bool_dtype, is_numeric_dtype
-
-    dtype = column.dtype  # type: ignore[attr-defined]
-    return bool(is_numeric_dtype(dtype) and not is_bool_dtype(dtype))

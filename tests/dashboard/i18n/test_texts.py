@@ -32,7 +32,6 @@ ELSEWHERE = {
     "door_server.py": "speaks to programs",
     "metrics.py": "speaks to programs",
     "guard.py": "speaks to programs that no page of ours is",
-    "browsers.py": "holds a script for browsers",
     "sign_in_page.py": "looks its texts up in the language that a browser asks for",
     "headings.py": "names headings as the code calls them, to look them up",
     "manifest.py": "names parts of a file",

@@ -1,0 +1,146 @@
+"""What is asked for by a need, read and checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.analysis.need.formula import Design, ModelFormula
+from engine.analysis.need.keeps import KEEP_KINDS, Keep
+from engine.analysis.need.rules import RULE_MEASURES, Rule
+from engine.core.errors import ParameterError
+from engine.data.table import Table
+from engine.pipeline.plan import Plan
+
+DEFAULT_SECONDS = 60.0
+"""Time that a search takes where neither time nor trials are said."""
+
+MAX_TRIALS = 100_000
+
+DEFAULT_OVERLAP = Keep.parse("overlap >= 0.9")
+"""What is kept of models that are named without a keep."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A need, read and checked.
+
+    Attributes
+    ----------
+    rules : tuple of Rule
+    keeps : tuple of Keep
+    designs, held_out : tuple of Design
+        Models that the search sees, and those that it does not.
+    subgroups : tuple of str
+    """
+
+    rules: tuple[Rule, ...]
+    keeps: tuple[Keep, ...]
+    designs: tuple[Design, ...]
+    held_out: tuple[Design, ...]
+    subgroups: tuple[str, ...]
+
+
+def read_need(
+    table: Table,
+    plan: Plan,
+    limits: tuple[Rule, ...],
+    keeps: Sequence[Keep | str],
+    models: Sequence[ModelFormula | str],
+    held_out: Sequence[ModelFormula | str],
+    subgroups: Sequence[str],
+) -> Asked:
+    """Read what is asked for, and refuse what cannot be told of a release."""
+    wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
+    formulas, unseen = (_formulas(texts) for texts in (models, held_out))
+    is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
+    if is_about_models and not formulas:
+        raise ParameterError(
+            "An overlap, signs or a bias is that of a model: name one, as in "
+            '"logit y ~ a + b" (--model).'
+        )
+    if formulas and not is_about_models:
+        wanted.append(DEFAULT_OVERLAP)
+    _check_columns(table, plan, wanted, formulas + unseen, subgroups)
+    return Asked(
+        limits,
+        tuple(wanted),
+        tuple(Design(model, table.frame) for model in formulas),
+        tuple(Design(model, table.frame) for model in unseen),
+        tuple(subgroups),
+    )
+
+
+def resolve_seconds(seconds: float | None, trials: int | None) -> float | None:
+    """Return the time for a search; None where only trials are said.
+
+    Raises
+    ------
+    ParameterError
+        If there is no time, or there are no trials or too many.
+    """
+    if trials is not None and not 1 <= trials <= MAX_TRIALS:
+        raise ParameterError(
+            "The number of trials is {trials}, but must be from 1 to {largest:,}.",
+            trials=trials,
+            largest=MAX_TRIALS,
+        )
+    if trials is not None and seconds is None:
+        return None
+    found = DEFAULT_SECONDS if seconds is None else seconds
+    if not (math.isfinite(found) and found > 0.0):
+        raise ParameterError(
+            "The time is {seconds} s, but a search needs more than none: say some "
+            "seconds (--seconds 60), or a number of trials (--trials 500).",
+            seconds=found,
+        )
+    return found
+
+
+def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
+    return [
+        ModelFormula.parse(each) if isinstance(each, str) else each for each in models
+    ]
+
+
+def make_base_plan(
+    table: Table, base: Plan | None, limits: Sequence[Rule], seed: int
+) -> Plan:
+    """Return the plan with the least k, and what else the rules make groups keep."""
+    plan = base or Plan(method="mdav", k=2)
+    fields: dict[str, Any] = {"seed": seed, "method": "refined", "parameters": {}}
+    fields |= {"polish": False, "seeds": 1}
+    if not plan.quasi_identifiers:
+        fields["quasi_identifiers"] = table.schema.quasi_identifiers
+    fields["k"] = max([2, *(rule.least_k for rule in limits)])
+    for rule in limits:
+        field = RULE_MEASURES[rule.measure].field
+        if field == "p_sensitive":
+            fields[field] = max(fields.get(field, 1), int(rule.limit))
+        elif field == "t_close":
+            fields[field] = min(fields.get(field, 1.0), float(rule.limit))
+    return plan.replace(**fields)
+
+
+def _check_columns(
+    table: Table,
+    plan: Plan,
+    keeps: Sequence[Keep],
+    models: Sequence[ModelFormula],
+    subgroups: Sequence[str],
+) -> None:
+    """Refuse what is about columns that do not leave."""
+    there = [
+        name for name in table.schema.names if name not in (plan.identifiers or ())
+    ]
+    for model in models:
+        model.columns(there)
+    for name in (*subgroups, *(name for keep in keeps for name in keep.columns)):
+        if name not in there:
+            raise ParameterError(
+                "Column {column!r} does not leave, or does not exist: what must be "
+                "kept can only be about columns of the release.",
+                column=name,
+            )
