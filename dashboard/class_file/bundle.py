@@ -12,6 +12,8 @@ SCRIPTS = Path(__file__).with_name("js")
 MAIN = "main.js"
 """The module that the page begins with."""
 
+_AT_ONCE = '(function () {\n"use strict";\n{script}\n}());\n'
+
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(async )?(function|const|let|class)\b)", re.MULTILINE)
 _DEFINED = re.compile(
@@ -27,7 +29,9 @@ def read_modules(folder: Path = SCRIPTS) -> dict[str, str]:
     }
 
 
-def bundle_modules(modules: Mapping[str, str], main: str = MAIN) -> str:
+def bundle_modules(
+    modules: Mapping[str, str], main: str = MAIN, within: str = _AT_ONCE
+) -> str:
     """Return one script that does what a module and those that it imports do.
 
     Parameters
@@ -37,6 +41,8 @@ def bundle_modules(modules: Mapping[str, str], main: str = MAIN) -> str:
         without other names; exports stand before what they export.
     main : str
         The module that is run last.
+    within : str
+        What the script is a part of, with ``{script}`` where it stands.
 
     Raises
     ------
@@ -54,7 +60,7 @@ def bundle_modules(modules: Mapping[str, str], main: str = MAIN) -> str:
         if re.search(r"^(import|export)\b", text, re.MULTILINE):
             raise ValueError(f"{name} has an import or export of another form")
         parts.append(text.strip())
-    return '(function () {\n"use strict";\n' + "\n\n".join(parts) + "\n}());\n"
+    return within.replace("{script}", "\n\n".join(parts))
 
 
 def _import_order(modules: Mapping[str, str], main: str) -> Iterator[str]:

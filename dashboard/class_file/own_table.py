@@ -96,25 +96,68 @@ def read_own_table(
     from engine.files import read_table
 
     table = read_table(path)
+    if certificate is None:
+        return check_public_table(table, public or "", seed)
+    try:
+        content = certificate.read_bytes()
+    except OSError as error:
+        raise InputError(
+            "{file} cannot be read ({reason}).",
+            file=certificate.name,
+            reason=error.strerror or str(error),
+        ) from None
+    return check_release(table, content, certificate.name, seed)
+
+
+def check_public_table(table: Table, source: str, seed: int) -> OwnTable:
+    """Return two columns of a public table; see :func:`read_own_table`."""
     _refuse_people(table)
-    among = None if certificate is None else _released_columns(table, certificate)
-    source = certificate.name if certificate is not None else (public or "").strip()
+    return draw_amounts(table, None, seed, source.strip())
+
+
+def check_release(table: Table, certificate: bytes, name: str, seed: int) -> OwnTable:
+    """Return two columns of a certificate's release; see :func:`read_own_table`."""
+    _refuse_people(table)
+    among = _released_columns(table, certificate, name)
+    return draw_amounts(table, among, seed, name)
+
+
+def draw_amounts(
+    table: Table, among: Sequence[str] | None, seed: int, source: str = ""
+) -> OwnTable:
+    """Return two columns of numbers, of as many records as a picture can show.
+
+    Parameters
+    ----------
+    table : Table
+    among : sequence of str or None
+        Columns of which the first two are taken; None for all amounts.
+    seed : int
+        Of the sample.
+    source : str
+
+    Raises
+    ------
+    InputError
+        If there are too few columns or records.
+    """
+    import numpy as np  # made-up people need none of it
+
     columns = _number_columns(table, among)
-    frame = table.frame[list(columns)].dropna()
-    rows = [tuple(map(float, row)) for row in frame.itertuples(index=False)]
-    rows = [row for row in rows if all(map(math.isfinite, row))]
-    if len(rows) < MIN_RECORDS:
+    values = table.frame[list(columns)].to_numpy(dtype=float, na_value=math.nan)
+    whole = np.isfinite(values).all(axis=1).nonzero()[0].tolist()
+    if len(whole) < MIN_RECORDS:
         raise InputError(
             "{file} has {count} records with both {columns}: a class needs at least "
             "{least}.",
-            file=path.name,
-            count=len(rows),
+            file=table.origin.name,
+            count=len(whole),
             columns=" and ".join(columns),
             least=MIN_RECORDS,
         )
-    shown = _draw_sample(rows, seed)
+    rows = tuple(tuple(values[place].tolist()) for place in _draw_sample(whole, seed))
     return OwnTable(
-        columns, tuple(shown), source, table.n_records, table.n_records - len(rows)
+        columns, rows, source, table.n_records, table.n_records - len(whole)
     )
 
 
@@ -149,7 +192,7 @@ def _number_columns(table: Table, among: Sequence[str] | None) -> tuple[str, ...
     return tuple(columns[:_N_COLUMNS])
 
 
-def _released_columns(table: Table, certificate: Path) -> list[str]:
+def _released_columns(table: Table, certificate: bytes, name: str) -> list[str]:
     """Return the columns of numbers whose values are the certified groups' means.
 
     Raises
@@ -160,7 +203,7 @@ def _released_columns(table: Table, certificate: Path) -> list[str]:
     from engine.certificate import certify as checker
 
     try:
-        content = checker.opened(certificate.read_bytes())
+        content = checker.opened(certificate)
         groups = [label for label in content["labels"] if label >= 0]
         labels, k = content["labels"], checker.whole(content["k"])
         columns = [one for one in content["columns"] if one["categories"] is None]
@@ -169,17 +212,11 @@ def _released_columns(table: Table, certificate: Path) -> list[str]:
             for one in columns
             if one["name"] in table.frame and _is_release(table, one, labels)
         ]
-    except OSError as error:
-        raise InputError(
-            "{file} cannot be read ({reason}).",
-            file=certificate.name,
-            reason=error.strerror or str(error),
-        ) from None
-    except (checker.Refused, ValueError, KeyError, TypeError, IndexError):
+    except (checker.Refused, *checker.DAMAGE):
         raise InputError(
             "{file} is no certificate of this version: give the one that coterie run "
             "--certificate wrote.",
-            file=certificate.name,
+            file=name,
         ) from None
     held = table.n_records == len(groups) and len(released) >= _N_COLUMNS
     shown = _number_columns(table, released) if held else ()
@@ -187,7 +224,7 @@ def _released_columns(table: Table, certificate: Path) -> list[str]:
         raise InputError(
             "The table is not the release that {file} certifies: its numbers are not "
             "the means of the certified groups.",
-            file=certificate.name,
+            file=name,
         )
     return released
 
@@ -204,17 +241,14 @@ def _is_release(table: Table, column: Mapping[str, Any], labels: Sequence[int]) 
     )
     released = sorted(map(float, table.frame[column["name"]]))
     slack = 0.5 / denominator * (1 + 1e-9)
+    # Of many digits the last ones are lost in sums.
     return len(means) == len(released) and all(
-        abs(mean - value) <= slack for mean, value in zip(means, released, strict=True)
+        abs(mean - value) <= slack + 1e-12 * abs(mean)
+        for mean, value in zip(means, released, strict=True)
     )
 
 
-def _draw_sample(
-    rows: Sequence[tuple[float, ...]], seed: int
-) -> list[tuple[float, ...]]:
-    """Return all rows, or as many as a picture can show, in their order."""
-    if len(rows) <= MAX_RECORDS:
-        return list(rows)
+def _draw_sample(places: Sequence[int], seed: int) -> list[int]:
+    """Return all places, or as many as a picture can show, in their order."""
     rng = random.Random(seed)
-    places = sorted(range(len(rows)), key=lambda _place: rng.random())[:MAX_RECORDS]
-    return [rows[place] for place in sorted(places)]
+    return sorted(sorted(places, key=lambda _place: rng.random())[:MAX_RECORDS])

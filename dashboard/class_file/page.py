@@ -34,7 +34,7 @@ LESSONS = (
 
 DEFAULT_SEED = 7
 
-_STYLE = Path(__file__).with_name("class.css")
+STYLE = Path(__file__).with_name("class.css")
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -78,19 +78,10 @@ def write_page(
     words : mapping of str to str, optional
         Translations by the English text; what is missing stays English.
     """
-    people, districts = draw_people(seed)
     translations = dict(words or {})
-    given = {
-        "seed": seed,
-        "language": language,
-        "words": translations,
-        "lessons": list(lessons),
-        "districts": districts,
-        "people": people,
-        "own": own.as_json() if own is not None else None,
-    }
+    given = given_data(seed, lessons, own, language, translations)
     script = bundle_modules(read_modules())
-    style = _STYLE.read_text(encoding="utf-8")
+    style = STYLE.read_text(encoding="utf-8")
     return _PAGE.format(
         language=html.escape(language),
         policy=_content_policy(style, script),
@@ -100,6 +91,26 @@ def write_page(
         given=_as_script_data(given),
         script=script,
     )
+
+
+def given_data(
+    seed: int,
+    lessons: Sequence[str],
+    own: OwnTable | None,
+    language: str,
+    words: Mapping[str, str],
+) -> dict[str, object]:
+    """Return what the scripts are given; see :func:`write_page`."""
+    people, districts = draw_people(seed)
+    return {
+        "seed": seed,
+        "language": language,
+        "words": dict(words),
+        "lessons": list(lessons),
+        "districts": districts,
+        "people": people,
+        "own": own.as_json() if own is not None else None,
+    }
 
 
 def _content_policy(style: str, script: str) -> str:

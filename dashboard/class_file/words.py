@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from babel.messages.extract import extract
 
 from dashboard.class_file.bundle import SCRIPTS, read_modules
@@ -10,8 +12,9 @@ from dashboard.i18n.language import LANGUAGES, texts_in
 from engine.core.errors import ParameterError
 
 
+@cache
 def translated_words(language: str) -> dict[str, str]:
-    """Return the translations of the page's texts by the English ones.
+    """Return the translations of the page's texts by the English ones; to be read only.
 
     Parameters
     ----------

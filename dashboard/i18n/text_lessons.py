@@ -10,7 +10,39 @@ PROJECT = (
     "Every lesson has an address of its own to give to a class. On a projector, Ctrl "
     "and + make it larger."
 )
+CLASS_INTRO = (
+    "Touch the pictures, and be wrong often: each card says what you will be able to "
+    "do. Whatever you answer stays in this browser."
+)
+CLASS_TABLES = {"people": "Made-up people", "own": "The table that is open"}
+CLASS_TABLES_HELP = (
+    "Lessons whose pictures can show any two columns of amounts show yours. The others "
+    "stay with made-up people."
+)
+WITH_ENGINE = "Lessons to project, worked out by the engine"
 CLASS_FILE = "Take a class along (HTML)"
+CLASS_SEED = "Number of the class"
+CLASS_SEED_HELP = (
+    "Another number makes other people, other questions and other right answers; the "
+    "same number makes the same file."
+)
+CLASS_WHOSE = "Whose records are those of {table}?"
+CLASS_KINDS = {
+    "public": "Of a public table",
+    "release": "Of a release that has a certificate",
+}
+CLASS_WHY = (
+    "A class file goes from hand to hand: it must not carry records of real people who "
+    "are not protected. It carries two columns of amounts, of 60 records at most."
+)
+CLASS_SOURCE = "Its source, as one cites it"
+CLASS_SOURCE_EXAMPLE = "National statistics institute, 2011"
+CLASS_CERTIFICATE = "Certificate of the run that made the release (JSON)"
+CLASS_SAMPLED = (
+    "{count} of {all} records are in the file, a random sample: pictures cannot show "
+    "more."
+)
+CLASS_GAPS = "Records with a gap are left out: {count}."
 CLASS_FILE_HELP = (
     "Fourteen lessons, twelve exercises and a game as one file, which needs neither a "
     "network nor Coterie: for a memory stick, a phone or a school's old browser."

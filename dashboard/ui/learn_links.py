@@ -24,6 +24,7 @@ SHOW, TERM, AT = "show", "term", "at"
 
 PUBLISHED, OTHER_TOOLS, GLOSSARY = "published", "other-tools", "glossary"
 RUN_TIMES_PART = "run-times"
+CLASS_PREFIX = "class-"
 """What is shown beside the lessons."""
 
 
@@ -97,6 +98,18 @@ def is_projected(page: str) -> bool:
     asked = requested_part()
     pages = ("", PUBLISHED, RUN_TIMES_PART, OTHER_TOOLS, GLOSSARY)
     return page == "learn" and asked not in pages
+
+
+def requested_class_part() -> str:
+    """Return which part of the class is asked for; empty for none, or for its cards."""
+    asked = requested_part()
+    return asked.removeprefix(CLASS_PREFIX) if asked.startswith(CLASS_PREFIX) else ""
+
+
+def ask_for_class_part(part: str) -> None:
+    """Have the page show a part of the class; its start where none is named."""
+    st.query_params.pop(AT, None)
+    st.query_params[SHOW] = CLASS_PREFIX + part if part else ""
 
 
 def link_to_lesson(label: str, show: str = "", icon: str = "") -> None:

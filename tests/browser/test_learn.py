@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.app_pages.learn.course import LESSONS
+from dashboard.class_file.page import LESSONS as CLASS_LESSONS
+from dashboard.class_file.page import write_page
 from dashboard.learn.lessons import effort, groups
 from dashboard.ui import learn_links
 from tests import casc
@@ -25,6 +27,7 @@ from tests.browser.driver import (
     wait_for_runs,
 )
 from tests.browser.test_accessibility import violations
+from tests.browser.test_class_file import answers_of
 
 RUN = "Run the published cells"
 
@@ -105,6 +108,65 @@ def test_the_last_lesson_ends_with_a_proof_that_the_browser_checks(
         expect(said).to_contain_text(f"{groups.N_PATIENTS} records")
         assert violations(page) == []
         look(page, "lesson-proof")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("width", "dark"), [(390, True), (1280, False)], ids=["phone", "desk"]
+)
+def test_the_class_is_gone_through_on_the_page(
+    browser: Browser, server: Server, width: int, dark: bool
+) -> None:
+    with tab(browser, f"{server.url}/learn", width=width, dark=dark) as page:
+        cards = page.locator("[data-card]")
+        expect(cards).to_have_count(len(CLASS_LESSONS) + 1)
+        look(page, f"class-cards-{width}")
+        assert violations(page) == []
+        page.locator("[data-card=loss]").click()
+        lesson = page.locator("[data-lesson=loss]")
+        expect(lesson).to_be_visible()
+        page.wait_for_url("**/learn?show=class-loss")
+        figure = lesson.locator(".figure strong").first
+        before = figure.inner_text()
+        lesson.get_by_role("slider").first.press("ArrowRight")
+        expect(figure).not_to_have_text(before)
+        said = answers_of(lesson.locator("[data-exercise]"))
+        assert sum(text.startswith("right") for text in said.values()) == 1
+        # What stands around it is drawn anew; what was done in it stays.
+        after = figure.inner_text()
+        page.get_by_text("The table that is open").click()
+        expect(page.get_by_text("On your own table")).to_be_visible()
+        expect(lesson.locator(".figure strong").first).not_to_have_text(after)
+        look(page, f"class-lesson-{width}")
+        assert violations(page) == []
+        page.get_by_role("link", name="All lessons").click()
+        done = page.locator("[data-card=loss] .done")
+        expect(done).to_have_text("Exercises right: 1 of 1")
+        page.locator("[data-card=game]").click()
+        expect(page.get_by_role("button", name="Begin")).to_be_visible()
+        assert violations(page) == []
+        page.get_by_role("link", name="All lessons").click()
+        page.get_by_role("link", name="Teacher's view").click()
+        expect(page.locator("#teacher")).to_contain_text("League table of the game")
+        assert violations(page) == []
+
+
+@pytest.mark.slow
+def test_a_class_file_is_downloaded_with_its_number(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    with tab(browser, f"{server.url}/learn") as page:
+        page.get_by_text("Take a class along (HTML)").click()
+        number = page.get_by_role("spinbutton", name="Number of the class")
+        number.fill("11")
+        number.press("Enter")
+        settle(page)
+        with page.expect_download() as coming:
+            page.get_by_role("button", name="Download").click()
+        saved = tmp_path / "class.html"
+        coming.value.save_as(saved)
+        assert coming.value.suggested_filename == "class_11.html"
+    assert saved.read_text(encoding="utf-8") == write_page(11)
 
 
 @pytest.mark.slow

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
 
+from dashboard.app_pages.learn import class_download, class_lessons
 from dashboard.app_pages.learn.course import LESSONS, Lesson
-from dashboard.class_file.page import write_page
-from dashboard.class_file.words import translated_words
 from dashboard.i18n import text_learn, text_lessons
-from dashboard.i18n.language import _, current
-from dashboard.state import session
+from dashboard.i18n.language import _
 from dashboard.ui import components, learn_links
 from dashboard.ui.language_menu import show_language_menu
 
@@ -22,8 +18,11 @@ TITLES_BY_ADDRESS = {lesson.id: lesson.title for lesson in LESSONS} | {
 
 
 def show_start() -> None:
-    """Show a card for every lesson, for the published tables and for the glossary."""
+    """Show the class, and a card for all that is beside it."""
     components.announce_page(_("Learn"))
+    class_lessons.show_class_cards()
+    class_download.show_class_download()
+    st.subheader(_(text_lessons.WITH_ENGINE), anchor=False)
     cards = [
         (f"{number}. {_(lesson.title)}", lesson.teaser, lesson.icon, lesson.id)
         for number, lesson in enumerate(LESSONS, start=1)
@@ -74,22 +73,7 @@ def show_start() -> None:
                     show,
                     ":material/arrow_forward:",
                 )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
-            _(text_lessons.CLASS_FILE),
-            partial(_write_class_file, current()),
-            "class.html",
-            key=session.widget_key("class file"),
-            on_click="ignore",
-            icon=":material/download:",
-        )
-        st.caption(_(text_lessons.CLASS_FILE_HELP))
     st.caption(_(text_lessons.PROJECT))
-
-
-def _write_class_file(language: str) -> bytes:
-    """Return the class file in a language; no session is at hand as it is asked for."""
-    return write_page(language=language, words=translated_words(language)).encode()
 
 
 def show_lesson(lesson: Lesson) -> None:

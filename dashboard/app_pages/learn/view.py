@@ -1,6 +1,7 @@
 """Learn page: lessons, published tables, and glossary."""
 
 from dashboard.app_pages.learn import (
+    class_lessons,
     classroom,
     glossary_page,
     other_tools_page,
@@ -25,6 +26,8 @@ elif show == learn_links.RUN_TIMES_PART:
     run_times_page.show_run_time_comparison()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_other_tools()
+elif learn_links.requested_class_part() in class_lessons.PARTS[1:]:
+    class_lessons.show_class_part(learn_links.requested_class_part())
 elif show in lessons:
     classroom.show_lesson(lessons[show])
 elif show or term:

@@ -6,13 +6,17 @@
  * @property {string} language
  * @property {Object<string, string>} words Translations, by the English text.
  * @property {string[]} lessons Those asked for, in order; none for all.
+ * @property {string} part What the dashboard shows: the cards if it is empty.
  * @property {string[]} districts
  * @property {{name: string, age: number, pay: number, district: number, illness: number}[]} people
  * @property {{columns: string[], values: number[][], source: string, records: number, sampled: boolean, gaps: number} | null} own
  */
 
+/** The dashboard's component that these scripts run in; in a class file there is none. */
+export const host = typeof component === "undefined" ? null : component;
+
 /** @type {Given} */
-export const given = JSON.parse(document.getElementById("given").textContent);
+export const given = JSON.parse(host ? host.data : document.getElementById("given").textContent);
 
 /**
  * Say a text in the page's language, with values put in for names in braces.

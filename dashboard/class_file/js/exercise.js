@@ -15,6 +15,7 @@ import { noteAnswer } from "./progress.js";
  * @property {string} id
  * @property {string} lesson Below which it stands.
  * @property {string} title
+ * @property {boolean} [own] Whether it is about the own table, if there is one.
  * @property {string} asks
  * @property {() => Node} [picture]
  * @property {Option[]} options

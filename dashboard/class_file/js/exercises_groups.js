@@ -72,6 +72,7 @@ function draw() {
   const say = (/** @type {number} */ sse) => _("an SSE of {sse}", { sse: fixed(sse, 3) });
   return {
     id: "draw",
+    own: true,
     lesson: "groups-by-hand",
     title: _("Draw the groups"),
     asks: _("Put the ten records into groups of at least 3. Then your loss stands beside MDAV's and that of the best groups. MDAV has here {sse}, its lower bound is {limit}. **What is the least that any groups of at least 3 can have?**", { sse: say(method), limit: fixed(limit, 3) }),
@@ -173,6 +174,7 @@ function predict() {
   });
   return {
     id: "predict",
+    own: true,
     lesson: "mdav",
     title: _("Predict before the curve shows"),
     asks: _("With k = {low}, MDAV loses {loss} of the whole table. **What does it lose with k = {high}?** The curve comes with the answer.", { low: sizes[low], high: sizes[high], loss: say(before) }),

@@ -139,6 +139,7 @@ function intruder() {
   ].join("; ");
   return {
     id: "intruder",
+    own: true,
     lesson: "attack",
     title: _("Be the intruder, with three facts"),
     asks: _("You know of somebody: **{facts}**. The release shows only these group means. One standard deviation is {sd1} of the first column and {sd2} of the second. **Which group is theirs, and how sure are you which record is?**", {

@@ -15,8 +15,11 @@ import { barsOf, lineOf, plane } from "./plane.js";
  * @property {string} id
  * @property {string} title
  * @property {string} idea One sentence.
+ * @property {string} can What one is able to do after it.
+ * @property {boolean} [own] Whether its picture shows the own table, if there is one.
  * @property {string[]} tells With **strong** parts.
  * @property {() => Node} build The picture and its controls.
+ * @property {() => Node} [small] What its card shows, if not that.
  */
 
 /** @type {Lesson} */
@@ -24,6 +27,7 @@ const names = {
   id: "names",
   title: _("A name removed is not enough"),
   idea: _("Facts that neighbours know find a person as surely as a name does."),
+  can: _("Find who is singled out by what a neighbour knows."),
   tells: [
     _("This file has no names. But you know a neighbour: their district, their age, perhaps their pay."),
     _("Choose a neighbour and what you know of them. **Who is left?** If it is one, you have read their illness."),
@@ -64,11 +68,20 @@ const names = {
   },
 };
 
+/** Records in their groups, to be looked at only. @param {number[][]} some @param {number[]} labels @param {boolean} centres */
+function groupsPicture(some, labels, centres) {
+  const picture = plane({ label: "", rows: some, titles, nameOf: String });
+  picture.draw({ labels, centres });
+  return el("div", {}, picture.node);
+}
+
 /** @type {Lesson} */
 const byHand = {
   id: "groups-by-hand",
   title: _("Groups by hand"),
   idea: _("In a group of k records with one common value nobody can be told from the others."),
+  can: _("Form groups of k, and say why nobody in them can be told apart."),
+  own: true,
   tells: [
     _("**Microaggregation** puts at least k similar records into a group, and the file shows only the mean of each group."),
     _("Here k is 3. Take a pen and touch records until each is in a group of **three or more**. The nearer they are to each other, the less is lost."),
@@ -80,6 +93,11 @@ const byHand = {
       rows: ten.map((i) => rows[i]), titles, nameOf: (i) => nameOfRecord(ten[i]), k: 3, compare: false,
     });
   },
+  small: () => {
+    const ten = tenRecords(1).map((i) => rows[i]);
+    const [first] = mdav(standardise(ten), 3).steps;
+    return groupsPicture(ten, ten.map((_r, i) => (first.members.indexOf(i) < 0 ? -1 : 0)), false);
+  },
 };
 
 /** @type {Lesson} */
@@ -87,6 +105,8 @@ const mdavSteps = {
   id: "mdav",
   title: _("MDAV, step by step"),
   idea: _("Begin with whoever is farthest out: the middle is easy to group, the rim is not."),
+  can: _("Carry out MDAV by hand, group by group."),
+  own: true,
   tells: [
     _("Nobody can try all ways to make groups. **MDAV** takes the record farthest from the mean of all that are left, with its k − 1 nearest; then the record farthest from that one, with its nearest; and again."),
     _("What is left at the end, fewer than k, joins the nearest group."),
@@ -132,6 +152,7 @@ const mdavSteps = {
         el("button", { type: "button", click: move(-last) }, _("From the start"))),
       figures(count.node));
   },
+  small: () => groupsPicture(rows, mdav(scaledRows, 6).labels, true),
 };
 
 /** Columns of ten values: what a fixed size costs, and what order costs. */
@@ -155,6 +176,7 @@ const fixedSize = {
   id: "fixed-size",
   title: _("What a fixed size costs, and what order costs"),
   idea: _("Groups of exactly k cut clusters in two; groups of k to 2k − 1 need not."),
+  can: _("Tell what a fixed group size costs from what order costs."),
   tells: [
     _("Ten values on a line, k = 3. Groups of exactly 3 leave one over, so that sizes are 3, 3 and 4. The first column has **two clusters of five**: MDAV takes three at each end and loses 37.63 %, the best such order 24.84 %. Groups of 5 and 5 lose 0.08 %: that is **what the size costs**."),
     _("The second column has clusters of 3, 3 and 4. **The same three sizes**, in another order along the line, lose 12.60 % or 0.06 %: which records are the four matters, too."),
@@ -187,6 +209,8 @@ const loss = {
   id: "loss",
   title: _("What loss means, and who pays"),
   idea: _("Loss is how far records move to their group's mean, and few records pay most of it."),
+  can: _("Say what SSE, SST and loss are, and which records pay most of it."),
+  own: true,
   tells: [
     _("**SSE** adds up the squared lengths of the lines, **SST** those to the mean of all. Information loss is IL = 100 SSE / SST: 0 % if nothing moves, 100 % if all that is left is one mean."),
     _("Move k. The tenth of the records with the longest lines is marked: those on the rim, who have few like them, **lose most**, and with them what one could learn of the rare."),
@@ -223,6 +247,8 @@ const scaling = {
   id: "scaling",
   title: _("Scaling decides who is near"),
   idea: _("Without a common scale the column with the largest numbers decides alone."),
+  can: _("Choose a scale, and see which column decides without one."),
+  own: true,
   tells: [
     _("Distance adds up columns. If one is counted in years and the other in cents, **the cents decide**, and groups are bands of one column."),
     _("Change the unit of the second column. Then give both the same weight: a **z-score** has mean 0 and standard deviation 1, whatever the unit was."),
@@ -257,6 +283,8 @@ const bound = {
   id: "bound",
   title: _("The limit and the gap"),
   idea: _("A lower bound says how good groups can be at best, without knowing the best."),
+  can: _("Read a lower bound and a gap, and say what they prove."),
+  own: true,
   tells: [
     _("Each record needs k − 1 others, so it is at least as far away as its k − 1 nearest: from that follows a **lower bound** that no groups can pass."),
     _("What is between a method and the bound is the **gap**. For ten records the best can be found by trying all: it lies somewhere in the gap. For ten thousand, the gap is what one knows."),

@@ -50,6 +50,7 @@ const persons = {
   id: "persons",
   title: _("People and rows"),
   idea: _("k must count people, not rows: one person may fill a group alone."),
+  can: _("Count people instead of rows in a group."),
   tells: [
     _("A file of visits has a row for each visit. A group of five rows looks safe. If **four of them are one person**, whoever knows that somebody is ill often knows whom the group is about."),
     _("Choose what k counts, and look at the smallest group."),
@@ -92,6 +93,7 @@ const homogeneous = {
   id: "homogeneous",
   title: _("Groups that agree too much"),
   idea: _("If all in a group have the same illness, k hides who it is and tells what they have."),
+  can: _("Find groups that give away an illness, by l and t."),
   tells: [
     _("Touch a record: that is your neighbour, and the file shows the illnesses of their group. **l-diversity** counts different ones in each group; **t-closeness** asks how far a group's mix is from that of all."),
     _("Move k. Larger groups are rarely all alike, but k alone **promises nothing** about it."),
@@ -140,6 +142,7 @@ const twoReleases = {
   id: "two-releases",
   title: _("Two safe releases that are not"),
   idea: _("Two releases of the same people are equations, and equations have solutions."),
+  can: _("Work out one person's value from two releases."),
   tells: [
     _("Release A has groups of 3 and 4, release B of 4 and 3. Each alone hides everybody. **Records must be matched first**: by the order of the rows, or by a column that both leave as it is."),
     _("Then a mean times its size is a sum, and the difference of two sums is **one person's** value."),
@@ -181,6 +184,7 @@ const edits = {
   id: "edits",
   title: _("Rules that must hold"),
   idea: _("Means keep a sum only if the same records are averaged in all its columns."),
+  can: _("Keep a sum true in what is released."),
   tells: [
     _("For each firm **net + tax = gross**. If every column has groups of its own, the released rows no longer add up, and everybody sees that they are made up."),
     _("With the same groups in all columns, the means add up by themselves. **Rounding** each of them may break that again, by one."),
@@ -223,6 +227,7 @@ const codes = {
   id: "codes",
   title: _("Codes are not amounts"),
   idea: _("A mean of codes is a number, but no place."),
+  can: _("Tell codes from amounts, and choose a common value for each."),
   tells: [
     _("Districts look like numbers. Their **mean** is a district that does not exist, or one where none of the group lives; and a distance of 20 between two codes says nothing of the way between them."),
     _("Of codes a group shows the **most frequent**, or all of them as a set. Touch a record to see its group."),
@@ -269,6 +274,8 @@ const regression = {
   id: "regression",
   title: _("What a regression loses"),
   idea: _("Group means keep the mean, shrink the scatter, and make relations look stronger than they are."),
+  can: _("Say what grouping does to a slope, a correlation and a standard error."),
+  own: true,
   tells: [
     _("Thin: the line through all records. Thick: the line through what is released. The **slope** moves little while groups are small. The scatter around it is gone with the groups, so that the **correlation** grows and errors look smaller than they are."),
     _("Whoever uses such a file must know its loss, or will be too sure."),
@@ -320,6 +327,7 @@ const attack = {
   id: "attack",
   title: _("An attack, and its control"),
   idea: _("Count a success only if it comes oftener than for people who are not in the file."),
+  can: _("Tell what a file gave away from what anybody could have guessed."),
   tells: [
     _("An intruder knows age and pay, takes the nearest group, and claims its most frequent illness. That is often right. But **is it the file's fault?**"),
     _("The control is the same attack on ten people **who are not in the file**. What is right of them is knowledge about people like them; only what is more than that was given away by being in the file."),

@@ -1,6 +1,6 @@
 // What a student has answered: in memory, and in this browser only if they want it.
 
-import { given } from "./dom.js";
+import { given, host } from "./dom.js";
 
 /**
  * @typedef {object} Answers Of one exercise.
@@ -10,10 +10,17 @@ import { given } from "./dom.js";
  */
 
 const KEY = `coterie-class-${given.seed}`;
-const started = Date.now();
+
+/**
+ * The dashboard shows one part after another, all with the same progress.
+ * @type {any}
+ */
+const memory = host ? window : {};
+if (!memory[KEY]) memory[KEY] = { progress: { answers: {}, minutes: 0, game: null }, started: Date.now() };
+const started = memory[KEY].started;
 
 /** @type {{answers: Object<string, Answers>, minutes: number, game: any}} */
-export const progress = { answers: {}, minutes: 0, game: null };
+export const progress = memory[KEY].progress;
 
 let kept = false;
 /** @type {(() => void)[]} */

@@ -2,15 +2,13 @@
 
 import { pointsOf, readCode } from "./codes.js";
 import { districtOf, illnessOf, people } from "./data.js";
-import { _, el, given, newId, prose, refill, table } from "./dom.js";
+import { minutesOf } from "./cards.js";
+import { _, el, given, host, newId, prose, refill, table } from "./dom.js";
 import { rightOf } from "./exercise.js";
 import { minutesSpent, onProgress, progress } from "./progress.js";
 
 /** @typedef {import("./exercise.js").Exercise} Exercise */
 /** @typedef {import("./lessons_groups.js").Lesson} Lesson */
-
-const LESSON_MINUTES = 3;
-const EXERCISE_MINUTES = 4;
 
 export function isTeachersView() {
   return /[?&#]teach\b/.test(window.location.search + window.location.hash);
@@ -125,24 +123,28 @@ function makeSlides() {
   return toggle;
 }
 
-/** @param {Lesson[]} lessons @param {Exercise[]} exercises */
-export function teacherNode(lessons, exercises) {
+/** What takes the whole page: slides, and the sheet. */
+function showingNode() {
   const toggle = makeSlides();
   const withKey = el("input", {
     type: "checkbox", change: () => document.body.classList.toggle("with-key", withKey.checked),
   });
-  const minutes = LESSON_MINUTES * lessons.length + EXERCISE_MINUTES * exercises.length;
+  return el("div", { class: "row" },
+    el("button", { type: "button", class: "main", click: () => toggle(true) }, _("Slides: arrow keys turn, Escape ends")),
+    el("button", { type: "button", click: () => window.print() }, _("Print the sheet (A4)")),
+    el("label", { class: "tick" }, withKey, _("with the key")));
+}
+
+/** @param {Lesson[]} lessons @param {Exercise[]} exercises */
+export function teacherNode(lessons, exercises) {
   return el("section", { id: "teacher", "aria-labelledby": "title-teacher" },
     el("h2", { id: "title-teacher" }, _("Teacher's view")),
-    el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
-    el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise. An hour has room for half.", { minutes, lesson: LESSON_MINUTES, exercise: EXERCISE_MINUTES })),
-    el("div", { class: "row" },
-      el("button", { type: "button", class: "main", click: () => toggle(true) }, _("Slides: arrow keys turn, Escape ends")),
-      el("button", { type: "button", click: () => window.print() }, _("Print the sheet (A4)")),
-      el("label", { class: "tick" }, withKey, _("with the key"))),
+    host ? "" : el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
+    el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise. An hour has room for half.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
+    ...(host ? [] : [showingNode()]),
     el("h3", {}, _("League table of the game")), leagueNode(),
     el("h3", {}, _("Answers")), answersNode(exercises),
     el("h3", {}, _("Key")), keyNode(exercises),
     el("h3", {}, _("Common errors, and what they come from")), errorsNode(exercises),
-    sheetNode(exercises));
+    ...(host ? [] : [sheetNode(exercises)]));
 }

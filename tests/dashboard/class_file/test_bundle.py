@@ -7,6 +7,7 @@ import re
 import pytest
 
 from dashboard.class_file.bundle import bundle_modules, read_modules
+from dashboard.class_file.component import component_script, component_style
 from tests.dashboard.class_file.scripts import run_script
 
 PARSE = """
@@ -38,6 +39,24 @@ def test_the_script_is_of_2019() -> None:
     script = bundle_modules(read_modules())
     assert parse(script) == ""
     assert [one[0] for one in LATER.finditer(script)] == []
+
+
+def test_the_component_is_a_module_of_the_same_modules() -> None:
+    script = component_script()
+    assert script.startswith("export default function (component) {")
+    plain = script.removeprefix("export default ")
+    assert parse(f"({plain})") == ""
+    for name, text in read_modules().items():
+        first = re.search(r"^(?:export )?function (\w+)", text, re.MULTILINE)
+        if first and name != "main.js":
+            assert f"function {first[1]}(" in plain, name
+
+
+def test_the_component_has_a_colour_of_either_scheme_for_every_one_it_uses() -> None:
+    style = component_style()
+    used = set(re.findall(r"var\((--[\w-]+)\)", style)) - {"--st-font"}
+    assert used <= set(re.findall(r"(--[\w-]+): light-dark\(", style))
+    assert ":root" not in style.replace(":root { color-scheme: light; --page", "")
 
 
 def test_newer_syntax_is_found() -> None:

@@ -62,6 +62,7 @@ def test_lessons_of_the_page_are_those_of_the_command() -> None:
     modules = read_modules()
     scripts = modules["lessons_groups.js"] + modules["lessons_risk.js"]
     assert re.findall(r'^  id: "([\w-]+)",$', scripts, re.MULTILINE) == list(LESSONS)
+    assert len(re.findall(r"^  can: _\(", scripts, re.MULTILINE)) == len(LESSONS)
 
 
 def test_some_lessons_can_be_asked_for(

@@ -38,6 +38,7 @@ ELSEWHERE = {
     "own_table.py": "speaks in a terminal",
     "people.py": "names made-up people",
     "bundle.py": "speaks to those who write scripts",
+    "component.py": "holds a script and a style for browsers",
     "process.py": "speaks to the operating system",
     "project.py": "names parts of a file",
     "reader.py": "names parts of a file",

@@ -1,5 +1,8 @@
 """Lessons as somebody opens them."""
 
+import json
+
+from dashboard.state import session
 from tests.dashboard.pages import open_page
 
 
@@ -14,6 +17,13 @@ def open_lesson(name="", at="", ws=None, **asked):
     page.switch_page("app_pages/learn/view.py").run()
     assert not page.exception
     return page
+
+
+def class_data(page):
+    """What the scripts of the class are given."""
+    key = session.widget_key("class", "part")
+    (shown,) = (one for one in page.get("bidi_component") if one.key == key)
+    return json.loads(json.loads(shown.proto.json))
 
 
 def links(page):

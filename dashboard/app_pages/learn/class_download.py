@@ -1,0 +1,123 @@
+"""Download of the class file: its language, number, and a table that may be shown."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dashboard.class_file.own_table import (
+    OwnTable,
+    check_public_table,
+    check_release,
+)
+from dashboard.class_file.page import DEFAULT_SEED, write_page
+from dashboard.class_file.words import translated_words
+from dashboard.i18n import text_lessons
+from dashboard.i18n.language import ENGLISH, LANGUAGES, _, current
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from engine.cli.class_file import MAX_SEED
+from engine.core.errors import InputError
+from engine.data.table import Table
+
+
+def show_class_download() -> None:
+    """Show what can be chosen of a class file, and the button that downloads it."""
+    with st.expander(_(text_lessons.CLASS_FILE), icon=":material/download:"):
+        st.caption(_(text_lessons.CLASS_FILE_HELP))
+        left, middle, right = st.columns([1, 1, 2], vertical_alignment="bottom")
+        language = left.selectbox(
+            _("Language"),
+            list(LANGUAGES),
+            index=list(LANGUAGES).index(current()),
+            format_func=LANGUAGES.__getitem__,
+            key=session.widget_key("class file", "language"),
+        )
+        seed = middle.number_input(
+            _(text_lessons.CLASS_SEED),
+            min_value=0,
+            max_value=MAX_SEED,
+            value=DEFAULT_SEED,
+            step=1,
+            help=_(text_lessons.CLASS_SEED_HELP),
+            key=session.widget_key("class file", "seed"),
+        )
+        table = session.workspace().table
+        chosen = "people"
+        if table is not None:
+            chosen = right.segmented_control(
+                _("Table"),
+                list(text_lessons.CLASS_TABLES),
+                default="people",
+                required=True,
+                format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
+                key=session.widget_key("class file", "table"),
+            )
+        own = None
+        if table is not None and chosen == "own":
+            own = _ask_for_own_table(table, int(seed))
+            if own is None:
+                return
+        st.download_button(
+            _("Download"),
+            partial(_write_class_file, language, int(seed), own),
+            "class_" + str(int(seed)) + ".html",
+            key=session.widget_key("class file"),
+            on_click="ignore",
+            type="primary",
+            icon=":material/download:",
+        )
+
+
+def _ask_for_own_table(table: Table, seed: int) -> OwnTable | None:
+    """Ask whose records these are; return what may be shown of them, if anything."""
+    st.caption(_(text_lessons.CLASS_WHY))
+    name = plain(table.origin.name or _(table.schema.title))
+    kind = st.radio(
+        _(text_lessons.CLASS_WHOSE).format(table=name),
+        list(text_lessons.CLASS_KINDS),
+        index=None,
+        format_func=lambda one: _(text_lessons.CLASS_KINDS[one]),
+        horizontal=True,
+        key=session.widget_key("class file", "kind"),
+    )
+    try:
+        own = _checked_table(table, kind, seed)
+    except InputError as error:
+        st.error(plain(_(error.message)), icon=":material/error:")
+        return None
+    if own is not None:
+        counts = {"count": f"{len(own.values):,}", "all": f"{own.n_records:,}"}
+        if own.is_sampled:
+            st.info(_(text_lessons.CLASS_SAMPLED).format(**counts))
+        if own.n_left_out:
+            count = f"{own.n_left_out:,}"
+            st.info(_(text_lessons.CLASS_GAPS).format(count=count))
+    return own
+
+
+def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None:
+    """Return the table's columns once somebody has said why they may be shown."""
+    if kind == "public":
+        source = st.text_input(
+            _(text_lessons.CLASS_SOURCE),
+            placeholder=_(text_lessons.CLASS_SOURCE_EXAMPLE),
+            key=session.widget_key("class file", "source"),
+        ).strip()
+        return check_public_table(table, source, seed) if source else None
+    if kind == "release":
+        file = st.file_uploader(
+            _(text_lessons.CLASS_CERTIFICATE),
+            type="json",
+            key=session.widget_key("class file", "certificate"),
+        )
+        if file is not None:
+            return check_release(table, file.getvalue(), file.name, seed)
+    return None
+
+
+def _write_class_file(language: str, seed: int, own: OwnTable | None) -> bytes:
+    """Return the class file; no session is at hand as it is asked for."""
+    words = {} if language == ENGLISH else translated_words(language)
+    return write_page(seed, (), own, language, words).encode()

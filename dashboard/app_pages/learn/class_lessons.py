@@ -1,0 +1,131 @@
+"""Lessons, exercises and game of the class file, on Learn.
+
+They are drawn by the class file's own scripts: nothing of them is written twice.
+"""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from dashboard.class_file.component import PARTS, component_script, component_style
+from dashboard.class_file.own_table import OwnTable, draw_amounts
+from dashboard.class_file.page import DEFAULT_SEED, LESSONS, given_data
+from dashboard.class_file.words import translated_words
+from dashboard.i18n import text_lessons
+from dashboard.i18n.language import ENGLISH, _, current
+from dashboard.i18n.markdown import plain
+from dashboard.state import session
+from dashboard.state.session_cache import cache_in_session
+from dashboard.ui import learn_links
+from dashboard.ui.language_menu import show_language_menu
+from dashboard.ui.said import read_component_value
+from engine.core.errors import InputError
+from engine.data.kinds import Role
+from engine.data.table import Table
+
+_class = st.components.v2.component(
+    "coterie_class",
+    html='<div class="class"></div>',
+    css=component_style(),
+    js=component_script(),
+)
+
+
+def show_class_cards() -> None:
+    """Show a card for every lesson: its figure, minutes, and what one learns to do."""
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="bottom",
+    ):
+        st.markdown(_(text_lessons.CLASS_INTRO), width="stretch")
+        own = _choose_table()
+    _show("", own)
+
+
+def show_class_part(part: str) -> None:
+    """Show a lesson with its exercises, the game, or the teacher's view."""
+    order = [*LESSONS, "game"]
+    with st.container(
+        horizontal=True,
+        horizontal_alignment="distribute",
+        vertical_alignment="center",
+    ):
+        with st.container(
+            horizontal=True, vertical_alignment="center", width="content"
+        ):
+            learn_links.link_to_lesson(_("All lessons"), icon=":material/school:")
+            place = order.index(part) if part in order else -1
+            if place > 0:
+                _link_to_part(_("Previous lesson"), order[place - 1], "arrow_back")
+            if 0 <= place < len(order) - 1:
+                _link_to_part(_("Next lesson"), order[place + 1], "arrow_forward")
+        own = _choose_table() if part in LESSONS else None
+        show_language_menu()
+    _show(part, own)
+
+
+def _link_to_part(label: str, part: str, icon: str) -> None:
+    show = learn_links.CLASS_PREFIX + part
+    learn_links.link_to_lesson(label, show, f":material/{icon}:")
+
+
+def _choose_table() -> OwnTable | None:
+    """Let somebody choose whose records pictures show; return the own ones, if any."""
+    table = session.workspace().table
+    if table is None:
+        return None
+    try:
+        own = own_amounts(table)
+    except InputError as error:
+        st.caption(plain(_(error.message)))
+        return None
+    chosen = st.segmented_control(
+        _("Table"),
+        list(text_lessons.CLASS_TABLES),
+        default="people",
+        required=True,
+        format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
+        help=_(text_lessons.CLASS_TABLES_HELP),
+        key=session.widget_key("class", "table"),
+        persist_state="session",
+    )
+    return own if chosen == "own" else None
+
+
+@cache_in_session(4)
+def own_amounts(table: Table) -> OwnTable:
+    """Return two columns of the open table, for the person's own eyes.
+
+    Raises
+    ------
+    InputError
+        If it has none that a plane could show.
+    """
+    amounts = [one for one in table.schema.columns if one.kind == "continuous"]
+    # What somebody could be recognised by comes first, as methods group by it.
+    amounts.sort(key=lambda one: one.role is not Role.QUASI_IDENTIFIER)
+    return draw_amounts(table, [one.name for one in amounts], DEFAULT_SEED)
+
+
+def _show(part: str, own: OwnTable | None) -> None:
+    """Show a part by the scripts of the class file."""
+    language = current()
+    words = {} if language == ENGLISH else translated_words(language)
+    given = given_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
+    key = session.widget_key("class", "part")
+    _class(
+        key=key,
+        # One string: Streamlit then sees by itself that nothing has changed.
+        data=json.dumps(given),
+        height="content",
+        on_part_change=lambda: _go_to_part(key),
+    )
+
+
+def _go_to_part(key: str) -> None:
+    part = read_component_value(key, "part", str)
+    if part is not None and part in PARTS:
+        learn_links.ask_for_class_part(part)

@@ -1,0 +1,47 @@
+"""Scripts and style of the class file for a component that shows a part of it.
+
+The same modules and the same rules: only what stands around them differs.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dashboard.class_file.bundle import bundle_modules, read_modules
+from dashboard.class_file.page import LESSONS, STYLE
+
+PARTS = ("", *LESSONS, "game", "teach")
+"""What a component can show: the cards, a lesson, the game, the teacher's view."""
+
+_COMPONENT = """\
+export default function (component) {
+  const place = component.parentElement.querySelector(".class");
+  place.tell = component.setTriggerValue;
+  if (place.given === component.data) return; // what is half answered stays
+  place.given = component.data;
+  (function () {
+{script}
+  }());
+}
+"""
+
+_COLOURS = re.compile(r":root \{(.*?)\}", re.DOTALL)
+_COLOUR = re.compile(r"(--[\w-]+): ([^;]+);")
+_DARK = re.compile(r"@media \(prefers-color-scheme: dark\) \{.*?\}\s*\}", re.DOTALL)
+
+
+def component_script() -> str:
+    """Return an ES module whose default export draws a part into ``.class``."""
+    return bundle_modules(read_modules(), "dashboard.js", _COMPONENT)
+
+
+def component_style() -> str:
+    """Return the style, with the colours of the page that the component is on."""
+    text = STYLE.read_text(encoding="utf-8")
+    light, dark = (dict(_COLOUR.findall(part)) for part in _COLOURS.findall(text)[:2])
+    colours = "".join(
+        f"{name}: light-dark({light[name]}, {dark[name]}); " for name in light
+    )
+    rules = _COLOURS.sub("", _DARK.sub("", text), count=1).replace("body {", ".class {")
+    own = ".class { background: none; font-family: var(--st-font); }"
+    return f":host {{ {colours}}} {rules} {own}"
