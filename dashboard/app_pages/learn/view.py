@@ -9,6 +9,7 @@ from dashboard.app_pages.learn import (
     run_times_page,
 )
 from dashboard.app_pages.learn.course import LESSONS
+from dashboard.class_file.component import PARTS
 from dashboard.learn.glossary import glossary_entries
 from dashboard.ui import learn_links
 
@@ -26,7 +27,7 @@ elif show == learn_links.RUN_TIMES_PART:
     run_times_page.show_run_time_comparison()
 elif show == learn_links.OTHER_TOOLS:
     other_tools_page.show_other_tools()
-elif learn_links.requested_class_part() in class_lessons.PARTS[1:]:
+elif learn_links.requested_class_part() in PARTS[1:]:
     class_lessons.show_class_part(learn_links.requested_class_part())
 elif show in lessons:
     classroom.show_lesson(lessons[show])
