@@ -252,8 +252,10 @@ def _check_growth(
     """Raise if a stored message would say much more than it was made from.
 
     A template may name a value any number of times, which is such a message itself: a
-    few lines would say more than any memory holds.
+    few lines would say more than any memory holds. One without values says itself.
     """
+    if not values:
+        return
     stored = (
         len(template) + len(plural or "") + sum(map(_stored_length, values.values()))
     )
@@ -295,7 +297,11 @@ def _restore(
 def _to_plain(value: Value) -> Any:
     if isinstance(value, tuple):
         return list(map(_to_plain, value))
-    return message_to_json(value) if isinstance(value, str) else value
+    if not isinstance(value, Message):
+        return value
+    plain = message_to_json(value)
+    # Among values plain text stays text, which no catalogue translates.
+    return {"template": plain} if isinstance(plain, str) else plain
 
 
 def _read(value: Any) -> Any:

@@ -129,6 +129,18 @@ def test_a_stored_message_is_the_same_message(said: Message) -> None:
         assert back.topic == said.topic
 
 
+def test_a_message_among_the_values_is_translated_after_it_was_stored() -> None:
+    stage = Message("{owner!r}: {stage}", owner="late", stage=Message("late } night"))
+    back = message_from_json(json.loads(json.dumps(message_to_json(stage))))
+
+    def capitals(text: str) -> str:
+        return text if "{" in text else text.upper()
+
+    for said in (stage, back):
+        in_capitals = said.translated(capitals, lambda one, many, _count: one)
+        assert in_capitals == "'late': LATE } NIGHT"
+
+
 def test_plain_text_can_be_stored_as_well() -> None:
     assert message_to_json("text") == "text"
     assert message_from_json("a {b}") == "a {b}"
