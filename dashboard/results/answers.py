@@ -8,12 +8,17 @@ from dataclasses import dataclass
 
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import named
 from dashboard.results.digits import format_short
 from dashboard.results.facts import result_figures
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
+from engine.report.survival import per_cent
+
+SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
+"""Changes of the variance within persons up to which an answer is good, and not bad."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +38,17 @@ class ResultAnswer:
 
 def answer_questions(outcome: Outcome) -> list[ResultAnswer]:
     """Return what people ask first of a result, with the answers that are known."""
-    return [
-        ResultAnswer(question, *answer(outcome))
-        for question, answer in (
-            (_("Can somebody be told apart?"), _uniqueness_answer),
-            (_("Can an intruder find a record?"), _linkage_answer),
-            (_("Do the other columns give people away?"), _disclosure_answer),
-            (_("Can something confidential be learnt?"), _inference_answer),
-            (_("How much detail is lost?"), _detail_answer),
-            (_("Are sums, averages and relations still right?"), _correctness_answer),
-        )
+    asked = [
+        (_("Can somebody be told apart?"), _uniqueness_answer),
+        (_("Can an intruder find a record?"), _linkage_answer),
+        (_("Do the other columns give people away?"), _disclosure_answer),
+        (_("Can something confidential be learnt?"), _inference_answer),
+        (_("How much detail is lost?"), _detail_answer),
+        (_("Are sums, averages and relations still right?"), _correctness_answer),
     ]
+    if _shares_within_persons(outcome):
+        asked.append((_("Do people still change over time?"), _within_answer))
+    return [ResultAnswer(question, *answer(outcome)) for question, answer in asked]
 
 
 N_LEADING_ANSWERS = 2
@@ -177,6 +182,29 @@ def _correctness_answer(outcome: Outcome) -> tuple[str, Sign]:
         correlations=format_short(correlations),
     )
     return words, worst_sign([judge_score(outcome, one) for one in known])
+
+
+def _shares_within_persons(outcome: Outcome) -> dict[str, float]:
+    """Return the share of the variance within persons that each number keeps."""
+    found = {name: one.within_persons for name, one in outcome.survived.items()}
+    return {name: share for name, share in found.items() if share is not None}
+
+
+def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
+    """Say what is left of the variance within persons, which models of change need."""
+    found = _shares_within_persons(outcome)
+    words = _(
+        "Within persons the variance is, in per cent of what it was: {columns}. Models "
+        "of change within persons see what is left of it."
+    ).format(
+        columns=", ".join(
+            f"{named(name)} {_(per_cent(share))}" for name, share in found.items()
+        )
+    )
+    apart = max(abs(1.0 - share) for share in found.values())
+    if apart > MAX_CHANGE_WITHIN_SHARE:
+        return words, "bad"
+    return words, "watch" if apart > SMALL_CHANGE_WITHIN_SHARE else "good"
 
 
 def worst_sign(signs: Iterable[Sign]) -> Sign:

@@ -38,6 +38,8 @@ class BudgetResult:
         Cells that were left out in place of records.
     used : float
         What of the budget was used: records, and cells as parts of records.
+    persons : int
+        People of whom records were left out, where k counts persons.
     """
 
     share: float
@@ -47,6 +49,7 @@ class BudgetResult:
     message: Message = NO_MESSAGE
     cells: int = 0
     used: float = 0.0
+    persons: int = 0
 
 
 def loss_against_left_out(
@@ -107,4 +110,5 @@ def _try_budget(
         loss_percent(outcome.bound.per_cent / 100.0 * left, sst),
         cells=cells,
         used=outcome.suppressed + cells / len(outcome.plan.quasi_identifiers),
+        persons=outcome.suppressed_persons,
     )

@@ -11,6 +11,7 @@ import numpy as np
 from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
+from engine.data.persons import renumber_persons
 from engine.kernels.persons.charges import charge_persons, charge_records
 
 KIND = "persons"
@@ -48,7 +49,7 @@ def persons_bound(
     persons = np.unique(codes[codes >= 0]).size
     if persons < k or records.sst == 0.0:
         return records.lower_bound(KIND, 0.0)
-    codes = np.unique(codes, return_inverse=True)[1].reshape(-1) - int(codes.min() < 0)
+    codes = renumber_persons(codes)
     sse = _of_records(X, codes, k, ctx.subcontext(0.0, 0.5))
     if constant is not None and constant.any():
         apart = _of_persons(X[:, constant], codes, k, ctx.subcontext(0.5, 0.6))
@@ -58,9 +59,22 @@ def persons_bound(
     return records.lower_bound(KIND, sse)
 
 
-def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
-    """Return the sum of what records pay at least."""
-    records = CentredRecords.from_array(X)
+def record_charges(
+    X: Values, codes: Integers, k: int, ctx: RunContext = SILENT
+) -> Values:
+    """Return what each record pays at least of its group's SSE, shape (n_records,).
+
+    Without some of the records the others pay no less.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_coordinates)
+    codes : ndarray of int64, shape (n_records,)
+        Person of each record, -1 of nobody; of at least k persons.
+    k : int
+    ctx : RunContext
+    """
+    records, codes = CentredRecords.from_array(X), renumber_persons(codes)
     n, persons = records.n, int(codes.max()) + 1
     charge, kept = np.zeros(n), np.empty(n)
     nearest, which = np.empty(persons), np.empty(persons, dtype=np.int64)
@@ -81,7 +95,12 @@ def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
             kept,
             charge,
         )
-    return float(charge.sum()) * (1.0 - EPS * (2.0 * n + 64.0))
+    return charge * (1.0 - EPS * (2.0 * n + 64.0))
+
+
+def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
+    """Return the sum of what records pay at least."""
+    return float(record_charges(X, codes, k, ctx).sum())
 
 
 def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:

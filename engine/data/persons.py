@@ -49,6 +49,12 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
     return codes
 
 
+def renumber_persons(codes: Integers) -> Integers:
+    """Return codes of some records with persons numbered 0, 1, ..., in their order."""
+    found = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return found.astype(np.int64) - int((codes == NOBODY).any())
+
+
 def _is_blank(value: object) -> bool:
     return isinstance(value, str) and not value.strip()
 

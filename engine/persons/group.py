@@ -24,6 +24,7 @@ from engine.data.persons import (
     NOBODY,
     code_persons,
     count_persons,
+    renumber_persons,
     sets_of_classes,
 )
 from engine.methods.base import Microaggregator
@@ -155,6 +156,7 @@ def group_persons(
     ctx: RunContext = SILENT,
     polish: bool = False,
     strata: Integers | None = None,
+    quick: bool = False,
 ) -> PersonGroups:
     """Group records so that k counts the persons whom they are about.
 
@@ -173,6 +175,8 @@ def group_persons(
         Whether to search longer.
     strata : ndarray of int64, shape (n_records,), optional
         Records of different ones share no group.
+    quick : bool
+        Whether to search for a moment only.
 
     Returns
     -------
@@ -211,11 +215,10 @@ def group_persons(
         done += records.size
         own = codes[records]
         check_people(own, k)
-        own = np.unique(own, return_inverse=True)[1].reshape(-1) - int(
-            (own == NOBODY).any()
-        )
+        own = renumber_persons(own)
         X = some.X
         effort = Effort.of(method, polish, records.size / codes.size)
+        effort = effort.short() if quick else effort
         if knows == "all":
             found = class_persons(
                 some, X, own, method, effort, share, same, strata[records]

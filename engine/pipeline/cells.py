@@ -12,12 +12,15 @@ from engine.core.message import Message, Topic, list_all
 from engine.core.partition import members_by_group
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Integers, Values
+from engine.data.persons import count_persons, renumber_persons
 from engine.methods.base import make_method
+from engine.persons import group_persons
+from engine.pipeline.remaining import Parts
 from engine.pipeline.suppress import (
     MAX_SWAP_SEARCH_RECORDS,
-    Parts,
     SuppressedRecords,
     resolve_budget,
+    sq_dist_to_means,
     suppress_outliers,
     suppression_bound,
 )
@@ -49,7 +52,12 @@ class SuppressionCandidate:
 
 
 def suppress_records_and_cells(
-    points: Points, parts: Parts, k: int, budget: float
+    points: Points,
+    parts: Parts,
+    k: int,
+    budget: float,
+    persons: Integers | None = None,
+    intruder_knows: str = "one",
 ) -> tuple[Points, Parts, SuppressedRecords]:
     """Choose records, and cells of categories, to be left out.
 
@@ -62,6 +70,8 @@ def suppress_records_and_cells(
     budget : float
         As in :func:`engine.pipeline.suppress.resolve_budget`; as many cells as there
         are quasi-identifiers count as much as one record.
+    persons, intruder_knows
+        As in :func:`engine.pipeline.suppress.suppress_outliers`.
 
     Returns
     -------
@@ -95,17 +105,20 @@ def suppress_records_and_cells(
             n=n,
         )
     most = count * points.n_attributes
-    found = sorted(_candidate_groups(points, parts, k, most), key=lambda one: -one.gain)
+    groups = _candidate_groups(points, parts, k, most, persons)
+    found = sorted(groups, key=lambda one: -one.gain)
     tried = []
     for share in CELL_BUDGET_SHARES:
-        cells = _select_candidates(found, parts, k, int(share * most))
+        cells = _select_candidates(found, parts, k, int(share * most), persons)
         if share and not cells:
             continue
         used = sum(one.records.size for one in cells)
         records = count - -(-used // points.n_attributes)
         some, within = _remove_cells(points, parts, cells)
-        left = suppress_outliers(some, within, k, float(records))
-        loss = sum(_losses_of_kept(some, within, k, left.kept))
+        left = suppress_outliers(
+            some, within, k, float(records), persons, intruder_knows
+        )
+        loss = sum(_losses_of_kept(some, within, k, left.kept, persons))
         tried.append(
             (loss, some, within, replace(left, cells=_count_by_column(points, cells)))
         )
@@ -127,7 +140,7 @@ def suppressed_cells_message(cells: dict[str, int], n_attributes: int) -> Messag
 
 
 def _candidate_groups(
-    points: Points, parts: Parts, k: int, max_cells: int
+    points: Points, parts: Parts, k: int, max_cells: int, persons: Integers | None
 ) -> Iterator[SuppressionCandidate]:
     """Yield groups made without a column, and the loss they would save.
 
@@ -142,31 +155,40 @@ def _candidate_groups(
         ]
         for s, records in enumerate(strata):
             some = mine.subset(records)
-            labels = _group_points(some, k)
-            apart = _sq_dist_to_means(some.X, labels)
+            own_persons = None if persons is None else persons[records]
+            labels = _group_points(some, k, own_persons)
+            apart = sq_dist_to_means(some.X, labels)
             for at in nominal:
-                own = _sq_dist_to_means(some.select_attributes([at]).X, labels)
+                own = sq_dist_to_means(some.select_attributes([at]).X, labels)
                 dear = np.argsort(-own, kind="stable")[: max(max_cells, k)]
                 rest = [each for each in range(len(columns)) if each != at]
                 for among in (np.arange(records.size), np.sort(dear)):
-                    for members, gain in _saving_groups(some, among, rest, apart, k):
+                    for members, gain in _saving_groups(
+                        some, among, rest, apart, k, own_persons
+                    ):
                         yield SuppressionCandidate(
                             columns[at], p, s, records[members], gain
                         )
 
 
 def _saving_groups(
-    points: Points, among: Integers, rest: list[int], apart: Values, k: int
+    points: Points,
+    among: Integers,
+    rest: list[int],
+    apart: Values,
+    k: int,
+    persons: Integers | None,
 ) -> Iterator[tuple[Integers, float]]:
     """Yield groups of some records in the other columns, and the saving per cell."""
     labels, before = np.zeros(among.size, dtype=np.int64), apart[among]
     without = np.zeros(among.size)
-    if among.size < k:
+    whose = None if persons is None else persons[among]
+    if _count(among, persons) < k:
         return
     if rest:
         less = points.subset(among).select_attributes(rest)
-        labels = _group_points(less, k)
-        without = _sq_dist_to_means(less.X, labels)
+        labels = _group_points(less, k, whose)
+        without = sq_dist_to_means(less.X, labels)
     saved = np.bincount(labels, before - without)
     for group, members in enumerate(members_by_group(labels)):
         gain = float(saved[group]) / members.size
@@ -174,34 +196,42 @@ def _saving_groups(
             yield among[members], gain
 
 
-def _group_points(points: Points, k: int) -> Integers:
-    return make_method("mdav", k, {}, 0).partition(points).labels
+def _group_points(points: Points, k: int, persons: Integers | None) -> Integers:
+    """Return groups of k records, or with records of k persons, quickly made."""
+    method = make_method("mdav", k, {}, 0)
+    if persons is None:
+        return method.partition(points).labels
+    codes = renumber_persons(persons)
+    return group_persons(points, codes, method, quick=True).partition.labels
 
 
-def _sq_dist_to_means(X: Values, labels: Integers) -> Values:
-    """Return each record's squared distance to the mean of its group."""
-    size = np.bincount(labels)
-    means = np.column_stack([np.bincount(labels, x) / size for x in X.T])
-    return np.asarray(np.square(X - means[labels]).sum(axis=1))
+def _count(records: Integers, persons: Integers | None) -> int:
+    """Return how many records, or persons, some records are."""
+    return records.size if persons is None else count_persons(persons[records])
 
 
 def _select_candidates(
-    candidates: Sequence[SuppressionCandidate], parts: Parts, k: int, max_cells: int
+    candidates: Sequence[SuppressionCandidate],
+    parts: Parts,
+    k: int,
+    max_cells: int,
+    persons: Integers | None,
 ) -> list[SuppressionCandidate]:
-    """Return the groups that save most per cell; each stratum keeps k records or none.
+    """Return the groups that save most per cell; each stratum keeps k or none.
 
     A record lacks one cell at most, so that all that lack the same are whole groups.
     """
     taken, touched = list[SuppressionCandidate](), set[int]()
     left = {
-        (p, s): records.size
+        (p, s): records
         for p, (_, strata) in enumerate(parts)
         for s, records in enumerate(strata)
     }
     for one in candidates:
         home, size = (one.part, one.stratum), one.records.size
-        stays = left[home] - size
-        if size > max_cells or 0 < stays < k or touched & set(one.records.tolist()):
+        stays = np.setdiff1d(left[home], one.records)
+        few = stays.size > 0 and _count(stays, persons) < k
+        if size > max_cells or few or touched & set(one.records.tolist()):
             continue
         taken.append(one)
         touched |= set(one.records.tolist())
@@ -238,14 +268,17 @@ def _remove_cells(
 
 
 def _losses_of_kept(
-    points: Points, parts: Parts, k: int, kept: Integers
+    points: Points, parts: Parts, k: int, kept: Integers, persons: Integers | None
 ) -> Iterator[float]:
     for columns, strata in parts:
         mine = points if len(parts) == 1 else points.select_attributes(columns)
         for stratum in strata:
-            some = mine.subset(np.intersect1d(stratum, kept))
+            there = np.intersect1d(stratum, kept)
+            some, whose = mine.subset(there), persons
+            if persons is not None:
+                whose = persons[there]
             if some.n_records:
-                for group in members_by_group(_group_points(some, k)):
+                for group in members_by_group(_group_points(some, k, whose)):
                     yield float(total_sum_of_squares(some.X[group]))
 
 

@@ -110,6 +110,8 @@ class Outcome:
         Records left out within the budget for outliers.
     suppressed_cells : mapping of str to int
         Cells left out within the same budget, by column.
+    suppressed_persons, suppressed_whole_persons : int
+        People of whom records were left out within it, and those of whom all were.
     persons : ndarray of int64, shape (n_records,), or None
         Person of each released record, where k counts them, see
         :mod:`engine.data.persons`.
@@ -139,6 +141,8 @@ class Outcome:
     suppressed_cells: Mapping[str, int] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    suppressed_persons: int = 0
+    suppressed_whole_persons: int = 0
     persons: Integers | None = None
 
     @property
@@ -281,6 +285,7 @@ class Outcome:
             "gap": self.gap,
             "k_released": self.k_released,
             "k_verified": self.k_verified,
+            "suppressed": self._suppressed(),
             **(
                 {
                     "n_persons": self.n_persons,
@@ -311,6 +316,17 @@ class Outcome:
             "versions": dict(self.versions),
             "warnings": list(self.warnings),
         }
+
+    def _suppressed(self) -> dict[str, Any]:
+        """Return what was left out within the budget for outliers."""
+        content: dict[str, Any] = {
+            "records": self.suppressed,
+            "cells": dict(self.suppressed_cells),
+        }
+        if self.n_persons:
+            content["persons"] = self.suppressed_persons
+            content["whole_persons"] = self.suppressed_whole_persons
+        return content
 
 
 def _described(sizes: Integers) -> dict[str, float]:

@@ -82,29 +82,6 @@ def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
         )
 
 
-def on_left_out(persons: Integers, kept: Integers) -> list[Message]:
-    """Say of how many people some records, or all of them, were left out.
-
-    Parameters
-    ----------
-    persons : ndarray of int64, shape (n_records,)
-    kept : ndarray of int64, shape (n_kept,)
-        Records that stay.
-    """
-    gone = np.setdiff1d(np.arange(persons.size), kept)
-    affected = count_persons(persons[gone])
-    if affected == 0:
-        return []
-    whole = count_persons(persons) - count_persons(persons[kept])
-    said = Message(
-        "They are records of {count:,} person; {whole:,} left with all records.",
-        "They are records of {count:,} people; {whole:,} left with all records.",
-        count=affected,
-        whole=whole,
-    )
-    return [said.with_topic(Topic.SUPPRESSED)]
-
-
 def check_groups(
     plan: ResolvedPlan, persons: Integers | None, partition: Partition
 ) -> None:

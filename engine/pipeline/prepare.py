@@ -13,6 +13,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.partition import check_k
 from engine.core.typing import Integers
+from engine.data.persons import renumber_persons
 from engine.data.table import Table
 from engine.pipeline import households
 from engine.pipeline.cells import suppress_records_and_cells, suppressed_cells_message
@@ -20,11 +21,11 @@ from engine.pipeline.choices import choices_of
 from engine.pipeline.only import select_records
 from engine.pipeline.persons import (
     check_persons,
-    on_left_out,
     persons_of,
     remarks_on_persons,
 )
 from engine.pipeline.plan import Plan
+from engine.pipeline.remaining import Parts
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_digits
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.rounding import (
@@ -44,7 +45,6 @@ from engine.pipeline.strata import (
     strata_of,
 )
 from engine.pipeline.suppress import (
-    Parts,
     SuppressedRecords,
     resolve_budget,
     suppress_outliers,
@@ -156,20 +156,27 @@ def prepare(plan: ResolvedPlan, table: Table) -> PreparedTable:
 def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedTable:
     """Leave out records whose protection would cost the others most."""
     points = encoded = prepared.points
+    persons = prepared.persons
     parts: Parts = [(block.columns, block.strata) for block in prepared.blocks]
     if plan.suppress_cells:
         points, parts, found = suppress_records_and_cells(
-            points, parts, plan.k, plan.suppress
+            points, parts, plan.k, plan.suppress, persons, plan.intruder_knows
         )
     else:
-        found = suppress_outliers(points, parts, plan.k, plan.suppress)
+        found = suppress_outliers(
+            points,
+            parts,
+            plan.k,
+            plan.suppress,
+            persons,
+            plan.intruder_knows,
+            plan.suppress_by,
+        )
     said = [found.to_message] if found.count or not found.cells else []
     if found.cells:
         said.append(suppressed_cells_message(dict(found.cells), points.n_attributes))
-    persons = prepared.persons
     if persons is not None:
-        said += on_left_out(persons, found.kept)
-        persons = persons[found.kept]
+        persons = renumber_persons(persons[found.kept])
         check_persons(plan, persons)
     place = np.full(points.n_records, -1, dtype=np.int64)
     place[found.kept] = np.arange(found.kept.size)

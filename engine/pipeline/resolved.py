@@ -20,7 +20,7 @@ from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.fields.base import Names
 from engine.pipeline.fields.checks import check_follows
-from engine.pipeline.fields.records import EACH_RECORD
+from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seed_range
 
@@ -115,6 +115,8 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     person = plan.person or found_person(plan, table) or EACH_RECORD
     if isinstance(person, tuple):
         _check_person(plan, person, quasi)
+    if plan.suppress > 0.0 and plan.suppress_by == "person":
+        _check_suppressed_people(plan, person)
     kinds = resolve_kinds(plan, table)
     trees = {
         name: tree.rows
@@ -175,6 +177,21 @@ def _check_person(plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]) -
         )
 
 
+def _check_suppressed_people(plan: Plan, person: tuple[str, ...] | str) -> None:
+    """Refuse to leave out people where nobody says who they are, or cells of them."""
+    if person == NO_PERSON:
+        raise ParameterError(
+            "People are to be left out with all of their records (--suppress-by "
+            "person), but k counts records: name the column that says who a record is "
+            "about (--person), or leave out records."
+        )
+    if plan.suppress_cells:
+        raise ParameterError(
+            "Cells are left out in place of records, not of people: leave out "
+            "--suppress-cells, or --suppress-by person."
+        )
+
+
 def person_conflict(plan: Plan) -> Message | None:
     """Return what a plan asks for that cannot be promised of persons; None if nothing.
 
@@ -190,6 +207,9 @@ def person_conflict(plan: Plan) -> Message | None:
         Message("the method {method}", method=info.id): not promises,
         Message("blocks of columns"): bool(plan.blocks)
         and plan.intruder_knows == "all",
+        Message("cells that are left out, where an intruder knows all records"): (
+            plan.suppress > 0.0 and plan.suppress_cells and plan.intruder_knows == "all"
+        ),
     }
     return next((what for what, there in refused.items() if there), None)
 

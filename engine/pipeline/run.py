@@ -302,7 +302,12 @@ def _build_outcome(
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
     left = measure_survival(
-        plan, table, prepared.points, release.frame, replaced.written
+        plan,
+        table,
+        prepared.points,
+        release.frame,
+        replaced.written,
+        prepared.persons,
     )
     told = released_uniqueness(plan, release, prepared.persons) if holds else None
     suppressed = prepared.suppressed
@@ -334,6 +339,10 @@ def _build_outcome(
         suppressed=0 if suppressed is None else suppressed.count,
         suppressed_cells=MappingProxyType(
             {} if suppressed is None else dict(suppressed.cells)
+        ),
+        suppressed_persons=0 if suppressed is None else suppressed.persons,
+        suppressed_whole_persons=(
+            0 if suppressed is None else suppressed.whole_persons
         ),
         persons=prepared.persons,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,12 +11,26 @@ import numpy as np
 from engine.bounds import LowerBound
 from engine.bounds.base import CentredRecords
 from engine.bounds.edge_cover import edge_cover_prices
+from engine.bounds.persons import KIND as PERSONS_KIND
+from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
+from engine.bounds.persons import record_charges
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
 from engine.core.partition import members_by_group
-from engine.core.statistics import loss_percent, total_sum_of_squares
+from engine.core.statistics import (
+    loss_percent,
+    mean_by_group,
+    total_sum_of_squares,
+)
 from engine.core.typing import Integers, Values
+from engine.data.persons import (
+    NOBODY,
+    count_persons,
+    renumber_persons,
+)
 from engine.methods.base import make_method
+from engine.persons import group_persons
+from engine.pipeline.remaining import Parts, RemainingPersons
 from engine.points.base import Points
 
 MAX_PRICED_RECORDS = 200_000
@@ -27,10 +41,6 @@ MAX_PRICE_ROUNDS = 4
 
 MAX_SWAP_SEARCH_RECORDS = 20_000
 """Records up to which a search improves on the prices."""
-
-
-Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
-"""Attributes that are grouped together, and the records that may share a group."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,30 +57,52 @@ class SuppressedRecords:
         No groups of at least k, without any `count` records, have a smaller SSE.
     cells : mapping of str to int
         Cells of categories that are left out in place of records, by column.
+    kind : str
+        Of the bound.
+    persons, whole_persons : int
+        People of whom records are left out, and those left out with all of them,
+        where k counts persons.
     """
 
     kept: Integers
     count: int
     sse: float
     cells: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    kind: str = "edge-cover"
+    persons: int = 0
+    whole_persons: int = 0
 
     @property
     def to_message(self) -> Message:
         """Return how many records were left out, and why; never which."""
+        if self.persons == 0:
+            return self._records_message.with_topic(Topic.SUPPRESSED)
+        return Message(
+            "{said} They are records of {count:,} person; {whole:,} left with all "
+            "records.",
+            "{said} They are records of {count:,} people; {whole:,} left with all "
+            "records.",
+            said=self._records_message,
+            count=self.persons,
+            whole=self.whole_persons,
+        ).with_topic(Topic.SUPPRESSED)
+
+    @property
+    def _records_message(self) -> Message:
         return Message(
             "{count:,} record was left out, within the budget: to protect it would "
             "have cost the others most.",
             "{count:,} records were left out, within the budget: to protect them would "
             "have cost the others most.",
             count=self.count,
-        ).with_topic(Topic.SUPPRESSED)
+        )
 
     def lower_bound(self, points: Points) -> LowerBound:
         """Return the bound for the records that stay."""
         sse = self.sse
         if points.weights is not None:
             sse *= float(points.weights.min())
-        return LowerBound("edge-cover", sse, loss_percent(sse, points.sst))
+        return LowerBound(self.kind, sse, loss_percent(sse, points.sst))
 
 
 def resolve_budget(budget: float, n_records: int) -> int:
@@ -79,9 +111,15 @@ def resolve_budget(budget: float, n_records: int) -> int:
 
 
 def suppress_outliers(
-    points: Points, parts: Parts, k: int, budget: float
+    points: Points,
+    parts: Parts,
+    k: int,
+    budget: float,
+    persons: Integers | None = None,
+    intruder_knows: str = "one",
+    by: str = "record",
 ) -> SuppressedRecords:
-    """Choose records to be left out.
+    """Choose records, or people with all of their records, to be left out.
 
     Parameters
     ----------
@@ -89,7 +127,12 @@ def suppress_outliers(
     parts : sequence of (columns, strata)
     k : int
     budget : float
-        As in :func:`resolve_budget`.
+        As in :func:`resolve_budget`: of records, or of people.
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record, -1 of nobody, where k counts persons.
+    intruder_knows : {"one", "all"}
+    by : {"record", "person"}
+        What is left out as a whole. Records of nobody stay where it is a person.
 
     Raises
     ------
@@ -99,14 +142,19 @@ def suppress_outliers(
     Notes
     -----
     Prices p that no group of at least k pays in full prove that no SSE is below their
-    sum (LB1). A record that may stay alone, of which there are B at most, is a column
-    and a row more in the programme: in its dual no price exceeds that of the budget, so
-    that the sum without its B largest prices is a bound with budget. These records are
-    the ones to leave out first; a search then swaps them with others.
+    sum (LB1, or what records pay among those of k persons). A record that may stay
+    alone, of which there are B at most, is a column and a row more in the programme: in
+    its dual no price exceeds that of the budget, so that the sum without its B largest
+    prices is a bound with budget; that of a person is the sum of their records'. What
+    is dearest leaves first; a search then swaps records with others. Where an intruder
+    knows all records of a person, what a record pays is weighed with what it loses in
+    classes that are quickly made.
     """
     n = points.n_records
-    count = resolve_budget(budget, n)
-    if n > MAX_PRICED_RECORDS or n - count < k:
+    units = np.arange(n) if persons is None or by == "record" else persons
+    n_units = count_persons(units)
+    count = resolve_budget(budget, n_units)
+    if n > MAX_PRICED_RECORDS or n_units - count < k:
         raise InfeasibleError(
             "A budget of {budget:g} cannot be had with {n:,} records: it takes at most "
             "{most:,}, of which k = {k} have to be left.",
@@ -117,16 +165,33 @@ def suppress_outliers(
         )
     everybody = np.arange(n, dtype=np.int64)
     bound, prices = _record_prices(points, parts, k, everybody)
-    sse = _bound_without_largest(bound, prices, count)
-    kept = everybody
-    for turn in range(min(MAX_PRICE_ROUNDS, max(1, count))):
-        if turn:
+    sse, kind = _bound_without_largest(bound, _sum_prices(prices, units), count), ""
+    if persons is not None and n <= MAX_CHARGED_RECORDS:
+        charges = _charges(points, parts, k, everybody, persons)
+        charged = float(charges.sum()) * (1.0 - 1e-12)
+        charged = _bound_without_largest(charged, _sum_prices(charges, units), count)
+        sse, kind = max((sse, kind), (charged, PERSONS_KIND))
+    kept, rounds = everybody, min(MAX_PRICE_ROUNDS, max(1, count))
+    remaining = RemainingPersons(parts, n, k, persons, intruder_knows)
+    for turn in range(rounds):
+        if persons is not None and n <= MAX_CHARGED_RECORDS:
+            prices = _person_prices(points, parts, k, kept, persons, intruder_knows)
+        elif turn:
             prices = _record_prices(points, parts, k, kept)[1]
-        goal = n - (count * (turn + 1)) // min(MAX_PRICE_ROUNDS, max(1, count))
-        kept = _drop_dearest(kept, prices, parts, k, kept.size - goal)
-    if len(parts) == 1 and len(parts[0][1]) == 1 and n <= MAX_SWAP_SEARCH_RECORDS:
+        left = count * (turn + 1) // rounds - count * turn // rounds
+        kept = _drop_dearest(kept, prices, units, remaining, left)
+    whole = len(parts) == 1 and len(parts[0][1]) == 1
+    if whole and persons is None and n <= MAX_SWAP_SEARCH_RECORDS:
         kept = _improve_by_swaps(points, kept, k)
-    return SuppressedRecords(kept, n - kept.size, sse)
+    found = SuppressedRecords(kept, n - kept.size, sse, kind=kind or "edge-cover")
+    if persons is None:
+        return found
+    gone = np.setdiff1d(everybody, kept)
+    return replace(
+        found,
+        persons=count_persons(persons[gone]),
+        whole_persons=count_persons(persons) - count_persons(persons[kept]),
+    )
 
 
 def suppression_bound(points: Points, parts: Parts, k: int, count: int) -> float:
@@ -169,31 +234,89 @@ def _record_prices(
     return total, prices
 
 
+def _sum_prices(prices: Values, units: Integers) -> Values:
+    """Return what all records of each unit pay, shape (n_units,)."""
+    known = units != NOBODY
+    return np.bincount(units[known], prices[known])
+
+
+def _charges(
+    points: Points, parts: Parts, k: int, kept: Integers, persons: Integers
+) -> Values:
+    """Return what each kept record pays at least among those of k persons."""
+    found = np.zeros(points.n_records)
+    for columns, strata in parts:
+        whole = list(columns) == list(range(points.n_attributes))
+        mine = points if whole else points.select_attributes(columns)
+        for stratum in strata:
+            some = np.intersect1d(stratum, kept)
+            if count_persons(persons[some]) >= k:
+                found[some] += record_charges(mine.X[some], persons[some], k)
+    return found
+
+
+def _person_prices(
+    points: Points,
+    parts: Parts,
+    k: int,
+    kept: Integers,
+    persons: Integers,
+    intruder_knows: str,
+) -> Values:
+    """Return what is saved without each kept record, in proportion."""
+    charges = _charges(points, parts, k, kept, persons)
+    if intruder_knows == "one":
+        return charges
+    home = np.zeros(points.n_records, dtype=np.int64)
+    for number, some in enumerate(parts[0][1]):
+        home[some] = number
+    mine, codes = points.subset(kept), renumber_persons(persons[kept])
+    groups = group_persons(
+        mine,
+        codes,
+        make_method("mdav", k, {}, 0),
+        intruder_knows,
+        strata=home[kept],
+        quick=True,
+    )
+    assert groups.classes is not None
+    same = np.repeat(groups.constant, mine.space.widths)
+    lost = np.zeros(kept.size)
+    for some, labels in ((same, groups.classes), (~same, groups.partition.labels)):
+        if some.any():
+            lost += sq_dist_to_means(mine.X[:, some], labels)
+    charges[kept] = np.sqrt(charges[kept] * lost)
+    return charges
+
+
 def _drop_dearest(
     kept: Integers,
     prices: Values,
-    parts: Parts,
-    k: int,
+    units: Integers,
+    remaining: RemainingPersons,
     count: int,
 ) -> Integers:
-    """Return the records without the dearest; each stratum keeps at least k."""
-    homes, left = list[Integers](), list[Integers]()
-    for _columns, strata in parts:
-        home = np.full(prices.size, -1, dtype=np.int64)
-        for number, records in enumerate(strata):
-            home[records] = number
-        homes.append(home)
-        left.append(np.bincount(home[kept], minlength=len(strata)))
+    """Return the records without those of the dearest units that may leave."""
+    there = kept[units[kept] != NOBODY]
+    order = there[np.argsort(units[there], kind="stable")]
+    each, first = np.unique(units[order], return_index=True)
+    members = np.split(order, first[1:])
+    dear = np.argsort(-_sum_prices(prices, units)[each], kind="stable")
     gone = list[int]()
-    for record in kept[np.argsort(-prices[kept], kind="stable")].tolist():
-        if len(gone) == count:
+    for place in dear.tolist():
+        if count == 0:
             break
-        pairs = list(zip(left, homes, strict=True))
-        if all(sizes[home[record]] > k for sizes, home in pairs):
-            for sizes, home in pairs:
-                sizes[home[record]] -= 1
-            gone.append(record)
+        records = members[place].tolist()
+        if remaining.take(records):
+            gone += records
+            count -= 1
     return np.setdiff1d(kept, np.array(gone, dtype=np.int64))
+
+
+def sq_dist_to_means(X: Values, labels: Integers) -> Values:
+    """Return each record's squared distance to the mean of its group."""
+    centres = mean_by_group(X, labels)
+    return np.asarray(np.square(X - centres[labels]).sum(axis=1))
 
 
 def _improve_by_swaps(points: Points, kept: Integers, k: int) -> Integers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
 from engine.constraints.decimals import count_decimals
-from engine.core.typing import Booleans, Values
+from engine.core.statistics import group_sse
+from engine.core.typing import Booleans, Integers, Values
+from engine.data.persons import NOBODY
 from engine.data.table import Table
 from engine.hierarchy import ROOT_LABEL, value_text
 from engine.pipeline.resolved import ResolvedPlan
@@ -49,6 +51,10 @@ class ColumnSurvival:
         Share of the records that have the most frequent value.
     single : bool
         Whether there were several values and one is left.
+    within_persons : float or None
+        Variance within persons as a share of what it was, where somebody has several
+        records that differ; above 1 where groups bring in what varies between persons.
+        None of others, and of what has no distance.
     """
 
     kept: float
@@ -63,6 +69,7 @@ class ColumnSurvival:
     frequent: float = 0.0
     frequent_before: float = 0.0
     single: bool = False
+    within_persons: float | None = None
 
     @property
     def shares(self) -> Mapping[str, float]:
@@ -102,6 +109,7 @@ def measure_survival(
     points: Points,
     frame: pd.DataFrame,
     written: Values,
+    persons: Integers | None = None,
 ) -> Mapping[str, ColumnSurvival]:
     """Return what is left of each released column of the table.
 
@@ -117,6 +125,8 @@ def measure_survival(
     written : ndarray of float64, shape (n_records, n_attributes)
         The released numbers, as :func:`engine.pipeline.aggregate.build_release` gives
         them.
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record, -1 of nobody, where k counts persons.
     """
     rows = points.rows
     whole = rows.size == table.n_records  # and then in the same order
@@ -134,15 +144,53 @@ def measure_survival(
         tree = plan.trees.get(name)
         root = ROOT_LABEL if tree is None else tree.nodes[-1]
         j = points.names.index(name)
-        change = None
+        change = within = None
         if not points.attributes[j].is_nominal and points.attributes[j].words is None:
             there = ~points.missing[:, j]
             if name in points.filled:
                 there &= ~np.isin(rows, points.filled[name])
             apart = np.abs(written[there, j] - points.values[there, j])
             change = float(apart.mean()) if apart.size else None
-        found[name] = _column_survival(before, after, wide, root, change)
+            if persons is not None:
+                there &= persons != NOBODY
+                within = share_within_persons(
+                    points.values[there, j], written[there, j], persons[there]
+                )
+        survival = _column_survival(before, after, wide, root, change)
+        found[name] = replace(survival, within_persons=within)
     return MappingProxyType(found)
+
+
+def share_within_persons(
+    before: Values, after: Values, persons: Integers
+) -> float | None:
+    """Return the variance within persons as a share of what it was.
+
+    Parameters
+    ----------
+    before, after : ndarray of float64, shape (n_records,)
+        A number of each record before and after protection.
+    persons : ndarray of int64, shape (n_records,)
+        Numbers of persons.
+
+    Returns
+    -------
+    float or None
+        None where no person has two different values.
+    """
+    whose = np.unique(persons, return_inverse=True)[1].reshape(-1)
+    if whose.size == 0:
+        return None
+    lowest = np.full(int(whose.max()) + 1, np.inf)
+    np.minimum.at(lowest, whose, before)
+    if (before == lowest[whose]).all():
+        return None
+    # About one origin, so that large numbers lose no digits; of squares below 1.
+    size = float(np.abs(before - before.mean()).max())
+    old, new = (
+        group_sse((x - before.mean())[:, None] / size, whose) for x in (before, after)
+    )
+    return new / old
 
 
 def _column_survival(

@@ -54,6 +54,13 @@ def survival_message(
         said.append(Message("{share} % gone", share=per_cent(left.gone)))
     if left.before == "whole number" and left.after == "number":
         said.append(Message("with decimals now"))
+    if left.within_persons is not None:
+        said.append(
+            Message(
+                "variance within persons {share} % of what it was",
+                share=per_cent(left.within_persons),
+            )
+        )
     return join_messages(said, ", ")
 
 

@@ -45,7 +45,7 @@ class OutcomeFigures:
     ----------
     plan, fingerprint, bound, seconds, versions, warnings, iterations, trace, \
 rules_broken, probabilistic, survived, by_seed, turns, suppressed, \
-suppressed_cells
+suppressed_cells, suppressed_persons, suppressed_whole_persons
         As in :class:`engine.pipeline.outcome.Outcome`.
     guarantees_k : bool
         As in :class:`engine.core.partition.Partition`.
@@ -81,6 +81,8 @@ suppressed_cells
     suppressed_cells: Annotated[Mapping[str, Count], ReadOnlyMapping()] = field(
         default_factory=lambda: MappingProxyType({})
     )
+    suppressed_persons: Count = 0
+    suppressed_whole_persons: Count = 0
 
     @classmethod
     def from_outcome(cls, outcome: Outcome) -> OutcomeFigures:
@@ -105,6 +107,8 @@ suppressed_cells
             turns=outcome.turns,
             suppressed=outcome.suppressed,
             suppressed_cells=outcome.suppressed_cells,
+            suppressed_persons=outcome.suppressed_persons,
+            suppressed_whole_persons=outcome.suppressed_whole_persons,
         )
 
     def to_partition(self, labels: Integers, seeds: Integers | None) -> Partition:
@@ -134,6 +138,8 @@ suppressed_cells
             turns=self.turns,
             suppressed=self.suppressed,
             suppressed_cells=self.suppressed_cells,
+            suppressed_persons=self.suppressed_persons,
+            suppressed_whole_persons=self.suppressed_whole_persons,
             persons=persons,
         )
 

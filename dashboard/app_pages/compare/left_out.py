@@ -97,6 +97,8 @@ def left_out_table(results: Sequence[BudgetResult]) -> pd.DataFrame:
     cells: dict[str, list[int]] = {}
     if any(one.cells for one in results):
         cells = {_("Cells left out"): [one.cells for one in results]}
+    if any(one.persons for one in results):
+        cells[_("Of people")] = [one.persons for one in results]
     return pd.DataFrame(
         {
             _("Records left out"): [one.count for one in results],

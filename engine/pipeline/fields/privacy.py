@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -63,6 +63,8 @@ class PrivacyFields(PlanFields):
     suppress : float
         Records that may be left out because their protection would cost the others
         most: a share below 1, or their number; as text also ``"1%"``.
+    suppress_by : {"record", "person"}
+        What is left out as a whole, and what the budget counts.
     suppress_cells : bool
         Whether cells of categories may be left out within that budget, too.
     """
@@ -227,6 +229,22 @@ class PrivacyFields(PlanFields):
             "others most: a share below 1, such as 0.01, or their number.",
         ),
     ] = 0.0
+    suppress_by: Annotated[
+        Literal["record", "person"],
+        ChoiceInfo(
+            "what the budget for outliers leaves out",
+            "shared",
+            CommandOption(
+                "--suppress-by",
+                "what --suppress leaves out: record (default), or person, with all of "
+                "their records, of whom N is then the share or number",
+            ),
+            stage="prepare",
+            widget="own",
+            help="Single records; or people with all of their records, whose share or "
+            "number the budget then is. It matters where somebody has several records.",
+        ),
+    ] = "record"
     suppress_cells: Annotated[
         bool,
         ChoiceInfo(

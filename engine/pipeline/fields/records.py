@@ -162,7 +162,7 @@ class RecordFields(PlanFields):
                 "--intruder-knows",
                 "records of a person that an intruder knows: one (default) or all",
             ),
-            stage="group",
+            stage="prepare",
             widget="own",
             out_of_core=True,
             help="One: the quasi-identifiers of one record of a person; every group "

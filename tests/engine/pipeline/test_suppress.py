@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,12 @@ import pytest
 from engine import Plan, read_table, run
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.statistics import group_sse
+from engine.core.typing import Integers, Values
 from engine.pipeline.suppress import resolve_budget, suppress_outliers
 from engine.points.base import Points
 from tests import casc
 from tests.reference.brute_force import labellings
+from tests.reference.persons import least_loss
 
 NAMES = ("a", "b")
 
@@ -105,3 +108,92 @@ def test_a_budget_is_a_share_or_a_number() -> None:
             plan(suppress=wrong)
     with pytest.raises(InfeasibleError, match="budget of 58"):
         run(plan(suppress=58), read_table(table()))
+
+
+def small_panels() -> Iterator[tuple[Values, Integers]]:
+    """Records of four people, one of them far away, with ties and one of nobody."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        persons = np.array([0, 0, 1, 1, 2, 3, 3, -1 if seed % 2 else 2])
+        X = rng.integers(0, 4, (8, 2)).astype(float)
+        X[persons == 1] += 20.0
+        yield X, persons
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+@pytest.mark.parametrize("by", ["record", "person"])
+def test_no_choice_of_people_and_groups_stays_below_the_bound(
+    by: str, knows: str
+) -> None:
+    for X, persons in small_panels():
+        parts = [((0, 1), [np.arange(8)])]
+        points = Points.from_array(X)
+        found = suppress_outliers(points, parts, 2, 1.0, persons, knows, by)
+        units = np.arange(8) if by == "record" else persons
+        best = np.inf
+        for gone in {-2, *units.tolist()} - {-1}:
+            kept = np.flatnonzero(units != gone)
+            best = min(best, least_loss(X[kept], persons[kept], 2, knows))
+        assert 0.0 <= found.sse <= best + 1e-9
+        left = np.setdiff1d(np.arange(8), found.kept)
+        assert len(set(units[left].tolist())) == 1
+        assert found.count == left.size
+        whole = int((persons == persons[left[0]]).sum() == left.size)
+        assert (found.persons, found.whole_persons) == (1, whole)
+        if by == "person":
+            assert left.tolist() == np.flatnonzero(persons == 1).tolist()
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+@pytest.mark.parametrize("by", ["record", "person"])
+def test_what_stays_has_k_people_in_every_stratum(by: str, knows: str) -> None:
+    rng = np.random.default_rng(3)
+    person = np.repeat(np.arange(16), 4)
+    frame = pd.DataFrame(rng.normal(size=(64, 2)).round(2), columns=NAMES)
+    frame["who"] = person
+    frame["stratum"] = np.where(np.arange(64) % 2, "odd", "even")
+    frame["stratum"] = frame["stratum"].where(person < 13, "rest")  # has 3 people
+    frame.loc[person >= 13, "a"] += 50.0
+    frame.loc[person == 4, "b"] -= 30.0
+    choices = {"person": "who", "intruder_knows": knows, "strata": "stratum"}
+    asked = plan(suppress=0.2, suppress_by=by, **choices)
+    outcome = run(asked, read_table(frame))
+    gone = np.setdiff1d(np.arange(64), outcome.release.rows)
+    assert set(person[outcome.release.rows]) >= {13, 14, 15}
+    assert 4 in person[gone]
+    told = outcome.summary()["suppressed"]
+    assert told == {
+        "records": gone.size,
+        "cells": {},
+        "persons": len(set(person[gone])),
+        "whole_persons": int((np.bincount(person[gone]) == 4).sum()),
+    }
+    assert gone.size == (12 if by == "record" else 3 * 4)
+    assert outcome.k_released >= 3
+    said = " ".join(one for one in outcome.warnings if one.topic == "suppressed")
+    assert f"{told['persons']} people; {told['whole_persons']} left" in said
+
+
+def test_cells_are_left_out_in_groups_of_k_people() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=90).round(1)})
+    frame["town"] = rng.choice(["x", "y", "z"], 90, p=[0.8, 0.1, 0.1])
+    frame["who"] = np.arange(90) // 3
+    kinds = {"town": "nominal"}
+    choices = {"person": "who", "suppress": 0.1, "suppress_cells": True}
+    asked = Plan(k=3, quasi_identifiers=("a", "town"), kinds=kinds, **choices)
+    outcome = run(asked, read_table(frame))
+    assert outcome.suppressed_cells["town"] > 0
+    assert outcome.k_verified
+    with pytest.raises(ParameterError, match="where an intruder knows all"):
+        run(asked.replace(intruder_knows="all"), read_table(frame))
+
+
+def test_people_are_left_out_where_somebody_says_who_they_are() -> None:
+    frame = table().assign(who=np.arange(60) // 2)
+    asked = plan(suppress=2.0, suppress_by="person")
+    assert run(asked, read_table(frame.drop(columns="who"))).suppressed == 2
+    with pytest.raises(ParameterError, match="--person"):
+        run(asked.replace(person="none"), read_table(frame))
+    with pytest.raises(ParameterError, match="--suppress-cells"):
+        run(asked.replace(person="who", suppress_cells=True), read_table(frame))

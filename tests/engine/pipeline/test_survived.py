@@ -9,6 +9,7 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.files import read_table
 from engine.hierarchy import Hierarchy
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -164,3 +165,34 @@ def test_a_column_is_constant_where_most_of_what_differed_is_gone(
 ) -> None:
     left = ColumnSurvival(0.9, 0.1, frequent=after, frequent_before=before)
     assert left.is_constant is lost
+
+
+def test_what_is_left_of_the_variance_within_persons_is_told() -> None:
+    rng = np.random.default_rng(2)
+    who = np.repeat(np.arange(20), 4)
+    frame = pd.DataFrame(
+        {
+            "pay": rng.normal(size=80) + who,
+            "born": 1950 + who,
+            "left": rng.choice(["x", "y"], 80),
+            "who": [f"p{one}" for one in who],
+        }
+    )
+    frame.loc[:1, "who"] = ""
+    quasi = ("pay", "born", "left")
+    outcome = run(Plan(k=3, quasi_identifiers=quasi, person="who"), read_table(frame))
+    known = frame["who"] != ""
+
+    def within(column: pd.Series) -> float:
+        means = column.groupby(frame["who"]).transform("mean")
+        return float((column - means)[known].var())
+
+    kept = within(outcome.release.frame["pay"]) / within(frame["pay"])
+    assert outcome.survived["pay"].within_persons == pytest.approx(kept)
+    assert kept != pytest.approx(1.0, abs=0.05)
+    changes = outcome.summary()["column_changes"]
+    assert changes["pay"]["within_persons"] == pytest.approx(kept)
+    assert changes["born"]["within_persons"] is None  # nobody's changes
+    assert changes["left"]["within_persons"] is None
+    alone = run(Plan(k=3, quasi_identifiers=quasi), read_table(frame))
+    assert alone.survived["pay"].within_persons is None

@@ -74,6 +74,8 @@ def test_no_value_of_a_record_is_in_it(case):
         "by_seed",
         "suppressed",
         "suppressed_cells",
+        "suppressed_persons",
+        "suppressed_whole_persons",
     }
 
 

@@ -8,7 +8,9 @@ from dashboard.app_pages.compare.rail.declared import show_choice
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _, n_
 from dashboard.state import session
+from dashboard.state.workspace import counted_person
 from engine.data.kinds import Kind
+from engine.data.persons import code_persons, count_persons
 from engine.data.table import Table
 from engine.pipeline.suppress import resolve_budget
 
@@ -17,15 +19,22 @@ MAX_BUDGET_PERCENT = 50.0
 
 
 def show_outlier_budget(table: Table) -> None:
-    """Show which share of the records may be left out."""
+    """Show which share of the records, or of the people, may be left out."""
     n = max(1, table.n_records)
+    ws = session.workspace()
+    columns = counted_person(ws)
+    by_person = bool(columns) and ws.shared_plan.suppress_by == "person"
+    if by_person:
+        n = max(1, count_persons(code_persons(table.frame, columns)))
 
     def in_per_cent(budget: float) -> float:
         share = budget if budget < 1.0 else budget / n
         return min(MAX_BUDGET_PERCENT, round(100.0 * share, 4))
 
     st.number_input(
-        _("Records left out, in % at most"),
+        _("People left out, in % at most")
+        if by_person
+        else _("Records left out, in % at most"),
         0.0,
         MAX_BUDGET_PERCENT,
         step=0.5,
@@ -37,13 +46,17 @@ def show_outlier_budget(table: Table) -> None:
             from_widget=lambda share: (share or 0.0) / 100.0,
         ),
     )
-    if any(
+    if columns or ws.shared_plan.suppress_by == "person":
+        show_choice("suppress_by")
+    if not by_person and any(
         table.schema[name].kind is Kind.NOMINAL
         for name in table.schema.quasi_identifiers
     ):
         show_choice("suppress_cells")
-    count = resolve_budget(session.workspace().shared_plan.suppress, n)
+    count = resolve_budget(ws.shared_plan.suppress, n)
     words = n_("{count} of {all} records.", "{count} of {all} records.", count)
+    if by_person:
+        words = n_("{count} of {all} people.", "{count} of {all} people.", count)
     here = words.format(count=f"{count:,}", all=f"{n:,}")
     st.caption(f"{here} {_(text_attacks.OUTLIERS_SHOW)}")
 

@@ -1,0 +1,67 @@
+"""Records that remain in strata while others are left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.core.typing import Integers
+from engine.data.persons import sets_of_classes
+
+Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
+"""Attributes that are grouped together, and the records that may share a group."""
+
+
+class RemainingPersons:
+    """Who is left in each stratum while records leave.
+
+    Every stratum keeps k records, or records of k persons. Where an intruder knows all
+    records of a person, so does every set of strata that persons have records in.
+    """
+
+    def __init__(
+        self, parts: Parts, n: int, k: int, persons: Integers | None, knows: str
+    ) -> None:
+        self.k, self.whose = k, (np.arange(n) if persons is None else persons).tolist()
+        self.homes, self.sets = list[list[int]](), list[int]()
+        for _columns, strata in parts:
+            home = np.full(n, -1, dtype=np.int64)
+            for number, records in enumerate(strata):
+                home[records] = number
+            self.homes.append(home.tolist())
+            if persons is not None and knows == "all":
+                self.sets = sets_of_classes(home, persons).tolist()
+        self.of_set = Counter(self.sets)
+        self.records: list[Counter[tuple[int, int]]] = [
+            Counter(zip(home, self.whose, strict=True)) for home in self.homes
+        ]
+        self.persons = [Counter(s for s, w in each if w >= 0) for each in self.records]
+        self.total = Counter(self.whose)
+
+    def take(self, unit: Sequence[int]) -> bool:
+        """Take records out, all of one person; return False where they have to stay."""
+        whose = self.whose[unit[0]]
+        emptied = []
+        for home, records, persons in zip(
+            self.homes, self.records, self.persons, strict=True
+        ):
+            gone = Counter((home[i], whose) for i in unit)
+            left = [s for (s, w), count in gone.items() if records[s, w] == count]
+            if whose >= 0 and any(persons[s] <= self.k for s in left):
+                return False
+            emptied.append((gone, left))
+        leaves = self.total[whose] == len(unit)
+        if self.sets and whose >= 0:
+            if leaves and self.of_set[self.sets[whose]] <= self.k:
+                return False
+            if not leaves and any(left for _gone, left in emptied):
+                return False
+            self.of_set[self.sets[whose]] -= leaves
+        for place, (gone, left) in enumerate(emptied):
+            self.records[place].subtract(gone)
+            if whose >= 0:
+                self.persons[place].subtract(left)
+        self.total[whose] -= len(unit)
+        return True
