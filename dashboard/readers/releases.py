@@ -229,17 +229,19 @@ def check_ledger(content: bytes, order: Order, folder: Path) -> Mapping[str, Any
     entry = ledger.entry_for(outcome, table, "", b"")
     found = ledger.check_release(entry, table, outcome.release.rows)
     np.save(folder / "opened.npy", found.opened, allow_pickle=False)
-    write_json(folder / _FOUND, [found.n_records, found.n_releases])
+    counts = [found.n_records, found.n_releases, found.n_people]
+    write_json(folder / _FOUND, counts)
     return {}
 
 
-_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count])
+_COUNTS_ADAPTER = TypeAdapter(tuple[_Count, _Count, _Count])
 
 
 def fetch_ledger_check(folder: Path) -> LedgerCheck:
     """Return what was found of a release beside a ledger."""
-    n_records, n_releases = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
+    counts = read_validated_json(folder / _FOUND, _COUNTS_ADAPTER)
+    n_records, n_releases, n_people = counts
     opened = read_integers(folder / "opened.npy")
     if opened.size > n_records:
         raise DamagedFileError()
-    return LedgerCheck(opened, n_records, n_releases)
+    return LedgerCheck(opened, n_records, n_releases, n_people)

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.composition.candidates import count_candidates
-from engine.analysis.composition.determined import determined_records
+from engine.analysis.composition.determined import determined_records, sole_owners
 from engine.analysis.composition.statements import (
     ReleaseStatement,
     TrueColumn,
@@ -29,9 +29,11 @@ from engine.core.errors import InfeasibleError, InputError
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Booleans, Integers
+from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
 from engine.pipeline.group import Regroup
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.persons import count_in
 from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.unions import regroup_unions
@@ -57,11 +59,14 @@ class LedgerCheck:
         Records of the release, counted from 0, that it would give back exactly.
     n_records, n_releases : int
         Of this release; before it, of any of the same records.
+    n_people : int
+        Whom the opened records are about, where k counts persons.
     """
 
     opened: Integers
     n_records: int
     n_releases: int
+    n_people: int = 0
 
     @property
     def to_message(self) -> Message:
@@ -74,7 +79,7 @@ class LedgerCheck:
                 "record.",
                 count=self.n_releases,
             )
-        return Message(
+        said = Message(
             "Beside {count} earlier release in the ledger this one would give back "
             "{opened:,} of {n:,} records exactly.",
             "Beside {count} earlier releases in the ledger this one would give back "
@@ -82,6 +87,14 @@ class LedgerCheck:
             count=self.n_releases,
             opened=self.opened.size,
             n=self.n_records,
+        )
+        if self.n_people == 0:
+            return said
+        return Message(
+            "{said} They are of {count:,} person, by themselves or as a sum.",
+            "{said} They are of {count:,} people, by themselves or as sums.",
+            said=said,
+            count=self.n_people,
         )
 
 
@@ -172,6 +185,17 @@ class Ledger:
             plan.k,
             tuple((c, one.groups[rows]) for c, one in said if one.meaning == "range"),
             tuple(column for column, one in said if one.meaning == "member"),
+            self._person_hashes(outcome, table),
+        )
+
+    def _person_hashes(self, outcome: Outcome, table: Table) -> tuple[str, ...]:
+        if outcome.persons is None:
+            return ()
+        columns = list(outcome.plan.person_columns)
+        found = self._hashes(table.frame.iloc[outcome.release.rows], columns)
+        return tuple(
+            "" if person == NOBODY else one
+            for one, person in zip(found, outcome.persons.tolist(), strict=True)
         )
 
     def with_entry(self, entry: LedgerEntry) -> Ledger:
@@ -224,11 +248,15 @@ class Ledger:
             (self.entries[place], known[place]) for place in there if known[place].size
         ]
         opened = np.zeros(rows.size, dtype=np.bool_)
+        hashed = [(one.persons, places) for one, places in releases]
+        persons = _persons_of_all(
+            [*hashed, (entry.persons, np.arange(rows.size))], total
+        )
         for column in entry.columns:
             truth = true_column(table.frame[column].iloc[rows], column)
             for opens, labels_of in (
-                (determined_records, LedgerEntry.sum_groups),
-                (_sole_members, LedgerEntry.pick_groups),
+                (partial(determined_records, persons=persons), LedgerEntry.sum_groups),
+                (partial(_sole_members, persons=persons), LedgerEntry.pick_groups),
                 (partial(_narrowed_by_words, truth), LedgerEntry.word_codes),
             ):
                 now = labels_of(entry, column)
@@ -242,9 +270,9 @@ class Ledger:
                 now = _scatter_labels(now, np.arange(rows.size), total)
                 after = opens(np.array([*before, now]))
                 opened |= (after & ~opens(np.array(before)))[: rows.size]
-        return LedgerCheck(
-            np.flatnonzero(opened).astype(np.int64), rows.size, len(there)
-        )
+        people = 0 if persons is None else count_persons(persons[: rows.size][opened])
+        found = np.flatnonzero(opened).astype(np.int64)
+        return LedgerCheck(found, rows.size, len(there), people)
 
     def earlier_groups(
         self, table: Table, rows: Integers, columns: Sequence[str]
@@ -291,20 +319,36 @@ class Ledger:
         InputError
             When it is called, if no release has the same records and columns.
         InfeasibleError
-            When it is called, if the same groups are smaller than k.
+            When it is called, if the same groups are smaller than k, or unions would
+            have to keep what persons' records have in common.
         """
 
         def regrouped(prepared: PreparedTable) -> Partition:
-            points = prepared.points
+            points, persons = prepared.points, prepared.persons
+            if persons is not None and (way, plan.intruder_knows) == ("coarsen", "all"):
+                raise InfeasibleError(
+                    "Unions of earlier groups are made where an intruder knows one "
+                    "record of a person: take the same groups (--regroup same)."
+                )
             earlier = self.earlier_groups(table, points.rows, plan.quasi_identifiers)
             k = 1 if way == "same" else plan.k
-            found = regroup_unions(points, earlier, k, prepared.blocks[0].strata)
-            if found.sizes.min() < plan.k:
+            strata = prepared.blocks[0].strata
+            found = regroup_unions(points, earlier, k, strata, persons=persons)
+            smallest = int(count_in(found.labels, persons).min())
+            if smallest < plan.k and persons is not None:
+                raise InfeasibleError(
+                    "The earlier groups have records of {smallest} people at least, "
+                    "fewer than k = {k}: choose a smaller k, or unions of them "
+                    "(--regroup coarsen).",
+                    smallest=smallest,
+                    k=plan.k,
+                )
+            if smallest < plan.k:
                 raise InfeasibleError(
                     "The earlier groups have {smallest} records at least, fewer than "
                     "k = {k}: choose a smaller k, or unions of them (--regroup "
                     "coarsen).",
-                    smallest=found.sizes.min(),
+                    smallest=smallest,
                     k=plan.k,
                 )
             return found
@@ -380,14 +424,37 @@ def _scatter_labels(labels: Integers, places: Integers, total: int) -> Integers:
     return found
 
 
-def _sole_members(groups: Integers) -> Booleans:
+def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:
     """Return records that are alone in the intersection of their groups.
 
-    Nobody knows whose value a median is, so that any may be that of whoever is left.
+    Or there with records of the same person only. Nobody knows whose value a median
+    is, so that any may be that of whoever is left.
     """
-    back, count = np.unique(groups, axis=1, return_inverse=True, return_counts=True)[1:]
+    back = np.unique(groups, axis=1, return_inverse=True)[1].reshape(-1)
+    whose = np.arange(back.size) if persons is None else persons
     several = (groups >= 0).sum(axis=0) > 1
-    return np.asarray((count[back.reshape(-1)] == 1) & several)
+    return np.asarray((sole_owners(back, whose)[back] >= 0) & several)
+
+
+def _persons_of_all(
+    known: Sequence[tuple[tuple[str, ...], Integers]], total: int
+) -> Integers | None:
+    """Return the person of each record of all releases; None where none says so.
+
+    Parameters
+    ----------
+    known : sequence of (tuple of str, ndarray of int64)
+        Hashes of persons of each release, or none, and its records; the last counts.
+    total : int
+    """
+    if not any(hashes for hashes, _ in known):
+        return None
+    found = np.full(total, NOBODY, dtype=np.int64)
+    numbers: dict[str, int] = {"": NOBODY}
+    for hashes, places in known:
+        if hashes:
+            found[places] = [numbers.setdefault(one, len(numbers)) for one in hashes]
+    return found
 
 
 def _narrowed_by_words(truth: TrueColumn, words: Integers) -> Booleans:

@@ -32,6 +32,9 @@ class LedgerEntry:
         of them each record has, as a number; -1 for none.
     members : tuple of str
         Columns whose released numbers are values of members, such as medians.
+    persons : tuple of str
+        A keyed hash of who each record is about, where k counts persons; empty of
+        nobody, and without any where it counts records.
     """
 
     name: str
@@ -42,6 +45,7 @@ class LedgerEntry:
     k: int
     words: tuple[tuple[str, Integers], ...] = ()
     members: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> LedgerEntry:
@@ -65,6 +69,9 @@ class LedgerEntry:
             if codes.shape != (n,) or (codes < -1).any():
                 raise ValueError
             words.append((str(one["column"]), codes))
+        persons = tuple(map(str, content.get("persons", ())))
+        if persons and len(persons) != n:
+            raise ValueError
         return cls(
             str(content["name"]),
             str(content["sha256"]),
@@ -74,6 +81,7 @@ class LedgerEntry:
             int(content["k"]),
             tuple(words),
             tuple(map(str, content.get("members", ()))),
+            persons,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -93,6 +101,7 @@ class LedgerEntry:
                 for column, labels in self.words
             ],
             "members": list(self.members),
+            "persons": list(self.persons),
         }
 
     def sum_groups(self, column: str) -> Integers | None:

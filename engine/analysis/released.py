@@ -49,8 +49,8 @@ class MatchedRelease:
         """
         apart = methods.info(outcome.plan.method).traits.per_attribute
         known: Integers | None = outcome.partition.labels
-        if apart or outcome.plan.blocks:  # groups of records are those of no column
-            known = None
+        if apart or outcome.plan.blocks or outcome.has_classes:
+            known = None  # groups of records are not those of every column
         rows = outcome.release.rows.astype(np.int64)
         name = name or f"{outcome.plan.name}, k = {outcome.plan.k}"
         return cls(name, outcome.release.frame, rows, known)

@@ -161,7 +161,10 @@ def execute_attack(options: argparse.Namespace) -> int:
             )
             print(f"Note: {said}", file=sys.stderr)
     matched = [scene.release for scene in scenes if scene.matching != "values"]
-    together = compose_releases(original, matched, columns) if matched else None
+    together = None
+    if matched:
+        whose = _persons(options, original)
+        together = compose_releases(original, matched, columns, persons=whose)
     counted = [_count_classes(scene, columns) for scene in scenes]
     for one in counted:
         print(CLASSES.format(**one))
@@ -260,6 +263,7 @@ def _attack_scene(
         options.seed,
         matching=matching,
         persons=_persons(options, original),
+        outside_persons=None if outsiders is None else _persons(options, outsiders),
     )
 
 

@@ -151,6 +151,11 @@ class Outcome:
         return 0 if self.persons is None else count_persons(self.persons)
 
     @property
+    def has_classes(self) -> bool:
+        """Whether columns that are constant for everybody take values of classes."""
+        return self.persons is not None and self.plan.intruder_knows == "all"
+
+    @property
     def group_sizes(self) -> Integers:
         """Records of each group, or persons where k counts them, (n_groups,)."""
         if self.persons is None:

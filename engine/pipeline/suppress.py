@@ -237,7 +237,7 @@ def _record_prices(
 def _sum_prices(prices: Values, units: Integers) -> Values:
     """Return what all records of each unit pay, shape (n_units,)."""
     known = units != NOBODY
-    return np.bincount(units[known], prices[known])
+    return np.asarray(np.bincount(units[known], prices[known]), dtype=np.float64)
 
 
 def _charges(
@@ -282,9 +282,9 @@ def _person_prices(
     assert groups.classes is not None
     same = np.repeat(groups.constant, mine.space.widths)
     lost = np.zeros(kept.size)
-    for some, labels in ((same, groups.classes), (~same, groups.partition.labels)):
-        if some.any():
-            lost += sq_dist_to_means(mine.X[:, some], labels)
+    for columns, labels in ((same, groups.classes), (~same, groups.partition.labels)):
+        if columns.any():
+            lost += sq_dist_to_means(mine.X[:, columns], labels)
     charges[kept] = np.sqrt(charges[kept] * lost)
     return charges
 

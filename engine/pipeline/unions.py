@@ -9,9 +9,10 @@ import numpy as np
 
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
-from engine.core.partition import Partition
+from engine.core.partition import Partition, members_by_group
 from engine.core.statistics import mean_by_group
 from engine.core.typing import Integers, Values
+from engine.data.persons import count_persons
 from engine.pipeline.merge import (
     MERGING_STAGE,
     ConfidentialAttribute,
@@ -37,8 +38,11 @@ class _OfSize(Requirements):
     secrets: tuple[ConfidentialAttribute, ...] = ()
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
-        """Return how many records a group lacks."""
-        return 0, float(max(0, self.k - records.size))
+        """Return how many records, or persons, a group lacks."""
+        count = records.size
+        if self.persons is not None:
+            count = count_persons(self.persons[records])
+        return 0, float(max(0, self.k - count))
 
     def attributes_below_p(self, records: Integers) -> list[ConfidentialAttribute]:
         """Return nothing: no value is lacking."""
@@ -51,8 +55,9 @@ def regroup_unions(
     k: int,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
+    persons: Integers | None = None,
 ) -> Partition:
-    """Return groups of at least k records that are unions of given groups.
+    """Return groups of at least k records, or persons, that are unions of given ones.
 
     Parameters
     ----------
@@ -63,6 +68,8 @@ def regroup_unions(
     strata : sequence of ndarray of int64
         Records that may share a group; each earlier group is within one.
     ctx : RunContext
+    persons : ndarray of int64, shape (n_records,), optional
+        Person of each record, -1 of nobody, where k counts persons.
 
     Raises
     ------
@@ -96,9 +103,9 @@ def regroup_unions(
             "release the same groups again."
         )
     start = Partition(parts, k, guarantees_k=False)
-    merged = merge_until_met(_OfSize(k=k), points, start, strata, ctx)
+    merged = merge_until_met(_OfSize(k=k, persons=persons), points, start, strata, ctx)
     first = np.unique(parts, return_index=True)[1]
-    units = _Units(points, parts, merged.labels[first], low, k)
+    units = _Units(points, parts, merged.labels[first], low, k, persons)
     for _ in range(MAX_PASSES):
         ctx.tick(0, 1, MERGING_STAGE)
         if not units.move_or_swap():
@@ -111,8 +118,18 @@ class _Units:
     """Earlier groups, and the union that each is in."""
 
     def __init__(
-        self, points: Points, parts: Integers, union: Integers, home: Integers, k: int
+        self,
+        points: Points,
+        parts: Integers,
+        union: Integers,
+        home: Integers,
+        k: int,
+        persons: Integers | None,
     ) -> None:
+        self.persons = None
+        if persons is not None:
+            groups = members_by_group(parts)
+            self.persons = [np.unique(persons[some]) for some in groups]
         self.size = np.bincount(parts).astype(np.float64)
         self.centre = mean_by_group(points.X - points.X.mean(axis=0), parts)
         self.union, self.home, self.k = union.copy(), home, k
@@ -130,7 +147,7 @@ class _Units:
         for unit in range(self.size.size):
             gain, there = self._best_move(unit)
             other = -1
-            if self.size.size <= MAX_SWAPPED_GROUPS:
+            if self.size.size <= MAX_SWAPPED_GROUPS and self.persons is None:
                 swapped, partner = self._best_swap(unit)
                 if swapped > gain:
                     gain, other, there = swapped, partner, int(self.union[partner])
@@ -156,7 +173,8 @@ class _Units:
             some = near[:count]
             mass, total = self.size[some].sum(), self.size[some] @ self.centre[some]
             left, rest = self.mass[union] - mass, self.total[union] - total
-            if left < self.k:
+            others = np.setdiff1d(units, some)
+            if left < self.k or not (self._holds_k(some) and self._holds_k(others)):
                 continue
             gain = float(total @ total / mass + rest @ rest / left - whole)
             if gain > best:
@@ -170,6 +188,13 @@ class _Units:
             self._put(unit, union, self.mass.size - 1)
         return True
 
+    def _holds_k(self, units: Integers) -> bool:
+        """Return whether given groups together have k persons, where they count."""
+        if self.persons is None:
+            return True
+        some = [self.persons[unit] for unit in units.tolist()]
+        return bool(some) and count_persons(np.concatenate(some)) >= self.k
+
     def _put(self, unit: int, here: int, there: int) -> None:
         for union, sign in ((here, -1.0), (there, 1.0)):
             self.mass[union] += sign * self.size[unit]
@@ -180,7 +205,8 @@ class _Units:
         """Return what a move to the best other union saves; it."""
         here, size = int(self.union[unit]), self.size[unit]
         left = self.mass[here] - size
-        if left < self.k:
+        others = np.setdiff1d(np.flatnonzero(self.union == here), [unit])
+        if left < self.k or not self._holds_k(others):
             return 0.0, here
         centres = self.total / np.maximum(self.mass, 1.0)[:, np.newaxis]
         apart = np.square(centres - self.centre[unit]).sum(axis=1)

@@ -73,6 +73,8 @@ class AttackScene:
     persons : ndarray of int64, shape (n_records,), or None
         Who each record of the original is about, see :mod:`engine.data.persons`: a
         match is then a person, of whom one record is known.
+    outside_persons : ndarray of int64, shape (n_outsiders,), or None
+        Likewise of those that were not in the file.
     """
 
     original: Table
@@ -84,6 +86,7 @@ class AttackScene:
     ctx: RunContext = SILENT
     matching: Matching = "records"
     persons: Integers | None = None
+    outside_persons: Integers | None = None
 
     @property
     def known_columns(self) -> list[str]:
@@ -100,14 +103,19 @@ class AttackScene:
 
         Of a person who has several records there, one that is drawn.
         """
-        persons, n_released = self.released_persons, self.release.rows.size
-        if persons is None:
-            return sample_indices(n_released, self.knowledge.about, self.seed)
-        order = np.random.default_rng(self.seed).permutation(n_released)
-        order = order[persons[order] != NOBODY]
-        first = order[np.unique(persons[order], return_index=True)[1]]
-        places = sample_indices(first.size, self.knowledge.about, self.seed)
-        return np.sort(first)[places].astype(np.int64)
+        return _draw_some(self.person_rows(), self.knowledge.about, self.seed)
+
+    def person_rows(self) -> Integers:
+        """Return places in the release: of every person one, or of every record."""
+        n_released = self.release.rows.size
+        return _one_of_each(self.released_persons, n_released, self.seed)
+
+    def outside_rows(self) -> Integers:
+        """Return records of people who are not in the file, drawn as those who are."""
+        assert self.outsiders is not None
+        n_outside = self.outsiders.n_records
+        everybody = _one_of_each(self.outside_persons, n_outside, self.seed)
+        return _draw_some(everybody, self.knowledge.about, self.seed)
 
     @property
     def released_persons(self) -> Integers | None:
@@ -119,6 +127,21 @@ class AttackScene:
         """People, or records, of the release whom somebody could be."""
         persons = self.released_persons
         return self.release.rows.size if persons is None else count_persons(persons)
+
+
+def _one_of_each(persons: Integers | None, n_records: int, seed: int) -> Integers:
+    """Return one record of every person, drawn; all records without persons."""
+    if persons is None:
+        return np.arange(n_records, dtype=np.int64)
+    order = np.random.default_rng(seed).permutation(n_records)
+    order = order[persons[order] != NOBODY]
+    first = order[np.unique(persons[order], return_index=True)[1]]
+    return np.sort(first).astype(np.int64)
+
+
+def _draw_some(records: Integers, count: int, seed: int) -> Integers:
+    """Return at most so many of some records."""
+    return records[sample_indices(records.size, count, seed)].astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
+    Knowledge,
     attacks,
     untried_result,
 )
@@ -24,7 +25,6 @@ from engine.analysis.released import MatchedRelease
 from engine.core.typing import Values
 from engine.data.schema import Schema
 from engine.data.table import Table
-from engine.measures.sampling import sample_indices
 
 
 @attacks.register(
@@ -43,15 +43,15 @@ from engine.measures.sampling import sample_indices
 def attack_membership(scene: AttackScene) -> AttackResult:
     """Return how often it is right, of as many people in the file as outside.
 
-    Without outsiders, each person stands for one as well: in a file without them, all
-    other groups as they are and their own one without them.
+    Without outsiders, each person stands for one as well: in a file without any of
+    their records, all other groups as they are and their own without them.
     """
     if scene.matching == "values" and scene.outsiders is None:
         return untried_result("membership", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
     inside = nearest_released(pair.known, pair.seen)[0]
     outside = (
-        _dist_without_self(pair)
+        _dist_without_self(scene, pair)
         if scene.outsiders is None
         else _outsider_distances(scene)
     )
@@ -63,22 +63,39 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     return AttackResult("membership", rate, attempts, 0.5)
 
 
-def _dist_without_self(pair: ComparedPoints) -> Values:
+def _dist_without_self(scene: AttackScene, pair: ComparedPoints) -> Values:
     """Return distances of the targets to files without them."""
-    least, second, which = nearest_released(pair.known, pair.seen)
-    size = pair.sizes[pair.own].astype(np.float64)[:, np.newaxis]
-    rest = (size * pair.seen[pair.own] - pair.known) / np.maximum(size - 1.0, 1.0)
-    own = np.square(pair.known - rest).sum(axis=1)
-    own[size[:, 0] == 1.0] = np.inf
-    others = np.where(which == pair.own, second, least)
-    return np.asarray(np.minimum(own, others))
+    persons, columns = scene.released_persons, scene.known_columns
+    n_released = scene.release.rows.size
+    everything = Knowledge(scene.knowledge.columns, about=n_released)
+    values = embed_scene(replace(scene, knowledge=everything, persons=None), columns)
+    if persons is None:
+        persons = np.arange(n_released)
+    order = np.argsort(persons, kind="stable")
+    whose = persons[scene.target_rows()]
+    starts = np.searchsorted(persons[order], whose, side="left")
+    ends = np.searchsorted(persons[order], whose, side="right")
+    found = np.empty(whose.size)
+    for i, known in enumerate(pair.known):
+        own = order[starts[i] : ends[i]]
+        classes, of = np.unique(pair.classes[own], return_inverse=True)
+        taken, size = np.bincount(of.reshape(-1)), values.sizes[classes]
+        rest = size[:, np.newaxis] * pair.seen[classes]
+        np.subtract.at(rest, of.reshape(-1), values.known[own])
+        left = size > taken
+        seen = rest[left] / (size - taken)[left, np.newaxis]
+        apart = np.square(pair.seen - known).sum(axis=1)
+        apart[classes] = np.inf
+        own_apart = np.square(seen - known).sum(axis=1)
+        found[i] = min(apart.min(), own_apart.min(initial=np.inf))
+    return found
 
 
 def _outsider_distances(scene: AttackScene) -> Values:
     """Return distances of people that are not in the file."""
     assert scene.outsiders is not None
     table, release = scene.outsiders, scene.release
-    few = sample_indices(table.n_records, scene.knowledge.about, scene.seed)
+    few = scene.outside_rows()
     # They are put beside the release in place of its own people.
     names = scene.known_columns
     both = pd.concat([scene.original.frame[names], table.frame[names]])
@@ -88,7 +105,9 @@ def _outsider_distances(scene: AttackScene) -> Values:
     rows = np.concatenate([release.rows, scene.original.n_records + few])
     joined = MatchedRelease(release.name, shown.reset_index(drop=True), rows)
     everybody = replace(scene.knowledge, about=rows.size)
-    there = replace(scene, original=originals, release=joined, knowledge=everybody)
+    there = replace(
+        scene, original=originals, release=joined, knowledge=everybody, persons=None
+    )
     pair = embed_scene(there, names)
     return nearest_released(pair.known[release.rows.size :], pair.seen)[0]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -50,8 +48,7 @@ def attack_minimality(scene: AttackScene) -> AttackResult:
         return untried_result("minimality", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
     smallest = pair.sizes[pair.sizes > 0].min()
-    everybody = replace(scene.knowledge, about=scene.release.rows.size)
-    everyone = replace(scene, knowledge=everybody).target_rows()
+    everyone = scene.person_rows()
     there = everyone[(pair.sizes >= 2 * smallest)[pair.classes[everyone]]]
     if there.size == 0 or smallest < 2:
         return untried_result("minimality", Message("No group looks merged."))

@@ -30,6 +30,7 @@ from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
+from engine.data.persons import count_persons
 from engine.data.table import Table
 
 DISCLOSURE_WIDTH = 0.2
@@ -57,6 +58,9 @@ class CompositionResult:
     exact : bool
         False where too much is unknown for linear programmes, so that more records
         may be bounded than said.
+    people : tuple of int or None
+        People with a record that is recovered, and others with one that is bounded;
+        None where every record is of another person.
     """
 
     names: tuple[str, ...]
@@ -65,6 +69,7 @@ class CompositionResult:
     columns: Mapping[str, int]
     pairs: Mapping[tuple[int, int], int]
     exact: bool
+    people: tuple[int, int] | None = None
 
     @property
     def safe_records(self) -> Booleans:
@@ -83,7 +88,7 @@ class CompositionResult:
                 count=len(self.names),
                 n=n,
             )
-        return Message(
+        said = Message(
             "The release gives back values of {recovered:,} of {n:,} records exactly, "
             "and brings {bounded:,} more within a tenth of a standard deviation or to "
             "fewer categories.",
@@ -95,11 +100,24 @@ class CompositionResult:
             n=n,
             bounded=int(self.bounded.sum()),
         )
+        if self.people is None:
+            return said
+        return Message(
+            "{said} These are of {first:,}, and of {second:,} other, people.",
+            said=said,
+            first=self.people[0],
+            second=self.people[1],
+        )
 
     def summary(self) -> dict[str, Any]:
         """Return the figures as plain values, ready for JSON."""
+        people = {}
+        if self.people is not None:
+            recovered, bounded = self.people
+            people = {"people_recovered": recovered, "people_bounded": bounded}
         return {
             "releases": len(self.names),
+            **people,
             "recovered": int(self.recovered.sum()),
             "bounded": int(self.bounded.sum()),
             "safe": int(self.safe_records.sum()),
@@ -118,6 +136,7 @@ def compose_releases(
     releases: Sequence[MatchedRelease],
     columns: Sequence[str],
     ctx: RunContext = SILENT,
+    persons: Integers | None = None,
 ) -> CompositionResult:
     """Return what releases of the same records give away together.
 
@@ -128,6 +147,9 @@ def compose_releases(
     columns : sequence of str
         The quasi-identifiers.
     ctx : RunContext
+    persons : ndarray of int64, shape (n_records,), optional
+        Who each record of the original is about, -1 of nobody: what follows of all
+        records of a person together follows of that person.
 
     Raises
     ------
@@ -135,7 +157,7 @@ def compose_releases(
     """
     known = true_columns(original, columns)
     said = [statements_of(one, known, original) for one in releases]
-    solver = _Solver(ctx)
+    solver = _Solver(ctx, persons)
     n, everything = original.n_records, range(len(releases))
     recovered = np.zeros((len(known), n), dtype=np.bool_)
     exact = True
@@ -166,15 +188,24 @@ def compose_releases(
         },
         pairs=pairs,
         exact=exact,
+        people=None if persons is None else _count_people(persons, fallen, bounded),
     )
+
+
+def _count_people(
+    persons: Integers, fallen: Booleans, bounded: Booleans
+) -> tuple[int, int]:
+    """Return of how many people records are recovered, and bounded of others."""
+    both = count_persons(persons[fallen | bounded])
+    return count_persons(persons[fallen]), both - count_persons(persons[fallen])
 
 
 class _Solver:
     """Solves each set of groups once: most columns share them."""
 
-    def __init__(self, ctx: RunContext) -> None:
+    def __init__(self, ctx: RunContext, persons: Integers | None) -> None:
         self._known: dict[bytes, Booleans] = {}
-        self._ctx = ctx
+        self._ctx, self._persons = ctx, persons
 
     def recovered_records(
         self, truth: TrueColumn, said: Sequence[ReleaseStatement]
@@ -196,7 +227,9 @@ class _Solver:
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = determined_records(groups, self._ctx)
+            self._known[key] = determined_records(
+                groups, self._ctx, persons=self._persons
+            )
         return self._known[key]
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans, Integers
-from engine.kernels.composition.bridges import find_bridges
 from engine.kernels.composition.null_vector import (
     DONE,
     FAILED,
@@ -24,7 +23,10 @@ SOLVING_STAGE = Message("Solving for single records")
 
 
 def determined_records(
-    labels: Integers, ctx: RunContext = SILENT, seed: int = 0
+    labels: Integers,
+    ctx: RunContext = SILENT,
+    seed: int = 0,
+    persons: Integers | None = None,
 ) -> Booleans:
     """Return which records' values follow from the sums over all groups.
 
@@ -35,6 +37,10 @@ def determined_records(
     ctx : RunContext
     seed : int
         Of the random vectors.
+    persons : ndarray of int64, shape (n_records,), optional
+        Who each record is about, -1 of nobody: the sum of a person's records in the
+        same groups, in a group, or in all of them then is as good as a value. Records
+        that share all groups with another person's are left out of it.
 
     Returns
     -------
@@ -42,35 +48,123 @@ def determined_records(
 
     Notes
     -----
-    A value follows if and only if every vector that leaves all sums as they are is zero
-    there. Two releases are a graph whose nodes are groups and whose edges are records
-    (those in one release only lead to a further node); such vectors are its cycles, so
-    that what follows are its bridges. More releases are solved modulo a prime p for
-    one random such vector (Wiedemann 1986, doi:10.1109/TIT.1986.1057137; Lanczos'
-    method): where it is not zero, nothing follows for certain; zero by chance it is
-    with a probability of 1 / p for each record.
+    Records of the same groups are one unknown, a cell. The sum of some cells follows if
+    and only if every vector that leaves all sums as they are adds up to zero there; one
+    random such vector modulo a prime p adds up to zero by chance with a probability of
+    1 / p. Two releases are a graph whose nodes are groups and whose edges are cells
+    (those in one release only lead to a further node): edges outside a spanning forest
+    are drawn, and those inside follow from the leaves on. More releases are solved for
+    it (Wiedemann 1986, doi:10.1109/TIT.1986.1057137; Lanczos' method).
     """
+    n = labels.shape[1]
     sums, dense = _distinct_groupings(labels)
-    if len(sums) <= 2:
-        return _bridge_records(sums)
-    found = np.zeros(labels.shape[1], dtype=np.bool_)
-    # Nobody tells records of the same groups apart, so that nothing follows for them.
-    _, first, back, count = np.unique(
-        sums, axis=1, return_index=True, return_inverse=True, return_counts=True
-    )
-    alone = count == 1
-    unknowns = sums[:, first]
-    some = np.zeros(first.size, dtype=np.bool_)
+    if len(sums) == 0:
+        return np.zeros(n, dtype=np.bool_)
+    cells, back = np.unique(sums, axis=1, return_inverse=True)
+    back = back.reshape(-1)
+    owners = sole_owners(back, np.arange(n) if persons is None else persons)
+    owners[(cells < 0).all(axis=0)] = -1
     rng = np.random.default_rng(seed)
-    done = 0
-    for records in _connected_components(unknowns, dense):
-        if alone[records].any() and (unknowns[:, records] >= 0).any():
-            part = unknowns[:, records]
-            some[records] = _no_null_vector(part, rng, ctx)
-        done += records.size
-        ctx.tick(done, first.size, SOLVING_STAGE)
-    found[:] = (some & alone)[back.reshape(-1)]
-    return found & (labels >= 0).any(axis=0)
+    if len(sums) <= 2:
+        null = _graph_null_vector(cells, rng)
+    else:
+        null, done = np.ones(cells.shape[1], dtype=np.int64), 0
+        for some in _connected_components(cells, dense):
+            if (owners[some] >= 0).any():
+                null[some] = _null_vector(cells[:, some], rng, ctx)
+            done += some.size
+            ctx.tick(done, cells.shape[1], SOLVING_STAGE)
+    found = (null == 0) & (owners >= 0)
+    if persons is not None:
+        for groups in (*cells, np.zeros(owners.size, dtype=np.int64)):
+            found |= _cells_with_known_sum(null, owners, groups)
+    return np.asarray(found[back])
+
+
+def sole_owners(cell_of: Integers, persons: Integers) -> Integers:
+    """Return the person of whom all records of a cell are, -1 where there are others.
+
+    Records of nobody are each of somebody else.
+
+    Parameters
+    ----------
+    cell_of : ndarray of int64, shape (n_records,)
+        Numbered 0, 1, ...
+    persons : ndarray of int64, shape (n_records,)
+
+    Returns
+    -------
+    ndarray of int64, shape (n_cells,)
+    """
+    whose = np.where(persons < 0, persons.size + np.arange(persons.size), persons)
+    low = np.full(int(cell_of.max()) + 1, np.iinfo(np.int64).max)
+    high = np.full(low.size, -1)
+    np.minimum.at(low, cell_of, whose)
+    np.maximum.at(high, cell_of, whose)
+    return np.where(low == high, low, -1)
+
+
+def _cells_with_known_sum(
+    null: Integers, owners: Integers, groups: Integers
+) -> Booleans:
+    """Return cells whose owner's cells in the same group have a sum that follows."""
+    found = np.zeros(owners.size, dtype=np.bool_)
+    there = np.flatnonzero((owners >= 0) & (groups >= 0))
+    if there.size == 0:
+        return found
+    keys = owners[there] * (int(groups.max()) + 1) + groups[there]
+    of = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    # In halves, of which no sum is too large.
+    high, low = np.zeros((2, int(of.max()) + 1), dtype=np.int64)
+    np.add.at(high, of, null[there] >> 31)
+    np.add.at(low, of, null[there] & (2**31 - 1))
+    zero = [
+        (a * 2**31 + b) % MERSENNE_PRIME == 0
+        for a, b in zip(high.tolist(), low.tolist(), strict=True)
+    ]
+    found[there] = np.array(zero)[of]
+    return found
+
+
+def _graph_null_vector(cells: Integers, rng: np.random.Generator) -> Integers:
+    """Return a random vector that no sum of up to two releases notices."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+    n = cells.shape[1]
+    ends = np.full((2, n), -1, dtype=np.int64)
+    ends[: len(cells)] = cells
+    ground = int(ends.max()) + 1
+    tail, head = np.where(ends >= 0, ends, ground)
+    # A root above all parts; that of the part with the ground is the ground.
+    root = ground + 1
+    shape = (root + 1, root + 1)
+    graph = coo_array((np.ones(n), (tail, head)), shape=shape).tocsr()
+    part = connected_components(graph, directed=False)[1]
+    part[root] = -1
+    tops = np.unique(part[::-1], return_index=True)[1]
+    tops = part.size - 1 - tops[1:]
+    rows, columns = np.append(tail, np.full(tops.size, root)), np.append(head, tops)
+    graph = coo_array((np.ones(rows.size), (rows, columns)), shape=shape).tocsr()
+    order, above = breadth_first_order(graph, root, directed=False)
+    above = above.astype(np.int64)
+    found: Integers = np.asarray(rng.integers(0, MERSENNE_PRIME, n), dtype=np.int64)
+    inside = (above[tail] == head) | (above[head] == tail)
+    found[inside] = 0
+    lower = np.where(above[tail] == head, tail, head)
+    edge_of = np.full(root + 1, -1, dtype=np.int64)
+    edge_of[lower[inside]] = np.flatnonzero(inside)
+    total = [0] * (root + 1)
+    for a, b, value in zip(tail.tolist(), head.tolist(), found.tolist(), strict=True):
+        total[a] += value
+        total[b] += value
+    for node in reversed(order.tolist()):
+        edge, parent = int(edge_of[node]), int(above[node])
+        if edge >= 0:
+            value = -total[node] % MERSENNE_PRIME
+            found[edge] = value
+            total[parent] += value
+    return found
 
 
 def _distinct_groupings(labels: Integers) -> tuple[Integers, int]:
@@ -87,21 +181,6 @@ def _distinct_groupings(labels: Integers) -> tuple[Integers, int]:
         rows.append(found)
     shape = (len(rows), labels.shape[1])
     return np.array(rows, dtype=np.int64).reshape(shape), total
-
-
-def _bridge_records(sums: Integers) -> Booleans:
-    """Return the bridges of the graph of up to two releases."""
-    n = sums.shape[1]
-    ends = np.full((2, n), -1, dtype=np.int64)
-    ends[: len(sums)] = sums
-    known = (ends >= 0).any(axis=0)
-    ground = int(ends.max(initial=-1)) + 1
-    tail, head = np.where(ends >= 0, ends, ground)[:, known]
-    found = np.zeros(n, dtype=np.bool_)
-    found[known] = find_bridges(
-        np.ascontiguousarray(tail), np.ascontiguousarray(head), ground + 1
-    )
-    return found
 
 
 def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
@@ -121,10 +200,8 @@ def _connected_components(sums: Integers, n_groups: int) -> list[Integers]:
     return np.split(order, ends)
 
 
-def _no_null_vector(
-    sums: Integers, rng: np.random.Generator, ctx: RunContext
-) -> Booleans:
-    """Return where a random vector that no sum notices is zero."""
+def _null_vector(sums: Integers, rng: np.random.Generator, ctx: RunContext) -> Integers:
+    """Return a random vector that no sum notices."""
     sums = np.ascontiguousarray(sums)
     there = sums >= 0
     numbers = np.unique(sums[there], return_inverse=True)[1].reshape(-1)
@@ -149,5 +226,5 @@ def _no_null_vector(
         null: Integers = (anything - solution) % MERSENNE_PRIME
         multiply_normal_matrix(sums, np.ones_like(scale), null, room, v)
         if state == DONE and not room.any():
-            return np.asarray(null == 0)
+            return null
         assert state in (DONE, FAILED)  # an unlucky draw: once more

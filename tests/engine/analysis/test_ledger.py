@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,9 +12,13 @@ from engine import Plan, read_table, run
 from engine.analysis.composition.compose import compose_releases
 from engine.analysis.ledger import Ledger
 from engine.analysis.released import MatchedRelease
-from engine.core.errors import EngineError
+from engine.core.errors import EngineError, InfeasibleError
+from engine.core.partition import Partition
+from engine.core.typing import Integers
 from engine.data.kinds import Kind
+from engine.data.persons import code_persons
 from engine.data.table import Table
+from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import resolve_plan
 
 N = 60
@@ -47,6 +53,8 @@ KINDS_OF_CHAINS = {
     "numbers": [NUMBERS],
     "strata": [NUMBERS, {**NUMBERS, "strata": "part"}],
     "weights": [{**NUMBERS, "weights": "weight"}, NUMBERS],
+    "people": [{**NUMBERS, "person": "home"}],
+    "histories": [{**NUMBERS, "person": "home", "intruder_knows": "all"}],
     "households": [{**NUMBERS, "household": "home"}],
     "gaps": [{**ONE, "missing": way} for way in ("keep-or-fill", "median", "drop")],
     "mixed": [ONE, {**ONE, "aggregations": {"region": "mode"}}],
@@ -77,9 +85,60 @@ def test_no_chain_that_is_allowed_gives_a_record_back(kind: str) -> None:
             continue
         ledger = Ledger.from_bytes(ledger.with_entry(entry).to_bytes(), "again")
         chain.append(MatchedRelease.from_outcome(outcome, str(step)))
-    found = compose_releases(
-        original, chain, KINDS_OF_CHAINS[kind][0]["quasi_identifiers"]
-    )
+    choices = KINDS_OF_CHAINS[kind][0]
+    whose = code_persons(original.frame, ["home"]) if "person" in choices else None
+    names = choices["quasi_identifiers"]
+    found = compose_releases(original, chain, names, persons=whose)
     assert found.recovered.sum() == 0
-    assert len(chain) > 1 or kind in ("households", "apart", "medians")
+    assert found.people in (None, (0, found.people and found.people[1]))
+    assert len(chain) > 1 or kind in ("households", "apart", "medians", "histories")
     assert refused
+
+
+def test_a_sum_of_one_persons_records_counts_as_opened() -> None:
+    original, ledger = table(), Ledger.new()
+    plan = resolve_plan(Plan(**NUMBERS, k=3, person="home"), original)
+    before = np.arange(N) // 10  # five people each
+    after = before.copy()
+    after[:2] = 1  # both records of the first one move together
+
+    def release(labels: Integers) -> Outcome:
+        return run(plan, original, regroup=lambda _: Partition(labels, 3))
+
+    first = release(before)
+    ledger = ledger.with_entry(ledger.entry_for(first, original, "first", b"1"))
+    again = Ledger.from_bytes(ledger.to_bytes(), "again")
+    entry = again.entry_for(release(after), original, "next", b"2")
+    found = again.check_release(entry, original, first.release.rows)
+    assert found.opened.tolist() == [0, 1]
+    assert found.n_people == 1
+    assert "1 person" in str(found.to_message)
+    # Two values that nobody tells apart, where the records are of two people.
+    without = replace(entry, persons=())
+    earlier = replace(again, entries=(replace(again.entries[0], persons=()),))
+    assert earlier.check_release(without, original, first.release.rows).opened.size == 0
+
+
+def test_unions_of_earlier_groups_hold_k_people() -> None:
+    original = table()
+    ledger = Ledger.new()
+    plan = resolve_plan(Plan(**NUMBERS, k=3, person="home"), original)
+    first = run(plan, original)
+    ledger = ledger.with_entry(ledger.entry_for(first, original, "first", b"1"))
+    plan = resolve_plan(plan.replace(k=6), original)
+    with pytest.raises(InfeasibleError, match="people at least"):
+        run(plan, original, regroup=ledger.regroup_like_earlier(original, plan, "same"))
+    unions = ledger.regroup_like_earlier(original, plan, "coarsen")
+    again = run(plan, original, regroup=unions)
+    assert again.k_released >= 6
+    pairs = set(zip(first.partition.labels, again.partition.labels, strict=True))
+    assert len(pairs) == first.partition.n_groups
+    entry = ledger.entry_for(again, original, "next", b"2")
+    assert not ledger.check_release(entry, original, again.release.rows).opened.size
+    plan = resolve_plan(plan.replace(intruder_knows="all"), original)
+    with pytest.raises(InfeasibleError, match="--regroup same"):
+        run(
+            plan,
+            original,
+            regroup=ledger.regroup_like_earlier(original, plan, "coarsen"),
+        )

@@ -14,6 +14,7 @@ from engine import Plan, read_table, run
 from engine.analysis.attacks import AttackResult, AttackScene, Knowledge, attacks
 from engine.analysis.attacks.compared import embed_scene, match_probability
 from engine.analysis.attacks.disclosed_attributes import homogeneity_probability
+from engine.analysis.attacks.membership import _dist_without_self
 from engine.analysis.attacks.run import attack_outcome, run_attacks
 from engine.analysis.released import MatchedRelease
 from engine.core.errors import ParameterError
@@ -259,3 +260,48 @@ def test_people_and_not_rows_are_disclosed() -> None:
     assert attack(of_people, "disclosed-attributes").attempts == 11
     shuffled = replace(of_people, matching="values")
     assert attack(shuffled, "disclosed-attributes").attempts == 0
+
+
+def panel_scene(n_persons: int = 60) -> tuple[AttackScene, pd.DataFrame]:
+    """Return an attack on a release of people with three records each."""
+    rng = np.random.default_rng(9)
+    frame = pd.DataFrame({"who": np.repeat(np.arange(n_persons), 3)})
+    frame["age"] = rng.normal(40, 9, n_persons)[frame["who"]].round(1)
+    frame["income"] = rng.gamma(2, 300, len(frame)).round()
+    frame["illness"] = rng.choice(list("abcd"), len(frame))
+    original = read_table(frame)
+    names = ("age", "income")
+    plan = Plan(k=3, quasi_identifiers=names, person="who", rounding="none")
+    release = MatchedRelease.from_outcome(run(plan, original))
+    persons = frame["who"].to_numpy().astype(np.int64)
+    known = Knowledge(names)
+    asked = AttackScene(original, release, known, ("illness",), persons=persons)
+    return asked, frame
+
+
+def test_a_file_without_a_person_has_none_of_their_records() -> None:
+    asked, frame = panel_scene()
+    names = ["age", "income"]
+    unit = frame[names].std(ddof=0)
+    found = _dist_without_self(asked, embed_scene(asked, names))
+    expected = []
+    for row in asked.target_rows():
+        rest = frame[names][frame["who"] != frame["who"][row]]
+        of = asked.release.groups[rest.index]
+        centres = (rest / unit).groupby(of).mean()
+        apart = ((centres - frame[names].loc[row] / unit) ** 2).sum(axis=1)
+        expected.append(apart.min())
+    assert len(expected) == 60
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_people_who_are_not_in_the_file_are_asked_about_once() -> None:
+    asked, frame = panel_scene()
+    outside = frame.assign(who=frame["who"] // 2)
+    asked = replace(
+        asked,
+        outsiders=read_table(outside),
+        outside_persons=outside["who"].to_numpy().astype(np.int64),
+    )
+    found = attack(asked, "membership")
+    assert found.attempts == 60 // 2 + 30 // 2

@@ -37,6 +37,44 @@ def test_what_follows_is_what_the_rank_says(labels: Integers) -> None:
     assert determined_records(labels).tolist() == by_rank(labels).tolist()
 
 
+def by_rank_of_persons(labels: Integers, persons: Integers) -> Booleans:
+    """The definition: a sum of records that only one person can be meant by."""
+    rows = [row == g for row in labels for g in range(row.max() + 1)]
+    A = np.array(rows, dtype=np.float64).reshape(-1, labels.shape[1])
+    rank = np.linalg.matrix_rank(A) if A.size else 0
+    columns = list(map(tuple, labels.T.tolist()))
+    whose = np.where(persons < 0, persons.size + np.arange(persons.size), persons)
+    found = np.zeros(persons.size, dtype=np.bool_)
+    for person in set(whose.tolist()):
+        cells = {
+            cell
+            for cell in columns
+            if {w for w, one in zip(whose, columns, strict=True) if one == cell}
+            == {person}
+        }
+        mine = np.array([one in cells and max(one) >= 0 for one in columns])
+        sums = [mine & [one == cell for one in columns] for cell in cells]
+        sums += [mine & (row == g) for row in labels for g in range(row.max() + 1)]
+        for some in [mine, *sums]:
+            if some.any():
+                known = np.linalg.matrix_rank(np.vstack([A, some])) == rank
+                found |= some & known
+    return found
+
+
+@given(releases(), st.data())
+def test_what_follows_of_persons_is_what_the_rank_says(
+    labels: Integers, data: st.DataObject
+) -> None:
+    n = labels.shape[1]
+    drawn = st.lists(st.integers(-1, max(1, n // 3)), min_size=n, max_size=n)
+    persons = np.array(data.draw(drawn), dtype=np.int64)
+    found = determined_records(labels, persons=persons)
+    assert found.tolist() == by_rank_of_persons(labels, persons).tolist()
+    alone = determined_records(labels, persons=np.arange(n))
+    assert alone.tolist() == determined_records(labels).tolist()
+
+
 def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
     rng = np.random.default_rng(1)
     for _ in range(12):
