@@ -58,7 +58,9 @@ Theorem and proof.
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import gzip
 import hashlib
 import io
 import json
@@ -67,6 +69,7 @@ import multiprocessing
 import os
 import re
 import sys
+import zipfile
 from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
@@ -86,6 +89,10 @@ class Refused(Exception):
     """The first thing that does not hold."""
 
 
+class Unreadable(Refused):
+    """What is given is no certificate."""
+
+
 def require(holds: bool, otherwise: str) -> None:
     """Refuse a certificate unless something holds."""
     if not holds:
@@ -103,12 +110,25 @@ def whole(value: Any) -> int:
 def opened(text: bytes) -> dict[str, Any]:
     """Return a certificate whose digest is that of its text with 0s in place of it."""
     digest = hashlib.sha256(text[:12] + b"0" * 64 + text[76:]).hexdigest().encode()
-    require(digest == text[12:76], "this is no certificate, or it was changed since")
+    if digest != text[12:76]:
+        raise Unreadable("this is no certificate, or it was changed since")
     content: dict[str, Any] = json.loads(text.decode(), parse_constant=whole)
     again = json.dumps(content, ensure_ascii=False).encode()  # no name is there twice
     require(again == text, "its text is not as it is written")
     require(content["format"] == FORMAT, f"its format is not {FORMAT}")
     return content
+
+
+def unpacked(file: bytes, digest: str) -> tuple[bytes, str]:
+    """Return the table of a digest out of gzip or ZIP, and what all in it is called."""
+    with contextlib.suppress(Exception), io.BytesIO(file) as stream:  # no whole archive
+        if file[:2] == b"\x1f\x8b":
+            return gzip.open(stream).read(4 << 30), " out of gzip"
+        archive = zipfile.ZipFile(stream)
+        for table in (archive.open(x).read(4 << 30) for x in archive.namelist()):
+            if hashlib.sha256(table).hexdigest() == digest:
+                return table, f" out of {archive.namelist()}"
+    return file, ""
 
 
 class Records:
@@ -476,26 +496,23 @@ def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
     return examine(certificate, file, processes)[0]
 
 
-def examine(
-    certificate: bytes, file: bytes, processes: int = 1
-) -> tuple[list[str], int, int]:
+def examine(text: bytes, file: bytes, processes: int = 1) -> tuple[list[str], int, int]:
     """Return what it proves, and how many of how many records it does not cover."""
     try:
-        return words(opened(certificate), file, processes)
+        return words(opened(text), file, processes)
     except DAMAGE as error:
-        raise Refused(f"the certificate is incomplete or damaged ({error!r})") from None
+        raise Unreadable(f"the certificate is damaged ({error!r})") from None
 
 
-def words(
-    content: dict[str, Any], file: bytes, processes: int
-) -> tuple[list[str], int, int]:
+def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, int]:
     """Return in words what was compared with a file, the loss and the bound."""
     names = ("columns", "weights", "strata", "labels", "k")
     columns, weights, by, labels, k = [content[x] for x in names]
     every = columns if weights is None else [*columns, weights]
-    digest = hashlib.sha256(file).hexdigest()
-    other = "the file is not the one it names; if it is packed, unpack it first"
-    require(digest == content["file"]["sha256"], other)
+    digest = content["file"]["sha256"]
+    file, packed = unpacked(file, digest)
+    right = hashlib.sha256(file).hexdigest() == digest
+    require(right, "the file is not the one it names")
     read, lost = [x for x in every if x["read"] is True], [*labels].count(-2)
     require(not read or content["reading"] is not None, "nothing says how to read it")
     why, gone, beside = left_out(file, content, read)
@@ -526,7 +543,7 @@ def words(
         f"Covers {grouped} of {grouped + uncovered} records. Its loss is that of the"
         " groups' means, not of medians or other released values."
         f" Taken from the certificate, not the file: {', '.join(taken) or 'nothing'}.",
-        f"The file is the certified one (SHA-256 {digest}).",
+        f"The file is the certified one{packed} (SHA-256 {digest}).",
         f"Compared with it{how}: {', '.join(same) or 'nothing'}.",
         *[f"Not covered, as {reason}: {times}." for reason, times in why.items()],
         *[f"Other lines {some}." for some in beside],
@@ -573,7 +590,7 @@ def main(arguments: list[str]) -> int:
     except OSError as error:
         said = f"{error.filename} cannot be read: {error.strerror}."
     except Refused as problem:
-        said, code = f"Does not hold: {problem}.", 1
+        said, code = f"Does not hold: {problem}.", 1 + isinstance(problem, Unreadable)
     print(said, file=sys.stderr if code == 2 else sys.stdout)
     return code
 

@@ -97,7 +97,12 @@ def is_finer_than(column: pd.Series, unit: str) -> bool:
 def to_text_column(column: pd.Series) -> pd.Series:
     """Return numbers, dates (ISO 8601) or durations as text."""
     if is_date_column(column):
-        texts = column.map(lambda moment: moment.isoformat(), na_action="ignore")
+        known = column.dropna()
+        is_day = column.dt.tz is None and (known == known.dt.normalize()).all()
+        texts = column.map(
+            lambda moment: (moment.date() if is_day else moment).isoformat(),
+            na_action="ignore",
+        )
     else:
         texts = column.map(str, na_action="ignore")
     return texts.astype("str")

@@ -43,6 +43,10 @@ class StatisticalFormat(Format):
         return HeldColumn(column, list_all(lost) if lost else NO_MESSAGE)
 
 
+SPARE_BYTES = 1 << 16
+"""More than what is left of a disk that a writer has filled."""
+
+
 class WritableStatisticalFormat(StatisticalFormat):
     """One that is written as well.
 
@@ -136,6 +140,9 @@ class WritableStatisticalFormat(StatisticalFormat):
                 path = folder / f"table{suffix or f'.{self.kind}'}"
                 writer(frame.reset_index(drop=True), path, **options)
                 content = bytearray(path.read_bytes())
+                # The writer for Stata says nothing of a full disk, and stops short.
+                with path.open("ab") as end:
+                    end.write(bytes(SPARE_BYTES))
             # The same records give the same bytes, whenever they are written.
             place, blank = self.written_when(content)
             content[place : place + len(blank)] = blank

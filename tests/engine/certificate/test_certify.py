@@ -422,7 +422,7 @@ def test_called_as_a_function_errors_go_to_stderr(
     words = [str(tmp_path / name) for name in ("c.json", "f.csv")]
     for arguments, code in (
         (words, 0),
-        (words[::-1], 1),
+        (words[::-1], 2),
         (words[:1], 2),
         ([*words, "--allow-left-out", "x"], 2),
         ([words[0], str(tmp_path / "none")], 2),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
+import json
+import sys
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from engine.cli.parser import main
-from tests.engine.certificate.made import values_of
+from tests.engine.certificate.made import sealed, values_of
 
 COLUMNS = ["--quasi-identifiers", "a,b", "--k", "3"]
 
@@ -51,3 +57,106 @@ def test_what_cannot_be_certified_writes_nothing(
     assert not output.exists()
     words = ["run", str(file), *COLUMNS, "--certificate", str(file)]
     assert main(words) == 2  # never over what is read
+
+
+@pytest.fixture
+def proof(file: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = file.with_name("c.json")
+    assert main(["run", str(file), *COLUMNS, "--certificate", str(path)]) == 0
+    capsys.readouterr()
+    return path
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda text: b"",
+    "one byte": lambda text: text[:1],
+    "half": lambda text: text[: len(text) // 2],
+    "all but the last byte": lambda text: text[:-1],
+    "twice": lambda text: text + text,
+    "in a list": lambda text: b"[" + text + b"]",
+    "by the names": lambda text: json.dumps(
+        json.loads(text), sort_keys=True, ensure_ascii=False
+    ).encode(),
+    "with a mark in front": lambda text: b"\xef\xbb\xbf" + text,
+    "a line end behind": lambda text: text + b"\n",
+    "in other letters": lambda text: text.decode().encode("utf-16"),
+    "packed": gzip.compress,
+    "another digest": lambda text: text.replace(text[70:76], b"aaaaaa", 1),
+    "endless lists": lambda text: b"[" * 100_000,
+    "null": lambda text: b"null",
+    "no columns": lambda text: sealed({**json.loads(text), "columns": None}),
+    "no proof": lambda text: sealed({**json.loads(text), "proof": None}),
+}
+
+
+@pytest.mark.parametrize("way", DAMAGES)
+def test_what_is_no_certificate_is_bad_input(
+    way: str, proof: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proof.write_bytes(DAMAGES[way](proof.read_bytes()))
+    assert main(["certify", str(proof), str(file)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+
+
+def test_files_whose_digests_begin_alike_are_told_apart(
+    proof: Path, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content = json.loads(proof.read_bytes())
+    digest = content["file"]["sha256"]
+    content["file"]["sha256"] = digest[:-1] + "01"[digest[-1] == "0"]
+    proof.write_bytes(sealed(content))
+    assert main(["certify", str(proof), str(file)]) == 1
+    assert "the file is not the one it names" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("suffix", ["csv.gz", "zip"])
+def test_a_packed_file_is_certified_as_it_is(
+    suffix: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed, proof = file.with_name(f"t.{suffix}"), file.with_name("c.json")
+    if suffix == "zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.write(file, "t.csv")
+            archive.writestr("licence.pdf", "a note")
+    else:
+        packed.write_bytes(gzip.compress(file.read_bytes()))
+    words = ["run", str(packed), *COLUMNS, "--certificate", str(proof)]
+    assert main(words) == 0
+    capsys.readouterr()
+    assert main(["certify", str(proof), str(packed)]) == 0
+    said = capsys.readouterr().out
+    assert "The file is the certified one out of " in said
+    assert ("'t.csv', 'licence.pdf'" in said) is (suffix == "zip")
+    packed.write_bytes(packed.read_bytes()[:-9])
+    assert main(["certify", str(proof), str(packed)]) == 1
+    assert "the file is not the one it names" in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of a file's size")
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".sav", ".dta"])
+def test_on_a_full_disk_nothing_is_written(
+    suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import resource
+
+    path, output = tmp_path / "table.csv", tmp_path / f"out{suffix}"
+    rows = [f"{a},{b},{'x' * 300}" for a, b in values_of(90, 6).tolist()]
+    path.write_text("a,b,t\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    words = ["run", str(path), *COLUMNS]
+    assert main(words) == 0  # with kernels compiled
+    words += ["--output", str(output), "--json", str(tmp_path / "j.json")]
+    capsys.readouterr()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
+    try:
+        assert main(words) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        gc.collect()  # files that the workbook's writer leaves open
+    said = capsys.readouterr().err.splitlines()
+    (error,) = [line for line in said if not line.startswith("Note:")]
+    assert "cannot be written" in error
+    assert [each.name for each in tmp_path.iterdir()] == ["table.csv"]
