@@ -76,9 +76,8 @@ def is_in_another_order(
 ) -> bool:
     """Return whether records do not seem to meet their own in a release.
 
-    A column that leaves as it is has its values in other rows; or groups have several
-    values; or, where no column leaves as it is, no number says of its own record more
-    than of others.
+    A column that leaves as it is has its values in other rows; or, where no column
+    leaves as it is, no number says more of its own record than of others.
 
     Parameters
     ----------
