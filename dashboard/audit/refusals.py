@@ -1,4 +1,4 @@
-"""Refusals, counted: who comes to the door may be refused as often as they like."""
+"""Count refused requests per minute, so that they do not fill the audit log."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dashboard.class_file.page import LESSONS, write_page
 from engine.cli.answer import CommandParser, run_command
-from engine.cli.class_file import add_class
+from engine.cli.class_file import add_class_options
 from engine.core.errors import InputError, ParameterError
 from engine.release.targets import check_targets
 
@@ -18,7 +18,7 @@ PROGRAM = "coterie class"
 def main() -> int:
     """Write the file that the command line asks for, and return the exit code."""
     parser = CommandParser(prog=PROGRAM)
-    add_class(parser)
+    add_class_options(parser)
     return run_command(parser, None, _write_file)
 
 

@@ -18,7 +18,7 @@ from engine.pipeline.plan import Plan
 
 
 class MemoryAccounts:
-    """Bytes that all tabs of one server hold, by session.
+    """Bytes that each tab of one server holds, and how many more may be taken.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from dashboard.server.launch import (
     warnings,
 )
 from engine.cli.answer import CommandParser, run_command
-from engine.cli.serving import add_places
+from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
 
 if sys.platform == "win32":
@@ -82,7 +82,7 @@ else:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve places until stopped; return the exit code."""
     parser = CommandParser(prog="coterie serve", description="Serve a team.")
-    add_places(parser)
+    add_team_options(parser)
     return run_command(parser, arguments, _serve)
 
 

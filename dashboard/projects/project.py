@@ -243,7 +243,7 @@ def default_project_name(ws: Workspace) -> str:
     return "project" if source is None else PurePath(source.title).stem or "project"
 
 
-def renumber_runs(
+def renumber_new_runs(
     runs: Sequence[FinishedRun], existing: Sequence[FinishedRun]
 ) -> tuple[FinishedRun, ...]:
     """Drop runs that exist already; number the others from the next free one."""

@@ -1,4 +1,4 @@
-"""Processes that each read one file: copies of one, or interpreters of their own."""
+"""Processes that each read one file: forks of one process, or new interpreters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from dashboard.jobs.process import DISCARDED, Process, start_module
-from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.limits import ReadingLimits
 from engine.core.platform.limits import (
     OUT_OF_MEMORY_EXIT_CODE,
     OUT_OF_TIME_EXIT_CODE,
@@ -33,9 +33,9 @@ _GRACE_SECONDS = 2.0
 """Seconds after which a process is ended from outside whose time is over."""
 
 
-def limits_of(order: dict[str, Any]) -> ProcessLimits:
+def limits_of(order: dict[str, Any]) -> ReadingLimits:
     """Return the limits that an order sets."""
-    return ProcessLimits(order["memory"], order["seconds"])
+    return ReadingLimits(order["memory"], order["seconds"])
 
 
 class Orders:
@@ -57,8 +57,8 @@ class Orders:
         return os.read(0, 65536) if ready else None
 
 
-class ThreadedOrders(Orders):
-    """The same, where nothing else tells whether there is something to read."""
+class ThreadReadOrders(Orders):
+    """Orders from standard input, read by a thread where `select` cannot wait."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class _Copy:
     ----------
     process : ForkedProcess or Popen
     folder : str
-    limits : ProcessLimits
+    limits : ReadingLimits
     begun : float
     fate : int or None
         What its exit code is taken for, where it was ended from here.
@@ -104,7 +104,7 @@ class _Copy:
 
     process: ForkedProcess | Process
     folder: str
-    limits: ProcessLimits
+    limits: ReadingLimits
     begun: float = field(default_factory=time.monotonic)
     fate: int | None = None
 
@@ -195,7 +195,7 @@ class ForkedCopies:
         Reads what is in a folder, within limits; returns the exit code.
     """
 
-    def __init__(self, read: Callable[[Path, ProcessLimits], int]) -> None:
+    def __init__(self, read: Callable[[Path, ReadingLimits], int]) -> None:
         self._read = read
         self._parent = os.getpid()
 

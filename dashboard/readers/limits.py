@@ -1,4 +1,4 @@
-"""Limits of reading one file, and what their end is called."""
+"""Limits of reading one file, and messages for why its process ended."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from engine.core.platform.processes import KILLED_EXIT_CODES
 
 
 @dataclass(frozen=True)
-class ProcessLimits:
-    """What reading one file may take.
+class ReadingLimits:
+    """Memory, seconds and table bytes that reading one file may take.
 
     Attributes
     ----------

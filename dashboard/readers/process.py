@@ -33,10 +33,10 @@ from dashboard.readers.copies import (
     ForkedCopies,
     Orders,
     SpawnedCopies,
-    ThreadedOrders,
+    ThreadReadOrders,
     limits_of,
 )
-from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.limits import ReadingLimits
 from dashboard.server import scratch
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     if "one" in arguments:
         _serve_one()
     is_spawning = sys.platform == "win32" or SPAWN_VARIABLE in os.environ
-    orders = ThreadedOrders() if is_spawning else Orders()
+    orders = ThreadReadOrders() if is_spawning else Orders()
     copies = Copies(SpawnedCopies(_MODULE) if is_spawning else ForkedCopies(_read))
     killed = not _serve(orders, copies)
     copies.kill_all()
@@ -115,7 +115,7 @@ def _serve(orders: Orders, copies: Copies) -> bool:
 
 def _serve_one() -> NoReturn:
     """Carry out one order, and end; earlier if whoever gives it is gone."""
-    orders = ThreadedOrders()
+    orders = ThreadReadOrders()
     code = 1
     try:
         while (received := orders.receive(None)) == []:
@@ -128,7 +128,7 @@ def _serve_one() -> NoReturn:
         os._exit(code)
 
 
-def _read(folder: Path, limits: ProcessLimits) -> int:
+def _read(folder: Path, limits: ReadingLimits) -> int:
     """Read one file, in a process of its own; return the exit code."""
     try:
         os.dup2(os.open(os.devnull, os.O_RDWR), 1)

@@ -29,7 +29,7 @@ from dashboard.jobs.folders import new_job_folder
 from dashboard.jobs.process import Process, end_process, start_module
 from dashboard.jobs.shares import resource_limits
 from dashboard.readers.kinds import WORK_KINDS
-from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.limits import ReadingLimits
 from dashboard.readers.reading import FileReading
 from dashboard.server import tabs
 from engine.core.errors import EngineError
@@ -85,7 +85,7 @@ class FileReadings:
     ----------
     at_once : int
         The others wait.
-    limits : ProcessLimits
+    limits : ReadingLimits
         Of each.
     reader : Reader, optional
         Who reads, where it is no process of this one's own.
@@ -94,10 +94,10 @@ class FileReadings:
     def __init__(
         self,
         at_once: int = 2,
-        limits: ProcessLimits | None = None,
+        limits: ReadingLimits | None = None,
         reader: Reader | None = None,
     ) -> None:
-        self._at_once, self._limits = at_once, limits or ProcessLimits()
+        self._at_once, self._limits = at_once, limits or ReadingLimits()
         self._reader = reader
         if reader is not None:
             reader.hear(self._hear)
@@ -215,7 +215,7 @@ class FileReadings:
             if n_running < places and not self._closed:
                 self._begin(reading)
 
-    def _limits_of(self, reading: FileReading) -> ProcessLimits:
+    def _limits_of(self, reading: FileReading) -> ReadingLimits:
         if not WORK_KINDS[reading.kind].brief:
             return self._limits
         return replace(self._limits, memory=min(self._limits.memory, _BRIEF_BYTES))
@@ -344,7 +344,7 @@ def file_readings() -> FileReadings:
     share = resource_limits()
     made = FileReadings(
         share.readings,
-        ProcessLimits(share.reading_bytes, share.reading_seconds, share.table_bytes),
+        ReadingLimits(share.reading_bytes, share.reading_seconds, share.table_bytes),
         reader=_reader,
     )
     made.prestart_process()

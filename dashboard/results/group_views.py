@@ -94,8 +94,8 @@ def is_in_window(plane: RecordPlane, window: Window) -> Booleans:
     return found
 
 
-def zoom_window(window: Window, x: float, y: float) -> Window:
-    """Return a smaller window about a place."""
+def shrink_window_around(window: Window, x: float, y: float) -> Window:
+    """Return a smaller window centred at (x, y)."""
     (left, right), (low, high) = window
     wide, tall = (right - left) / ZOOM_FACTOR / 2.0, (high - low) / ZOOM_FACTOR / 2.0
     return (x - wide, x + wide), (y - tall, y + tall)
@@ -143,7 +143,7 @@ def count_group_cells(
 
 
 def mean_group_costs(outcome: Outcome, X: Values) -> Values:
-    """Return what the records of each group lose on average.
+    """Return each group's mean squared distance to its mean, in % of all records'.
 
     Parameters
     ----------

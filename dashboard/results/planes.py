@@ -69,7 +69,7 @@ class RecordPlane:
 def default_attributes(
     kinds: Mapping[str, Kind], values: Mapping[str, int]
 ) -> tuple[str, str]:
-    """Return what is drawn across and up where nobody says; empty for components.
+    """Return the attributes drawn across and up by default; empty to draw components.
 
     Categories are far from each other or the same, so that components of few numbers
     and many categories are stripes: there an attribute is drawn against another one, a
@@ -103,7 +103,7 @@ def _ordered_attributes(kinds: Mapping[str, Kind]) -> list[str]:
 def principal_plane_components(
     points: Points, kinds: Mapping[str, Kind]
 ) -> PrincipalComponents:
-    """Return two components of the records; of their numbers where these are two.
+    """Return two principal components, of the numbers if these are two or more.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ class RequestUser:
 
 
 def request_user(cookies: dict[str, str]) -> RequestUser:
-    """Return who asks, by the cookie with which they have signed in."""
+    """Return the user whom the sign-in cookie names, and whether they are allowed."""
     if not is_sign_in_required():
         return RequestUser("", True)
     user = _verified_claims(cookies)

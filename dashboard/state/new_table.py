@@ -34,7 +34,7 @@ _sample = cache(sample_data.load)
 
 
 def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
-    """Return a workspace with a new table, and the choices that still apply.
+    """Return a workspace with a new table, keeping choices that still apply.
 
     Roles, kinds and hierarchies stay as
     :func:`dashboard.state.carry_over.carry_over_schema` says; k, methods and all else

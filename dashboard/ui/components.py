@@ -368,7 +368,7 @@ def show_original_and_protected(outcome: Outcome, table: Table) -> None:
 
 
 def show_done_steps(lines: Sequence[tuple[str, str]]) -> None:
-    """Show what was done, each line with its sign."""
+    """Show (sign, sentence) pairs of what was done: done, info or look."""
     signs = {
         "done": ":green[:material/check_circle:]",
         "info": ":blue[:material/info:]",

@@ -1,4 +1,4 @@
-"""Obstacles to a run."""
+"""What must be settled before a run can start."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from dashboard.ui.preview_rows import show_name_row_choice
 
 
 def show_reading_options(looking: bool) -> None:
-    """Show what was detected in the uploaded file, each thing to change.
+    """Show how the uploaded file was read, with a widget to change each option.
 
     Parameters
     ----------

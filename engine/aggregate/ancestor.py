@@ -1,4 +1,4 @@
-"""Nearest common ancestor where it is below the root, else the mode."""
+"""Nearest common ancestor; instead of the root, the mode if several records have it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from engine.data.kinds import Kind
     )
 )
 def ancestors_or_modes(members: GroupedAttribute) -> CommonAncestors:
-    """Return each group's nearest common ancestor, mode or the root; unweighted.
+    """Return each group's nearest common ancestor; for the root, a mode of 2+ records.
 
     A mode that one record alone has would name it, and leaves the root.
 

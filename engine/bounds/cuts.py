@@ -45,7 +45,7 @@ _PATH_SOURCES = 256
 
 @dataclass(frozen=True)
 class SeparationEffort:
-    """Limits of the search for violated cuts.
+    """Limits of the search for cuts: steps, set size, repetitions and divisors.
 
     Attributes
     ----------

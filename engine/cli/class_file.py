@@ -1,4 +1,4 @@
-"""Options of ``coterie class``, which runs as a process of the dashboard's."""
+"""Options of ``coterie class``, which writes lessons and exercises as one HTML file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 MAX_SEED = 2**31 - 1
 
 
-def add_class(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
+def add_class_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command: output file, seed, language, lessons, table."""
     parser.add_argument(
         "--out", type=Path, required=True, help="write the HTML file here"
     )

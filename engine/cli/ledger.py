@@ -1,4 +1,4 @@
-"""``coterie run --ledger``: no release opens what the ones before it keep safe."""
+"""Ledger options of ``coterie run``: earlier releases, and groups taken from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def regrouping_from_ledger(
     table: Table,
     plan: ResolvedPlan,
 ) -> Regroup | None:
-    """Return what gives earlier groups or unions of them, None for the method's."""
+    """Return what regroups like an earlier release; None without ``--regroup``."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)

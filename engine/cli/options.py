@@ -108,12 +108,13 @@ def _layout_text(said: str | None) -> str | None:
     """Return what a layout file holds; what names no file is the layout itself."""
     if said is None:
         return None
-    from engine.core.encoding import to_utf8
+    from engine.core.encoding import convert_to_utf8
 
     if " " in said.strip() and not Path(said).is_file():
         return said
     try:
-        return to_utf8(Path(said).read_bytes(), None, Path(said).name)[0].decode()
+        file = Path(said)
+        return convert_to_utf8(file.read_bytes(), None, file.name)[0].decode()
     except OSError as error:
         raise ParameterError(
             "The layout {path!r} cannot be read ({reason}): name a file, or say the "

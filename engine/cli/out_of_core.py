@@ -20,7 +20,7 @@ from engine.release.write import write_all
 from engine.streaming.memory import parse_bytes
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.run import DEFAULT_RECORDS_PER_BLOCK, run
-from engine.streaming.source import open_source
+from engine.streaming.source import open_parquet_source
 
 DEFAULT_METHOD = "blocked"
 """Unless another one is named: tables that do not fit into memory are large."""
@@ -94,7 +94,9 @@ def _plan(options: argparse.Namespace) -> tuple[Plan, bool]:
     """Return the plan, and whether it is one that is repeated."""
     if is_plan_input(options):
         return Plan.from_json(read_plan_text(options.plan)), True
-    table = open_source(Path(options.file)).head() if options.all_numeric else None
+    table = (
+        open_parquet_source(Path(options.file)).head() if options.all_numeric else None
+    )
     return plan_from_options(
         options, table, options.method or DEFAULT_METHOD, options.k
     ), False

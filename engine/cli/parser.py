@@ -11,15 +11,15 @@ from pathlib import Path
 from engine.cli import commands as do
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.attack import add_attack, gather_group_files
-from engine.cli.class_file import add_class
+from engine.cli.class_file import add_class_options
 from engine.cli.need import add_need
 from engine.cli.options import add_choices
 from engine.cli.outputs import add_output_options
 from engine.cli.protect import add_protect
 from engine.cli.serving import (
     add_audit_options,
-    add_places,
     add_server_options,
+    add_team_options,
     open_audit,
     open_dashboard,
     open_places,
@@ -181,13 +181,13 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     classes = commands.add_parser(
         "class", help="write lessons, exercises and a game as one HTML file"
     )
-    add_class(classes)
+    add_class_options(classes)
     classes.set_defaults(command=lambda _options: do.write_class(words))
 
     serve = commands.add_parser(
         "serve", help="serve a team: a process for each person, behind one address"
     )
-    add_places(serve)
+    add_team_options(serve)
     serve.set_defaults(command="serve")
 
     audit = commands.add_parser("audit", help="check the audit log of a server")

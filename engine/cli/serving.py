@@ -76,8 +76,8 @@ def add_audit_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_places(parser: argparse.ArgumentParser) -> None:
-    """Add what says how a team is served, and all that `add_server_options` adds."""
+def add_team_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of serving a team, and those of `add_server_options`."""
     parser.add_argument(
         "--processes",
         type=int,
@@ -131,7 +131,7 @@ def open_places(arguments: Sequence[str]) -> NoReturn:
     Parameters
     ----------
     arguments : sequence of str
-        Those that :func:`add_places` declares, and the command's own name.
+        Those that :func:`add_team_options` declares, and the command's own name.
     """
     words = list(arguments)
     words.remove("serve")
@@ -150,7 +150,7 @@ def open_audit(arguments: Sequence[str]) -> NoReturn:
 
 
 def open_dashboard(arguments: Sequence[str]) -> NoReturn:
-    """Run ``python -m dashboard``; the engine does not import it.
+    """Replace this process by ``python -m dashboard``; the engine does not import it.
 
     Parameters
     ----------

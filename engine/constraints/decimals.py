@@ -15,7 +15,7 @@ MAX_DECIMALS = 9
 
 
 def count_decimals(values: Values) -> int:
-    """Return the number of decimals with which values are written.
+    """Return the decimals with which all values are written; -1 if they were computed.
 
     The least d in 0 to 9 for which every value is the floating-point number nearest
     to a multiple of 10**-d; -1 if there is none, as for values that were computed.

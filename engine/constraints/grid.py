@@ -106,7 +106,7 @@ class RoundingGrid:
 def make_rounding_grid(
     members: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
-    """Return the grid of some rules; None if the equations leave no value at all.
+    """Return the grid of rounded values that satisfy rules; None if there are none.
 
     Parameters
     ----------
@@ -259,12 +259,12 @@ def has_rounded_solution(members: Sequence[Member], decimals: Sequence[int]) -> 
     q, r = len(grid.basis), grid.reals.size
     steps = grid.basis.T.astype(np.float64)
     at_least = [
-        to_float_bounds(grid.low - grid.base),
+        integer_bounds_to_float(grid.low - grid.base),
         rest,
         np.full(len(grid.most) + len(grid.c), -np.inf),
     ]
     at_most = [
-        to_float_bounds(grid.high - grid.base),
+        integer_bounds_to_float(grid.high - grid.base),
         rest,
         -grid.inequality_excess(grid.base),
         grid.c - grid.H @ (grid.base * grid.units),
@@ -298,7 +298,7 @@ def inequality_steps(grid: RoundingGrid) -> Values:
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
-def to_float_bounds(limits: Integers) -> Values:
+def integer_bounds_to_float(limits: Integers) -> Values:
     """Return integer bounds as floats, unbounded ones as infinity."""
     found = limits.astype(np.float64)
     found[np.abs(limits) > UNBOUNDED_UNITS // 2] = np.inf

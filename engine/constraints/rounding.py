@@ -17,8 +17,8 @@ from engine.constraints.grid import (
     bounds_in_units,
     equation_steps,
     inequality_steps,
+    integer_bounds_to_float,
     make_rounding_grid,
-    to_float_bounds,
 )
 from engine.constraints.nearest import LinearLimits, project_on_rules
 from engine.constraints.syntax import Member
@@ -231,7 +231,7 @@ def _search_lines(
 ) -> list[_Line]:
     """Return rounded columns, those that follow them, and what inequalities add up."""
     at, basis = multiples.astype(np.float64), grid.basis.astype(np.float64)
-    low, high = to_float_bounds(grid.low), to_float_bounds(grid.high)
+    low, high = integer_bounds_to_float(grid.low), integer_bounds_to_float(grid.high)
     lines = [_Line(at, target, basis, low, high, grid.units, 1.0)]
     follow = _follower_steps(grid)
     mixed, pace = (multiples * grid.units) @ grid.H.T, inequality_steps(grid).T
@@ -374,13 +374,18 @@ def _solve_by_programme(
     at_least = [
         away,
         -away,
-        to_float_bounds(grid.low - multiples),
+        integer_bounds_to_float(grid.low - multiples),
         none(2 * r),
         rest,
         unlimited,
     ]
     at_most = [
-        *(wide[:u], wide[:u], to_float_bounds(grid.high - multiples), wide[: 2 * r]),
+        *(
+            wide[:u],
+            wide[:u],
+            integer_bounds_to_float(grid.high - multiples),
+            wide[: 2 * r],
+        ),
         *(rest, -grid.inequality_excess(multiples), room),
     ]
     unbounded = np.full(q, np.inf)

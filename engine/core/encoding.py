@@ -46,8 +46,10 @@ _MARKUP_PATTERNS = (
 )
 
 
-def to_utf8(content: bytes, encoding: str | None, name: str) -> tuple[bytes, str]:
-    """Return a file's text in UTF-8 without byte order mark, and its encoding.
+def convert_to_utf8(
+    content: bytes, encoding: str | None, name: str
+) -> tuple[bytes, str]:
+    """Return text in UTF-8 without byte order mark, and its encoding, detected if None.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def _refuse_large(values: Values, name: str) -> None:
 
 
 def not_numeric_error(column: pd.Series, name: str) -> InputError:
-    """Return what is said of a column that should hold numbers and does not."""
+    """Return the error for a column that should hold numbers and does not."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return InputError(
             "Column {column!r} holds dates where numbers are needed: use another "

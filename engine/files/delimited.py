@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.encoding import decode_to_utf8, to_utf8
+from engine.core.encoding import convert_to_utf8, decode_to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
 from engine.files.base import Format, FormatInfo, formats, refuse_no_records
@@ -280,7 +280,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     InputError
     """
     content = source.read_bytes()
-    text, encoding = to_utf8(content, options.encoding, source.name)
+    text, encoding = convert_to_utf8(content, options.encoding, source.name)
     del content
     found = locate_records(text, options, source.name)
     header = found.names

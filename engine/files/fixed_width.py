@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.core.encoding import to_utf8
+from engine.core.encoding import convert_to_utf8
 from engine.core.errors import InputError
 from engine.files.base import FormatInfo, formats, refuse_no_records
 from engine.files.cells.locale import infer_locale
@@ -93,7 +93,7 @@ def _read_text(
     source: FileSource, places: Sequence[ColumnPosition], options: ReadOptions
 ) -> tuple[list[Any], str]:
     """Return the text of columns, and the encoding of the file."""
-    text, encoding = to_utf8(source.read_bytes(), options.encoding, source.name)
+    text, encoding = convert_to_utf8(source.read_bytes(), options.encoding, source.name)
     return _cut_columns(text, places, source.name), encoding
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.core.encoding import to_utf8
+from engine.core.encoding import convert_to_utf8
 from engine.files import sheet
 from engine.files.base import format_for_suffix
 from engine.files.cut import delimited_head_rows
@@ -61,7 +61,7 @@ def preview_file(
     kind = format_for_suffix(source.suffix, name).id
     sheets: list[str] = []
     if kind == "csv":
-        text, _ = to_utf8(source.read_bytes(), options.encoding, name)
+        text, _ = convert_to_utf8(source.read_bytes(), options.encoding, name)
         rows, layout = delimited_head_rows(text, options, name)
     elif kind in ("excel", "ods"):
         rows, layout, sheets = sheet.sheet_head_rows(content, options, name)

@@ -46,7 +46,7 @@ def read_hierarchy(
         If the delimiter is none of the three.
     """
     # Here and not above: reading tables needs the schema, which needs hierarchies.
-    from engine.core.encoding import to_utf8
+    from engine.core.encoding import convert_to_utf8
 
     if delimiter is not None and delimiter not in LEVEL_DELIMITERS:
         raise ParameterError(
@@ -55,7 +55,7 @@ def read_hierarchy(
             delimiter=delimiter,
         )
     content, name = _read_content(source)
-    text = to_utf8(content, None, name)[0].decode("utf-8")
+    text = convert_to_utf8(content, None, name)[0].decode("utf-8")
     rows = _split_cells(text, delimiter or _find_delimiter(text, name), name)
     if not rows:
         raise InputError(

@@ -38,6 +38,6 @@ def draw_below(state: State, n: int) -> int:
 
 
 @kernel
-def draw_uniform(state: State) -> float:
+def draw_positive_uniform(state: State) -> float:
     """Return a number above 0 and up to 1, in steps of 2**-53."""
     return (float(draw_bits(state) >> _R11) + 1.0) * 2.0**-53

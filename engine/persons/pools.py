@@ -57,7 +57,7 @@ STAGE = Message("Groups of different persons")
 def repaired(
     X: Values, codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
-    """Return groups of k persons each: those that are so stay, the others are remade.
+    """Return groups of k persons each: those that have k stay, others are remade.
 
     Parameters
     ----------

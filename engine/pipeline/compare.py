@@ -56,7 +56,7 @@ def grid(
     sizes: Sequence[int],
     parameters: Mapping[str, Any] | None = None,
 ) -> tuple[Plan, ...]:
-    """Return one plan per method and k, methods outermost.
+    """Return the plans of methods by sizes k; with `polish`, polished ones as well.
 
     Parameters
     ----------

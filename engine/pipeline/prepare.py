@@ -26,7 +26,7 @@ from engine.pipeline.persons import (
 )
 from engine.pipeline.plan import Plan
 from engine.pipeline.remaining import Parts
-from engine.pipeline.remarks import warn_of_broken_rules, warn_of_digits
+from engine.pipeline.remarks import warn_of_broken_rules, warn_of_inexact_digits
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.rounding import (
     check_rounding_bases,
@@ -124,7 +124,7 @@ def prepare(plan: ResolvedPlan, table: Table) -> PreparedTable:
         check_persons(plan, persons)
     about = remarks_on_persons(plan, table, points.rows, persons)
     warnings = [*about, *chosen, *points.warnings]
-    warnings += warn_of_digits(table, points.attributes)
+    warnings += warn_of_inexact_digits(table, points.attributes)
     strata, merged = strata_of(plan, table, points.rows)
     codes = None
     if plan.household is not None:

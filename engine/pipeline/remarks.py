@@ -18,7 +18,7 @@ from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.survived import MAX_SILENT_LOSS_SHARE, ColumnSurvival
 
 
-def warn_of_digits(
+def warn_of_inexact_digits(
     table: Table, attributes: Sequence[Attribute]
 ) -> tuple[Message, ...]:
     """Return warnings on quasi-identifiers with more digits than float64 holds."""
@@ -180,7 +180,7 @@ def warn_of_early_stop(
 def warn_of_block_k(
     plan: ResolvedPlan, release: Release, k_released: int
 ) -> tuple[Message, ...]:
-    """Return the k that holds where attributes were not all grouped together."""
+    """Return a warning of the k that holds if attributes were grouped apart."""
     info = methods.info(plan.method)
     promise = Message("is not promised")
     if k_released < plan.k:

@@ -11,8 +11,8 @@ LOCAL_CLUSTER = "local"
 """A cluster that is started for the run, and ends with it."""
 
 
-def check_address(address: str) -> None:
-    """Raise for a cluster that is unavailable, or that others could listen to.
+def check_cluster_address(address: str) -> None:
+    """Raise if a cluster is not installed, malformed, or others could listen to it.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ def protect_on_cluster(
     Parameters
     ----------
     address : str
-        That :func:`engine.streaming.address.check_address` has found fit.
+        That :func:`engine.streaming.address.check_cluster_address` has found fit.
     task : BlockTask
     load : callable
         Returns the records of a block, for

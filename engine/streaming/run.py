@@ -24,7 +24,7 @@ from engine.points.base import Points
 from engine.points.encode import transform_error, weights_error
 from engine.points.transforms import NO_TRANSFORM
 from engine.release.targets import check_targets
-from engine.streaming.address import check_address
+from engine.streaming.address import check_cluster_address
 from engine.streaming.carried import check_carried
 from engine.streaming.choices import check_choices
 from engine.streaming.columns import (
@@ -40,7 +40,7 @@ from engine.streaming.memory import (
     release_free_memory,
 )
 from engine.streaming.outcome import StreamedOutcome
-from engine.streaming.source import ParquetSource, open_source
+from engine.streaming.source import ParquetSource, open_parquet_source
 from engine.streaming.workspace import check_target, open_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
@@ -101,8 +101,8 @@ def run(
     check_targets((), [source], [target])
     check_target(target)
     if dask is not None:
-        check_address(dask)
-    found = open_source(source)
+        check_cluster_address(dask)
+    found = open_parquet_source(source)
     head = decide_undecided(found.head()) if all_decided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)

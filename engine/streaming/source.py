@@ -150,7 +150,7 @@ class ParquetSource:
         return read_table(stream.getvalue(), name=self.paths[0].name)
 
 
-def open_source(path: Path) -> ParquetSource:
+def open_parquet_source(path: Path) -> ParquetSource:
     """Return the table that a Parquet file, or a folder of such files, holds.
 
     Raises

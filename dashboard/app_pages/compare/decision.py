@@ -15,8 +15,8 @@ from engine.core.errors import EngineError
 from engine.pipeline.outcome import Outcome
 
 
-def ask_loss_limit(outcomes: Sequence[Outcome]) -> None:
-    """Show a field for a loss, and what is known of groups that lose less.
+def show_loss_decision(outcomes: Sequence[Outcome]) -> None:
+    """Ask for a loss, and say whether groups that lose less can exist.
 
     Parameters
     ----------

@@ -24,7 +24,11 @@ from dashboard.i18n import text_compare
 from dashboard.i18n.language import _, current
 from dashboard.results.facts import plan_label, series_of_plan
 from dashboard.results.group_views import count_group_cells as cells_of
-from dashboard.results.group_views import is_in_window, place_groups, zoom_window
+from dashboard.results.group_views import (
+    is_in_window,
+    place_groups,
+    shrink_window_around,
+)
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
 from dashboard.ui import components, selection
@@ -203,7 +207,7 @@ def _look_closer(where: Hashable, window: Window, picked: ClickedPoint) -> None:
     kind, *place = picked.get("rest", (None,))
     if kind == CELL_MARK:
         x, y = map(float, place[:2])
-        st.session_state[_WINDOW_KEY] = (where, zoom_window(window, x, y))
+        st.session_state[_WINDOW_KEY] = (where, shrink_window_around(window, x, y))
     else:
         selection.select_record(picked)
 

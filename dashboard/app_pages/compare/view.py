@@ -63,7 +63,7 @@ with st.container(border=True):
     components.show_heading(_("All figures"), overview.figures_help(outcomes[0]))
     overview.show_figures_table(rows, scores_on_request(outcomes))
     with st.container(key=session.widget_key("on screen", "decision")):
-        decision.ask_loss_limit(outcomes)
+        decision.show_loss_decision(outcomes)
 with st.container(key=session.widget_key("on screen", "left out")):
     left_out.show_left_out(session.selected_outcome(ws) or outcomes[0], ws.table)
 with st.container(key=session.widget_key("on screen", "time")):

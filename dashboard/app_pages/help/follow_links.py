@@ -23,8 +23,8 @@ def section_key(chapter: str, anchor: str) -> str:
     return session.widget_key("manual", chapter, anchor)
 
 
-def follow_links(chapter: str, anchor: str) -> None:
-    """Follow links to other chapters, and bring a heading into view.
+def handle_manual_links(chapter: str, anchor: str) -> None:
+    """Make links between chapters work in this tab, and scroll to a heading.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dashboard.app_pages.help import search
-from dashboard.app_pages.help.follow_links import follow_links, section_key
+from dashboard.app_pages.help.follow_links import handle_manual_links, section_key
 from dashboard.app_pages.help.model import (
     AT,
     CHAPTER,
@@ -70,4 +70,4 @@ with right:
     if asked and asked not in known:
         st.warning(_(text_help.UNKNOWN), icon=":material/link_off:")
     show_chapter(chosen)
-follow_links(chosen.id, anchor)
+handle_manual_links(chosen.id, anchor)

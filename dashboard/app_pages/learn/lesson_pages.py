@@ -138,7 +138,7 @@ def show_scaling_lesson() -> None:
             )
         )
         lesson_layout.show_footer(
-            "scaling", lambda: tables.variation_share_table(now), _(text.LOWER)
+            "scaling", lambda: tables.column_share_table(now), _(text.LOWER)
         )
 
 

@@ -40,7 +40,7 @@ def show_other_tools() -> None:
             )
         number = st.column_config.NumberColumn
         show_table(
-            other_tools.tool_loss_table(found),
+            other_tools.method_loss_table(found),
             session.widget_key("table", "other tools"),
             alt=_("Methods of other tools and what they lose on this table"),
             column_config={

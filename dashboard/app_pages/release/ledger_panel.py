@@ -37,8 +37,8 @@ REGROUPING_TEXTS: dict[Way, tuple[str, str]] = {
 }
 
 
-def regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
-    """Return the same run with groups of an earlier release, where that was chosen."""
+def find_regrouped_outcome(outcome: Outcome, table: Table) -> Outcome | None:
+    """Return the finished run with an earlier release's groups, None without one."""
     ws = session.workspace()
     return ws.regrouped.get((memo_key(table, outcome.plan), ws.regroup))
 
@@ -110,7 +110,7 @@ def offer_regrouping(
     outcome: Outcome, table: Table, ledger_check: LedgerCheck | None
 ) -> None:
     """Show what can be released instead of what would open records."""
-    if regrouped_outcome(outcome, table) is not None:
+    if find_regrouped_outcome(outcome, table) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(
                 _(text_attacks.REGROUPED[session.workspace().regroup]), width="stretch"

@@ -29,7 +29,7 @@ if undecided.ask_undecided(table):
     st.stop()
 if run_panel.is_running(ws):
     run_panel.show_run_panel()
-asked, chosen = chosen, ledger_panel.regrouped_outcome(chosen, table) or chosen
+asked, chosen = chosen, ledger_panel.find_regrouped_outcome(chosen, table) or chosen
 left, right = st.columns([3.2, 1.15], gap="medium")
 with right:
     results = session.current_outcomes(ws)

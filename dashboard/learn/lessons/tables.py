@@ -53,8 +53,8 @@ def lesson_sweep_table(results: Sequence[SweepResult], name: str) -> pd.DataFram
     )
 
 
-def variation_share_table(now: ScalingResult) -> pd.DataFrame:
-    """Return each column's share of the variation."""
+def column_share_table(now: ScalingResult) -> pd.DataFrame:
+    """Return each column's share of the variation under one scaling."""
     return pd.DataFrame(
         {
             _("Column"): list(now.shares),
@@ -91,7 +91,7 @@ def centre_distance_table(spread: DrawsSummary) -> pd.DataFrame:
 
 
 def lesson_attack_table(known: int) -> pd.DataFrame:
-    """Return the share found for all knowledge up to the present one."""
+    """Return the share found by intruders who know 1, 2, ... `known` attributes."""
     found = [intruder.attack_all_sizes(count) for count in range(1, known + 1)]
     content: dict[str, object] = {
         _("Attributes known"): range(1, known + 1),

@@ -72,8 +72,10 @@ def is_by_hand(heard: Mapping[str, Any]) -> bool:
     return asked and not message.rerun_script.is_auto_rerun
 
 
-def sift(state: ClientState, widgets: Widgets, names: Mapping[str, str]) -> None:
-    """Take out of a message whatever its widgets could not have said.
+def remove_impossible_values(
+    state: ClientState, widgets: Widgets, names: Mapping[str, str]
+) -> None:
+    """Remove from a message, in place, what its widgets could not have sent.
 
     Parameters
     ----------

@@ -259,7 +259,7 @@ class OwnedRuntime(Runtime):
         widgets = held._new_widget_state.widget_metadata
         files = self._uploads.file_storage.get(session.id, {})
         names = {file.file_id: file.name for file in list(files.values())}
-        messages.sift(state, widgets, names)
+        messages.remove_impossible_values(state, widgets, names)
         self.note_rerun(session, state.widget_states)
         shown = self._shown.setdefault(session.id, ShownMessages())
         state.cached_message_hashes[:] = shown.known(state.cached_message_hashes)

@@ -1,4 +1,4 @@
-"""Pricing search: the groups of most gain at given prices, for LB2.
+"""Pricing search for the bound LB2: the groups of most gain at given record prices.
 
 Every record i has a price; a group G of s records is worth
 
@@ -172,7 +172,7 @@ def find_best_groups(
     groups: FoundGroups,
     first: int,
 ) -> tuple[int, int]:
-    """Find the best groups of `s` records for each of some anchors.
+    """Find the best groups of `s` per anchor; return the next anchor and the count.
 
     Parameters
     ----------

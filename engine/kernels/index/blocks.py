@@ -102,7 +102,7 @@ class BlockIndex(NamedTuple):
 
 
 def make_block_index(X: Values, shared: Sequence[SharedCoordinates] = ()) -> BlockIndex:
-    """Arrange all records of X in blocks.
+    """Arrange all records of X in blocks; `shared` only saves time.
 
     Parameters
     ----------

@@ -7,10 +7,10 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def gather_groups(
+def concatenate_groups(
     order: Integers, starts: Integers, groups: Integers, laid: Integers
 ) -> None:
-    """Concatenate the records of groups in another order of the groups.
+    """Write the records of groups one after another, in the given order of groups.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def write_group_means(
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     order, starts : ndarray of int64
-        As in :func:`gather_groups`.
+        As in :func:`concatenate_groups`.
     means : ndarray of float64, shape (n_groups, n_attributes)
     """
     for g in range(means.shape[0]):

@@ -30,7 +30,7 @@ def charge_records(
     kept: Values,
     charge: Values,
 ) -> None:
-    """Work out what each record pays at least of its group's SSE.
+    """Write the least that each record pays of its group's SSE into `charge`.
 
     A group of s records has the SSE sum of d2 over its pairs, over s, so that record i
     pays 1/(2s) of its d2 to the others. These are records of k - 1 other persons, at

@@ -14,7 +14,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import sq_dist_of_rows
-from engine.kernels.random_stream import State, draw_below, draw_uniform
+from engine.kernels.random_stream import State, draw_below, draw_positive_uniform
 
 SEGMENT = 24
 """Groups that are matched at once; of more, those near on one axis are."""
@@ -524,7 +524,7 @@ def anneal_classes(
         if q < 0:
             continue
         c, d = int(classes.of[p]), int(classes.of[q])
-        allowed = -warm * np.log(draw_uniform(state)) if hot > 0.0 else 0.0
+        allowed = -warm * np.log(draw_positive_uniform(state)) if hot > 0.0 else 0.0
         if c == d:
             if draw_below(state, 4) > 0:
                 continue

@@ -38,7 +38,7 @@ def reassign_groups(
     first: int,
     last: int,
 ) -> int:
-    """Reassign the groups around each record, beginning with that record.
+    """Regroup the groups around each of records `first` to `last`; count improvements.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.random_stream import State, draw_below, draw_uniform
+from engine.kernels.random_stream import State, draw_below, draw_positive_uniform
 from engine.kernels.search.regroup import (
     GroupState,
     UnionScratch,
@@ -106,7 +106,7 @@ def ruin_and_rebuild(
         for t in range(m):
             change -= sse[taken[t]]
         # Metropolis: accept a rise with probability exp(-rise / temperature).
-        if change <= -temperature * np.log(draw_uniform(state)):
+        if change <= -temperature * np.log(draw_positive_uniform(state)):
             total += change
             store_best(union, n, parts)
             replace_groups(groups, union, n, m, parts)
@@ -117,7 +117,7 @@ def ruin_and_rebuild(
 @kernel
 def _draw_group_count(state: State) -> int:
     """Draw a number of groups: half of the time two, sometimes four."""
-    share = draw_uniform(state)
+    share = draw_positive_uniform(state)
     if share < 0.15:
         return 4
     return 3 if share < 0.5 else 2

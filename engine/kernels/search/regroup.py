@@ -151,7 +151,7 @@ def make_union_scratch(groups: GroupState, k: int, most_groups: int) -> UnionScr
 
 @kernel
 def compute_group_state(groups: GroupState) -> None:
-    """Compute what follows from the labels."""
+    """Compute members, sizes and SSE of groups, and unused numbers, from the labels."""
     n, p = groups.X.shape
     capacity = groups.size.shape[0]
     groups.size[:] = 0
@@ -354,7 +354,7 @@ def improve_parts(
     k: int,
     min_improvement: float,
 ) -> float:
-    """Move and swap records between m parts until nothing more lowers SSE.
+    """Move and swap records between m parts until SSE falls no more; return the SSE.
 
     Records take turns in their order; each makes the best of its moves, the first of
     equals: to parts in their order, then swaps with records in their order.

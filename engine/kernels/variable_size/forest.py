@@ -15,7 +15,7 @@ from engine.kernels.index.blocks import BlockIndex, nearest_to
 def write_k_nearest(
     blocks: BlockIndex, start: int, stop: int, near: Integers, squared: Values
 ) -> None:
-    """Find the k records nearest to each of records `start` to `stop`.
+    """Write the k records nearest to each record of a range, itself included.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def link_roots(
     tree: Integers,
     size: Integers,
 ) -> int:
-    """Link each root whose tree has fewer than k records to the nearest outside record.
+    """Link the root of each tree below k to its nearest record outside; count links.
 
     A tree has one record without a link, its root. Of the root's k-1 nearest at
     least one lies outside a tree of fewer than k records.

@@ -15,7 +15,7 @@ from engine.core.parallel import thread_count
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import SearchView
-from engine.kernels.random_stream import draw_uniform
+from engine.kernels.random_stream import draw_positive_uniform
 from engine.kernels.search.iterated import ruin_and_rebuild
 from engine.kernels.search.regions import (
     Regions,
@@ -180,7 +180,7 @@ class _Region:
         self._numbers = np.concatenate([own, regions.unused[r, :spare]])
         sse = float(groups.sse[own].sum())
         least, most = COLDEST
-        cold = least * (most / least) ** draw_uniform(self._state)
+        cold = least * (most / least) ** draw_positive_uniform(self._state)
         self._temperature = HOTTEST * sse / self._records.size
         self._cooling = (cold / HOTTEST) ** (1.0 / max(steps, 1))
         self.left = steps

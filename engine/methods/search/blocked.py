@@ -13,7 +13,7 @@ from engine.core.parallel import map_in_threads
 from engine.core.parameters import Choice, Int
 from engine.core.partition import Labels
 from engine.core.typing import Integers, Values
-from engine.kernels.index.layout import gather_groups, write_group_means
+from engine.kernels.index.layout import concatenate_groups, write_group_means
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -134,7 +134,7 @@ class _Passes:
         share = ctx.subcontext(SPLITTING_SHARE, 1.0)
         sizes = np.diff(layout.starts)[groups]
         order = np.empty_like(layout.order)
-        gather_groups(layout.order, layout.starts, groups, order)
+        concatenate_groups(layout.order, layout.starts, groups, order)
         stops = np.concatenate([[0], np.cumsum(sizes)])[borders]
 
         def group(region: int, inner: RunContext) -> Integers:

@@ -34,8 +34,10 @@ def strip_condition(value: str | None) -> str | None:
     return value and value.strip()
 
 
-def validate_blocks(value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
-    """Return the non-empty blocks; raise if two share a column."""
+def validate_column_blocks(
+    value: tuple[tuple[str, ...], ...],
+) -> tuple[tuple[str, ...], ...]:
+    """Return the non-empty blocks of columns; raise if two share a column."""
     twice = first_repeated(name for block in value for name in block)
     if twice is not None:
         raise ParameterError("Column {column!r} is in two blocks.", column=twice)
@@ -218,7 +220,7 @@ class RecordFields(PlanFields):
     blocks: Annotated[
         tuple[Names, ...],
         LIMITED_COLUMNS,
-        AfterValidator(validate_blocks),
+        AfterValidator(validate_column_blocks),
         ChoiceInfo(
             "blocks of columns",
             "shared",

@@ -18,7 +18,7 @@ import pandas as pd
 import pytest
 
 from dashboard.readers.kinds import ReadTable
-from dashboard.readers.limits import ProcessLimits
+from dashboard.readers.limits import ReadingLimits
 from dashboard.readers.process import SPAWN_VARIABLE
 from dashboard.readers.reading import FileReading
 from dashboard.readers.readings import FileReadings
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def _one_process() -> Iterator[FileReadings]:
     """Start a process once: what one file does to it, the next one would notice."""
-    made = FileReadings(2, ProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
+    made = FileReadings(2, ReadingLimits(memory=GIGABYTE * 3 // 4, seconds=60))
     yield made
     made.close()
 
@@ -154,7 +154,7 @@ def test_a_small_file_that_grows_is_refused_in_a_sentence(
 
 
 def test_a_file_that_takes_for_ever_is_stopped(folder: Path) -> None:
-    limited = FileReadings(1, ProcessLimits(seconds=1))
+    limited = FileReadings(1, ReadingLimits(seconds=1))
     try:
         content = b"a,b,c\n" + b"1.5,x,2020-01-01\n" * 2_000_000
         found = read(limited, content, "long.csv")
@@ -261,7 +261,7 @@ def _anonymous() -> int:
 
 
 def test_time_memory_and_an_end_from_outside_are_told_apart() -> None:
-    limits = ProcessLimits(memory=GIGABYTE, seconds=1)
+    limits = ReadingLimits(memory=GIGABYTE, seconds=1)
     busy = (
         "from engine.core.platform.limits import limit_process\n"
         "limit_process(2**31, seconds=1)\n"
@@ -281,7 +281,7 @@ def test_files_are_read_alike_where_no_process_can_be_copied(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(SPAWN_VARIABLE, "1")
-    limited = FileReadings(1, ProcessLimits(memory=GIGABYTE * 3 // 4, seconds=60))
+    limited = FileReadings(1, ReadingLimits(memory=GIGABYTE * 3 // 4, seconds=60))
     try:
         assert read(limited, b"a\n1\n", "t.csv").state == "done"
         found = read(limited, hostile.nested_json(), "t.json", "plan")

@@ -5,7 +5,11 @@ import pytest
 
 from dashboard.charts.group_cells import CELL_MARK, draw_group_cells
 from dashboard.results import group_views
-from dashboard.results.group_views import is_in_window, place_groups, zoom_window
+from dashboard.results.group_views import (
+    is_in_window,
+    place_groups,
+    shrink_window_around,
+)
 from dashboard.results.planes import PlaneAxis, RecordPlane
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -47,7 +51,7 @@ def test_cells_count_every_record_once_where_it_is(outcome, plane) -> None:
 
 def test_a_window_shows_whole_groups_that_have_records_in_it(outcome, plane) -> None:
     costs = np.ones(outcome.partition.n_groups)
-    window = zoom_window(WINDOW, 5.0, 2.5)
+    window = shrink_window_around(WINDOW, 5.0, 2.5)
     assert np.allclose(window, ((5 - 5 / 6, 5 + 5 / 6), (2.5 - 2.5 / 6, 2.5 + 2.5 / 6)))
     half = ((0.0, 5.0), (0.0, 5.0))
     view = place_groups(outcome, plane, costs, limit=1, window=half)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.core.encoding import to_utf8
+from engine.core.encoding import convert_to_utf8
 from engine.core.errors import InputError
 
 TEXTS = {
@@ -29,9 +29,12 @@ TEXTS = {
     ("encoding", "text"), [(one, text) for one in TEXTS for text in TEXTS[one]]
 )
 def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
-    assert to_utf8(text.encode(encoding), None, "t.csv") == (text.encode(), encoding)
+    assert convert_to_utf8(text.encode(encoding), None, "t.csv") == (
+        text.encode(),
+        encoding,
+    )
 
 
 def test_bytes_that_no_text_has_are_refused() -> None:
     with pytest.raises(InputError, match="neither in UTF-8"):
-        to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")
+        convert_to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.kernels.random_stream import draw_below, draw_bits, draw_uniform
+from engine.kernels.random_stream import draw_below, draw_bits, draw_positive_uniform
 from tests.reference.iterated import Stream
 
 
@@ -23,7 +23,7 @@ def test_draws_equal_whole_number_arithmetic(seed: int) -> None:
     state, slow = np.array([seed], dtype=np.uint64), Stream(seed)
     for n in (1, 2, 7, 1000, 2**32 - 1) * 40:
         assert draw_below(state, n) == slow.below(n)
-        assert draw_uniform(state) == slow.share()
+        assert draw_positive_uniform(state) == slow.share()
     assert int(state[0]) == slow.state
 
 
@@ -32,7 +32,7 @@ def test_draws_are_in_range_and_spread_evenly() -> None:
     counts = np.bincount([draw_below(state, 6) for _ in range(60_000)], minlength=6)
     assert counts.size == 6
     assert np.abs(counts - 10_000).max() < 400  # four standard deviations
-    shares = np.array([draw_uniform(state) for _ in range(20_000)])
+    shares = np.array([draw_positive_uniform(state) for _ in range(20_000)])
     assert shares.min() > 0.0
     assert shares.max() <= 1.0
     assert shares.mean() == pytest.approx(0.5, abs=0.01)

@@ -19,7 +19,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
-from engine.streaming.address import check_address
+from engine.streaming.address import check_cluster_address
 from engine.streaming.cluster import _future_result, _Workers, protect_streams
 from tests.engine.streaming.tables import content, numbers, people, written
 
@@ -50,7 +50,7 @@ def expected(
     "address", ["local", "tls://far.example:8786", "tcp://127.0.0.1:1", "tcp://[::1]:1"]
 )
 def test_this_machine_and_tls_are_let_through(address: str) -> None:
-    check_address(address)
+    check_cluster_address(address)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_this_machine_and_tls_are_let_through(address: str) -> None:
 )
 def test_others_could_listen_to_a_plain_address(address: str) -> None:
     with pytest.raises(ParameterError, match="use tls://"):
-        check_address(address)
+        check_cluster_address(address)
 
 
 @pytest.mark.parametrize("address", ["", "far:8786", "tls://far", "ucx://far:1", "tcp"])
 def test_what_is_no_address_is_refused(address: str) -> None:
     with pytest.raises(ParameterError, match="local or the address"):
-        check_address(address)
+        check_cluster_address(address)
 
 
 def test_without_dask_one_sentence_says_what_to_install(

@@ -10,7 +10,7 @@ import pytest
 from engine.core.context import SILENT
 from engine.core.errors import InputError
 from engine.streaming import source as module
-from engine.streaming.source import open_source
+from engine.streaming.source import open_parquet_source
 from tests.engine.streaming.tables import people, written
 
 
@@ -22,7 +22,7 @@ def test_batches_are_the_table_and_know_where_they_begin(
     table = people(1000)
     written(table.slice(0, 300), tmp_path / "1.parquet")
     written(table.slice(300), tmp_path / "2.parquet")
-    source = open_source(tmp_path)
+    source = open_parquet_source(tmp_path)
     keys: list[int] = []
     for first, batch in source.batches(["key", "word"], SILENT, "Reading"):
         assert first == len(keys)
@@ -35,26 +35,26 @@ def test_batches_are_the_table_and_know_where_they_begin(
 
 def test_a_fingerprint_is_that_of_the_bytes(tmp_path: Path) -> None:
     path = written(people(100), tmp_path / "a.parquet")
-    known = open_source(path).fingerprint()
+    known = open_parquet_source(path).fingerprint()
     path = path.rename(tmp_path / "b.parquet")
-    assert open_source(path).fingerprint() == known
-    assert open_source(tmp_path).fingerprint() == known
+    assert open_parquet_source(path).fingerprint() == known
+    assert open_parquet_source(tmp_path).fingerprint() == known
     written(people(100, seed=6), path)
-    assert open_source(path).fingerprint() != known
+    assert open_parquet_source(path).fingerprint() != known
 
 
 def test_values_that_repeat_are_not_taken_for_small(tmp_path: Path) -> None:
     text = pa.array(["a long text that repeats " * 10] * 20_000)
     path = written(pa.table({"a": text}), tmp_path / "a.parquet", 20_000)
     assert path.stat().st_size < 20_000
-    assert open_source(path).bytes_per_record > 250
-    assert open_source(path).n_bytes > 20_000 * 250
+    assert open_parquet_source(path).bytes_per_record > 250
+    assert open_parquet_source(path).n_bytes > 20_000 * 250
 
 
 def test_what_is_no_table_is_refused_in_a_sentence(tmp_path: Path) -> None:
     def refused(path: Path, says: str) -> None:
         with pytest.raises(InputError, match=says):
-            open_source(path)
+            open_parquet_source(path)
 
     refused(tmp_path / "none", "no file or folder")
     refused(tmp_path, "no Parquet file")
@@ -79,16 +79,16 @@ def test_files_of_one_table_have_the_same_columns(tmp_path: Path) -> None:
     written(pa.table({"a": [1], "b": [2]}), tmp_path / "1.parquet")
     written(pa.table({"b": [1], "a": [2]}), tmp_path / "2.parquet")
     with pytest.raises(InputError, match=r"'2.parquet'.*other columns"):
-        open_source(tmp_path)
+        open_parquet_source(tmp_path)
     written(pa.table({"a": [1], "b": [2.0]}), tmp_path / "2.parquet")
     with pytest.raises(InputError, match=r"'b' is double in file '2.parquet'"):
-        open_source(tmp_path)
+        open_parquet_source(tmp_path)
 
 
 def test_a_file_cut_short_is_noticed_while_reading(tmp_path: Path) -> None:
     table = pa.table({"a": np.random.default_rng(0).normal(size=50_000)})
     path = written(table, tmp_path / "a.parquet", 10_000)
-    source = open_source(path)
+    source = open_parquet_source(path)
     whole = path.read_bytes()
     path.write_bytes(whole[:1000] + b"\0" * 200_000 + whole[201_000:])
     with pytest.raises(InputError, match="not a whole Parquet file"):

@@ -16,7 +16,10 @@ from dashboard.app_pages.compare.rail import (
     sizes,
     strata,
 )
-from dashboard.app_pages.compare.rail.declared import show_choice, show_declared_choices
+from dashboard.app_pages.compare.rail.declared import (
+    show_choice,
+    show_generated_widgets,
+)
 from dashboard.i18n import text, text_choices
 from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
@@ -134,7 +137,7 @@ def _show_strata(table: Table) -> None:
 
 
 def _show_more(table: Table) -> None:
-    show_declared_choices(table)
+    show_generated_widgets(table)
     st.toggle(
         _("Run by itself what takes under {seconds} seconds").format(
             seconds=f"{auto_run.MAX_AUTOSTART_SECONDS:.0f}"

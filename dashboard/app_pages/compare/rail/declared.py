@@ -25,8 +25,8 @@ MAX_LISTED_COLUMNS = 24
 """Columns up to which each has its widget; of more, those that are asked for."""
 
 
-def show_declared_choices(table: Table) -> None:
-    """Show all choices that have no widget of their own."""
+def show_generated_widgets(table: Table) -> None:
+    """Show a generated widget for each choice that has none of its own."""
     for name, declared in SHARED_CHOICES.items():
         if declared.widget == "own":
             continue

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.index.layout import gather_groups, write_group_means
+from engine.kernels.index.layout import concatenate_groups, write_group_means
 
 
 def test_groups_come_in_the_order_asked_for() -> None:
     order = np.array([4, 5, 0, 1, 2, 3])
     starts = np.array([0, 2, 5, 6])
     laid = np.empty(6, dtype=np.int64)
-    gather_groups(order, starts, np.array([2, 0, 1]), laid)
+    concatenate_groups(order, starts, np.array([2, 0, 1]), laid)
     assert laid.tolist() == [3, 4, 5, 0, 1, 2]
 
 
