@@ -1,4 +1,4 @@
-"""A team at work: everybody brings a table, and has methods compared on all of it.
+"""A team at work, a place each: everybody brings a table, and has methods compared.
 
 Everybody opens 20 MB, asks for three methods at three values of k, and goes from page
 to page while that runs, as the others do. It ends when everybody's comparison has, or
@@ -16,6 +16,7 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,10 +25,10 @@ import pandas as pd
 
 from engine.pipeline.plan import Plan
 from tests.benchmarks.smoke import size
-from tests.benchmarks.visitor import Times, Visitor, memory_of, visit
+from tests.benchmarks.visitor import Times, Visitor, visit
 
 if TYPE_CHECKING:
-    from tests.browser.conftest import Server
+    from tests.dashboard.places.servers import Person, Served
 
 PEOPLE = size(50, 2)
 COLUMNS, RECORDS = 100, size(20_000, 200)
@@ -45,8 +46,8 @@ PAUSE = size((4.0, 16.0), (0.1, 0.3))
 LIMIT = size(900.0, 60.0)
 """Seconds after which nobody waits any more."""
 
-PATIENCE = size(200.0, 1.0)
-"""Seconds after the last has left: sessions are closed two minutes after their tabs."""
+PATIENCE = size(60.0, 1.0)
+"""Seconds after the last has left, whose place then ends in thirty."""
 
 PAGES = ("inspect", "release", "", "compare")
 
@@ -66,12 +67,15 @@ class Day:
         return time.monotonic() - self.begun > LIMIT
 
 
-async def person(port: int, number: int, content: bytes, plan: bytes, day: Day) -> None:
+async def act(
+    served: Served, person: Person, number: int, content: bytes, plan: bytes, day: Day
+) -> None:
     """Open a table, compare, and look around until all runs have come back."""
     chance = random.Random(number)
     await asyncio.sleep(ARRIVE * number / PEOPLE)
     try:
-        async with visit(port, Visitor) as visitor:
+        await asyncio.to_thread(person.come_in)
+        async with visit(served.port, Visitor, person.cookies) as visitor:
             await work(visitor, chance, content, plan, day)
     except (OSError, TimeoutError, LookupError) as error:
         day.wrong.append(f"{type(error).__name__}: {error}"[:300])
@@ -137,9 +141,11 @@ def _own_memory(pid: int) -> float:
     return 0.0
 
 
-async def a_day(server: Server, content: bytes, plan: bytes) -> tuple[Day, float]:
+async def a_day(
+    served: Served, people: Sequence[Person], content: bytes, plan: bytes
+) -> tuple[Day, float]:
     """Have everybody work at once; return what they saw, and the most memory."""
-    most, pid = 0.0, server.process.pid
+    most, pid = 0.0, served.process.pid
 
     async def watch() -> None:
         nonlocal most
@@ -149,18 +155,11 @@ async def a_day(server: Server, content: bytes, plan: bytes) -> tuple[Day, float
 
     day = Day()
     watching = asyncio.create_task(watch())
-    everybody = (person(server.port, n, content, plan, day) for n in range(PEOPLE))
-    await asyncio.gather(*everybody)
+    await asyncio.gather(
+        *(act(served, one, n, content, plan, day) for n, one in enumerate(people))
+    )
     watching.cancel()
     return day, most
-
-
-async def look_around(port: int) -> None:
-    """Have the server import what pages need."""
-    async with visit(port, Visitor) as visitor:
-        await visitor.do("first page")
-        for page in PAGES:
-            await visitor.turn_to(page)
 
 
 def table_and_plan() -> tuple[bytes, bytes]:
@@ -200,27 +199,27 @@ def show(day: Day) -> None:
 
 def main() -> None:
     """Print times, errors and memory; on a Linux machine."""
-    from tests.browser.conftest import serving
+    from tests.dashboard.places.servers import Person, serving_places
 
     content, plan = table_and_plan()
+    words = ("--processes", str(PEOPLE), "--leave-seconds", "30")
     with (
         tempfile.TemporaryDirectory() as name,
-        # Named, so that it takes itself for the server of a team.
-        serving(Path(name), "--server-name", "team.test") as server,
+        serving_places(Path(name), *words) as served,
     ):
-        asyncio.run(look_around(server.port))
-        before = memory_of(server.process.pid)
-        day, most = asyncio.run(a_day(server, content, plan))
+        people = [Person(served.address) for _ in range(PEOPLE)]
+        before = memory_of_all(served.process.pid)
+        day, most = asyncio.run(a_day(served, people, content, plan))
         print(
             f"{PEOPLE} people on {os.cpu_count()} cores, each with "
             f"{len(content) / 1e6:.0f} MB; seconds.\n"
         )
         show(day)
         time.sleep(PATIENCE)
-        after = memory_of(server.process.pid)
+        after = memory_of_all(served.process.pid)
     print(
         f"\nThe comparisons of {len(day.compared)} of {PEOPLE} came back; "
         f"{len(day.wrong)} errors {sorted(set(day.wrong))[:3]}. Memory of all "
-        f"processes: {most:,.0f} MB at most; of the server: {before:,.0f} MB before, "
+        f"processes: {before:,.0f} MB before anybody came, {most:,.0f} MB at most, "
         f"{after:,.0f} MB after all have left."
     )

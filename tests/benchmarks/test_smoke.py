@@ -12,6 +12,7 @@ import pytest
 from tests.benchmarks import __main__ as benchmarks
 from tests.browser.conftest import REQUIRED
 from tests.browser.driver import find_browser
+from tests.dashboard.places.servers import need_proxy
 
 ROOT = Path(__file__).parents[2]
 IN_A_BROWSER = ("million", "pages")
@@ -34,6 +35,8 @@ def run(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def test_it_prints_its_table(name: str, tmp_path: Path) -> None:
     if name in IN_A_BROWSER and find_browser() is None and not REQUIRED:
         pytest.skip("no Chromium was found: install it, or set COTERIE_CHROMIUM")
+    if name == "load":
+        need_proxy("haproxy")
     done = run("--smoke", name, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert f"## {name}" in done.stdout
