@@ -137,12 +137,16 @@ class Trial:
         self.aggregation = rng.choice(["mean", "median", "auto"])
         words += ["--scaling", self.scaling, "--rounding", self.rounding]
         words += ["--aggregation", self.aggregation, "--confidential", "s"]
-        self.extra = rng.choice(EXTRAS)
-        words += self._extra_options()
+        self.extras = set(rng.sample(EXTRAS, rng.randint(1, 2)))
+        for one in ({"log", "box-cox"}, {"person", "persons"}, {"suppress", "only"}):
+            if one <= self.extras:
+                self.extras.remove(min(one))
+        for extra in sorted(self.extras):
+            words += self._extra_options(extra)
         return words
 
-    def _extra_options(self) -> list[str]:
-        rng, extra = self.rng, self.extra
+    def _extra_options(self, extra: str) -> list[str]:
+        rng = self.rng
         if extra in ("log", "box-cox"):
             return ["--transform", f"a={extra}"]
         if extra == "weight":
@@ -225,14 +229,15 @@ def judge(trial: Trial, release: str, into: str) -> None:
     rows, labels = [int(float(x)) for x in after["row"]], groups_of(trial)
     kept = [i for i, label in enumerate(labels) if label is not None]
     before = trial.columns
-    stays = {"only": [i for i in range(trial.n) if before["s"][i] == "x"]}
-    if trial.extra == "gaps" and told["missing"] == "drop":
-        stays["gaps"] = [i for i in range(trial.n) if before["a"][i] is not None]
-    there = stays.get(trial.extra, list(range(trial.n)))
+    there = [*range(trial.n)]
+    if "only" in trial.extras:
+        there = [i for i in there if before["s"][i] == "x"]
+    if "gaps" in trial.extras and told["missing"] == "drop":
+        there = [i for i in there if before["a"][i] is not None]
     n_out = len(there) - len(rows)
-    assert 0 <= n_out <= (3 if trial.extra == "suppress" else 0), n_out
+    assert 0 <= n_out <= (3 if "suppress" in trial.extras else 0), n_out
     assert sorted(rows) == kept
-    assert trial.extra == "shuffle" or rows == kept
+    assert "shuffle" in trial.extras or rows == kept
     for name in ("s", "l", "z", "u", "who"):
         if name in after:
             same = [as_text(before[name][i]) for i in rows]
@@ -272,7 +277,7 @@ def judge_privacy(
     """Count k, persons, values, distances and strata in the classes that leave."""
     traits = trial.method.traits
     whole = traits.guarantees_k and not traits.per_attribute
-    whole = whole and trial.extra != "blocks"
+    whole = whole and "blocks" not in trial.extras
     sizes = Counter(classes)
     assert told["k_released"] == min(sizes.values()) or "who" in trial.columns
     secret = [trial.columns["s"][i] for i in rows]
@@ -284,7 +289,7 @@ def judge_privacy(
         of = {key: {who[rows[p]] for p in some} for key, some in members.items()}
         people = {key: len(some) for key, some in of.items()}
         least = min(people.values())
-        if trial.extra == "persons":
+        if "persons" in trial.extras:
             visits: dict[str, set[Any]] = defaultdict(set)
             for key, some in of.items():
                 for name in some:
@@ -308,15 +313,15 @@ def judge_privacy(
         for c in drawn.values()
     )
     assert close(measured["t-closeness"], t), (measured["t-closeness"], t)
-    if whole and trial.extra == "p":
+    if whole and "p" in trial.extras:
         assert measured["l-diversity"] >= 2
-    if whole and trial.extra == "t":
+    if whole and "t" in trial.extras:
         assert t <= 0.4 + 1e-9
-    if whole and trial.extra == "entropy":
+    if whole and "entropy" in trial.extras:
         for c in drawn.values():
             p = np.array([*c.values()]) / c.total()
             assert -(p * np.log(p)).sum() >= math.log(1.5) - 1e-9
-    if whole and trial.extra == "strata" and told["warnings"] is not None:
+    if whole and "strata" in trial.extras and told["warnings"] is not None:
         homes = defaultdict(set)
         for i in rows:
             homes[labels[i]].add(trial.columns["z"][i])
@@ -338,8 +343,8 @@ def judge_loss(
     there: list[int],
 ) -> None:
     """Work NCP, loss and bound of numbers out again, and means or medians."""
-    traits, skipped = trial.method.traits, ("blocks", "gaps")
-    if traits.per_attribute or traits.probabilistic or trial.extra in skipped:
+    traits, skipped = trial.method.traits, {"blocks", "gaps"}
+    if traits.per_attribute or traits.probabilistic or trial.extras & skipped:
         return
     if not traits.guarantees_k:
         return
@@ -360,23 +365,23 @@ def judge_loss(
         y = np.zeros(trial.n)
         for m in members.values():
             y[m] = common_value(trial, x[m], u[m])
-        if trial.rounding == "none" and trial.extra not in ("box-cox", "rule"):
+        if trial.rounding == "none" and not trial.extras & {"box-cox", "rule"}:
             values = dict(zip(rows, after[name], strict=True))
             assert trial.aggregation == "auto" or all(
                 close(float(values[i]), float(y[i])) for i in rows
             ), name
-        if trial.extra == "log" and name == "a":
+        if "log" in trial.extras and name == "a":
             shift = 0 if x[there].min() > 0 else 1 - x[there].min()
             x, y = np.log(x + shift), np.log(y + shift)
         scales = {"zscore": x[there].std(), "range": np.ptp(x[there]), "none": 1}
         scale = scales[trial.scaling] if np.ptp(x[there]) > 0 else 1.0
-        factor = (4 if (trial.extra, name) == ("weight", "a") else 1) / scale**2
+        factor = (4 if "weight" in trial.extras and name == "a" else 1) / scale**2
         centre = np.average(x[some], weights=u[some])
         losses.append(factor * (u * (x - y) ** 2)[some].sum())
         totals.append(factor * (u * (x - centre) ** 2)[some].sum())
     rules = {(told["kinds"][x], told["aggregations"][x]) for x in trial.numbers}
     odd = rules - {("continuous", "mean"), ("continuous", "median")}
-    if odd or "w" in trial.quasi or trial.extra == "box-cox" or sum(totals) <= 0:
+    if odd or "w" in trial.quasi or "box-cox" in trial.extras or sum(totals) <= 0:
         return
     loss = 100 * sum(losses) / sum(totals)
     assert close(told["information_loss"], loss), (told["information_loss"], loss)
@@ -418,10 +423,10 @@ def attack(trial: Trial, source: str, release: str, groups: str) -> None:
     """Attack a release, and the same in another order; judge what both come to."""
     known = ["--quasi-identifiers", ",".join(trial.quasi), "--confidential", "s"]
     known += ["--json", trial.path("a.json")]
-    if trial.extra in ("person", "persons"):
+    if "who" in trial.columns:
         known += ["--person", "who"]
-    grouped = [] if trial.extra == "blocks" else ["--groups", groups]
-    if trial.extra == "shuffle":
+    grouped = [] if "blocks" in trial.extras else ["--groups", groups]
+    if "shuffle" in trial.extras:
         known += ["--match", "row"]
     words = ["attack", source, release, *grouped, *known]
     code, _, error = call(words, trial.folder)
@@ -430,7 +435,7 @@ def attack(trial: Trial, source: str, release: str, groups: str) -> None:
         return
     told = json.loads(Path(trial.path("a.json")).read_text(encoding="utf-8"))
     rates = {x["id"]: x["rate"] for x in told["attacks"]}
-    if trial.extra in ("person", "persons"):
+    if "who" in trial.columns:
         return
     after = load(Path(release).read_bytes(), Path(release).suffix, Dialect())
     keys = list(zip(*(map(as_text, after[q]) for q in trial.quasi), strict=True))

@@ -114,7 +114,12 @@ def embed_scene(
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
             unit = standard_deviation(mine) or 1.0
-            pair = [before[targets, None] / unit, theirs[first, None] / unit]
+            # Far from 0, quotients would be too coarse for distances to be equal.
+            least = before.min()
+            pair = [
+                (before[targets, None] - least) / unit,
+                (theirs[first, None] - least) / unit,
+            ]
         else:
             pair = _indicator_columns(scene.original, release.frame, name, release.rows)
             pair = [pair[0][targets], pair[1][first]]

@@ -101,6 +101,19 @@ def test_distances_are_those_of_every_pair(table: Table) -> None:
     assert match_probability(pair) == pytest.approx(np.array(right))
 
 
+def test_two_records_as_near_are_both_guessed_however_far_from_zero() -> None:
+    away = np.arange(40.0) * 3
+    for offset in (0.0, 1e6, 1e9):
+        original = read_table(pd.DataFrame({"x": away + offset}))
+        moved = pd.DataFrame({"x": away + offset + 1.5})
+        known = AttackScene(
+            original, MatchedRelease("moved", moved, np.arange(40)), Knowledge(("x",))
+        )
+        # All but the first have another record's value as near as their own.
+        rate = attack(known, "record-linkage-distance").rate
+        assert rate == pytest.approx((1 + 39 / 2) / 40)
+
+
 def test_blocks_leave_many_a_single_candidate() -> None:
     original = read_table(casc.path("tarragona"))
     names = tuple(map(str, original.frame.columns))
