@@ -214,7 +214,8 @@ def try_seed(seed: int) -> str:
         again = trial.path(f"again{into}")
         plan = ["run", source, "--plan", trial.path("p.json"), "--output", again]
         assert call(plan, trial.folder)[0] == 0
-        assert Path(again).read_bytes() == Path(release).read_bytes(), "plan"
+        same = Path(again).read_bytes() == Path(release).read_bytes()
+        assert same or trial.method.traits.time_budget, "plan"  # which the clock ends
         if into in (".csv", ".parquet"):
             attack(trial, source, release, groups)
         return ""
