@@ -57,6 +57,8 @@ def _format_with_unit(value: float, unit: str = "") -> str:
 
 def exact_score_text(outcome: Outcome, info: MeasureInfo, score: Score) -> str:
     """Return a figure with all of its digits, and its interval and comparison."""
+    if math.isnan(score.value):
+        return _(text_measures.NO_FIGURE)
     words = [_("Exactly {value}").format(value=_format_exactly(score.value, info.unit))]
     if score.interval is not None:
         low, high = (_format_exactly(end, info.unit) for end in score.interval)
@@ -74,7 +76,7 @@ def _format_exactly(value: float, unit: str) -> str:
 
 def interval_text(info: MeasureInfo, score: Score) -> str:
     """Return the 95 % interval, for people; empty where there is none."""
-    if score.interval is None:
+    if score.interval is None or math.isnan(score.value):
         return ""
     low, high = score.interval
     return _("95 %: {low} to {high}").format(

@@ -292,8 +292,8 @@ def alone(keys: Sequence[Hashable]) -> list[bool]:
 
 @twin_of("population-uniqueness", 0.0)
 def population_uniqueness(of: Records) -> float:
-    each = zip(alone(of.classes), people(of), strict=True)
-    return 100 * fmean(share if unique else 0.0 for unique, share in each)
+    each = zip(alone(of.classes), of.weights, strict=True)
+    return 100 * fmean(1 / weight if unique else 0.0 for unique, weight in each)
 
 
 @twin_of("uniqueness", 0.0)

@@ -96,9 +96,19 @@ def guessed(keys: Sequence[Hashable], values: Sequence[float], near: float) -> i
     return total
 
 
+def inverse_population(f: int, p: float) -> float:
+    """E[1 / F | f] term by term: P(F = h) = C(h - 1, f - 1) p^f (1 - p)^(h - f)."""
+    total, chance, h = 0.0, p**f, f
+    while chance > 1e-18 or h < f / p:
+        total += chance / h
+        chance *= (1 - p) * h / (h + 1 - f)
+        h += 1
+    return total
+
+
 def shares(keys: Sequence[Hashable], weights: Sequence[float]) -> list[float]:
-    """1 / people of each record's kind."""
-    people: Counter[Hashable] = Counter()
+    """Expected 1 / people of each record's kind."""
+    sizes, people = Counter(keys), Counter[Hashable]()
     for key, weight in zip(keys, weights, strict=True):
         people[key] += weight  # type: ignore[assignment]
-    return [1 / people[key] for key in keys]
+    return [inverse_population(sizes[key], sizes[key] / people[key]) for key in keys]

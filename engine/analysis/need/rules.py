@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +45,10 @@ def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
             outcome.plan.seed,
             preparations=PreparationCache(table),
         )
-        return Fraction(scores[name].value).limit_denominator(10**12) / scale
+        value, interval = scores[name].value, scores[name].interval
+        if math.isnan(value) and interval is not None:
+            value = interval[1]  # an unknown risk is at most this
+        return Fraction(value).limit_denominator(10**12) / scale
 
     return measured
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from engine.data.persons import NOBODY
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
-from engine.measures.population import population_class_sizes, population_note
+from engine.measures.population import POPULATION_RISK_REFERENCE, highest_risk
 from engine.measures.sources import EL_EMAM_REFERENCE
 
 
@@ -19,16 +15,16 @@ from engine.measures.sources import EL_EMAM_REFERENCE
         title="Journalist risk, highest",
         family="risk",
         summary=(
-            "The chance to name the person behind a record by a register of the whole "
-            "population, for the record easiest to name."
+            "The expected chance to name the person behind a record by a register of "
+            "the whole population, for the record easiest to name."
         ),
         formula=(
-            "100 * max over classes of 1 / F, F the people in the population with "
-            "the class's values (k-map)"
+            "100 * max over classes of E[1 / F | f], F the people in the population "
+            "with the class's values, f those in the table"
         ),
         direction="lower is better",
         unit="%",
-        reference=EL_EMAM_REFERENCE,
+        reference=f"{EL_EMAM_REFERENCE}; {POPULATION_RISK_REFERENCE}",
         aliases=("k-map",),
         limits=(0.0, 100.0),
         baseline=UNPROTECTED_BASELINE,
@@ -37,21 +33,5 @@ from engine.measures.sources import EL_EMAM_REFERENCE
     )
 )
 def journalist_risk(protected: MeasuredRelease) -> Score:
-    """Return the highest risk of a record, in per cent.
-
-    The weights of a class's records estimate how many people there are of its kind.
-    """
-
-    def highest(classes: NDArray[np.int64]) -> float:
-        people = population_class_sizes(protected, classes)
-        if protected.persons is not None:
-            people = people[protected.persons != NOBODY]
-        return 100.0 / float(people.min())
-
-    before = protected.classes_before()
-    return Score(
-        "journalist-risk",
-        highest(protected.classes()),
-        baseline=None if before is None else highest(before),
-        note=population_note(protected),
-    )
+    """Return the highest expected risk of a record, in per cent."""
+    return highest_risk("journalist-risk", protected)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.measures import judge
 from engine.measures.base import MeasuredRelease, MeasureInfo, Score, measures
 from engine.measures.confidential import UNPROTECTED_BASELINE
-from engine.measures.population import population_class_sizes, population_note
+from engine.measures.population import POPULATION_RISK_REFERENCE, average_risk
 
 
 @measures.register(
@@ -22,15 +19,14 @@ from engine.measures.population import population_class_sizes, population_note
             "the table, each with its own chance."
         ),
         formula=(
-            "100 / n * sum over classes of size 1 of 1 / F, F the people that the "
-            "record stands for"
+            "100 / n * sum over classes of size 1 of P(F = 1 | f = 1), F the people in "
+            "the population with the class's values"
         ),
         direction="lower is better",
         unit="%",
         reference=(
-            "Benedetti & Franconi 1998; Franconi & Polettini 2004, "
-            "https://doi.org/10.1007/978-3-540-25955-8_20; Skinner & Elliot 2002, "
-            "https://doi.org/10.1111/1467-9868.00365"
+            "Skinner & Elliot 2002, https://doi.org/10.1111/1467-9868.00365; "
+            + POPULATION_RISK_REFERENCE
         ),
         aliases=("population-uniques",),
         limits=(0.0, 100.0),
@@ -40,25 +36,5 @@ from engine.measures.population import population_class_sizes, population_note
     )
 )
 def population_uniqueness(protected: MeasuredRelease) -> Score:
-    """Return the expected share of population uniques, in per cent.
-
-    Notes
-    -----
-    Given f records of a kind in a sample with probability p each, the people of that
-    kind are negative binomial: P(F = h | f = 1) = p (1 - p)^(h - 1). So a sample unique
-    is one in the population with the chance p = 1 / F, F what it stands for.
-    """
-
-    def expected(classes: NDArray[np.int64]) -> float:
-        alone = protected.class_sizes(classes)[classes] == 1
-        return 100.0 * protected.mean(
-            alone / population_class_sizes(protected, classes)
-        )
-
-    before = protected.classes_before()
-    return Score(
-        "population-uniqueness",
-        expected(protected.classes()),
-        baseline=None if before is None else expected(before),
-        note=population_note(protected),
-    )
+    """Return the expected share of population uniques, in per cent."""
+    return average_risk("population-uniqueness", protected, of_uniques=True)

@@ -109,7 +109,7 @@ def test_every_figure_has_a_verdict() -> None:
         )
     )
     whole = Table.from_frame(frame, schema)
-    outcome = run(Plan(method="mdav", k=5), whole)
+    outcome = run(Plan(method="mdav", k=5, sampling_fraction=1.0), whole)
     found = evaluate(outcome, whole, [name for name in measures if "boost" not in name])
     for name, score in found.items():
         words, sign = verdict_words(outcome, score)

@@ -37,6 +37,8 @@ def table_of(frame: pd.DataFrame, quasi: list[str]) -> Table:
 
 
 def protect(table: Table, k: int, **choices: object) -> MeasuredRelease:
+    if "weight" not in table.schema.names:
+        choices |= {"sampling_fraction": 1.0}  # the table is the population
     plan = Plan(method="mdav", k=k, rounding="none", missing="keep", **choices)
     outcome = run(plan, table)
     return protected_view(outcome, table)

@@ -89,17 +89,17 @@ def test_class_risks_by_hand() -> None:
     weights = np.array([1.0, 9.0, 2, 2, 2, 1, 1, 1, 1])
     plain = averaged(np.arange(9.0) * 1.1, labels)
     assert score("prosecutor-risk", plain).value == pytest.approx(50.0)
-    assert score("journalist-risk", plain).value == pytest.approx(50.0)
-    assert score("marketer-risk", plain).value == pytest.approx(100 * 3 / 9)
-    assert "taken for the population" in score("k-map", plain).note
     after = plain.released
     weighted = replaced(np.arange(9.0) * 1.1, after, weights=weights)
-    # 10, 6 and 4 people.
+    # 10, 6 and 4 people: the last are all there are.
     assert score("prosecutor-risk", weighted).value == pytest.approx(50.0)
     assert score("journalist-risk", weighted).value == pytest.approx(25.0)
-    expected = 100 * (2 / 10 + 3 / 6 + 4 / 4) / 9
+    # By the sums of the negative binomial: p / (1 - p) + p^2 / (1 - p)^2 log(p), f = 2.
+    two = 0.2 / 0.8 + 0.2**2 / 0.8**2 * np.log(0.2)
+    three = naive.inverse_population(3, 0.5)
+    expected = 100 * (2 * two + 3 * three + 4 / 4) / 9
     assert score("marketer-risk", weighted).value == pytest.approx(expected)
-    assert score("marketer-risk", weighted).note == ""
+    assert "independently" in score("marketer-risk", weighted).note
 
 
 @given(
