@@ -1,17 +1,24 @@
 """Linear regression on microaggregated data: estimates and standard errors that hold.
 
-Needs numpy, pandas and scipy. Which function suits a release, its guide says.
+Needs numpy, pandas and scipy. Which function suits a release, its guide says, and how
+often the intervals hold. Errors need not be normal, nor of the same variance.
 
-* ``plain``: least squares on the records. Right where every column was grouped on its
-  own (individual ranking), and where neither response nor regressors were changed.
-* ``by_groups``: right where the response did not take part in forming the groups,
-  whether it was averaged with them or left as it is: least squares on the groups'
-  means, weighted by their sizes.
-* ``sorted_by``: right where groups were formed by some columns, the response among
-  them, and all others were averaged in these groups: the moments that averaging took
-  away are put back (Schmid and Schneeweiss 2005, doi:10.5282/ubm/epub.1831; Schmid
-  2006, doi:10.5282/ubm/epub.1840), with jackknife standard errors over groups, which
-  are on the safe side: their intervals hold the truth somewhat oftener than they say.
+* ``plain``: least squares on the records. Where every column was grouped on its own
+  (individual ranking), and where neither response nor regressors were changed.
+* ``by_groups``: where the response did not take part in forming the groups, whether it
+  was averaged with them or left as it is, and every column that formed them is a
+  regressor: least squares on the groups' means, weighted by their sizes.
+* ``sorted_by``: where groups were formed by some columns, the response among them, and
+  all others were averaged in these groups: the moments that averaging took away are put
+  back. The idea is that of Schmid and Schneeweiss (2005, doi:10.5282/ubm/epub.1831) and
+  Schmid (2006, doi:10.5282/ubm/epub.1840), who take all columns for normal. Here what a
+  group's mean owes to chance is its distance from a line through the nearest groups
+  (Gasser et al. 1986, doi:10.1093/biomet/73.3.625), and errors are those of one group
+  after the other drawn anew (Efron & Stein 1981, doi:10.1214/aos/1176345462), so that
+  no distribution is assumed.
+
+Columns must be means of their groups: no mode, no median, no square or product or
+logarithm taken from the release. Text among the regressors becomes indicators.
 """
 
 from __future__ import annotations
@@ -22,6 +29,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.spatial import cKDTree
 from scipy.stats import t
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -50,9 +58,8 @@ class Estimate:
 
 def plain(frame: pd.DataFrame, response: str, regressors: Sequence[str]) -> Estimate:
     """Ordinary least squares on the records."""
-    weights = np.ones(len(frame))
-    y, X = frame[response].to_numpy(float), frame[list(regressors)].to_numpy(float)
-    return _least_squares(y, X, weights, regressors)
+    X = pd.get_dummies(frame[list(regressors)], drop_first=True, dtype=float)
+    return _least_squares(frame[response].to_numpy(float), X, np.ones(len(frame)))
 
 
 def by_groups(
@@ -60,10 +67,25 @@ def by_groups(
     response: str,
     regressors: Sequence[str],
     grouped: Sequence[str],
+    sorters: Sequence[str] | None = None,
 ) -> Estimate:
-    """Least squares on groups' means; `grouped` are the columns that share values."""
-    sizes, means = _means(frame, [response, *regressors], grouped)
-    return _least_squares(means[:, 0], means[:, 1:], sizes, regressors)
+    """Least squares on groups' means.
+
+    `grouped` are the columns that share values in a group; `sorters` those that formed
+    the groups, all of `grouped` but the response if left out.
+    """
+    formed = [name for name in grouped if name != response]
+    formed = formed if sorters is None else list(sorters)
+    absent = [name for name in formed if name not in regressors]
+    if absent:
+        raise ValueError(
+            f"{', '.join(absent)} formed the groups: without it among the regressors "
+            "the slopes are not those of the records."
+        )
+    X = pd.get_dummies(frame[list(regressors)], drop_first=True, dtype=float)
+    sizes, means = _means(pd.concat([frame[[response]], X], axis=1), frame, grouped)
+    X = pd.DataFrame(means[:, 1:], columns=X.columns)
+    return _least_squares(means[:, 0], X, sizes)
 
 
 def sorted_by(
@@ -73,64 +95,115 @@ def sorted_by(
     grouped: Sequence[str],
     sorters: Sequence[str],
 ) -> Estimate:
-    """Moments put back; `sorters` are the columns that formed the groups.
+    """Moments put back; `sorters` are the columns that formed the groups."""
+    names = [*sorters, *(n for n in (response, *regressors) if n not in sorters)]
+    sizes, means = _means(frame[names], frame, grouped)
+    n, q = sizes.sum(), len(sorters)
+    centre = sizes @ means / n
+    away = np.column_stack([np.ones(len(sizes)), means - centre])
+    order = [0, *(1 + names.index(name) for name in regressors)]
+    noise = _NeighbourNoise(means[:, :q], sizes)
+    others = slice(1 + q, None)
+    chance = noise.residuals(away[:, others])
+    moments = away[:, :, None] * away[:, None, :]
+    # A mean of s records has 1 / s of a record's variance: put the rest back.
+    rest = (sizes - 1)[:, None, None] * chance[:, :, None] * chance[:, None, :]
+    moments[:, others, others] += rest
+    y = 1 + names.index(response)
+    whole = np.einsum("g,gij->ij", sizes, moments)
+    inverse = np.linalg.inv(whole[np.ix_(order, order)])
+    slopes = inverse @ whole[order, y]
 
-    All other columns were averaged in groups that do not depend on them, given the
-    sorters: their regression on the sorters comes out right from the means, and what
-    is left over varies as much in the groups as between them, times the size.
-    """
-    names = [response, *regressors]
-    others = [name for name in names if name not in sorters]
-    sizes, means = _means(frame, [*sorters, *others], grouped)
-    order = [[*sorters, *others].index(name) for name in names]
+    def influence(moments: Array) -> Array:
+        each = moments[:, order]
+        return (each[:, :, y] - each[:, :, order] @ slopes) @ inverse
 
-    def fit(sizes: Array, means: Array) -> Array:
-        moments = _moments(sizes, means, len(sorters))[np.ix_(order, order)]
-        slopes = np.linalg.solve(moments[1:, 1:], moments[1:, 0])
-        centre = (sizes @ means / sizes.sum())[order]
-        return np.concatenate([[centre[0] - centre[1:] @ slopes], slopes])
-
-    g = len(sizes)
-    left_out = np.arange(g) % min(g, 200)  # at most so many parts, to be quick
-    parts = np.unique(left_out)
-    found = [fit(sizes[left_out != one], means[left_out != one]) for one in parts]
-    spread = np.square(found - np.mean(found, axis=0)).sum(axis=0)
-    errors = np.sqrt(spread * (len(parts) - 1) / len(parts))
-    estimate = fit(sizes, means)
-    return Estimate(("constant", *regressors), estimate, errors, len(parts) - 1)
+    smooth = noise.smooth(influence(moments))
+    covariance = np.einsum("g,gi,gj->ij", sizes, smooth, smooth)
+    for change in noise.redraw(away, chance, q):
+        moved = influence(change)
+        covariance += moved.T @ moved / (2 * N_REDRAWN)
+    # From the centre back to where the columns are 0.
+    back = np.eye(len(order))
+    back[0, 1:] = -(np.append(0.0, centre))[order[1:]]
+    found = back @ slopes
+    found[0] += centre[y - 1]
+    errors = np.sqrt(np.diag(back @ covariance @ back.T))
+    return Estimate(("constant", *regressors), found, errors, len(sizes) - len(order))
 
 
-def _moments(sizes: Array, means: Array, n_sorters: int) -> Array:
-    """Return the covariance of the records before averaging."""
-    n = sizes.sum()
-    away = means - sizes @ means / n
-    S, A = away[:, :n_sorters], away[:, n_sorters:]
-    SS = (S * sizes[:, None]).T @ S / n
-    slopes = np.linalg.solve(SS, (S * sizes[:, None]).T @ A / n)
-    left = A - S @ slopes
-    # The mean of s records varies 1 / s as much as a record: weigh it up again.
-    rest = (left * sizes[:, None]).T @ left / (len(sizes) - n_sorters - 1)
-    SA = SS @ slopes
-    return np.block([[SS, SA], [SA.T, slopes.T @ SS @ slopes + rest]])
+N_REDRAWN = 3
+"""Neighbours whose chance a group is given in turn."""
+
+
+class _NeighbourNoise:
+    """What groups' means owe to chance, from lines through the nearest groups."""
+
+    def __init__(self, sorters: Array, sizes: Array) -> None:
+        g, q = sorters.shape
+        n_near = min(g, 4 * q + 5)
+        scaled = sorters / sorters.std(axis=0)
+        self.sizes = sizes
+        self.near = np.asarray(cKDTree(scaled).query(scaled, n_near)[1])
+        design = np.ones((g, n_near, q + 1))
+        design[:, :, 1:] = scaled[self.near] - scaled[:, None]
+        weighted = design * sizes[self.near][:, :, None]
+        products = np.swapaxes(weighted, 1, 2) @ design
+        products += 1e-9 * sizes.mean() * np.eye(q + 1)  # where neighbours are equal
+        self.line = np.einsum("gi,gmi->gm", np.linalg.inv(products)[:, 0, :], weighted)
+        residual = (self.near == np.arange(g)[:, None]) - self.line
+        unit = sizes * (residual**2 / sizes[self.near]).sum(axis=1)
+        self.residual = residual / np.sqrt(unit)[:, None]
+
+    def smooth(self, values: Array) -> Array:
+        """Return the lines' values, (n_groups, n_columns)."""
+        return np.einsum("gm,gmj->gj", self.line, values[self.near])
+
+    def residuals(self, values: Array) -> Array:
+        """Return distances from the lines with the variance of the groups' means."""
+        return np.einsum("gm,gmj->gj", self.residual, values[self.near])
+
+    def redraw(self, away: Array, chance: Array, q: int) -> Any:
+        """Yield how the moments change with each group's chance, times records."""
+        sizes, put = self.sizes, self.sizes * (self.sizes - 1)
+        rows = put[:, None] * self.residual
+        linear, square = np.zeros_like(chance), np.zeros(len(sizes))
+        np.add.at(linear, self.near, rows[:, :, None] * chance[:, None, :])
+        np.add.at(square, self.near, rows * self.residual)
+        linear += sizes[:, None] * away[:, 1 + q :]
+        for turn in range(1, 1 + N_REDRAWN):
+            other = self.near[:, turn % self.near.shape[1]]
+            moved = chance[other] * np.sqrt(sizes[other] / sizes)[:, None] - chance
+            change = np.zeros((len(sizes), away.shape[1], away.shape[1]))
+            fixed, free = slice(0, 1 + q), slice(1 + q, None)
+            cross = sizes[:, None, None] * away[:, fixed, None] * moved[:, None, :]
+            change[:, fixed, free] = cross
+            change[:, free, fixed] = np.swapaxes(cross, 1, 2)
+            both = linear[:, :, None] * moved[:, None, :]
+            own = moved[:, :, None] * moved[:, None, :]
+            own *= (sizes + square)[:, None, None]
+            change[:, free, free] = both + np.swapaxes(both, 1, 2) + own
+            yield change
 
 
 def _means(
-    frame: pd.DataFrame, columns: Sequence[str], grouped: Sequence[str]
+    values: pd.DataFrame, frame: pd.DataFrame, grouped: Sequence[str]
 ) -> tuple[Array, Array]:
     """Return sizes and means of the records that share all values of `grouped`."""
-    groups = frame.groupby(list(grouped), dropna=False, sort=False)
-    means = groups[list(dict.fromkeys(columns))].mean()
+    labels = frame.groupby(list(grouped), dropna=False, sort=False).ngroup()
+    groups = values.astype(float).groupby(labels.to_numpy())
     sizes = np.asarray(groups.size(), dtype=np.float64)
-    return sizes, np.asarray(means[list(columns)], dtype=np.float64)
+    return sizes, np.asarray(groups.mean(), dtype=np.float64)
 
 
-def _least_squares(
-    y: Array, X: Array, weights: Array, regressors: Sequence[str]
-) -> Estimate:
-    design = np.column_stack([np.ones(len(y)), X])
-    inverse = np.linalg.inv((design * weights[:, None]).T @ design)
-    found = inverse @ (design.T @ (weights * y))
-    df = len(y) - design.shape[1]
-    variance = weights @ np.square(y - design @ found) / df
-    errors = np.sqrt(variance * np.diag(inverse))
-    return Estimate(("constant", *regressors), found, errors, df)
+def _least_squares(y: Array, X: pd.DataFrame, weights: Array) -> Estimate:
+    """Weighted least squares; errors hold for errors of any variance (HC3)."""
+    design = np.column_stack([np.ones(len(y)), X.to_numpy(float)])
+    weighted = design * weights[:, None]
+    inverse = np.linalg.inv(weighted.T @ design)
+    found = inverse @ (weighted.T @ y)
+    leverage = np.einsum("ij,jk,ik->i", weighted, inverse, design)
+    scores = weighted * ((y - design @ found) / (1.0 - leverage))[:, None]
+    errors = np.sqrt(np.diag(inverse @ (scores.T @ scores) @ inverse))
+    names = ("constant", *map(str, X.columns))
+    return Estimate(names, found, errors, len(y) - design.shape[1])
