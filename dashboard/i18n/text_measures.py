@@ -73,7 +73,7 @@ KEEP_SHOW = (
 HAND_OVER_SHOW = "May leave together with the protected file."
 GUIDE_HELP = (
     "To go beside the release: what may be used as it is, what averaging has changed, "
-    "and Python code for linear regressions whose estimates and standard errors hold."
+    "what to expect of a model of each column, and Python code for linear regressions."
 )
 SCRIPT_HELP = (
     "Run in the folder of your file, it gives the same release again, and checks it."

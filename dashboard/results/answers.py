@@ -137,7 +137,7 @@ def _inference_answer(outcome: Outcome) -> tuple[str, Sign]:
         return _("Not measured yet."), "open"
     words = _(
         "Whoever knows somebody's group guesses a confidential value right {found} in "
-        "100 times; whoever knows nothing of them, {guessed} in 100."
+        "100 times; in groups as large, but drawn at random, {guessed} in 100."
     ).format(found=in_100_people(score.value), guessed=in_100_people(score.baseline))
     return words, judge_score(outcome, score)
 

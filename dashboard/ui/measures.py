@@ -350,6 +350,19 @@ def _show_model_loss(analysis: Analysis) -> None:
     if not np.isnan(analysis.kept_share):
         kept = _("The release keeps {share} % of what the model knows.")
         words += " " + kept.format(share=f"{analysis.kept_share:.0f}")
+    if analysis.sign_changes:
+        turned = n_(
+            "{count} of {all} slopes changes its sign: {names}.",
+            "{count} of {all} slopes change their sign: {names}.",
+            len(analysis.sign_changes),
+        )
+        words += " " + turned.format(
+            count=len(analysis.sign_changes),
+            all=analysis.n_slopes,
+            names=", ".join(map(named, analysis.sign_changes)),
+        )
+    elif analysis.n_slopes:
+        words += " " + _("No slope changes its sign.")
     st.markdown(words)
     basis = n_(
         "{target} predicted by {columns}; {count} record.",

@@ -58,25 +58,29 @@ def target_columns(
 
 def input_matrices(
     protected: MeasuredRelease, names: tuple[str, ...]
-) -> tuple[Values, Values]:
+) -> tuple[Values, Values, tuple[str, ...]]:
     """Return columns before and after protection as numbers, (n_records, n_inputs).
 
-    A category is an indicator of each frequent original one; a released category above
-    them is none of these. A missing number is the median of its side.
+    And the inputs' names, an indicator's with its category. A category is an indicator
+    of each frequent original one; a released category above them is none of these. A
+    missing number is the median of its side.
     """
     assert protected.original is not None
     points = protected.points
     before: list[Values] = []
     after: list[Values] = []
+    inputs: list[str] = []
     for name in names:
         one, other = protected.original[name], protected.frame[name]
         if name in points.names and points.numeric[points.names.index(name)]:
             j = points.names.index(name)
             before.append(points.values[:, j])
             after.append(protected.as_written[:, j])
+            inputs.append(name)
         elif pd.api.types.is_numeric_dtype(one.dtype):
             before.append(_fill_missing(one))
             after.append(_fill_missing(other))
+            inputs.append(name)
         else:
             texts = one.astype("str")
             frequent = texts.value_counts().index[:MAX_INDICATORS].sort_values()
@@ -84,7 +88,8 @@ def input_matrices(
             for text in frequent:
                 before.append((texts == text).to_numpy(dtype=np.float64))
                 after.append((released == text).to_numpy(dtype=np.float64))
-    return np.column_stack(before), np.column_stack(after)
+                inputs.append(f"{name} = {text}")
+    return np.column_stack(before), np.column_stack(after), tuple(inputs)
 
 
 def _fill_missing(column: pd.Series) -> Values:

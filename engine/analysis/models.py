@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from engine.core.message import Message
 from engine.core.registry import Registry
 
@@ -20,6 +22,8 @@ class ModelInfo:
     classifies : bool
         It predicts categories and its score is accuracy; otherwise it predicts
         numbers and its score is R squared.
+    has_slopes : bool
+        It has one for each input, with a sign that means something.
     """
 
     id: str
@@ -27,6 +31,7 @@ class ModelInfo:
     summary: str
     classifies: bool
     aliases: tuple[str, ...] = ()
+    has_slopes: bool = False
 
 
 Maker = Callable[[int], Any]
@@ -37,7 +42,13 @@ models: Registry[ModelInfo, Maker] = Registry(Message("model"))
 
 
 @models.register(
-    ModelInfo("linear", "Linear regression", "Ordinary least squares.", False)
+    ModelInfo(
+        "linear",
+        "Linear regression",
+        "Ordinary least squares.",
+        False,
+        has_slopes=True,
+    )
 )
 def _linear_model(seed: int) -> Any:
     from sklearn.linear_model import LinearRegression
@@ -60,12 +71,18 @@ def _boosting_model(seed: int) -> Any:
 
 
 @models.register(
-    ModelInfo("logistic", "Logistic regression", "Linear in the log odds.", True)
+    ModelInfo(
+        "logistic",
+        "Logistic regression",
+        "Linear in the log odds, without a penalty.",
+        True,
+        has_slopes=True,
+    )
 )
 def _logistic_model(seed: int) -> Any:
     from sklearn.linear_model import LogisticRegression
 
-    return LogisticRegression(max_iter=1000)
+    return LogisticRegression(C=np.inf, max_iter=1000)
 
 
 @models.register(

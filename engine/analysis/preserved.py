@@ -7,8 +7,10 @@ original records.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,6 +52,10 @@ class Analysis:
         Score of the mean, or of the most frequent category, of original records.
     n_records : int
         Records used.
+    n_slopes : int
+        Slopes of the model; 0 of one that has none, such as trees.
+    sign_changes : tuple of str
+        Inputs whose slope has another sign when fitted to the release.
     note : Message
         What there is to say beside, in one sentence; empty if nothing.
     """
@@ -62,6 +68,8 @@ class Analysis:
     protected: tuple[float, ...]
     baseline: tuple[float, ...]
     n_records: int
+    n_slopes: int = 0
+    sign_changes: tuple[str, ...] = ()
     note: Message = NO_MESSAGE
 
     @property
@@ -90,13 +98,16 @@ class Analysis:
     def kept_share(self) -> float:
         """Share of what the original model knows beyond the baseline, per cent.
 
-        NaN where the original model is no better than the baseline.
+        From 0 to 100: a model of the release that does better in these folds, or worse
+        than the baseline, has kept all or nothing. NaN where the original model is no
+        better than the baseline.
         """
         baseline = float(np.mean(self.baseline))
         known = float(np.mean(self.original)) - baseline
         if known <= 0.0:
             return float("nan")
-        return 100.0 * (float(np.mean(self.protected)) - baseline) / known
+        kept = 100.0 * (float(np.mean(self.protected)) - baseline) / known
+        return min(100.0, max(0.0, kept))
 
 
 def analyse(
@@ -159,7 +170,8 @@ def analyse(
         )
     records = there[sample_indices(there.size, MAX_MODEL_RECORDS, seed)]
     wanted, given = wanted.iloc[records], given.iloc[records]
-    before, after = (side[records] for side in input_matrices(protected, chosen))
+    *sides, inputs = input_matrices(protected, chosen)
+    before, after = (side[records] for side in sides)
     parts = np.random.default_rng(seed).permutation(records.size) % folds
     scores: list[tuple[float, float, float]] = []
     for part in range(folds):
@@ -175,6 +187,10 @@ def analyse(
         scores.append(
             (found[0], found[1], _constant_model_score(info, wanted[~out], truth))
         )
+    slopes = [
+        _slopes(info, seed, side, answers)
+        for side, answers in ((before, wanted), (after, given))
+    ]
     ctx.tick(1, 1, Message("Done"))
     original, released, baseline = zip(*scores, strict=True)
     return Analysis(
@@ -186,6 +202,8 @@ def analyse(
         protected=released,
         baseline=baseline,
         n_records=records.size,
+        n_slopes=len(slopes[0]),
+        sign_changes=_sign_changes(*slopes, inputs),
         note=sampled_note(records.size, there.size),
     )
 
@@ -215,6 +233,48 @@ def _check(
         )
 
 
+def _fit(info: ModelInfo, seed: int, inputs: Values, answers: pd.Series) -> Any:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from threadpoolctl import threadpool_limits
+
+    model = make_pipeline(StandardScaler(), models.get(info.id)(seed))
+    # Waiting for each other takes longer than so few rows.
+    with threadpool_limits(1), warnings.catch_warnings():
+        # Where the answers can be told for certain, slopes have no end.
+        warnings.simplefilter("ignore")
+        return model.fit(inputs, answers.to_numpy())
+
+
+Slopes = Mapping[tuple[str, int], float]
+"""Slopes by answer, empty where there are two or it is a number, and input."""
+
+
+def _slopes(info: ModelInfo, seed: int, inputs: Values, answers: pd.Series) -> Slopes:
+    """Return the slopes of a model, in standard deviations of its inputs."""
+    if not info.has_slopes or answers.nunique() == 1:
+        return {}
+    fitted = _fit(info, seed, inputs, answers)[-1]
+    rows = np.atleast_2d(fitted.coef_)
+    named = list(fitted.classes_) if len(rows) > 1 else [""]
+    return {
+        (str(answer), j): float(slope)
+        for answer, row in zip(named, rows, strict=True)
+        for j, slope in enumerate(row)
+    }
+
+
+def _sign_changes(
+    before: Slopes, after: Slopes, inputs: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the inputs whose slopes lie on the other side of 0."""
+    return tuple(
+        f"{inputs[j]} ({answer})" if answer else inputs[j]
+        for (answer, j), slope in before.items()
+        if slope * after.get((answer, j), 0.0) < 0.0
+    )
+
+
 def _score(
     info: ModelInfo,
     seed: int,
@@ -226,14 +286,7 @@ def _score(
     """Return the score of a model fitted to some records and tried on others."""
     if info.classifies and given.nunique() == 1:  # there is one answer to learn
         return float((truth == given.iloc[0]).mean())
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from threadpoolctl import threadpool_limits
-
-    model = make_pipeline(StandardScaler(), models.get(info.id)(seed))
-    with threadpool_limits(1):  # waiting for each other takes longer than so few rows
-        model.fit(seen, given.to_numpy())
-        found = model.predict(unseen)
+    found = _fit(info, seed, seen, given).predict(unseen)
     if info.classifies:
         return float((truth.to_numpy() == found).mean())
     return _r_squared(truth.to_numpy(), found)

@@ -16,6 +16,13 @@ GUESS_TOLERANCE_DEVIATIONS = 0.1
 """A number is guessed if it is at most so far away, in standard deviations."""
 
 
+MAX_EXACT_OPERATIONS = 2e7
+"""Values times sizes cubed up to which the guesses by chance are exact."""
+
+N_DRAWS = 20
+"""Draws of all classes that they are the mean of otherwise."""
+
+
 def values_and_tolerance(values: pd.Series, column: Column) -> tuple[Values, float]:
     """Return values as numbers, and how far away a guess may be.
 
@@ -62,6 +69,60 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
     return found
 
 
+def expected_right_guesses(
+    sizes: Integers, values: Values, near: float, seed: int
+) -> float:
+    """Return how many guesses are right in classes of random records, on average.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (n_classes,)
+    values : ndarray of float64, shape (n_records,)
+    near : float
+        As in :func:`count_right_guesses`.
+    seed : int
+        Of the draws, where the mean is not exact: of numbers, and of many values or
+        large classes.
+
+    Notes
+    -----
+    Counts of values in a class drawn at random are multivariate hypergeometric: that
+    is, independent binomial numbers, given their sum. P(largest count <= t) is
+    therefore a convolution of truncated binomials over that of the sum.
+    """
+    different, n_classes = np.unique(sizes, return_counts=True)
+    counts = np.unique(values, return_counts=True)[1]
+    work = counts.size * float(np.power(different.astype(np.float64), 3).sum())
+    if near == 0.0 and work <= MAX_EXACT_OPERATIONS:
+        means = [_expected_largest(int(size), counts) for size in different]
+        return float(n_classes @ np.array(means))
+    rng = np.random.default_rng(seed)
+    classes = np.repeat(np.arange(sizes.size), sizes)
+    draws = (rng.permutation(values)[: classes.size] for _ in range(N_DRAWS))
+    return float(
+        np.mean([count_right_guesses(classes, each, near).sum() for each in draws])
+    )
+
+
+def _expected_largest(size: int, counts: Integers) -> float:
+    """Return the mean of the largest count of a value among records drawn at random."""
+    from scipy.stats import binom
+
+    n = int(counts.sum())
+    if size >= n:
+        return float(counts.max())
+    chances = binom.pmf(np.arange(size + 1), counts[:, None], size / n)
+    total = float(binom.pmf(size, n, size / n))
+    largest = float(size)
+    for limit in range(size):  # E max = sum over t of P(max > t)
+        sums = np.zeros(size + 1)
+        sums[0] = 1.0
+        for row in chances[:, : limit + 1]:
+            sums = np.convolve(sums, row)[: size + 1]
+        largest -= float(sums[size]) / total
+    return largest
+
+
 @measures.register(
     MeasureInfo(
         id="attribute-disclosure",
@@ -77,7 +138,10 @@ def count_right_guesses(classes: Integers, values: Values, near: float) -> Value
         unit="%",
         reference="Hundepool et al. 2012, https://doi.org/10.1002/9781118348239",
         limits=(0.0, 100.0),
-        baseline="The best guess for the whole table, the same for everybody.",
+        baseline=(
+            "The best guess for classes of the same sizes, drawn at random: what a "
+            "class tells by its size alone."
+        ),
         on_demand=True,
     )
 )
@@ -86,6 +150,7 @@ def attribute_disclosure(protected: MeasuredRelease) -> Score:
 
     The value is that of the attribute with the largest share. Who is in a small class
     is part of what the guess goes by: with k records no less than one in k is guessed.
+    The baseline has that, too.
     """
     if not protected.confidential:
         return Score("attribute-disclosure", float("nan"), note=NOTHING_CONFIDENTIAL)
@@ -96,8 +161,9 @@ def attribute_disclosure(protected: MeasuredRelease) -> Score:
         values, near = values_and_tolerance(protected.frame[column.name], column)
         right = count_right_guesses(classes, values, near).sum()
         columns[column.name] = 100.0 * float(right) / n
-        alone = count_right_guesses(np.zeros(n, dtype=np.int64), values, near).sum()
-        overall[column.name] = 100.0 * float(alone) / n
+        sizes = np.bincount(classes).astype(np.int64)
+        alone = expected_right_guesses(sizes, values, near, protected.seed)
+        overall[column.name] = 100.0 * alone / n
     worst = max(columns, key=columns.__getitem__)
     return Score(
         "attribute-disclosure",

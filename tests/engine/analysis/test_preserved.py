@@ -112,6 +112,43 @@ def test_figures_by_hand() -> None:
     assert found.interval == pytest.approx((0.2 - half, 0.2 + half))
     nothing = Analysis("y", ("x",), "linear", "R squared", *scores[::-1], n_records=9)
     assert math.isnan(nothing.kept_share)
+    better = ((0.5, 0.5), (0.8, 0.6), (0.0, 0.2))
+    assert Analysis("y", ("x",), "linear", "R squared", *better, 9).kept_share == 100.0
+    worse = ((0.5, 0.5), (-0.8, -0.6), (0.0, 0.2))
+    assert Analysis("y", ("x",), "linear", "R squared", *worse, 9).kept_share == 0.0
+
+
+def test_slopes_that_change_their_sign_are_named() -> None:
+    # Where x1 and x2 are averaged, only their sum is left, and y falls with x2 alone.
+    rng = np.random.default_rng(4)
+    x1 = rng.normal(size=300)
+    x2 = x1 + 0.15 * rng.normal(size=300)
+    y = 2.0 * x1 - 1.0 * x2 + 0.05 * rng.normal(size=300)
+    frame = pd.DataFrame({"x1": x1, "x2": x2, "y": y, "up": np.where(y > 0, "a", "b")})
+    quasi, other = Role.QUASI_IDENTIFIER, Role.OTHER
+    columns = [Column(name, Kind.CONTINUOUS, quasi) for name in ("x1", "x2", "y")]
+    schema = Schema((*columns, Column("up", Kind.NOMINAL, other)))
+    table = Table.from_frame(frame, schema)
+    outcome = protect(table, k=60, rounding="none", scaling="none")
+    found = analyse(outcome, table, "y", "linear", ["x1", "x2"])
+    fits = [
+        LinearRegression().fit(part[["x1", "x2"]], part["y"]).coef_
+        for part in (frame, outcome.release.frame)
+    ]
+    changed = np.sign(fits[0]) != np.sign(fits[1])
+    assert found.n_slopes == 2
+    assert found.sign_changes == tuple(np.array(["x1", "x2"])[changed])
+    assert analyse(outcome, table, "up", "forest", ["x1"]).n_slopes == 0
+
+
+def test_a_logistic_regression_has_no_penalty() -> None:
+    # One slope by maximum likelihood: the score equation is 0 there.
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=(60, 1))
+    y = rng.random(60) < 1 / (1 + np.exp(-3 * x[:, 0]))
+    model = models.get("logistic")(0).fit(x, y)
+    chance = model.predict_proba(x)[:, 1]
+    assert abs((y - chance) @ x[:, 0]) < 0.01
 
 
 def test_categories_intervals_and_missing_cells_can_be_features() -> None:

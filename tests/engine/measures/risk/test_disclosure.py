@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,9 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.measures import Score
 from engine.measures.risk.attribute_disclosure import (
+    N_DRAWS,
     count_right_guesses,
+    expected_right_guesses,
     values_and_tolerance,
 )
 from engine.measures.risk.rank_interval_disclosure import ReleasedRanks
@@ -140,12 +143,51 @@ def test_attribute_disclosure_by_hand() -> None:
     found = disclosed(patients())
     # flu for two of the first three, anything for one of the others.
     assert found.per_column["illness"] == pytest.approx(100 * 3 / 6)
-    assert found.baseline_per_column["illness"] == pytest.approx(100 * 3 / 6)
+    # The mean of the largest count in 3 of flu, flu, flu, gout, gout, none.
+    largest = np.mean(
+        [max(map(three.count, three)) for three in combinations("fffggn", 3)]
+    )
+    assert found.baseline_per_column["illness"] == pytest.approx(100 * largest / 3)
     # About 1,000 for two of the first three, about 9,000 for two of the others.
     assert found.per_column["cost"] == pytest.approx(100 * 4 / 6)
-    assert found.baseline_per_column["cost"] == pytest.approx(100 * 3 / 6)
+    assert 100 / 3 < found.baseline_per_column["cost"] < 100 * 4 / 6
     assert found.value == found.per_column["cost"]
     assert found.baseline == found.baseline_per_column["cost"]
+
+
+def test_guesses_by_chance_are_those_of_classes_drawn_at_random() -> None:
+    rng = np.random.default_rng(0)
+    sizes = np.array([3, 5, 5, 7, 40])
+    values = rng.choice(4.0 * np.arange(4), 60, p=[0.6, 0.2, 0.15, 0.05])
+    exact = expected_right_guesses(sizes, values, 0.0, 0)
+    labels = np.repeat(np.arange(5), sizes)
+    drawn = [
+        count_right_guesses(labels, rng.permutation(values), 0.0).sum()
+        for _ in range(1500)
+    ]
+    error = np.std(drawn) / len(drawn) ** 0.5
+    assert abs(exact - np.mean(drawn)) < 4 * error
+    # With a tolerance they are drawn; of values far apart that makes no difference.
+    by_draws = expected_right_guesses(sizes, values, 0.5, 1)
+    assert abs(by_draws - exact) < 4 * np.std(drawn) / N_DRAWS**0.5
+
+
+@pytest.mark.parametrize("k", [3, 8])
+def test_classes_that_tell_nothing_are_as_good_as_their_baseline(k: int) -> None:
+    rng = np.random.default_rng(k)
+    frame = pd.DataFrame(
+        {
+            "age": rng.normal(size=2000),
+            "illness": rng.choice(list("aaabbcd"), 2000),
+            "cost": rng.lognormal(size=2000),
+        }
+    )
+    table = Table.from_frame(frame, patients().schema)
+    found = evaluate(run(Plan(k=k), table), table, ["attribute-disclosure"])
+    score = found["attribute-disclosure"]
+    for name, value in score.per_column.items():
+        assert value == pytest.approx(score.baseline_per_column[name], abs=2.5)
+        assert value > 100 / k
 
 
 def test_without_confidential_columns_nothing_is_disclosed() -> None:
