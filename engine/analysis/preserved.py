@@ -203,7 +203,7 @@ def analyse(
         baseline=baseline,
         n_records=records.size,
         n_slopes=len(slopes[0]),
-        sign_changes=_sign_changes(*slopes, inputs),
+        sign_changes=_sign_changes(slopes[0], slopes[1], inputs),
         note=sampled_note(records.size, there.size),
     )
 

@@ -170,9 +170,9 @@ class PopulationModel:
         """Return successes and probabilities of F - f given f, (n_kinds,) each."""
         fractions = sampled.fractions
         if math.isinf(self.spread):
-            return sampled.sizes + self.shape, fractions
+            return sampled.sizes.astype(np.float64) + self.shape, fractions
         chance = (1.0 + fractions * self.spread) / (1.0 + self.spread)
-        return sampled.sizes + self.shape, chance
+        return sampled.sizes.astype(np.float64) + self.shape, chance
 
     def neighbours(self) -> list[tuple[PopulationModel, PopulationModel]]:
         """Return the models a step above and below in each parameter."""

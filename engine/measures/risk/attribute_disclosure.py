@@ -111,7 +111,8 @@ def _expected_largest(size: int, counts: Integers) -> float:
     n = int(counts.sum())
     if size >= n:
         return float(counts.max())
-    chances = binom.pmf(np.arange(size + 1), counts[:, None], size / n)
+    drawn, counted = np.arange(size + 1), counts[:, None]
+    chances = np.asarray(binom.pmf(drawn, counted, size / n))
     total = float(binom.pmf(size, n, size / n))
     largest = float(size)
     for limit in range(size):  # E max = sum over t of P(max > t)

@@ -116,7 +116,8 @@ def sorted_by(
 
     def influence(moments: Array) -> Array:
         each = moments[:, order]
-        return (each[:, :, y] - each[:, :, order] @ slopes) @ inverse
+        scores = each[:, :, y] - each[:, :, order] @ slopes
+        return np.asarray(scores @ inverse, dtype=np.float64)
 
     smooth = noise.smooth(influence(moments))
     covariance = np.einsum("g,gi,gj->ij", sizes, smooth, smooth)
@@ -157,11 +158,13 @@ class _NeighbourNoise:
 
     def smooth(self, values: Array) -> Array:
         """Return the lines' values, (n_groups, n_columns)."""
-        return np.einsum("gm,gmj->gj", self.line, values[self.near])
+        lines = np.einsum("gm,gmj->gj", self.line, values[self.near])
+        return np.asarray(lines, dtype=np.float64)
 
     def residuals(self, values: Array) -> Array:
         """Return distances from the lines with the variance of the groups' means."""
-        return np.einsum("gm,gmj->gj", self.residual, values[self.near])
+        apart = np.einsum("gm,gmj->gj", self.residual, values[self.near])
+        return np.asarray(apart, dtype=np.float64)
 
     def redraw(self, away: Array, chance: Array, q: int) -> Any:
         """Yield how the moments change with each group's chance, times records."""
