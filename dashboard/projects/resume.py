@@ -31,6 +31,7 @@ def resume_project(ws: Workspace, project: Project) -> Workspace:
     ws = replace(
         ws,
         project=project.name,
+        failed_upload=None,
         ledger=ledger,
         saved_outcomes=MappingProxyType({**ws.saved_outcomes, **project.outcomes}),
         analyses=MappingProxyType({**project.analyses, **ws.analyses}),
@@ -45,4 +46,4 @@ def with_awaited_table(ws: Workspace, table: Table, upload: Upload) -> Workspace
     assert ws.awaiting is not None
     source = replace(ws.awaiting, origin=table.origin)
     found = upload.attach_to(table_from_source(source, table.frame, None))
-    return replace(ws, table=found, upload=upload, awaiting=None)
+    return replace(ws, table=found, upload=upload, awaiting=None, failed_upload=None)

@@ -34,11 +34,13 @@ def is_session_open(session: str) -> bool:
     return bool(session) and runtime and runtime.is_active_session(session) is True
 
 
-def last_refusal() -> Message:
-    """Return why this tab's last file was not taken by the server, once."""
+def last_refusal() -> tuple[Message, bool]:
+    """Return why this tab's last file was refused, and if it was uploaded, once."""
     refuse = getattr(access.current_runtime(), "refusal", None)
-    said = refuse(current_session_id()) if callable(refuse) else NO_MESSAGE
-    return said if isinstance(said, Message) else NO_MESSAGE
+    if not callable(refuse):
+        return NO_MESSAGE, False
+    why, is_upload = refuse(current_session_id())
+    return why, is_upload
 
 
 def new_token() -> str:

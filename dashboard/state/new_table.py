@@ -25,7 +25,14 @@ def with_sample(
         If there is no such sample.
     """
     table = _sample(sample_id)
-    new = replace(ws, table=table, sample=sample_id, upload=None, awaiting=None)
+    new = replace(
+        ws,
+        table=table,
+        sample=sample_id,
+        upload=None,
+        awaiting=None,
+        failed_upload=None,
+    )
     return _drop_missing_columns(new, ws.table, [])
 
 
@@ -50,7 +57,9 @@ def with_table(ws: Workspace, table: Table, upload: Upload | None) -> Workspace:
     table = replace(table, schema=schema)
     if upload is not None:
         table = upload.attach_to(table)
-    new = replace(ws, table=table, sample="", upload=upload, awaiting=None)
+    new = replace(
+        ws, table=table, sample="", upload=upload, awaiting=None, failed_upload=None
+    )
     return _drop_missing_columns(new, ws.table, notes)
 
 

@@ -204,6 +204,9 @@ class Workspace:
         Results that come into `memo` when their table is there.
     project : str
         Name of the project; empty before somebody gave it one.
+    failed_upload : str or None
+        Name of the file that could not be opened, for which the table is set aside;
+        empty where nobody knows it. None while the table is in use.
     """
 
     table: Table | None = None
@@ -277,6 +280,7 @@ class Workspace:
         default_factory=_empty_mapping, repr=False
     )
     project: str = ""
+    failed_upload: str | None = None
 
     @cached_property
     def requested_plans(self) -> tuple[tuple[ResolvedPlan, Key], ...]:
@@ -319,6 +323,11 @@ class Workspace:
         return Plan.model_construct(
             **{name: getattr(self, name) for name in SHARED_CHOICES}
         )
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Whether there is a table that is set aside; nothing of it is released."""
+        return self.table is not None and self.failed_upload is not None
 
     @property
     def selected_k(self) -> int:

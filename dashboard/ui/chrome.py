@@ -29,6 +29,7 @@ from dashboard.ui import (
     open_file,
     open_project,
 )
+from dashboard.ui.no_table import table_title
 from dashboard.ui.reading_options import show_reading_options
 from dashboard.ui.toolbar import show_toolbar
 from engine.core.errors import EngineError
@@ -74,7 +75,7 @@ def show_header(page: str) -> None:
         gap="small",
     ):
         st.markdown(" · ".join(_status_texts(ws, page)), width="stretch", wrap=False)
-        if page == "data" and ws.upload is not None:
+        if page == "data" and ws.upload is not None and not ws.is_set_aside:
             place = st.popover(
                 _("Not right?"), key=session.widget_key("not right"), on_change="rerun"
             )
@@ -90,7 +91,11 @@ def _status_texts(ws: session.Workspace, page: str) -> Iterator[str]:
     if table is None:
         yield _("No table is open")
         return
-    yield f"**{plain(_(table.schema.title) or table.origin.name)}**"
+    title = f"**{plain(table_title(table))}**"
+    if ws.is_set_aside:
+        yield _("{former} is set aside").format(former=title)
+        return
+    yield title
     yield _record_count_text(table, ws.shared_plan.only)
     if page == "data":
         if not ws.sample:
@@ -136,7 +141,15 @@ def _show_next_step(ws: session.Workspace, page: str) -> None:
     """Show the button that leads on; grey while something must be settled here."""
     if ws.table is None:
         return
-    if page == "data":
+    if ws.is_set_aside:
+        st.button(
+            _("Bring it back"),
+            key=session.widget_key("bring back"),
+            type="primary",
+            icon=":material/undo:",
+            on_click=open_file.bring_back,
+        )
+    elif page == "data":
         count = len(ws.table.schema.with_role(Role.UNDECIDED))
         if count:
             words = n_("{count} column needs you", "{count} columns need you", count)

@@ -18,7 +18,7 @@ from dashboard.i18n.language import ENGLISH, _, current
 from dashboard.state import session
 from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.headings import show_table
-from dashboard.ui.no_table import no_table_message
+from dashboard.ui.no_table import no_table_message, set_aside_message
 from dashboard.ui.plots import figure_to_json, show_plot
 from engine.data.kinds import Role
 from engine.data.schema import Column
@@ -51,13 +51,15 @@ def announce_page(title: str) -> None:
 
 
 def has_table_or_explain(ws: session.Workspace) -> bool:
-    """Return whether there is a table; where there is none, say where to get one."""
-    if ws.table is None:
+    """Return whether there is a table in use; where there is none, say what to do."""
+    if ws.is_set_aside:
+        st.warning(set_aside_message(ws), icon=":material/inventory_2:")
+    elif ws.table is None:
         st.info(no_table_message(ws), icon=":material/table:")
         st.page_link(
             "app_pages/data/view.py", label=_("Open one"), icon=":material/table:"
         )
-    return ws.table is not None
+    return ws.table is not None and not ws.is_set_aside
 
 
 class FigureDrawing(NamedTuple):

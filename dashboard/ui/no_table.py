@@ -1,10 +1,16 @@
-"""Message for pages without a table."""
+"""Messages for pages without a table, or with one that is set aside."""
 
 from __future__ import annotations
 
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
 from dashboard.state.workspace import Workspace
+from engine.data.table import Table
+
+
+def table_title(table: Table) -> str:
+    """Return what people call a table, in the language in use."""
+    return _(table.schema.title) or table.origin.name
 
 
 def no_table_message(ws: Workspace) -> str:
@@ -13,4 +19,17 @@ def no_table_message(ws: Workspace) -> str:
         return _("There is no table yet: open one on the Data page.")
     return _("The project waits for its data: open {file} on the Data page.").format(
         file=plain(ws.awaiting.origin.name or ws.awaiting.title)
+    )
+
+
+def set_aside_message(ws: Workspace) -> str:
+    """Return that a file could not be opened, and what became of the one before."""
+    assert ws.table is not None
+    name = ws.failed_upload or _("The file")
+    return _(
+        "{file} was not opened. {former}, which was open before, is set aside: nothing "
+        "of it can be released until you bring it back."
+    ).format(
+        file=f"**{plain(name)}**",
+        former=f"**{plain(table_title(ws.table))}**",
     )

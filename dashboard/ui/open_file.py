@@ -23,6 +23,7 @@ from dashboard.state.snapshot import matches_source
 from dashboard.ui import open_project
 from dashboard.ui.table_health import inspect_table
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.files import ReadOptions, formats
 
 _PROBLEM_KEY = session.widget_key("opening", "problem")
@@ -66,10 +67,20 @@ def readable_formats() -> str:
 
 def opening_problem() -> str:
     """Return why the last file could not be opened; empty if it could."""
-    refused = tabs.last_refusal()
-    if refused:
-        st.session_state[_PROBLEM_KEY] = _(refused)
     return str(st.session_state.get(_PROBLEM_KEY, ""))
+
+
+def _report_problem(message: Message, name: str) -> None:
+    """Say why a file could not be opened, and set aside what is open."""
+    st.session_state[_PROBLEM_KEY] = plain(_(message))
+    session.update_workspace(failed_upload=name)
+
+
+def bring_back() -> None:
+    """Use the table again that was set aside for a file that could not be opened."""
+    st.session_state[_PROBLEM_KEY], st.session_state[_OTHER_KEY] = "", None
+    st.session_state[_LAYOUT_KEY] = None
+    session.update_workspace(failed_upload=None)
 
 
 def start_next_round() -> None:
@@ -78,7 +89,7 @@ def start_next_round() -> None:
 
 
 def open_file(file: UploadedFile) -> None:
-    """Open an uploaded file; if it is no table or project, all stays as it was.
+    """Open an uploaded file; if it is none, what was open is set aside.
 
     It is read in a process of its own. Whoever does something else meanwhile finds it
     open when it has been read: see :func:`show_reading_progress`.
@@ -156,6 +167,11 @@ def show_reading_progress() -> None:
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
+    refused, is_upload = tabs.last_refusal()
+    if is_upload:
+        _report_problem(refused, "")
+    elif refused:
+        st.session_state[_PROBLEM_KEY] = _(refused)
     identifier = session.workspace().reading
     found = file_readings().find_reading(identifier)
     if found is None:
@@ -223,14 +239,17 @@ def _finish() -> None:
         open_project.finish_opening(found)
         return
     if found.state != "done":
-        st.session_state[_PROBLEM_KEY] = plain(_(found.message))
-        if found.kind == "table" and _takes_layout(found.about.upload.name):
+        if found.about.upload is session.workspace().upload:  # read with other options
+            st.session_state[_PROBLEM_KEY] = plain(_(found.message))
+        else:
+            _report_problem(found.message, found.name)
+        if _takes_layout(found.about.upload.name):
             st.session_state[_LAYOUT_KEY] = found.about.upload
         return
     try:
         _take_over(found.result, found.about)
     except EngineError as error:  # no room for it
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        _report_problem(error.message, found.name)
 
 
 def _take_over(read: ReadTable, about: _Opening) -> None:
@@ -295,7 +314,7 @@ def open_sample_file(sample_id: str) -> None:
     try:
         session.open_sample(sample_id)
     except EngineError as error:  # it cannot be logged
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        _report_problem(error.message, "")
     start_next_round()
 
 

@@ -15,6 +15,7 @@ from dashboard.state import session
 from dashboard.state.memo import Key
 from dashboard.ui.no_table import no_table_message
 from engine.core.errors import EngineError
+from engine.core.message import Message
 from engine.data.table import Table
 
 _SENTENCES_KEY = session.widget_key("project", "sentences")
@@ -33,15 +34,15 @@ def forget_messages() -> None:
 
 
 def finish_opening(reading: FileReading) -> None:
-    """Take a project over; a file that is none leaves all as it was."""
+    """Take a project over; a file that is none sets aside what is open."""
     if reading.state != "done":
-        st.session_state[_PROBLEM_KEY] = plain(_(reading.message))
+        _report_problem(reading.message, reading.name)
         return
     project: Project = reading.result
     try:
         ws = session.adopt_project(resume_project(session.workspace(), project))
     except EngineError as error:  # its ledger is another one
-        st.session_state[_PROBLEM_KEY] = plain(_(error.message))
+        _report_problem(error.message, reading.name)
         return
     sentences = [
         _("The project {name} is open.").format(name=f"**{plain(project.name)}**")
@@ -50,6 +51,11 @@ def finish_opening(reading: FileReading) -> None:
     if ws.awaiting is not None:
         sentences.append(no_table_message(ws))
     _show_sentences(" ".join(sentences))
+
+
+def _report_problem(message: Message, name: str) -> None:
+    st.session_state[_PROBLEM_KEY] = plain(_(message))
+    session.update_workspace(failed_upload=name)
 
 
 def give_awaited_table(table: Table, upload: session.Upload) -> None:
@@ -91,9 +97,7 @@ def show_project_messages(page: str) -> None:
     wrong = st.session_state.pop(_PROBLEM_KEY, "")
     if wrong:
         st.error(
-            _("The project was not opened, and nothing has changed. {reason}").format(
-                reason=wrong
-            ),
+            _("The project was not opened. {reason}").format(reason=wrong),
             icon=":material/error:",
         )
     sentences = st.session_state.get(_SENTENCES_KEY, "")

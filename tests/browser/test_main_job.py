@@ -132,13 +132,15 @@ def test_from_a_file_to_a_protected_file(
 
 
 def try_a_bad_file(page: Page, folder: Path) -> None:
-    """What cannot be read is one sentence, and the table that is open stays."""
+    """What cannot be read is one sentence, and sets aside the table that is open."""
     bad = folder / "picture.csv"
     bad.write_bytes(bytes(range(256)) * 40)
     upload(page, bad)
     expect(page.get_by_test_id("stAlert").first).to_contain_text("picture.csv")
-    expect(page.get_by_text("Business survey").first).to_be_visible()
+    expect(page.get_by_text("Business survey (synthetic) is set aside")).to_be_visible()
     look(page, "bad-file-light-1280")
+    button(page, "Bring it back").click()
+    expect(page.get_by_text("picture.csv")).to_have_count(0)
 
 
 def check_losses(page: Page, losses: dict[tuple[str, int], float]) -> None:

@@ -68,6 +68,8 @@ with left:
     show_plan_messages()
 ws = session.workspace()
 table = ws.table
+if ws.is_set_aside and not components.has_table_or_explain(ws):
+    st.stop()
 if table is None:
     show_awaited_data()
     st.stop()

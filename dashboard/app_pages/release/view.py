@@ -21,6 +21,9 @@ from dashboard.ui import check_certificate, components, run_panel, selection, un
 
 components.announce_page(_("Release"))
 ws = run_panel.collect_run_results()
+if ws.reading is not None:  # nothing of the file before it is released by mistake
+    st.info(_("Another file is being opened: wait for it, or cancel it."))
+    st.stop()
 found = run_panel.selected_result_or_panel(ws)
 if found is None:
     st.stop()

@@ -184,7 +184,7 @@ class OwnedRuntime(Runtime):
         self._uploads = uploads
         self.owners: dict[str, SessionOwner] = {}
         self._signed_in: dict[str, dict[str, str]] = {}
-        self._refusals: dict[str, Message] = {}
+        self._refusals: dict[str, tuple[Message, bool]] = {}
         self._shown: dict[str, ShownMessages] = {}
         self._to_erase: list[AppSession] = []
         self._arriving_bytes = 0
@@ -330,21 +330,21 @@ class OwnedRuntime(Runtime):
         finally:
             self._arriving_bytes -= size
 
-    def refuse(self, session_id: str, why: Message) -> None:
-        """Have a session's page say why a file was not taken."""
+    def refuse(self, session_id: str, why: Message, is_upload: bool = True) -> None:
+        """Have a session's page say why a file was not taken, or not given away."""
         info = self._session_mgr.get_active_session_info(session_id)
         if info is not None:
-            self._refusals[session_id] = why
+            self._refusals[session_id] = why, is_upload
             info.session.request_rerun(None)
 
     def refuse_download(self, file_name: str, why: Message) -> None:
         """Have the pages that offer a file say why it cannot be taken away."""
         for session_id in self.media.makers.get(file_name.split(".")[0], set()):
-            self.refuse(session_id, why)
+            self.refuse(session_id, why, is_upload=False)
 
-    def refusal(self, session_id: str) -> Message:
-        """Return why a session's last file was not taken, once."""
-        return self._refusals.pop(session_id, NO_MESSAGE)
+    def refusal(self, session_id: str) -> tuple[Message, bool]:
+        """Return why a session's last file was refused, and if it came, once."""
+        return self._refusals.pop(session_id, (NO_MESSAGE, False))
 
     def close_overdue(self, seconds: float = KEPT_SECONDS) -> int:
         """Close sessions whose tabs have been closed for long; return how many.

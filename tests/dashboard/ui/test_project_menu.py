@@ -141,12 +141,16 @@ def test_a_file_that_is_no_project_is_one_sentence_and_changes_nothing(content):
     before = workspace(page)
     open_project(page, content)
     assert len(page.error) == 1
-    assert "nothing has changed" in page.error[0].value
+    assert "was not opened" in page.error[0].value
+    assert "Spring.coterie** was not opened" in page.warning[0].value
+    assert workspace(page).is_set_aside
+    press(page, "Bring it back")
     assert workspace(page).table is before.table
+    assert not page.warning
     assert workspace(page).history.past == ()
 
 
-def test_a_damaged_project_dropped_on_the_data_page_changes_nothing():
+def test_a_damaged_project_dropped_on_the_data_page_sets_aside_what_is_open():
     page = open_page("data", sample())
     before = workspace(page).table
     upload(page, b"", "nothing.csv")
@@ -154,4 +158,5 @@ def test_a_damaged_project_dropped_on_the_data_page_changes_nothing():
     upload(page, b"no zip", "Spring.coterie")
     (said,) = page.error  # and no longer what was wrong with the file before
     assert "not a whole Coterie project" in said.value
+    assert "Spring.coterie** was not opened" in page.warning[0].value
     assert workspace(page).table is before

@@ -8,7 +8,7 @@ import pytest
 from dashboard.app_pages.data import summary
 from dashboard.readers.readings import file_readings
 from dashboard.readers.standing import count_identifiable
-from dashboard.ui import meanwhile
+from dashboard.ui import meanwhile, open_file
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_schema
@@ -16,11 +16,14 @@ from tests.dashboard.pages import (
     button,
     change_columns,
     column_rows,
+    offers_release,
     open_page,
+    press,
     sample,
     small_table,
     texts,
     upload,
+    with_runs,
     with_table,
     workspace,
 )
@@ -65,6 +68,7 @@ def test_a_database_asks_which_table_and_takes_a_query(tmp_path):
     (field,) = [one for one in page.text_area if one.label == "Query"]
     field.set_value("DROP TABLE one").run()
     assert "must be one SELECT" in page.error[0].value
+    assert not workspace(page).is_set_aside  # it is the same file
     assert workspace(page).table.n_records == 49
 
 
@@ -137,6 +141,37 @@ def test_a_bad_file_is_one_sentence_and_nothing_is_lost(content, name, says):
     assert len(page.error) == 1
     assert says in page.error[0].value
     assert workspace(page).table is before
+    (said,) = page.warning
+    assert f"**{name}** was not opened. **Business survey" in said.value
+    assert "First records" not in texts(page.subheader)
+    press(page, "Bring it back")
+    assert not page.error
+    assert not page.warning
+    assert len(column_rows(page)) == len(before.schema.names)
+
+
+@pytest.mark.parametrize("name", ["need", "compare", "inspect", "release"])
+def test_what_a_failed_upload_sets_aside_is_not_released(name):
+    page = open_page("data", with_runs(small_table()))
+    upload(page, b"", "mine.csv")
+    page.switch_page(f"app_pages/{name}/view.py").run()
+    assert not page.exception
+    assert not offers_release(page)
+    assert not page.get("download_button")
+    assert "**mine.csv** was not opened" in page.warning[0].value
+    assert "**firms.csv** is set aside" in texts(page.markdown)
+    coloured = [one.label for one in page.button if one.proto.type == "primary"]
+    assert coloured == ["Bring it back"]
+    press(page, "Bring it back")
+    assert not page.warning or "mine.csv" not in page.warning[0].value
+    assert offers_release(page) == (name == "release")
+
+
+def test_nothing_is_released_while_another_file_is_read(monkeypatch):
+    monkeypatch.setattr(open_file, "show_reading_progress", lambda: None)
+    page = open_page("release", replace(with_runs(small_table()), reading="new"))
+    assert "Another file is being opened" in page.info[0].value
+    assert not page.get("download_button")
 
 
 def test_a_good_file_after_a_bad_one_clears_the_message():
@@ -144,6 +179,7 @@ def test_a_good_file_after_a_bad_one_clears_the_message():
     upload(page, b"")
     upload(page, CSV)
     assert not page.error
+    assert not page.warning
 
 
 def test_an_edited_role_is_kept_in_the_workspace_and_on_other_pages():
