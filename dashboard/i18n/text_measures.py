@@ -58,7 +58,8 @@ FORMAT_HELP = (
 )
 SHUFFLE_HELP = (
     "Puts the records in a random order, so that their places in the file tell "
-    "nothing. Keep the seed to yourself: with it the order can be undone."
+    "nothing. The seed is drawn, and stands in the plan and in the report for yourself "
+    "alone: with it the order can be undone."
 )
 NEUTRALISE_HELP = (
     "Text that begins with =, +, -, @, a tab or a line break can run as a formula when "

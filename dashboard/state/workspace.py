@@ -254,7 +254,7 @@ class Workspace:
     need_said: Mapping[str, Any] = field(default_factory=_empty_mapping)
     need_answer: NeedAnswer | None = field(default=None, repr=False)
     release_format: str = ""
-    shuffle: bool = False
+    shuffle: bool = True
     shuffle_seed: int | None = None
     neutralise: bool = True
     stata_version: int = STATA_VERSIONS[-1]

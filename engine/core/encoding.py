@@ -75,6 +75,7 @@ def convert_to_utf8(
         elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"
     if encoding is None or not codecs.lookup(encoding).name.startswith(_WIDE_ENCODINGS):
+        content = _without_end_mark(content)
         _refuse_binary(content, name)
     _refuse_markup(content, encoding, name)
     if encoding is not None:
@@ -92,6 +93,12 @@ def convert_to_utf8(
         file=name,
         line=_line_number(content, bad),
     )
+
+
+def _without_end_mark(content: bytes) -> bytes:
+    """Return text without the bytes 0x1A with which programs of DOS end it."""
+    text = content.rstrip(b"\r\n")
+    return text.rstrip(b"\x1a") if text.endswith(b"\x1a") else content
 
 
 def _legacy_encodings(content: bytes) -> Iterator[str]:

@@ -50,11 +50,13 @@ def command_line(
         writes the release to, the folder in which it is run.
     """
     name = table.origin.name or "table.csv"
+    if writing is not None:  # it says the order
+        plan = plan.model_copy(update={"order_seed": None})
     words = list(_choice_options(_explicit_choices(plan, table))) + _reading_options(
         table
     )
     writing = writing or WritingOptions()
-    if writing.shuffle and plan.order_seed is None:
+    if writing.shuffle:
         words.append(f"--shuffle --shuffle-seed {writing.seed}")
     if writing.neutralise:
         words.append("--neutralise-formulas")

@@ -127,8 +127,8 @@ def test_from_a_file_to_a_protected_file(
         look(page, "job-4-inspect-light-1280")
         expect(page.get_by_test_id("stException")).to_have_count(0)
 
-    check_release(path, release, membership)
     check_plan(path, release, plan, tmp_path)
+    check_release(path, release, membership, in_order(path, plan, tmp_path))
 
 
 def try_a_bad_file(page: Page, folder: Path) -> None:
@@ -187,10 +187,29 @@ def check_groups(page: Page) -> None:
         assert sorted(rows) == list(range(1, 241))
 
 
-def check_release(path: Path, release: Path, membership: Path) -> None:
-    """The written text is 5-anonymous, in the format that came in, in its order."""
+def in_order(path: Path, plan: Path, folder: Path) -> Path:
+    """Write the same release in the order of the file, as the plan without its seed."""
+    content = json.loads(plan.read_text(encoding="utf-8"))
+    assert content.pop("order_seed") is not None
+    plain, ordered = folder / "plain.json", folder / "ordered.csv"
+    plain.write_text(json.dumps(content), encoding="utf-8")
+    command = [sys.executable, "-m", "engine", "run", str(path)]
+    command += ["--plan", str(plain), "--output", str(ordered)]
+    subprocess.run(command, check=True, capture_output=True)
+    return ordered
+
+
+def check_release(path: Path, release: Path, membership: Path, ordered: Path) -> None:
+    """The written text is 5-anonymous, in the format that came in, in a random order.
+
+    Groups are in the order of the file.
+    """
     assert release.name == "Umfrage 2026_protected.csv"
-    before, after = rows_of(path), rows_of(release)
+    before, after = rows_of(path), rows_of(ordered)
+    written = rows_of(release)
+    assert written != after
+    by_values = [sorted(tuple(row.items()) for row in one) for one in (written, after)]
+    assert by_values[0] == by_values[1]
     assert list(after[0]) == [name for name in NAMES if name != "Nr"]
     together = Counter(tuple(row[name] for name in QUASI) for row in after)
     assert min(together.values()) >= 5

@@ -126,8 +126,7 @@ def test_a_messy_table_of_people_from_upload_to_download(
         page.get_by_text("The same on the command line").click()
         settle(page)
         command = page.get_by_test_id("stCode").last.inner_text()
-    check_release(path, release)
-    check_command(command, release, tmp_path)
+    check_release(path, check_command(command, release, tmp_path))
 
 
 def check_release(path: Path, release: Path) -> None:
@@ -155,16 +154,35 @@ def check_release(path: Path, release: Path) -> None:
                 assert least <= low <= (high or low) <= most
 
 
-def check_command(command: str, release: Path, folder: Path) -> None:
-    """The printed command gives the same bytes."""
+def check_command(command: str, release: Path, folder: Path) -> Path:
+    """The printed command gives the same bytes.
+
+    Returns
+    -------
+    Path
+        The release in the order of the file, by the same command.
+    """
     words = [word for word in shlex.split(command) if word.strip()]
     assert words[:3] == ["coterie", "run", "patients.csv"]
     assert "age=keep" in words
-    again = folder / "again.csv"
-    words[words.index("--output") + 1] = again.name
     program = Path(sys.executable).with_name("coterie")
-    subprocess.run([program, *words[1:]], cwd=folder, check=True, capture_output=True)
+
+    def repeat(words: list[str], name: str) -> Path:
+        words[words.index("--output") + 1] = name
+        subprocess.run(
+            [program, *words[1:]], cwd=folder, check=True, capture_output=True
+        )
+        return folder / name
+
+    again = repeat(words, "again.csv")
     assert again.read_bytes() == release.read_bytes()
+    at = words.index("--shuffle")
+    assert words[at + 1] == "--shuffle-seed"
+    ordered = repeat([*words[:at], *words[at + 3 :]], "ordered.csv")
+    lines = [one.read_bytes().splitlines() for one in (ordered, again)]
+    assert lines[0] != lines[1]
+    assert sorted(lines[0]) == sorted(lines[1])
+    return ordered
 
 
 @pytest.mark.slow

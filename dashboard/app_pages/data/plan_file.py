@@ -77,12 +77,19 @@ def apply_plan(ws: Workspace, plan: Plan) -> tuple[Workspace, tuple[str, ...]]:
         ),
         chosen=None,
         notes=(),
+        **_order_from_plan(plan),
         **{name: freeze_mappings(value) for name, value in choices.items()},
     )
     notes += unfit
     if not notes:
         notes += _describe_differences(new, plan)
     return _with_chosen(new), tuple(notes)
+
+
+def _order_from_plan(plan: Plan) -> dict[str, Any]:
+    """Return how records are to be written, where the plan says it."""
+    seed = plan.order_seed
+    return {} if seed is None else {"shuffle": True, "shuffle_seed": seed}
 
 
 def _without_lost_columns(plan: Plan, names: tuple[str, ...]) -> tuple[Plan, list[str]]:

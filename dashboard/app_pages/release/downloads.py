@@ -205,7 +205,7 @@ def _show_record_downloads(
 
 def _ordered_plan(plan: Plan, writing: WritingOptions) -> Plan:
     """Return a plan with the seed of the order in which the records are written."""
-    return plan.replace(order_seed=writing.seed) if writing.shuffle else plan
+    return plan.replace(order_seed=writing.seed if writing.shuffle else None)
 
 
 def _show_certificate(outcome: Outcome, table: Table) -> None:

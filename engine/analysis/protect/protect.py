@@ -24,9 +24,14 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import finest_repeating
-from engine.data.propose.detectors.words import has_numbering_word
+from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
 from engine.data.propose.names import split_name, word_set
-from engine.data.propose.persons import propose_person
+from engine.data.propose.persons import (
+    MAX_RECORDS_EACH,
+    MIN_PERSONS,
+    PersonProposal,
+    propose_person,
+)
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
@@ -250,7 +255,7 @@ def _settle_person(
     columns = [] if found is None or not found.certain else [*found.columns]
     if not any(_one_each(frame[name]) for name in numbers):
         columns += [*filter(None, [finest_repeating(frame, names)])]
-        if found is not None and has_numbering_word(split_name(found.columns[0])):
+        if found is not None and _is_called_person(found):
             columns += found.columns
     columns = [name for name in columns if frame[name].nunique() >= k]
     if not columns:
@@ -267,6 +272,13 @@ def _settle_person(
         questions = (*settled.questions, question)
         settled = dataclasses.replace(settled, questions=questions)
     return (person,), settled
+
+
+def _is_called_person(found: PersonProposal) -> bool:
+    """Return whether a name is that of a number, or of many whom records are about."""
+    words = split_name(found.columns[0])
+    many = max(MIN_PERSONS, found.n_records / MAX_RECORDS_EACH) <= found.n_persons
+    return has_numbering_word(words) or (many and bool(SUBJECT_WORDS & {*words}))
 
 
 def _as_proposed(settled: Settled) -> Table:

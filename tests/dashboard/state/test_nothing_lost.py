@@ -36,7 +36,7 @@ CHOICES = {
     "small_strata": "merge",
     "parameters": {"vmdav": {"gamma": 0.5}},
     "ceilings": {"record-linkage": 0.2},
-    "shuffle": True,
+    "shuffle": False,
 }
 
 

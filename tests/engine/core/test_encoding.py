@@ -38,3 +38,15 @@ def test_the_encoding_is_found_by_its_letters(encoding: str, text: str) -> None:
 def test_bytes_that_no_text_has_are_refused() -> None:
     with pytest.raises(InputError, match="neither in UTF-8"):
         convert_to_utf8(b"a,b\n1,\x81\x20\n", None, "t.csv")
+
+
+@pytest.mark.parametrize("end", [b"\x1a", b"\x1a\x1a\x1a", b"\x1a\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", None])
+def test_the_mark_with_which_dos_ends_text_is_no_part_of_it(
+    end: bytes, encoding: str | None
+) -> None:
+    text = b"a,b\r\n1,2\r\n"
+    assert convert_to_utf8(text + end, encoding, "t.csv")[0] == text
+    assert convert_to_utf8(text + b"\r\n", encoding, "t.csv")[0] == text + b"\r\n"
+    with pytest.raises(InputError, match="binary"):
+        convert_to_utf8(b"\x1a" + text, encoding, "t.csv")

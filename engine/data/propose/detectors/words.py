@@ -18,6 +18,8 @@ SUBJECT_WORDS = word_set(
     foyer logement enquete enqueteur individu vivienda encuestado entrevistador
     individuo persona intervistato nucleo intervistatore entrevistado pessoa
     persoon gezin enqueteur woning hh hhold haushalts personen
+    child enfant bambino prof professor professeur profesor professore dozent instructor
+    lecturer player spieler joueur jugador giocatore athlete voter donor
     """
 )
 """Whom or what a record is about: a column called just so says which one it is."""

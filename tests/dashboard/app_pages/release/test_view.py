@@ -6,16 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dashboard.app_pages.data.plan_file import apply_plan
 from dashboard.app_pages.release import delivery
 from dashboard.app_pages.release.downloads import report_bytes
 from dashboard.jobs import jobs
 from dashboard.readers.readings import file_readings
 from dashboard.state import session
+from dashboard.state.findings import with_results
 from dashboard.ui import meanwhile
 from engine.analysis.verdict import judge, leave_lines
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
+from engine.pipeline.compare import compare
 from engine.pipeline.plan import Plan
 from engine.release.writing import WritingOptions
 from tests.dashboard.pages import (
@@ -30,6 +33,12 @@ from tests.dashboard.pages import (
     workspace,
     written,
 )
+
+
+def with_results_of(ws):
+    """Return a workspace with what it asks for."""
+    asked = session.resolve_plans(ws)
+    return with_results(ws, ws.table, asked, dict(enumerate(compare(asked, ws.table))))
 
 
 def badge(page):
@@ -173,11 +182,12 @@ def test_one_button_mends_what_singles_records_out(ws, label, role):
 def test_a_badge_is_green_below_a_green_verdict_alone():
     gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
     table = small_table().assign(roles=gone)
-    page = open_page("release", with_runs(table, shuffle=True, shuffle_seed=7))
+    page = open_page("release", with_runs(table))
     assert "both protected values with at least 4 others" in page.success[0].value
     assert "Gone: name, region, debt." in page.success[0].value
     assert not page.warning
-    page = open_page("release", with_runs(table))  # in the order of the file: amber
+    in_order = with_runs(table, shuffle=False)  # of the file: amber
+    page = open_page("release", in_order)
     assert "both protected values with at least 4 others" in page.info[0].value
     assert not page.success
 
@@ -185,7 +195,7 @@ def test_a_badge_is_green_below_a_green_verdict_alone():
 def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     gone = dict.fromkeys(("region", "debt"), Role.IDENTIFIER)
     table = small_table().assign(roles=gone)
-    page = open_page("release", with_runs(table))
+    page = open_page("release", with_runs(table, shuffle=False))
     (field,) = [one for one in page.text_area if one.label == "Why it is left so"]
     field.set_value("The order says nothing of firms").run()
     assert not page.exception
@@ -216,9 +226,47 @@ def test_the_recommended_result_comes_first_and_says_why(ws):
     )
 
 
+def test_records_are_shuffled_unless_it_is_switched_off(ws):
+    page = open_page("release", ws)
+    now = workspace(page)
+    assert now.shuffle
+    assert now.shuffle_seed is not None
+    assert now.history.past == ()
+    assert f"--shuffle --shuffle-seed {now.shuffle_seed}" in page.code[0].value
+    outcome = session.selected_outcome(now)
+    writing = WritingOptions(shuffle=True, seed=now.shuffle_seed)
+    plain, mixed = (
+        written(outcome, now.table, one) for one in (WritingOptions(), writing)
+    )
+    assert plain.content != mixed.content
+    assert sorted(plain.content.splitlines()) == sorted(mixed.content.splitlines())
+    assert outcome.groups_csv(now.table.n_records).count(b"\n") == 61
+    seed = str(now.shuffle_seed).encode()
+    for audience, is_said in (("internal", True), ("external", False)):
+        for suffix in (".html", ".json"):
+            report = report_bytes(outcome, now.table, mixed, "", audience, suffix)
+            assert (seed in report) is is_said
+    page.toggle(key=session.widget_key("shuffle")).set_value(False).run()
+    assert not page.exception
+    assert "--shuffle" not in page.code[0].value
+    assert "Shuffle the records" in [one.label for one in page.button]
+
+
+def test_a_plan_that_says_the_order_repeats_it(ws):
+    plan = session.selected_outcome(ws).repeatable_plan.replace(order_seed=17)
+    found, notes = apply_plan(ws, plan)
+    assert notes == ()
+    assert (found.shuffle, found.shuffle_seed) == (True, 17)
+    for other, said in ((replace(found, shuffle_seed=18), "18"), (found, "17")):
+        page = open_page("release", with_results_of(other))
+        assert page.code[0].value.count("--shuffle-seed") == 1
+        assert f"--shuffle-seed {said}" in page.code[0].value
+    page.toggle(key=session.widget_key("shuffle")).set_value(False).run()
+    assert "--shuffle" not in page.code[0].value
+
+
 def test_shuffling_shows_a_seed_and_both_reach_the_command(ws):
     page = open_page("release", ws)
-    page.toggle(key=session.widget_key("shuffle")).set_value(True).run()
     page.number_input(key=session.widget_key("shuffle_seed")).set_value(17).run()
     assert not page.exception
     assert "Records come in a random order" in " ".join(texts(page.markdown))
@@ -262,7 +310,6 @@ def test_a_proposed_seed_of_the_order_cannot_be_guessed(ws):
     seeds = set()
     for _ in range(3):
         page = open_page("release", ws)
-        page.toggle(key=session.widget_key("shuffle")).set_value(True).run()
         seeds.add(page.number_input(key=session.widget_key("shuffle_seed")).value)
     assert len(seeds) == 3
 
@@ -356,7 +403,7 @@ def test_where_there_is_no_certificate_it_says_why_and_what_to_do(choices, what)
 
 
 def test_the_verdict_heads_the_page_in_five_lines_with_one_coloured_mend(ws):
-    page = open_page("release", ws)
+    page = open_page("release", replace(ws, shuffle=False))
     lines = [one.value for one in page.markdown if "**What was left out" in one.value]
     assert len(lines) == 1
     asked = [

@@ -102,6 +102,33 @@ def test_people_are_counted_whose_number_has_no_name_for_it() -> None:
     assert frame["nr"].groupby(labels).nunique().min() >= 5
 
 
+@pytest.mark.parametrize("name", ["prof", "family", "firm"])
+def test_people_are_counted_by_the_word_for_them_alone(name: str) -> None:
+    """As courses of a professor, births of a family, or years of a firm."""
+    n_people, n_each = 90, 5
+    person = np.repeat(np.arange(1, n_people + 1), n_each)
+    frame = pd.DataFrame(
+        {
+            "age": RNG.integers(30, 70, n_people + 1)[person],
+            "size": RNG.integers(5, 300, person.size),
+            "score": RNG.normal(4, 0.5, person.size).round(1),
+            name: person,
+        }
+    )
+    found = protect(frame, shuffle_seed=1)
+    assert found.plan.person == (name,)
+    assert found.outcome.n_persons == n_people
+    assert name not in found.release
+    assert any(name in one.columns for one in found.questions)
+    labels = found.outcome.partition.labels
+    assert frame[name].groupby(labels).nunique().min() >= 5
+    # Records that each have a number of somebody of their own are of different people.
+    frame["child"] = RNG.permutation(9000)[: person.size]
+    found = protect(frame, shuffle_seed=1)
+    assert found.outcome.n_persons == 0
+    assert not {"child", name} & {*found.release}
+
+
 def test_codes_of_missing_amounts_are_no_amounts_and_are_counted() -> None:
     frame = people()
     frame.loc[::40, "age"] = 999
