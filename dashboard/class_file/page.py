@@ -36,6 +36,11 @@ DEFAULT_SEED = 7
 
 STYLE = Path(__file__).with_name("class.css")
 
+_STEP = "buildNext();"
+
+_N_OTHER_PARTS = 2
+"""The teacher's view, the game and the foot; the first part builds itself."""
+
 _PAGE = """\
 <!DOCTYPE html>
 <html lang="{language}">
@@ -51,6 +56,7 @@ _PAGE = """\
 <noscript>{noscript}</noscript>
 <script type="application/json" id="given">{given}</script>
 <script>{script}</script>
+{steps}
 </body>
 </html>
 """
@@ -84,12 +90,15 @@ def write_page(
     style = STYLE.read_text(encoding="utf-8")
     return _PAGE.format(
         language=html.escape(language),
-        policy=_content_policy(style, script),
+        policy=_content_policy(style, script, _STEP),
         title=html.escape(translations.get(TITLE, TITLE)),
         style=style,
         noscript=html.escape(translations.get(NO_SCRIPT, NO_SCRIPT)),
         given=_as_script_data(given),
         script=script,
+        # Each builds one part, so that a browser can paint before the next.
+        steps=f"<script>{_STEP}</script>\n"
+        * (len(lessons or LESSONS) + _N_OTHER_PARTS),
     )
 
 
@@ -113,11 +122,12 @@ def given_data(
     }
 
 
-def _content_policy(style: str, script: str) -> str:
-    """Return a policy that allows this style and this script, and no request."""
+def _content_policy(style: str, *scripts: str) -> str:
+    """Return a policy that allows this style and these scripts, and no request."""
+    allowed = " ".join(f"'{_digest(script)}'" for script in scripts)
     return (
         f"default-src 'none'; style-src '{_digest(style)}'; "
-        f"script-src '{_digest(script)}'; base-uri 'none'; form-action 'none'"
+        f"script-src {allowed}; base-uri 'none'; form-action 'none'"
     )
 
 

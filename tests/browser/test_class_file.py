@@ -82,6 +82,9 @@ def test_every_exercise_is_answered_right_and_wrong(
         assert page.locator("[data-lesson]").count() == len(LESSONS)
         exercises = page.locator("[data-exercise]")
         assert exercises.count() >= 12
+        badges = page.locator("[data-exercise] .badge").all_inner_texts()
+        assert badges == [f"Exercise {i + 1}" for i in range(len(badges))]
+        assert page.locator("[data-card] .small-figure > *").count() == len(LESSONS) + 1
         for exercise in exercises.all():
             texts = exercise.locator("[data-answer] + span").all_inner_texts()
             assert len(set(texts)) == len(texts), texts
@@ -265,6 +268,22 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
         page.get_by_label("with the key").check()
         page.emulate_media(media="print")
         assert key.is_visible()
+        drawing = sheet.locator(".task").filter(has_text="Draw the groups")
+        assert drawing.locator(".dot").count() == 10
+        assert not drawing.locator("button:visible").count()
+
+
+@pytest.mark.slow
+def test_the_first_picture_does_not_wait_for_the_last(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Painting is the browser's; that it can begin early is seen from within."""
+    page_text = write_page()
+    head, _step, _rest = page_text.partition("<script>buildNext();</script>")
+    with opened(browser, tmp_path, head + "</body></html>") as page:
+        assert page.locator("[data-lesson] .figure-box .picture").count() == 1
+        assert page.locator("[data-card]").count() == len(LESSONS) + 1
+        assert page.locator("[data-lesson]").count() == 1
 
 
 @pytest.mark.slow

@@ -23,13 +23,13 @@ export function sayMinutes(count) {
 }
 
 /** A lesson's picture, or else its table, to be looked at only. @param {any} built */
-function smallFigure(built) {
+function smallCopy(built) {
   const figure = (built.querySelector(".picture") || built.querySelector("table")).cloneNode(true);
   [figure, ...figure.querySelectorAll("[tabindex]")].forEach((node) => {
     ["tabindex", "role", "aria-label"].forEach((name) => node.removeAttribute(name));
   });
   if (figure.querySelector(".axes")) figure.setAttribute("viewBox", "40 8 350 246"); // without room for words
-  return el("span", { class: "small-figure", "aria-hidden": "true" }, figure);
+  return figure;
 }
 
 function gameFigure() {
@@ -40,16 +40,21 @@ function gameFigure() {
 }
 
 /**
+ * Cards without their figures, which come as lessons are built.
  * @param {Lesson[]} lessons @param {Exercise[]} exercises
  * @param {(part: string) => string} addressOf A lesson, or the game.
  * @param {(part: string, event: Event) => void} [open]
+ * @returns {{node: any, fill: (lesson: Lesson | null, built?: any) => void}} `fill` draws
+ *   the figure of a lesson, or of the game.
  */
 export function cardsNode(lessons, exercises, addressOf, open) {
-  /** @param {string} part @param {Node} figure @param {string} title @param {string} can @param {Node[]} below */
-  const card = (part, figure, title, can, ...below) => el("li", {}, el("a", {
+  /** @type {Object<string, any>} */
+  const slots = {};
+  /** @param {string} part @param {string} title @param {string} can @param {Node[]} below */
+  const card = (part, title, can, ...below) => el("li", {}, el("a", {
     class: "card", href: addressOf(part), "data-card": part,
     click: open ? (/** @type {Event} */ event) => open(part, event) : null,
-  }, smallFigure(figure), el("span", { class: "card-title" }, title), el("span", { class: "can" }, can), ...below));
+  }, slots[part] = el("span", { class: "small-figure", "aria-hidden": "true" }), el("span", { class: "card-title" }, title), el("span", { class: "can" }, can), ...below));
 
   const cards = lessons.map((lesson, i) => {
     const own = exercises.filter((one) => one.lesson === lesson.id);
@@ -61,9 +66,16 @@ export function cardsNode(lessons, exercises, addressOf, open) {
     };
     onProgress(tell);
     tell();
-    return card(lesson.id, (lesson.small || lesson.build)(), `${i + 1}. ${lesson.title}`, lesson.can,
+    return card(lesson.id, `${i + 1}. ${lesson.title}`, lesson.can,
       el("span", { class: "card-foot" }, el("span", {}, sayMinutes(minutesOf(1, own.length))), done));
   });
-  return el("nav", { "aria-label": _("Lessons") }, el("ol", { class: "cards" }, ...cards,
-    card("game", gameFigure(), _("The game: protectors against intruders"), _("Choose protection that an intruder does not pay for, and say what it costs."))));
+  const node = el("nav", { "aria-label": _("Lessons") }, el("ol", { class: "cards" }, ...cards,
+    card("game", _("The game: protectors against intruders"), _("Choose protection that an intruder does not pay for, and say what it costs."))));
+  return {
+    node,
+    fill: (lesson, built) => {
+      if (!lesson) slots.game.append(smallCopy(gameFigure()));
+      else slots[lesson.id].append(smallCopy(lesson.small ? lesson.small() : built || lesson.build()));
+    },
+  };
 }

@@ -11,8 +11,14 @@ import { isKept, keepProgress, onProgress, progress } from "./progress.js";
 
 export const lessons = [...groupLessons, ...riskLessons].filter((lesson) => (
   !given.lessons.length || given.lessons.indexOf(lesson.id) >= 0));
-export const exercises = [...groupExercises(), ...riskExercises()].filter((exercise) => (
-  lessons.some((lesson) => lesson.id === exercise.lesson)));
+export const exercises = [...groupExercises, ...riskExercises].filter((exercise) => (
+  lessons.some((lesson) => lesson.id === exercise.lesson)))
+  .sort((a, b) => placeOf(a) - placeOf(b));
+
+/** @param {import("./exercise.js").Exercise} exercise Where its lesson is. */
+function placeOf(exercise) {
+  return lessons.map((lesson) => lesson.id).indexOf(exercise.lesson);
+}
 
 /** What is right so far, and whether this browser keeps it. */
 export function progressNode() {

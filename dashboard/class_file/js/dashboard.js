@@ -23,11 +23,23 @@ function open(part, event) {
   for (let node = place; node; node = node.parentNode || node.host) node.scrollTop = 0;
 }
 
+/** The cards; their figures come one after the other, so that the page can be used at once. */
+function cards() {
+  const made = cardsNode(lessons, exercises, addressOf, open);
+  const left = [...lessons, null];
+  const next = () => {
+    made.fill(left.shift());
+    if (left.length) setTimeout(next);
+  };
+  next();
+  return made.node;
+}
+
 /** @type {Object<string, () => Node[]>} */
 const parts = {
   "": () => [
     progressNode(),
-    cardsNode(lessons, exercises, addressOf, open),
+    cards(),
     el("p", {}, el("a", { href: addressOf("teach"), click: (/** @type {Event} */ event) => open("teach", event) }, _("Teacher's view"))),
   ],
   game: () => [gameNode()],

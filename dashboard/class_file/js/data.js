@@ -40,11 +40,15 @@ export function nameOfRecord(i) {
     : nameOfPerson(i);
 }
 
+/** @type {Object<number, number[]>} */
+const drawnTens = {};
+
 /**
  * Ten records that MDAV does not group best with k = 3, if there are such.
  * @param {number} salt So that several parts of the page have different ones.
  */
 export function tenRecords(salt) {
+  if (drawnTens[salt]) return drawnTens[salt];
   const random = chance(given.seed + 1000 * salt);
   /** @type {number[]} */
   let ten = [];
@@ -54,6 +58,7 @@ export function tenRecords(salt) {
     const loss = sseOf(points, mdav(points, 3).labels);
     if (loss > 1.03 * bestPartition(points, 3).sse) break;
   }
+  drawnTens[salt] = ten;
   return ten;
 }
 

@@ -130,7 +130,9 @@ export function choice(label, names, value, changed) {
       changed(i);
     },
   }, name));
-  return el("div", { class: "choice", role: "group", "aria-label": label }, ...buttons);
+  const id = newId("choice");
+  return el("div", { class: "labelled", role: "group", "aria-labelledby": id },
+    el("span", { id }, label), el("div", { class: "choice" }, ...buttons));
 }
 
 /** A figure with its name: updated by `set`. @param {string} name */

@@ -51,6 +51,6 @@ export function groupDrawing(options) {
   const clear = el("button", { type: "button", click: () => { labels.fill(-1); tell(); } }, _("Begin anew"));
   const shown = options.compare ? figures(own.node, method.node, best.node) : figures(own.node);
   return el("div", {},
-    el("div", { class: "row" }, choice(_("Group to draw"), pens, 0, (g) => { pen = g; }), clear),
+    el("div", { class: "row pens" }, choice(_("Group to draw"), pens, 0, (g) => { pen = g; }), clear),
     picture.node, note, shown);
 }

@@ -14,8 +14,14 @@ import { noteAnswer } from "./progress.js";
  * @typedef {object} Exercise
  * @property {string} id
  * @property {string} lesson Below which it stands.
- * @property {string} title
  * @property {boolean} [own] Whether it is about the own table, if there is one.
+ * @property {() => Asked} make
+ * @property {Asked} [made]
+ */
+
+/**
+ * @typedef {object} Asked What an exercise asks.
+ * @property {string} title
  * @property {string} asks
  * @property {() => Node} [picture]
  * @property {Option[]} options
@@ -23,6 +29,12 @@ import { noteAnswer } from "./progress.js";
  * @property {string} next The question that a right answer leads to.
  * @property {() => Node} [reveal] Shown with a right answer.
  */
+
+/** What an exercise asks, made up when it is first shown. @param {Exercise} exercise */
+export function askedBy(exercise) {
+  if (!exercise.made) exercise.made = exercise.make();
+  return exercise.made;
+}
 
 /** @param {Option[]} options */
 export function rightOf(options) {
@@ -46,10 +58,11 @@ function optionList(legend, options, kind, changed) {
 /** @param {Exercise} exercise @param {number} number */
 export function exerciseNode(exercise, number) {
   const random = chance(given.seed * 31 + number);
+  const asked = askedBy(exercise);
   const feedback = el("div", { "data-feedback": "", role: "status", class: "feedback" });
   const changed = () => { refill(feedback); feedback.removeAttribute("data-result"); };
-  const answers = optionList(_("Your answer"), shuffled(random, exercise.options), "answer", changed);
-  const reasons = optionList(_("Because"), shuffled(random, exercise.reasons), "reason", changed);
+  const answers = optionList(_("Your answer"), shuffled(random, asked.options), "answer", changed);
+  const reasons = optionList(_("Because"), shuffled(random, asked.reasons), "reason", changed);
 
   const say = (/** @type {string} */ result, /** @type {Node[]} */ ...parts) => {
     feedback.setAttribute("data-result", result);
@@ -67,8 +80,8 @@ export function exerciseNode(exercise, number) {
     noteAnswer(exercise.id, !wrong, wrong ? wrong.belief : "");
     if (!wrong) {
       say("right", prose("p", _("**Right, and for the right reason.**")),
-        prose("p", _("Next question: {question}", { question: exercise.next })),
-        ...(exercise.reveal ? [exercise.reveal()] : []));
+        prose("p", _("Next question: {question}", { question: asked.next })),
+        ...(asked.reveal ? [asked.reveal()] : []));
       return;
     }
     say("wrong",
@@ -76,12 +89,12 @@ export function exerciseNode(exercise, number) {
       prose("p", _("This comes from a belief: {belief}", { belief: wrong.belief })));
   };
   return el("form", {
-    "data-exercise": exercise.id, class: "exercise", id: `exercise-${exercise.id}`, submit: check, "aria-label": exercise.title,
+    "data-exercise": exercise.id, class: "exercise", id: `exercise-${exercise.id}`, submit: check, "aria-label": asked.title,
   },
   el("div", { class: "question" },
-    el("h3", {}, el("span", { class: "badge" }, _("Exercise {number}", { number })), exercise.title),
-    prose("p", exercise.asks),
-    ...(exercise.picture ? [exercise.picture()] : [])),
+    el("h3", {}, el("span", { class: "badge" }, _("Exercise {number}", { number })), asked.title),
+    prose("p", asked.asks),
+    ...(asked.picture ? [asked.picture()] : [])),
   el("div", {}, answers.node, reasons.node,
     el("button", { type: "submit", class: "main", "data-check": "" }, _("Check")),
     feedback));

@@ -11,8 +11,9 @@ import {
 import { barsOf, lineOf } from "./plane.js";
 
 /** @typedef {import("./exercise.js").Exercise} Exercise */
+/** @typedef {import("./exercise.js").Asked} Asked */
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function singleOut() {
   const random = chance(given.seed + 201);
   const [d1, d2, d3] = shuffled(random, given.districts);
@@ -31,8 +32,6 @@ function singleOut() {
   const say = (/** @type {number} */ row) => _("Row {row}", { row });
   const lone = number((record) => record.alone);
   return {
-    id: "single-out",
-    lesson: "names",
     title: _("Find the record that can be singled out"),
     asks: _("An intruder knows a person's age and district, and that they are in the file. **Which row stands alone?**"),
     picture: () => table(_("Eight people without names"), [_("Row"), _("Age"), _("District"), _("Illness")],
@@ -61,7 +60,7 @@ function singleOut() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function draw() {
   const k = 3;
   const ten = tenRecords(3);
@@ -71,9 +70,6 @@ function draw() {
   const limit = lowerBound(points, k);
   const say = (/** @type {number} */ sse) => _("an SSE of {sse}", { sse: fixed(sse, 3) });
   return {
-    id: "draw",
-    own: true,
-    lesson: "groups-by-hand",
     title: _("Draw the groups"),
     asks: _("Put the ten records into groups of at least 3. Then your loss stands beside MDAV's and that of the best groups. MDAV has here {sse}, its lower bound is {limit}. **What is the least that any groups of at least 3 can have?**", { sse: say(method), limit: fixed(limit, 3) }),
     picture: () => groupDrawing({
@@ -94,14 +90,12 @@ function draw() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function chooseK() {
   const random = chance(given.seed + 203);
   const per = [6, 7, 9, 12, 15, 18][drawInteger(random, 0, 5)];
   const k = Math.ceil(100 / per);
   return {
-    id: "choose-k",
-    lesson: "loss",
     title: _("Choose k for a rule"),
     asks: _("The office's rule: whoever knows that a person is in the file must not find the record with a chance above **{per} %**. All groups have the same common value within. **Which is the smallest k?**", { per }),
     options: [
@@ -119,7 +113,7 @@ function chooseK() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function repair() {
   const random = chance(given.seed + 204);
   const base = drawInteger(random, 10, 20);
@@ -132,11 +126,9 @@ function repair() {
     { text: _("Move {value} over from the group of three", { value: values[6] }), labels: [0, 0, 0, 0, 1, 1, 1, 2, 2] },
   ];
   return {
-    id: "repair",
-    lesson: "fixed-size",
     title: _("Repair a group"),
     asks: _("k is 3, but one group has only two records. **Which repair keeps k and loses least?**"),
-    picture: () => lineOf(_("Nine values in groups of four, two and three"), values, labels),
+    picture: () => lineOf(_("Nine values in groups of four, two and three"), values, labels, true),
     options: [
       { text: ways[0].text, right: true },
       { text: ways[1].text, belief: _("that joining is the cheapest, as nothing has to be looked at. It loses an SSE of {sse} instead of {best}: six records share one mean now.", { sse: fixed(sseOf(points, ways[1].labels), 1), best: fixed(sseOf(points, ways[0].labels), 1) }) },
@@ -149,22 +141,30 @@ function repair() {
       { text: _("The fewer groups, the safer and the cheaper."), belief: _("that fewer groups cost less. Fewer groups mean longer ways to the mean.") },
     ],
     next: _("Which of the groups would you divide if one had six records?"),
-    reveal: () => lineOf(_("The groups after the repair"), values, ways[0].labels),
+    reveal: () => lineOf(_("The groups after the repair"), values, ways[0].labels, true),
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function predict() {
   const sizes = [2, 3, 4, 5, 6, 8, 10, 12].filter((k) => 2 * k <= rows.length);
   const losses = sizes.map((k) => lossOf(scaledRows, mdav(scaledRows, k).labels));
-  const [low, high] = [1, 4];
-  const [before, after] = [losses[low], losses[high]];
-  const twice = (2 * before * sizes[high]) / sizes[low] / 2;
+  const low = 1;
+  const before = losses[low];
+  const guesses = (/** @type {number} */ to) => [
+    (before * sizes[to]) / sizes[low], before, before * (sizes[to] / sizes[low]) ** 2,
+  ];
+  // Of a k at which no wrong belief happens to be right.
+  const telling = [4, 5, 3, 6, 7, 2].filter((to) => to < sizes.length
+    && guesses(to).every((guess) => Math.abs(guess - losses[to]) > 0.15 * losses[to]));
+  const high = telling.length ? telling[0] : sizes.length - 1;
+  const after = losses[high];
+  const [twice, same, square] = guesses(high);
   const say = (/** @type {number} */ v) => `${fixed(v, 1)} %`;
   const wrong = [
     { value: twice, belief: _("that loss is proportional to k. It follows how far the next records are away, not how many there are.") },
-    { value: before, belief: _("that a larger k is free if groups are good. Every group has to reach farther.") },
-    { value: before * (sizes[high] / sizes[low]) ** 2, belief: _("that loss grows with the square of k because it adds squares. Distances to the next neighbours grow much more slowly than k.") },
+    { value: same, belief: _("that a larger k is free if groups are good. Every group has to reach farther.") },
+    { value: square, belief: _("that loss grows with the square of k because it adds squares. Distances to the next neighbours grow much more slowly than k.") },
   ];
   const apart = wrong.map((one, i) => {
     let value = one.value;
@@ -173,9 +173,6 @@ function predict() {
     return { text: say(value), belief: one.belief };
   });
   return {
-    id: "predict",
-    own: true,
-    lesson: "mdav",
     title: _("Predict before the curve shows"),
     asks: _("With k = {low}, MDAV loses {loss} of the whole table. **What does it lose with k = {high}?** The curve comes with the answer.", { low: sizes[low], high: sizes[high], loss: say(before) }),
     options: [{ text: say(after), right: true }, ...apart],
@@ -189,10 +186,11 @@ function predict() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function estimate() {
   const k = 4;
-  const order = people.map((_p, i) => i).slice(0, 14 + (given.seed % 5));
+  // Groups of different sizes, or their means would need no weights.
+  const order = people.map((_p, i) => i).slice(0, [13, 14, 15, 17, 18][given.seed % 5]);
   const pays = order.map((i) => [people[i].pay]);
   const { labels } = mdav(pays, k);
   const means = groupMeans(pays, labels);
@@ -207,8 +205,6 @@ function estimate() {
   const say = (/** @type {number} */ m, /** @type {number} */ half) => _("{mean}, give or take {half}", { mean: fixed(m, 2), half: fixed(half, 2) });
   const right = say(middle, (2 * whole) / Math.sqrt(n));
   return {
-    id: "estimate",
-    lesson: "regression",
     title: _("Estimate a mean and its interval"),
     asks: _("All that you have is this release: means and sizes of groups, and that {loss} % of the variation is lost. **What is the mean pay, give or take two standard errors?**", { loss: fixed(100 * loss, 1) }),
     picture: () => table(_("Pay as released (thousands a year)"), [_("Group"), _("People"), _("Mean pay")],
@@ -228,8 +224,13 @@ function estimate() {
   };
 }
 
-/** @returns {Exercise[]} */
-export function groupExercises() {
-  return [singleOut(), draw(), predict(), repair(), chooseK(), estimate()];
-}
+/** @type {Exercise[]} */
+export const groupExercises = [
+  { id: "single-out", lesson: "names", make: singleOut },
+  { id: "draw", lesson: "groups-by-hand", make: draw, own: true },
+  { id: "predict", lesson: "mdav", make: predict, own: true },
+  { id: "repair", lesson: "fixed-size", make: repair },
+  { id: "choose-k", lesson: "loss", make: chooseK },
+  { id: "estimate", lesson: "regression", make: estimate },
+];
 

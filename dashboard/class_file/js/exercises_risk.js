@@ -9,6 +9,7 @@ import { drawAmounts, drawVisits, sayTally, tally } from "./lessons_risk.js";
 import { plane } from "./plane.js";
 
 /** @typedef {import("./exercise.js").Exercise} Exercise */
+/** @typedef {import("./exercise.js").Asked} Asked */
 
 /** Illnesses of a group: how many of each kind. @param {() => number} random @param {number[]} counts */
 function drawIllnesses(random, counts) {
@@ -19,7 +20,7 @@ function drawIllnesses(random, counts) {
   return shuffled(random, illnesses);
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function spotHomogeneous() {
   const random = chance(given.seed + 301);
   const groups = shuffled(random, [
@@ -30,8 +31,6 @@ function spotHomogeneous() {
   ]);
   const say = (/** @type {string} */ kind) => _("Group {group}", { group: groups.map((g) => g.kind).indexOf(kind) + 1 });
   return {
-    id: "homogeneous",
-    lesson: "homogeneous",
     title: _("Spot the group that tells"),
     asks: _("k is 3 in every group. An intruder knows in which group somebody is, and no more. **Of which group does that tell the illness for certain?**"),
     picture: () => table(_("Illnesses in four groups"), [_("Group"), _("People"), _("Illnesses")],
@@ -51,7 +50,7 @@ function spotHomogeneous() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function safer() {
   const random = chance(given.seed + 302);
   const [kA, kB] = [drawInteger(random, 5, 8), drawInteger(random, 3, 4)];
@@ -64,8 +63,6 @@ function safer() {
     ...second.map((illnesses, i) => [nameB, i + 1, kB, sayTally(illnesses)]),
   ].sort((a, b) => String(a[0]).localeCompare(String(b[0])));
   return {
-    id: "safer",
-    lesson: "homogeneous",
     title: _("Which of two releases is safer?"),
     asks: _("Two releases, X and Y, with their smallest groups and the illnesses in them. Somebody knows in which group a person is. **Which release protects the illness better?**"),
     picture: () => table(_("Groups of two releases"), [_("Release"), _("Group"), _("People"), _("Illnesses")], lines),
@@ -84,7 +81,7 @@ function safer() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function compose() {
   const amounts = drawAmounts(chance(given.seed + 303));
   const three = mean(amounts.slice(0, 3));
@@ -93,8 +90,6 @@ function compose() {
   const say = (/** @type {number} */ v) => fixed(v, 2);
   const [a, b] = [Number(say(three)), Number(say(four))];
   return {
-    id: "compose",
-    lesson: "two-releases",
     title: _("Compose two releases"),
     asks: _("Release A shows {a} for rows 1 to 3 and {rest} for rows 4 to 7. Release B shows {b} for rows 1 to 4. The rows are the same people in the same order. **What is the pay of row 4?**", { a: say(three), b: say(four), rest: say(rest) }),
     options: [
@@ -118,7 +113,7 @@ function nearestGroup(centres, row) {
   return away.indexOf(Math.min(...away));
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function intruder() {
   const random = chance(given.seed + 304);
   const k = 4;
@@ -138,9 +133,6 @@ function intruder() {
     `${titles[0]}: ${rows[target][0]}`, `${titles[1]}: ${rows[target][1]}`, _("is in the file"),
   ].join("; ");
   return {
-    id: "intruder",
-    own: true,
-    lesson: "attack",
     title: _("Be the intruder, with three facts"),
     asks: _("You know of somebody: **{facts}**. The release shows only these group means. One standard deviation is {sd1} of the first column and {sd2} of the second. **Which group is theirs, and how sure are you which record is?**", {
       facts: three, sd1: fixed(deviation(column(rows, 0)), 1), sd2: fixed(deviation(column(rows, 1)), 1),
@@ -167,7 +159,7 @@ function intruder() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function codeOrAmount() {
   const random = chance(given.seed + 305);
   const amount = shuffled(random, [
@@ -177,8 +169,6 @@ function codeOrAmount() {
   ])[0];
   const district = given.districts.slice(0, 3).join(", ");
   return {
-    id: "code-or-amount",
-    lesson: "codes",
     title: _("Code or amount?"),
     asks: _("All four columns are whole numbers. **Of which does a mean say something?**"),
     options: [
@@ -196,7 +186,7 @@ function codeOrAmount() {
   };
 }
 
-/** @returns {Exercise} */
+/** @returns {Asked} */
 function manyRows() {
   const visits = drawVisits(chance(given.seed + 306));
   const inside = visits.filter((visit) => visit.group === 1);
@@ -212,8 +202,6 @@ function manyRows() {
     { value: different + 2, belief: _("that people and visits can be added.") },
   ].filter((one, i, list) => one.value !== perGroup && list.map((w) => w.value).indexOf(one.value) === i).slice(0, 3);
   return {
-    id: "many-rows",
-    lesson: "persons",
     title: _("One person with many rows"),
     asks: _("Visits in three groups. **How many people does the weakest group hide among each other?**"),
     picture: () => table(_("Visits"), [_("Group"), _("Person")], visits.map((visit) => [visit.group, visit.person])),
@@ -230,7 +218,12 @@ function manyRows() {
   };
 }
 
-/** @returns {Exercise[]} */
-export function riskExercises() {
-  return [manyRows(), spotHomogeneous(), safer(), compose(), codeOrAmount(), intruder()];
-}
+/** @type {Exercise[]} */
+export const riskExercises = [
+  { id: "many-rows", lesson: "persons", make: manyRows },
+  { id: "homogeneous", lesson: "homogeneous", make: spotHomogeneous },
+  { id: "safer", lesson: "homogeneous", make: safer },
+  { id: "compose", lesson: "two-releases", make: compose },
+  { id: "code-or-amount", lesson: "codes", make: codeOrAmount },
+  { id: "intruder", lesson: "attack", make: intruder, own: true },
+];

@@ -181,8 +181,9 @@ function makeTouchable(svg, dots, places, pick) {
 /**
  * Values on a line, cut into groups.
  * @param {string} name @param {number[]} values Sorted. @param {number[]} labels
+ * @param {boolean} [written] Whether values stand above their marks.
  */
-export function lineOf(name, values, labels) {
+export function lineOf(name, values, labels, written) {
   const scale = makeScale(values, 20, WIDTH - 20);
   const means = groupMeans(values.map((v) => [v]), labels);
   const marks = values.map((v, i) => {
@@ -192,7 +193,8 @@ export function lineOf(name, values, labels) {
       el("svg:line", {
         x1: scale.place(v), y1: 66 - 9 * lift, x2: scale.place(means[labels[i]][0]), y2: 112, class: `tie ${hue}`,
       }),
-      shape(labels[i], scale.place(v), 66 - 9 * lift, 4.5));
+      shape(labels[i], scale.place(v), 66 - 9 * lift, 4.5),
+      ...(written ? [label(scale.place(v), 52 - 9 * lift - (i % 2) * 13, String(v), { "text-anchor": "middle" })] : []));
   });
   const centres = means.map((m, g) => el("svg:g", {},
     el("svg:path", { d: `M${scale.place(m[0])} 104v16`, class: `centre hue${g % 6}` }),

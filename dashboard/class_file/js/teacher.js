@@ -4,7 +4,7 @@ import { pointsOf, readCode } from "./codes.js";
 import { districtOf, illnessOf, people } from "./data.js";
 import { minutesOf } from "./cards.js";
 import { _, el, given, host, newId, prose, refill, table } from "./dom.js";
-import { rightOf } from "./exercise.js";
+import { askedBy, rightOf } from "./exercise.js";
 import { minutesSpent, onProgress, progress } from "./progress.js";
 
 /** @typedef {import("./exercise.js").Exercise} Exercise */
@@ -17,12 +17,12 @@ export function isTeachersView() {
 /** @param {Exercise[]} exercises */
 function keyNode(exercises) {
   return table(_("Key"), [_("Exercise"), _("Right answer"), _("Right reason")],
-    exercises.map((one, i) => [`${i + 1}. ${one.title}`, rightOf(one.options).text, rightOf(one.reasons).text]));
+    exercises.map(askedBy).map((one, i) => [`${i + 1}. ${one.title}`, rightOf(one.options).text, rightOf(one.reasons).text]));
 }
 
 /** @param {Exercise[]} exercises */
 function errorsNode(exercises) {
-  return el("div", {}, ...exercises.map((one, i) => el("details", {},
+  return el("div", {}, ...exercises.map(askedBy).map((one, i) => el("details", {},
     el("summary", {}, `${i + 1}. ${one.title}`),
     el("ul", {}, ...[...one.options, ...one.reasons].filter((option) => !option.right)
       .map((option) => prose("li", `**${option.text}** ${option.belief}`))))));
@@ -36,7 +36,7 @@ function answersNode(exercises) {
       [_("Exercise"), _("Tries"), _("Right")],
       exercises.map((one, i) => {
         const answers = progress.answers[one.id];
-        return [`${i + 1}. ${one.title}`, answers ? answers.tries : 0, answers && answers.right ? "✓" : ""];
+        return [`${i + 1}. ${askedBy(one).title}`, answers ? answers.tries : 0, answers && answers.right ? "✓" : ""];
       })));
   };
   onProgress(tell);
@@ -88,9 +88,9 @@ function sheetNode(exercises) {
     el("h1", {}, _("Microaggregation: a class")),
     el("p", {}, _("Name: ____________________    Class made with the number {number}", { number: given.seed })),
     el("div", { class: "halves" }, table(_("The table"), heads, lines.slice(0, half)), table(_("The table, continued"), heads, lines.slice(half))),
-    ...exercises.map((one, i) => el("div", { class: "task" },
+    ...exercises.map(askedBy).map((one, i) => el("div", { class: "task" },
       el("h2", {}, `${i + 1}. ${one.title}`), prose("p", one.asks),
-      ...(one.picture && !/^draw$/.test(one.id) ? [one.picture()] : []),
+      ...(one.picture ? [one.picture()] : []),
       el("div", { class: "halves" },
         el("ul", {}, ...one.options.slice().sort((a, b) => (a.text < b.text ? -1 : 1)).map((option) => el("li", {}, `☐ ${option.text}`))),
         el("ul", {}, ...one.reasons.slice().sort((a, b) => (a.text < b.text ? -1 : 1)).map((option) => el("li", {}, `☐ ${option.text}`)))))),
