@@ -28,6 +28,7 @@ def build_site(folder: Path) -> None:
         site_dir=str(folder.resolve()),
         nav=[{part: [f"{name}.md" for name in names]} for part, names in PARTS.items()],
         exclude_docs="*.py\n__pycache__",
+        not_in_nav="*.??.md",
         theme="mkdocs",
         use_directory_urls=False,
         validation={"anchors": "warn"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 HELP_INTRO = "How everything works. Choose a chapter, or search all of them."
 IN_ENGLISH = (
-    "The manual is written in English, and so are figures: in 1,200.5 the comma "
+    "This chapter is written in English, and so are figures: in 1,200.5 the comma "
     "separates thousands and the point decimals."
 )
 SEARCH_HELP = (
@@ -16,3 +16,13 @@ NOTHING = (
 )
 MORE = "These are the first {count}: add a word to see fewer."
 UNKNOWN = "The manual has no chapter of this name: here is its first one."
+
+PART_TITLES = (
+    "Start",
+    "Tutorials",
+    "How-to",
+    "Reference",
+    "Explanation",
+    "Developers",
+)
+"""Titles of the manual's parts, which are their keys in its list of chapters."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 MANUAL_FOLDER = Path(__file__).parent
+
+ENGLISH = "en"
+"""The language in which every chapter is written."""
 
 PARTS = {
     "Start": ("start", "install", "ten-minutes", "glossary"),
@@ -30,6 +33,7 @@ PARTS = {
         "serving",
         "analysis",
         "other-tools",
+        "class",
         "cite",
     ),
     "Reference": (
@@ -58,6 +62,9 @@ PARTS = {
 
 CHAPTER_ORDER = tuple(name for part in PARTS.values() for name in part)
 """Names of the chapters' files, as they are read."""
+
+CHAPTER, AT = "chapter", "at"
+"""Parameters of Help's address: a chapter, and the anchor of a heading in it."""
 
 _FENCE_PATTERN = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 _HEADING_PATTERN = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
@@ -96,10 +103,13 @@ class ManualChapter:
         Name of the file without its ending.
     sections : tuple of ManualSection
         The first is the beginning, below the chapter's title.
+    language : str
+        In which it is written.
     """
 
     id: str
     sections: tuple[ManualSection, ...]
+    language: str = ENGLISH
 
     @property
     def title(self) -> str:
@@ -113,14 +123,30 @@ class ManualChapter:
 
 
 @cache
-def manual_chapters() -> dict[str, ManualChapter]:
-    """Return all chapters by their names, in the order in which they are read."""
-    return {
-        name: _parse_chapter(
-            name, (MANUAL_FOLDER / f"{name}.md").read_text(encoding="utf-8")
+def manual_chapters(language: str = ENGLISH) -> dict[str, ManualChapter]:
+    """Return all chapters by their names, in the order in which they are read.
+
+    Parameters
+    ----------
+    language : str
+        Chapters that are not translated into it, as ``NAME.de.md``, are English.
+    """
+    return {name: _read_chapter(name, language) for name in CHAPTER_ORDER}
+
+
+def _read_chapter(name: str, language: str) -> ManualChapter:
+    chapter = _parse_chapter(name, MANUAL_FOLDER / f"{name}.md")
+    path = MANUAL_FOLDER / f"{name}.{language}.md"
+    if not path.is_file():
+        return chapter
+    # Links name English headings in every language.
+    sections = tuple(
+        replace(section, anchor=there.anchor)
+        for section, there in zip(
+            _parse_chapter(name, path).sections, chapter.sections, strict=True
         )
-        for name in CHAPTER_ORDER
-    }
+    )
+    return ManualChapter(name, sections, language)
 
 
 def heading_anchor(title: str) -> str:
@@ -134,8 +160,8 @@ def heading_anchor(title: str) -> str:
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _parse_chapter(name: str, text: str) -> ManualChapter:
-    text = _COMMENT_PATTERN.sub("", text)
+def _parse_chapter(name: str, path: Path) -> ManualChapter:
+    text = _COMMENT_PATTERN.sub("", path.read_text(encoding="utf-8"))
     code = [found.span() for found in _FENCE_PATTERN.finditer(text)]
     headings = [  # a comment in code begins like a heading
         found

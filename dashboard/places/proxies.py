@@ -150,12 +150,18 @@ def write_traefik(front: Front) -> str:
 
 
 def write_systemd(serving: ServerOptions, settings: PlaceSettings) -> str:
-    """Return the unit of systemd, for as many places and the same address."""
+    """Return the unit of systemd, for as many places, the same address and name."""
     unit = (UNITS / "coterie.service").read_text(encoding="utf-8")
     asked = f"--processes {settings.processes} --port {serving.port or 8501}"
     if settings.proxy:
         asked += f" --proxy {settings.proxy}"
-    return unit.replace("--processes 4 --port 8501", asked)
+    if serving.upload_limit is not None:
+        asked += f" --upload-limit {serving.upload_limit}"
+    unit = unit.replace("--processes 4 --port 8501", asked)
+    if serving.base_path:
+        unit = unit.replace("--base-path /coterie", f"--base-path {serving.base_path}")
+    names = " ".join(f"--server-name {name}" for name in serving.names)
+    return unit.replace("--server-name stats.example", names) if names else unit
 
 
 def describe_proxy(kind: str, serving: ServerOptions, settings: PlaceSettings) -> str:

@@ -66,7 +66,7 @@ def show_header(page: str) -> None:
         st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.is_projected(page):
         return
-    show_toolbar()
+    show_toolbar(page)
     with st.container(
         key=session.widget_key("chrome", "line"),
         horizontal=True,

@@ -1,4 +1,4 @@
-"""Toolbar on every page: undo, redo, runs, project, language."""
+"""Toolbar on every page: undo, redo, runs, project, language, how-to."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dashboard.state.changes import describe_changes
 from dashboard.state.restore import take_snapshot
 from dashboard.ui import open_file
 from dashboard.ui.language_menu import show_language_menu
+from dashboard.ui.manual_links import link_to_how_to
 from dashboard.ui.project_menu import show_project_menu
 from dashboard.ui.run_list import show_run_list
 
@@ -47,8 +48,14 @@ _habits = st.components.v2.component(
 )
 
 
-def show_toolbar() -> None:
-    """Show the buttons, each saying what it would do."""
+def show_toolbar(page: str) -> None:
+    """Show the buttons, each saying what it would do.
+
+    Parameters
+    ----------
+    page : str
+        Name of the page in the address.
+    """
     ws = session.workspace()
     past, future = ws.history.past, ws.history.future
     now = take_snapshot(ws)
@@ -100,6 +107,7 @@ def show_toolbar() -> None:
         ):
             show_project_menu()
         show_language_menu()
+        link_to_how_to(page)
 
 
 def _go(step: Callable[[], object]) -> None:

@@ -21,7 +21,7 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
         help="of the table, and with it of all right answers (default 7)",
     )
     parser.add_argument(
-        "--language", default="en", help="of its texts: en or zh (default en)"
+        "--language", default="en", help="of its texts: de, en or zh (default en)"
     )
     parser.add_argument(
         "--lessons", metavar="A,B", help="only these, with their exercises"

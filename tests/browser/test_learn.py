@@ -180,7 +180,7 @@ def test_help_leads_to_the_glossary_and_back_within_the_tab(
         settle(page)
         expect(page.get_by_role("heading", name="MDAV", exact=True)).to_be_visible()
         assert "term=mdav" in page.url
-        source = page.get_by_role("link", name="doi:10.1007/s10618-005-0007-5")
+        source = page.get_by_role("link", name="doi:10.1109/ICDM.2010.111")
         expect(source).to_be_visible()  # and nothing is asked of it until it is clicked
         page.get_by_role("link", name="Glossary").click()
         settle(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 
 from dashboard.i18n import catalogue, language
@@ -16,11 +16,16 @@ _CODE = re.compile(
 _QUOTED = re.compile(r"'[^']*'")
 
 
-@contextmanager
-def in_chinese() -> Iterator[None]:
+def in_chinese() -> AbstractContextManager[None]:
     """Have every lookup find Chinese, outside of any page."""
+    return in_language("zh")
+
+
+@contextmanager
+def in_language(name: str) -> Iterator[None]:
+    """Have every lookup find a language, outside of any page."""
     before = language._current
-    language.follow(lambda: "zh")
+    language.follow(lambda: name)
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.app_pages.help.model import AT, CHAPTER
+from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
 from dashboard.ui.chart_tools import css_class_of
 from dashboard.ui.said import read_component_value

@@ -8,13 +8,12 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from dashboard.manual import ManualChapter, ManualSection, manual_chapters
-from dashboard.manual.chapters import MANUAL_FOLDER
-
-CHAPTER, AT = "chapter", "at"
-"""Names of the address's parameters; the second is the anchor of a heading."""
+from dashboard.manual.chapters import AT, CHAPTER, ENGLISH, MANUAL_FOLDER
 
 BEFORE, AFTER = 60, 140
 """Letters of an excerpt before and after the first word that was found."""
+
+_CHINESE = "[\u2e80-\u9fff]"
 
 _CODE_OR_LINK = re.compile(
     r"`[^`]*`|\[([^\]]+)\]\((?!https://)(?:([\w-]+)\.md)?(?:#([\w-]+))?\)"
@@ -108,17 +107,23 @@ def _rewrite_links(chapter: ManualChapter, text: str) -> str:
     return _CODE_OR_LINK.sub(within, text).strip()
 
 
-def search_manual(wanted: str) -> list[SearchHit]:
+def search_manual(wanted: str, language: str = ENGLISH) -> list[SearchHit]:
     """Return every heading that has all words in its title or text.
 
     Words may be given by their beginnings. Headings that have more of them come first;
     otherwise the order is the manual's own.
+
+    Parameters
+    ----------
+    wanted : str
+    language : str
+        Chapters are searched in it where they are translated, otherwise in English.
     """
     words = [_word_start_pattern(word) for word in wanted.split()]
     if not words:
         return []
     found = []
-    for chapter in manual_chapters().values():
+    for chapter in manual_chapters(language).values():
         for section in chapter.sections:
             heading = plain_text(section.title)
             title = f"{chapter.title} {heading}"
@@ -132,7 +137,9 @@ def search_manual(wanted: str) -> list[SearchHit]:
 
 
 def _word_start_pattern(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(word)}", re.IGNORECASE)
+    # Chinese has no blanks between words: there a word begins after any character.
+    before = "" if re.match(_CHINESE, word) else rf"(?<![^\W{_CHINESE[1:]})"
+    return re.compile(before + re.escape(word), re.IGNORECASE)
 
 
 def plain_text(text: str) -> str:
@@ -155,7 +162,7 @@ def excerpt_around(text: str, words: list[re.Pattern[str]]) -> tuple[str, ...]:
         (hit.start() for word in words if (hit := word.search(text))), default=0
     )
     start, end = max(0, first - BEFORE), first + AFTER
-    if start:
+    if start and " " in text[start:first]:
         start = text.find(" ", start) + 1
     if end < len(text):
         end = text.rfind(" ", first, end) if " " in text[first:end] else end

@@ -7,8 +7,6 @@ import streamlit as st
 from dashboard.app_pages.help import search
 from dashboard.app_pages.help.follow_links import handle_manual_links, section_key
 from dashboard.app_pages.help.model import (
-    AT,
-    CHAPTER,
     CodeBlock,
     ManualPicture,
     chapter_link,
@@ -16,8 +14,9 @@ from dashboard.app_pages.help.model import (
     section_pieces,
 )
 from dashboard.i18n import text_help
-from dashboard.i18n.language import ENGLISH, _, current
+from dashboard.i18n.language import _, current
 from dashboard.manual import PARTS, ManualChapter, manual_chapters
+from dashboard.manual.chapters import AT, CHAPTER
 from dashboard.state import session
 from dashboard.ui import components
 
@@ -25,8 +24,8 @@ from dashboard.ui import components
 def show_contents(shown: ManualChapter) -> None:
     """Show a link to every chapter but the one that is shown, by parts."""
     for part, names in PARTS.items():
-        st.caption(part)
-        for chapter in map(manual_chapters().__getitem__, names):
+        st.caption(_(part))
+        for chapter in map(known.__getitem__, names):
             there = chapter is shown
             st.markdown(
                 f"**{chapter.title}**"
@@ -51,18 +50,18 @@ def show_chapter(chapter: ManualChapter) -> None:
 
 
 components.announce_page(_("Help"))
-if current() != ENGLISH:
-    st.info(_(text_help.IN_ENGLISH), icon=":material/translate:")
-known = manual_chapters()
+known = manual_chapters(current())
 asked = st.query_params.get(CHAPTER, "")
 chosen = known.get(asked, next(iter(known.values())))
 anchor = st.query_params.get(AT, "")
 anchor = anchor if anchor in {one.anchor for one in chosen.sections} else ""
+if chosen.language != current():
+    st.info(_(text_help.IN_ENGLISH), icon=":material/translate:")
 left, right = st.columns([1, 3], gap="large")
 with left:
     words = search.ask_words()
     if words:
-        search.show_hits(search_manual(words))
+        search.show_hits(search_manual(words, current()))
     else:
         with st.container(key=session.widget_key("chapters")):
             show_contents(chosen)

@@ -27,10 +27,10 @@ from engine.points.base import Points
         "from that one, each with its k-1 nearest, again and again; what sdcMicro and "
         "some textbooks call MDAV is MDAV-generic.",
         reference=Reference(
-            "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
-            "k-anonymity through microaggregation. Data Mining and Knowledge "
-            "Discovery 11(2), 195-212.",
-            doi="10.1007/s10618-005-0007-5",
+            "Kabir ME, Wang H, Zhang Y (2010). A pairwise-systematic "
+            "microaggregation for statistical disclosure control. IEEE International "
+            "Conference on Data Mining, 266-273: MDAV is on p. 269.",
+            doi="10.1109/ICDM.2010.111",
         ),
         traits=Traits(
             cost=RunCost(
@@ -45,7 +45,10 @@ from engine.points.base import Points
     )
 )
 class MDAV(Microaggregator):
-    """Maximum distance to average vector."""
+    """Maximum distance to average vector, with pairs while 2k records remain.
+
+    The paper that named MDAV ends the pairs at 3k: see :class:`.MDAVGeneric`.
+    """
 
     def _partition(
         self, points: Points, k: int, rng: np.random.Generator, ctx: RunContext

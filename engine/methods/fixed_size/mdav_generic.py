@@ -6,7 +6,13 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.methods.base import MethodInfo, Microaggregator, Traits, methods
+from engine.methods.base import (
+    MethodInfo,
+    Microaggregator,
+    Reference,
+    Traits,
+    methods,
+)
 from engine.methods.fixed_size.mdav import MDAV
 from engine.methods.remaining import RemainingRecords
 from engine.points.base import Points
@@ -20,7 +26,12 @@ from engine.points.base import Points
         summary="MDAV while 3k records remain; the last ones form one or two groups, "
         "so that none has to join a finished group; the MDAV of sdcMicro and of some "
         "textbooks.",
-        reference=MDAV.info.reference,
+        reference=Reference(
+            "Domingo-Ferrer J, Torra V (2005). Ordinal, continuous and heterogeneous "
+            "k-anonymity through microaggregation. Data Mining and Knowledge "
+            "Discovery 11(2), 195-212.",
+            doi="10.1007/s10618-005-0007-5",
+        ),
         traits=Traits(cost=MDAV.info.traits.cost),
         aliases=("sdcmicro-mdav",),
     )

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import engine
+from dashboard.i18n.language import ENGLISH, _
 from dashboard.learn.glossary import TERM, glossary_entries
 from engine.cli.parser import _build_parser
 from engine.pipeline.choices import choices_of
 from engine.pipeline.plan import Plan
+from tests.dashboard.translated import in_language
 from tests.imports import ROOT
 
 ENVIRONMENT = (
@@ -184,16 +186,21 @@ def _plain(text: str) -> str:
     return text.replace("``", "`")
 
 
-def glossary() -> str:
-    """Return every term of Learn's glossary."""
-    entries = sorted(
-        (one for one in glossary_entries().values() if one.kind == TERM),
-        key=lambda one: one.title.casefold(),
-    )
+def glossary(language: str = ENGLISH) -> str:
+    """Return every term of Learn's glossary; formulas are the same everywhere."""
+    with in_language(language):
+        entries = sorted(
+            (
+                (_(one.title), _(one.meaning), one.formula)
+                for one in glossary_entries().values()
+                if one.kind == TERM
+            ),
+            key=lambda entry: entry[0].casefold(),
+        )
     return "\n".join(
-        f"* **{one.title}**: {one.meaning}"
-        + (f" `{one.formula}`" if one.formula and "`" not in one.formula else "")
-        for one in entries
+        f"* **{title}**: {meaning}"
+        + (f" `{formula}`" if formula and "`" not in formula else "")
+        for title, meaning, formula in entries
     )
 
 

@@ -15,6 +15,7 @@ from typing import get_args
 
 import pandas as pd
 
+from dashboard.i18n.language import ENGLISH, LANGUAGES
 from dashboard.learn.other_tools import TOOL_METHOD_NAMES, TOOL_NAME
 from dashboard.manual import PARTS, manual_chapters
 from dashboard.manual.chapters import MANUAL_FOLDER
@@ -243,6 +244,11 @@ def _named(tree: str, name: str) -> tuple[str, str]:
 TABLES: dict[str, Callable[[], str]] = {
     "chapters": chapters_table,
     "glossary": reference.glossary,
+    **{
+        f"glossary_{language}": partial(reference.glossary, language)
+        for language in LANGUAGES
+        if language != ENGLISH
+    },
     "commands": lambda: table(("command", "what it does"), reference.command_rows()),
     "environment": lambda: table(
         ("variable", "what it sets"), reference.environment_rows()

@@ -56,10 +56,13 @@ def test_a_configuration_is_printed(
     kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--print", kind, "--processes", "3", "--port", "8600"]
+    words += ["--server-name", "data.example", "--base-path", "/tables"]
     assert main(words) == 0
     printed = capsys.readouterr().out
     if kind == "systemd":
         assert "coterie serve --processes 3 --port 8600" in printed
+        assert "--base-path /tables --server-name data.example" in printed
+        assert "stats.example" not in printed
         return
     first, *_ = printed.splitlines()
     assert first == "# Before: coterie serve --proxy none --processes 3 --port 8600"

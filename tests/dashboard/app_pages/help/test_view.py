@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.manual import manual_chapters
+from dashboard.i18n import text_help
+from dashboard.manual import PARTS, manual_chapters
 from dashboard.state.workspace import Workspace
 from tests.dashboard.pages import open_page, texts
 
@@ -81,7 +82,14 @@ def test_a_chapter_that_is_not_there_is_named() -> None:
     assert "### What Coterie is for" in shown(page)
 
 
-def test_chinese_readers_are_told_that_the_manual_is_english() -> None:
+def test_readers_of_other_languages_are_told_what_is_english() -> None:
     page = open_page("help", Workspace(language="zh"))
     assert [one for one in texts(page.info) if "英文" in one]
     assert not open_page("help").info
+    visit(page, chapter="choose-k")
+    assert not page.info
+    assert set(text_help.PART_TITLES) == set(PARTS)
+    assert not set(PARTS) & set(texts(page.caption))
+    assert "### 选择 k" in texts(page.markdown)
+    page = look_for(page, "证书")
+    assert "[给法务部门的证据](?chapter=evidence)" in texts(page.markdown)

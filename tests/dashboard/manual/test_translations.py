@@ -1,0 +1,71 @@
+"""Translated chapters say and show what the English ones do."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from dashboard.i18n.language import ENGLISH, LANGUAGES
+from dashboard.manual import manual_chapters
+from dashboard.manual.chapters import MANUAL_FOLDER
+
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+TRANSLATED = sorted(path.stem for path in MANUAL_FOLDER.glob("*.*.md"))
+"""Chapter and language, as in ``choose-k.de``."""
+
+
+def read_pair(stem: str) -> tuple[str, str]:
+    """Return a chapter in English and in the other language."""
+    chapter, _dot, _language = stem.partition(".")
+    english, translated = (
+        (MANUAL_FOLDER / f"{name}.md").read_text("utf-8") for name in (chapter, stem)
+    )
+    return english, translated
+
+
+def code_blocks(text: str) -> list[tuple[str, str]]:
+    """Return blocks that are run; pictures made of text are translated."""
+    return [block for block in BLOCK.findall(text) if block[0] != "text"]
+
+
+def code_in_lines(text: str) -> set[str]:
+    """Return what stands between backquotes, however lines are broken."""
+    found = re.findall(r"`([^`]+)`", BLOCK.sub("", text))
+    return {" ".join(code.split()) for code in found}
+
+
+def link_targets(text: str) -> Counter[str]:
+    """Return where links lead, and how often."""
+    return Counter(re.findall(r"\]\(([^)]+)\)", BLOCK.sub("", text)))
+
+
+def test_every_language_has_the_same_chapters() -> None:
+    by_language: dict[str, set[str]] = {}
+    for stem in TRANSLATED:
+        chapter, _dot, language = stem.partition(".")
+        by_language.setdefault(language, set()).add(chapter)
+    assert {"de", "zh"} <= set(by_language) <= set(LANGUAGES) - {ENGLISH}
+    first, *others = by_language.values()
+    assert all(chapters == first for chapters in others)
+
+
+@pytest.mark.parametrize("stem", TRANSLATED)
+def test_code_options_and_links_are_the_same(stem: str) -> None:
+    english, translated = read_pair(stem)
+    assert code_blocks(translated) == code_blocks(english)
+    assert code_in_lines(translated) == code_in_lines(english)
+    assert link_targets(translated) == link_targets(english)
+
+
+@pytest.mark.parametrize("stem", TRANSLATED)
+def test_headings_are_translated_one_by_one(stem: str) -> None:
+    name, _dot, language = stem.partition(".")
+    english, translated = manual_chapters()[name], manual_chapters(language)[name]
+    assert translated.language == language
+    for here, there in zip(translated.sections, english.sections, strict=True):
+        assert (here.level, here.anchor) == (there.level, there.anchor)
+        assert here.title != there.title
+        assert here.text != there.text
