@@ -29,4 +29,8 @@ def class_data(page):
 def links(page):
     """Every link to a part of Learn: its label and what it asks for."""
     found = [one.proto for one in page.get("page_link")]
-    return {(one.label, one.query_string) for one in found}
+    return {
+        (one.label, one.query_string)
+        for one in found
+        if "chapter=" not in one.query_string  # in the manual
+    }
