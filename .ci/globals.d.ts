@@ -4,6 +4,7 @@ interface Window {
   Plotly: any;
   coterieHabits?: boolean;
   __streamlit?: { BACKEND_BASE_URL: string };
+  buildNext: () => void;
 }
 
 interface WindowEventMap {
@@ -18,3 +19,6 @@ declare function certify(...files: Uint8Array[]): any;
 // The server puts these before the script that each page begins with.
 declare const GONE: number;
 declare const PLOTLY_SCRIPT: string;
+
+// The dashboard wraps a class's scripts in the function of a component of its own.
+declare const component: any;
