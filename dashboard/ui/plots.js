@@ -154,6 +154,9 @@ function soon(task) {
     });
 }
 
+// When it is drawn to its end: what is purged before fails in Plotly.
+const purgeSoon = (element) => soon(() => window.Plotly.purge(element));
+
 class Plot {
   constructor(root) {
     this.box = root.querySelector(".coterie-plot");
@@ -237,7 +240,7 @@ class Plot {
     const figure = JSON.parse(view);
     this.fill(figure.layout);
     await plotly(this.told.script);
-    if (!this.box.isConnected || this.drawn !== view) return;
+    if (!plots.has(this) || !this.box.isConnected || this.drawn !== view) return;
     this.live ??= { element: this.box.appendChild(document.createElement("div")) };
     await this.render(this.live, figure, view);
   }
@@ -303,7 +306,7 @@ class Plot {
     [this.live, this.drawn] = [next, next.view];
     this.fill(next.layout);
     last.element.replaceWith(next.element);
-    if (last.touched || !last.view) window.Plotly.purge(last.element);
+    if (last.touched || !last.view) purgeSoon(last.element);
     else this.spare.set(last.view, last);
     window.dispatchEvent(new Event(TURNED));
     return true;
@@ -311,7 +314,7 @@ class Plot {
 
   drop(view, element) {
     this.spare.delete(view);
-    window.Plotly.purge(element);
+    purgeSoon(element);
   }
 
   // All is to be drawn anew: in other colours, or in another size.
@@ -354,7 +357,10 @@ class Plot {
     clearTimeout(this.later);
     cancelIdleCallback(this.idle);
     this.forget();
-    if (this.live) window.Plotly.purge(this.live.element);
+    // Another plot may come into the same box.
+    const element = this.live?.element;
+    element?.remove();
+    if (element) purgeSoon(element);
   }
 }
 

@@ -8,6 +8,8 @@ import io
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,14 +61,25 @@ def run(line: str) -> tuple[int, str]:
     for part in line.split(" && "):
         program, *arguments = shlex.split(part)
         assert program == "coterie", part
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            try:
-                code = main(arguments)
-            except SystemExit as end:
-                code = int(end.code or 0)
+        if arguments[0] == "class":  # replaces the process that it is called in
+            command = [sys.executable, "-m", "engine", *arguments]
+            done = subprocess.run(command, check=False, capture_output=True)
+            code = done.returncode
+            said.write((done.stdout + done.stderr).decode())
+        else:
+            code = run_here(arguments, said)
         if code:
             break
     return code, said.buffer.getvalue().decode()
+
+
+def run_here(arguments: list[str], said: io.TextIOWrapper) -> int:
+    """Run a command in this process; return its exit code."""
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            return main(arguments)
+        except SystemExit as end:
+            return int(end.code or 0)
 
 
 def is_run(line: str) -> bool:
