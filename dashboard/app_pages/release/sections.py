@@ -10,6 +10,7 @@ from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_measures
 from dashboard.i18n.language import _
 from dashboard.i18n.markdown import plain
+from dashboard.learn.glossary import glossary_tooltip
 from dashboard.state import session
 from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from engine.analysis.verdict import Verdict
@@ -55,6 +56,7 @@ def choose_writing(outcome: Outcome, table: Table) -> WritingOptions:
                 0,
                 step=1,
                 width=190,
+                help=glossary_tooltip("seed"),
                 **session.bind_widget("shuffle_seed"),
             )
         ws = session.workspace()
