@@ -274,10 +274,10 @@ def _settle_person(
     return (person,), settled
 
 
-def _is_called_person(found: PersonProposal) -> bool:
+def _is_called_person(proposal: PersonProposal) -> bool:
     """Return whether a name is that of a number, or of many whom records are about."""
-    words = split_name(found.columns[0])
-    many = max(MIN_PERSONS, found.n_records / MAX_RECORDS_EACH) <= found.n_persons
+    words = split_name(proposal.columns[0])
+    many = max(MIN_PERSONS, proposal.n_records / MAX_RECORDS_EACH) <= proposal.n_persons
     return has_numbering_word(words) or (many and bool(SUBJECT_WORDS & {*words}))
 
 
