@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_learn import VERDICTS
 from engine.analysis.literature import PrintedCell
 from engine.analysis.reproduce import ComparisonRow, verdict_kind
@@ -31,7 +31,7 @@ def method_title(method: str) -> str:
 
 def capitalise_sentence(words: str) -> str:
     """Return words with a capital at the beginning."""
-    return words[:1].upper() + words[1:]
+    return capitalize_first(words)
 
 
 def format_as_printed(value: float, cell: PrintedCell) -> str:

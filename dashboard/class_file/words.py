@@ -8,13 +8,15 @@ from babel.messages.extract import extract
 
 from dashboard.class_file.bundle import SCRIPTS, read_modules
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
-from dashboard.i18n.language import LANGUAGES, texts_in
+from dashboard.i18n.language import ENGLISH, LANGUAGES, texts_in
 from engine.core.errors import ParameterError
 
 
 @cache
 def translated_words(language: str) -> dict[str, str]:
     """Return the translations of the page's texts by the English ones; to be read only.
+
+    English needs none.
 
     Parameters
     ----------
@@ -31,6 +33,8 @@ def translated_words(language: str) -> dict[str, str]:
             language=language,
             known=tuple(LANGUAGES),
         )
+    if language == ENGLISH:
+        return {}
     catalogue = texts_in(language)
     texts = (TITLE, NO_SCRIPT, *script_texts())
     return {text: catalogue[(text,)][0] for text in texts if (text,) in catalogue}

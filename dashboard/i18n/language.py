@@ -26,12 +26,12 @@ screen, so that charts can use it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from gettext import c2py
 from pathlib import Path
 
 from babel import Locale
-from babel.messages.catalog import Catalog
 
 # Babel reads catalogues as translators write them: no compiled file to keep in step.
 from babel.messages.pofile import read_po
@@ -95,6 +95,11 @@ def within_sentence(title: str) -> str:
     return title if current() == "de" else title.lower()
 
 
+def capitalize_first(text: str) -> str:
+    """Return a text with a capital letter first, and the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def said_in(language: str, text: str) -> str:
     """Return a text or a message in a language, for those who have no page yet.
 
@@ -112,33 +117,38 @@ def said_in(language: str, text: str) -> str:
 def _plural(language: str, one: str, many: str, count: int) -> str:
     english = one if count == 1 else many
     forms = texts_in(language).get((one, many))
-    return english if forms is None else forms[_plural_rule(language)(count)]
+    return (
+        english
+        if forms is None
+        else forms[_read_catalogue(language).plural_index(count)]
+    )
 
 
-@lru_cache
-def _plural_rule(language: str) -> Callable[[int], int]:
-    """Return a catalogue's own rule: by a count, the index of the plural form."""
-    return c2py(_catalogue(language).plural_expr)
+@dataclass(frozen=True)
+class _Catalogue:
+    """Translations by a text, or its singular and plural; and which plural counts."""
+
+    texts: Mapping[tuple[str, ...], tuple[str, ...]]
+    plural_index: Callable[[int], int]
 
 
-def _catalogue(language: str) -> Catalog:
-    with (CATALOGUES / f"{language}.po").open("rb") as file:
-        return read_po(file)
-
-
-@lru_cache
 def texts_in(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
     """Return a catalogue: by a text, or its singular and plural, the translations."""
-    if language == ENGLISH:
-        return {}
+    return {} if language == ENGLISH else _read_catalogue(language).texts
+
+
+@lru_cache
+def _read_catalogue(language: str) -> _Catalogue:
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        catalogue = read_po(file)
     found = {}
-    for message in _catalogue(language):
+    for message in catalogue:
         forms = _forms(message.string or "")
         if message.id and all(forms):
             found[_forms(message.id)] = forms
             # A singular can be a text of its own elsewhere; catalogues hold it once.
             found[_forms(message.id)[:1]] = forms[:1]
-    return found
+    return _Catalogue(found, c2py(catalogue.plural_expr))
 
 
 def _forms(text: str | list[str] | tuple[str, ...]) -> tuple[str, ...]:

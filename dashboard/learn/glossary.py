@@ -8,7 +8,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.text_glossary import FORMULAS, MEANINGS, TITLES
 from dashboard.learn.terms import ALL_TERMS
 from engine.aggregate import aggregations
@@ -193,4 +193,4 @@ def glossary_caption(name: str) -> str:
 
 
 def _as_sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
+    return f"{capitalize_first(words)}."

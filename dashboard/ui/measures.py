@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from dashboard.i18n import text_measures
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import named
 from dashboard.jobs import jobs
 from dashboard.jobs.assessment import Assessment
@@ -335,7 +335,7 @@ def _show_model_loss(analysis: Analysis) -> None:
             f"{scale * float(np.mean(each)):.{digits}f}{unit}",
             border=True,
             help=_("{measure}. Higher is better.").format(
-                measure=measure[:1].upper() + measure[1:]
+                measure=capitalize_first(measure)
             ),
         )
     low, high = (scale * end for end in analysis.interval)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from engine.analysis.attacks.base import Matching
 from engine.analysis.composition.statements import (
@@ -108,7 +109,7 @@ def is_in_another_order(
     return bool(told) and max(told) < chance
 
 
-def _texts(column: pd.Series) -> Integers:
+def _texts(column: pd.Series) -> NDArray[np.str_]:
     """Return a column as texts, gaps among them: NaN is neither equal nor sorted."""
     return np.array(list(map(str, column)))
 

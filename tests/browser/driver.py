@@ -114,6 +114,19 @@ def _watch_requests(context: BrowserContext) -> list[str]:
     return away
 
 
+def wait_until_whole(page: Page, side: str) -> None:
+    """Wait until all of the page is seen without scrolling, by width or height.
+
+    Places that stay empty are there until a page has been drawn.
+    """
+    page.wait_for_function(
+        f"""() => {{
+            const main = document.querySelector("[data-testid=stMain]");
+            return main.scroll{side} <= main.client{side};
+        }}"""
+    )
+
+
 def settle(page: Page) -> None:
     """Wait until all that was done to the page is worked out and drawn."""
     follower(page).settle(180.0)

@@ -14,6 +14,7 @@ from tests.browser.driver import (
     settle,
     tab,
     wait_for_results,
+    wait_until_whole,
 )
 
 
@@ -74,12 +75,6 @@ def test_a_reload_keeps_the_work_and_another_tab_sees_nothing_of_it(
         assert wait_for_results(mine, ["MDAV", "MD"]) == found
 
 
-NO_WIDER = """() => {
-    const main = document.querySelector('[data-testid=stMain]');
-    return main.scrollWidth === main.clientWidth;
-}"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 640])
 def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
@@ -94,5 +89,5 @@ def test_every_address_opens_at_once_and_no_page_is_wider_than_its_window(
         for name in ("data", "need", "compare", "inspect", "release", "learn", "help"):
             page.goto(f"{server.url}/{name}")
             settle(page)
-            page.wait_for_function(NO_WIDER)
+            wait_until_whole(page, "Width")
     assert refused == []

@@ -25,6 +25,7 @@ from tests.browser.driver import (
     tab,
     upload,
     wait_for_runs,
+    wait_until_whole,
 )
 from tests.browser.test_accessibility import violations
 from tests.browser.test_class_file import answers_of
@@ -41,13 +42,6 @@ def open_tables(page: Page) -> None:
 
 def loss(page: Page) -> str:
     return page.get_by_test_id("stMetricValue").last.inner_text()
-
-
-FITS = """() => {
-    const main = document.querySelector('[data-testid=stMain]');
-    return main.scrollHeight <= main.clientHeight;
-}"""
-"""Whether all of the page is seen without scrolling."""
 
 
 @pytest.mark.slow
@@ -85,8 +79,7 @@ def test_lessons_are_gone_through_as_a_teacher_does(
             expect(heading).to_be_visible()
             assert f"show={lesson.id}" in page.url
             expect(page.locator(".js-plotly-plot").first).to_be_visible()
-            # Places that stay empty are there until the page has been drawn.
-            page.wait_for_function(FITS)
+            wait_until_whole(page, "Height")
             assert violations(page) == []
             SCREENSHOTS.mkdir(exist_ok=True)
             mode = "dark" if dark else "light"

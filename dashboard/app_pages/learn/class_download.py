@@ -14,7 +14,7 @@ from dashboard.class_file.own_table import (
 from dashboard.class_file.page import DEFAULT_SEED, write_page
 from dashboard.class_file.words import translated_words
 from dashboard.i18n import text_lessons
-from dashboard.i18n.language import ENGLISH, LANGUAGES, _, current
+from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from engine.cli.class_file import MAX_SEED
@@ -119,5 +119,4 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
 
 def _write_class_file(language: str, seed: int, own: OwnTable | None) -> bytes:
     """Return the class file; no session is at hand as it is asked for."""
-    words = {} if language == ENGLISH else translated_words(language)
-    return write_page(seed, (), own, language, words).encode()
+    return write_page(seed, (), own, language, translated_words(language)).encode()

@@ -14,7 +14,7 @@ from dashboard.class_file.own_table import OwnTable, draw_amounts
 from dashboard.class_file.page import DEFAULT_SEED, LESSONS, given_data
 from dashboard.class_file.words import translated_words
 from dashboard.i18n import text_lessons
-from dashboard.i18n.language import ENGLISH, _, current
+from dashboard.i18n.language import _, current
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
@@ -113,7 +113,7 @@ def own_amounts(table: Table) -> OwnTable:
 def _show(part: str, own: OwnTable | None) -> None:
     """Show a part by the scripts of the class file."""
     language = current()
-    words = {} if language == ENGLISH else translated_words(language)
+    words = translated_words(language)
     given = given_data(DEFAULT_SEED, (), own, language, words) | {"part": part}
     key = session.widget_key("class", "part")
     _class(

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.app_pages.release.delivery import CheckedRelease
 from dashboard.i18n import text_person
-from dashboard.i18n.language import _, n_
+from dashboard.i18n.language import _, capitalize_first, n_
 from dashboard.i18n.markdown import named, plain
 from dashboard.jobs import jobs
 from dashboard.state import session
@@ -43,7 +43,7 @@ def show_verdict(
     elif drawn is not None:
         kind = _(drawn.kind_message)
         words = _("**{kind}.** {warning} Release it only if that is enough.").format(
-            kind=kind[:1].upper() + kind[1:], warning=_(drawn.warning)
+            kind=capitalize_first(kind), warning=_(drawn.warning)
         )
         st.warning(words, icon=":material/casino:")
     elif outcome.uniqueness.singling_out and not _links(outcome, table).pseudonyms:

@@ -75,10 +75,10 @@ def test_plurals_follow_the_rule_of_the_catalogue(
 ) -> None:
     (tmp_path / "pl.po").write_text(POLISH, encoding="utf-8")
     monkeypatch.setattr(language, "CATALOGUES", tmp_path)
-    language.texts_in.cache_clear()
+    language._read_catalogue.cache_clear()
     monkeypatch.setattr(language, "_current", lambda: "pl")
     words = [n_("{n} file", "{n} files", count) for count in (1, 2, 5, 12, 22)]
-    language.texts_in.cache_clear()
+    language._read_catalogue.cache_clear()
     assert words == ["{n} plik", "{n} pliki", "{n} plików", "{n} plików", "{n} pliki"]
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import streamlit as st
 from annotated_types import Ge, Le
 
-from dashboard.i18n.language import _
+from dashboard.i18n.language import _, capitalize_first
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.state.carry_over import can_transform
@@ -44,7 +44,7 @@ def _show_by_column(name: str, table: Table) -> None:
         return
     chosen = {one: what for one, what in _chosen_values(name).items() if one in columns}
     label = _(declared.label).format(column=_("single columns"))
-    label = label[:1].upper() + label[1:]
+    label = capitalize_first(label)
     if chosen:
         label = _("{choice} · {count} chosen").format(choice=label, count=len(chosen))
     with st.expander(
@@ -140,7 +140,7 @@ def show_choice(name: str) -> None:
     """
     declared, kind = SHARED_CHOICES[name], Plan.model_fields[name].annotation
     label = _(declared.label)
-    label, help_ = label[:1].upper() + label[1:], _(declared.help) or None
+    label, help_ = capitalize_first(label), _(declared.help) or None
     tied = session.bind_widget(name)
     if kind is bool:
         st.toggle(label, help=help_, **tied)
