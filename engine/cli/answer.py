@@ -9,6 +9,11 @@ from typing import NoReturn
 
 from engine.core.errors import EngineError
 
+NO_MEMORY = (
+    "coterie: this takes more memory than there is: close other programs, take a "
+    "smaller file, or run it from disk (coterie run --out-of-core)."
+)
+
 
 class CommandParser(argparse.ArgumentParser):
     """An argument parser that answers a mistake with one line and exit code 2."""
@@ -43,6 +48,9 @@ def run_command(
         return command(options)
     except EngineError as error:
         print(f"coterie: {error}", file=sys.stderr)
+        return 2
+    except MemoryError:  # pyarrow's is one, too
+        print(NO_MEMORY, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("coterie: stopped; nothing was written.", file=sys.stderr)

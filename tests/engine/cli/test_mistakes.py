@@ -1,5 +1,6 @@
 """Odd words and odd files end in one line that names what to change."""
 
+import argparse
 import json
 import os
 import signal
@@ -9,8 +10,10 @@ from pathlib import Path
 from typing import get_args
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
+from engine.cli.answer import NO_MEMORY, run_command
 from engine.cli.parser import main
 from engine.core.errors import ParameterError
 from engine.files import read_table
@@ -316,3 +319,14 @@ def test_an_interruption_while_files_are_written_leaves_all_of_them(
     finally:
         signal.signal(signal.SIGINT, before)
     assert all(path.stat().st_size for path in outputs.values())
+
+
+@pytest.mark.parametrize("error", [MemoryError, pa.ArrowMemoryError])
+def test_too_little_memory_is_one_line(
+    capsys: pytest.CaptureFixture[str], error: type[MemoryError]
+) -> None:
+    def unfold(options: argparse.Namespace) -> int:
+        raise error("malloc of size 2400000000 failed")
+
+    assert run_command(argparse.ArgumentParser(), [], unfold) == 2
+    assert capsys.readouterr().err == f"{NO_MEMORY}\n"
