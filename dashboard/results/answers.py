@@ -248,7 +248,22 @@ def compare_figure(
 
 
 def judge_score(outcome: Outcome, score: Score) -> Sign:
-    """Return how a figure stands beside its comparison."""
+    """Return how a figure stands beside its comparison.
+
+    Of two that are judged together, the worse; good is neither before both are known.
+    """
+    sign = _judge_alone(outcome, score)
+    other = measures.info(score.measure).judged_with
+    if not other or sign == "open":
+        return sign
+    partner = outcome.scores.get(other)
+    beside: Sign = "open" if partner is None else _judge_alone(outcome, partner)
+    if beside == "open":
+        return "open" if sign == "good" else sign
+    return worst_sign([sign, beside])
+
+
+def _judge_alone(outcome: Outcome, score: Score) -> Sign:
     info = measures.info(score.measure)
     beside = compare_figure(outcome, info, score)
     lower = info.direction == "lower is better"
@@ -279,4 +294,8 @@ def verdict_words(outcome: Outcome, score: Score) -> tuple[str, Sign]:
     else:
         words = _("above {what}: {base}")
     times = format_short(value / base) if base else ""
-    return words.format(what=what, base=shown_base, times=times), sign
+    words = words.format(what=what, base=shown_base, times=times)
+    if sign != _judge_alone(outcome, score):
+        other = _(measures.info(measures.info(score.measure).judged_with).title)
+        words = _("{words}, but not by this: {other}").format(words=words, other=other)
+    return words, sign

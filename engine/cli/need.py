@@ -123,7 +123,7 @@ def _say(answer: Need, output: Path | None) -> None:
     for row in answer.subgroups:
         print(
             f"{row['column']} = {row['value']}: {row['n_records']} records lose "
-            f"{row['loss']:.2f} %"
+            f"{row['loss']:.2f} % of the file's variance per record"
         )
     for other in answer.alternatives:
         word = "would meet it" if other.holds else "would not"

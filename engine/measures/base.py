@@ -92,6 +92,9 @@ class MeasureInfo:
         :func:`engine.pipeline.evaluate.evaluate` is asked.
     effort : MeasureCost
         How long it takes.
+    judged_with : str
+        Another measure without which this one cannot be good: the worse of both
+        verdicts counts. Empty if none.
     """
 
     id: str
@@ -109,6 +112,7 @@ class MeasureInfo:
     bounded: bool = False
     on_demand: bool = False
     effort: MeasureCost = MeasureCost()
+    judged_with: str = ""
 
 
 @dataclass(frozen=True, eq=False)

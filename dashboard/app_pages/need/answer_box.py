@@ -187,7 +187,9 @@ def subgroup_table(answer: Need) -> pd.DataFrame:
         (f"{row['column']} = {row['value']}", f"{row['n_records']:,}", row["loss"])
         for row in answer.subgroups
     ]
-    return pd.DataFrame(rows, columns=[_("Subgroup"), _("Records"), _("IL (%)")])
+    # Beyond 100 where its records lie farther from their values than all from the mean.
+    loss = _("Lost per record (% of the file's mean variance)")
+    return pd.DataFrame(rows, columns=[_("Subgroup"), _("Records"), loss])
 
 
 def show_tables(answer: Need) -> None:

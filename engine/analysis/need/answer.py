@@ -151,7 +151,8 @@ class Need:
     tried : tuple of Trial
     seconds : float
     subgroups : tuple of dict
-        Records and information loss of each subgroup, the loss in per cent.
+        Records and loss of each subgroup: its records' mean squared distance from their
+        groups' means, in per cent of that of all records from theirs. It can pass 100.
     other_sizes : tuple of Trial
         The same plan with smaller and larger groups.
     alternatives : tuple of Alternative

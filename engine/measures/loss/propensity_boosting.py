@@ -73,8 +73,9 @@ def shuffled_pmse(
         family="loss",
         summary=(
             "How well boosted trees tell released records from original ones, as a "
-            "multiple of what they would seem to by chance: about 1 if both could be "
-            "samples of one population, less if they are more alike than that."
+            "multiple of what they would seem to by chance: about 1 if they cannot, "
+            "less if both are more alike than two samples of one population. They are "
+            "alike only if a logistic regression cannot tell them apart, either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 its mean over records whose "
@@ -86,6 +87,7 @@ def shuffled_pmse(
         baseline="Expected where nothing but chance tells the two apart.",
         judge=PROPENSITY_JUDGE,
         on_demand=True,
+        judged_with="propensity-logistic",
         effort=MeasureCost(seconds=2.0, microseconds=0.0),
     )
 )

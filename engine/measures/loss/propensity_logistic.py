@@ -64,8 +64,8 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         summary=(
             "How well a logistic regression tells released records from original ones, "
             "as a multiple of what it would seem to if the release were drawn at "
-            "random from the right model of the original: about 1 if they are as alike "
-            "as that."
+            "random from the right model of the original. About 1 if it cannot; they "
+            "are alike only if boosted trees cannot, either."
         ),
         formula=(
             "pMSE / E0, pMSE = mean of (p - 1/2)^2, E0 = (terms) / (8 N), N the "
@@ -78,6 +78,7 @@ def count_free_terms(terms: NDArray[np.float64]) -> int:
         baseline="Expected of records drawn from the right model of the original.",
         judge=PROPENSITY_JUDGE,
         on_demand=True,
+        judged_with="propensity-boosting",
         effort=MeasureCost(microseconds=0.9, records=MAX_MODEL_RECORDS),
     )
 )

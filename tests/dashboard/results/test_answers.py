@@ -11,6 +11,7 @@ from dashboard.results.answers import (
     answer_questions,
     compare_figure,
     in_100_people,
+    judge_score,
     verdict_words,
 )
 from dashboard.results.digits import format_short
@@ -100,6 +101,18 @@ def test_a_verdict_is_in_few_words() -> None:
         assert verdict_words(outcome, score)[0] == words
 
 
+def test_propensity_scores_are_good_only_together() -> None:
+    outcome = run(Plan(method="mdav", k=5), table())
+    logistic = Score("propensity-logistic", 1.0, baseline=1.0)
+    boosting = Score("propensity-boosting", 20.0, baseline=1.0)
+    assert judge_score(outcome, logistic) == "open"
+    assert judge_score(outcome, boosting) == "bad"
+    for first, second in ((logistic, boosting), (boosting, logistic)):
+        assert judge_score(with_score(outcome, first), second) == "bad"
+    alike = with_score(outcome, replace(boosting, value=1.2))
+    assert judge_score(alike, logistic) == "good"
+
+
 def test_every_figure_has_a_verdict() -> None:
     frame = table().frame.assign(c=np.arange(60) % 4)
     schema = Schema(
@@ -110,7 +123,9 @@ def test_every_figure_has_a_verdict() -> None:
     )
     whole = Table.from_frame(frame, schema)
     outcome = run(Plan(method="mdav", k=5, sampling_fraction=1.0), whole)
-    found = evaluate(outcome, whole, [name for name in measures if "boost" not in name])
+    found = evaluate(
+        outcome, whole, [name for name in measures if "propensity" not in name]
+    )
     for name, score in found.items():
         words, sign = verdict_words(outcome, score)
         assert words, name

@@ -127,6 +127,18 @@ def test_a_sample_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.baseline == 1.0
 
 
+def test_trees_tell_apart_what_a_logistic_regression_does_not() -> None:
+    # The same means, variances and correlations, but a normal and a two-point column.
+    rng = np.random.default_rng(5)
+    before = rng.normal(size=(500, 2))
+    after = np.sign(rng.normal(size=(500, 2)))
+    after = (after - after.mean(axis=0)) / after.std(axis=0)
+    before = (before - before.mean(axis=0)) / before.std(axis=0)
+    protected = replaced(before, after)
+    assert score("propensity-logistic", protected).value < 3.0
+    assert score("propensity-boosting", protected).value > 5.0
+
+
 def test_the_interval_holds_the_ratio() -> None:
     found = score("propensity-boosting", drawn_from_model(7, 100))
     assert found.interval is not None
