@@ -141,6 +141,10 @@ CERTIFICATE_PERSONS = (
     "k counts people: every group has records of at least k of those that {persons} "
     "names, as the certificate says."
 )
+CERTIFICATE_HISTORIES = (
+    "All people of a group have records in the same groups. Columns that take the mean "
+    "of all these together: {wide}."
+)
 CERTIFICATE_WEIGHTS = "The loss counts each record as often as {weights} says."
 UNMEASURED = (
     "Risk has not been measured for this result, so the reports say what was lost and "

@@ -87,12 +87,13 @@ function say(said, found, data) {
   if (found.lines) lines.push(data.lines);
   if (found.strata?.length) lines.push(data.strata);
   if (found.persons?.length) lines.push(data.persons);
+  if (found.histories) lines.push(data.histories);
   if (found.weights) lines.push(data.weights);
   if (found.taken?.length) lines.push(data.taken);
   if (found.hierarchies?.length) lines.push(data.hierarchies);
   if (found.unseen) lines.push(data.unseen);
   const names = {};
-  for (const several of ["taken", "hierarchies", "strata", "persons", "reasons"]) {
+  for (const several of ["taken", "hierarchies", "strata", "persons", "wide", "reasons"]) {
     names[several] = found[several]?.join(", ");
   }
   for (const way of ["stay", "median", "mode"]) {

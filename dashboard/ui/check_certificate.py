@@ -51,6 +51,7 @@ def check_texts() -> dict[str, str]:
         "best": _(text_measures.CERTIFICATE_BEST),
         "strata": _(text_measures.CERTIFICATE_STRATA),
         "persons": _(text_measures.CERTIFICATE_PERSONS),
+        "histories": _(text_measures.CERTIFICATE_HISTORIES),
         "weights": _(text_measures.CERTIFICATE_WEIGHTS),
         "covers": _(text_measures.CERTIFICATE_COVERS),
         "left": _(text_measures.CERTIFICATE_LEFT),

@@ -22,8 +22,10 @@ def reason_uncertifiable(plan: ResolvedPlan, table: Table) -> Message | None:
         Message("blocks of attributes"): bool(plan.blocks),
         Message("cells that are left out"): plan.suppress_cells,
         Message("households"): plan.household is not None,
-        Message("people whose whole history an intruder may know"): (
-            bool(plan.person_columns) and plan.intruder_knows == "all"
+        Message("merged groups of people whose whole history an intruder may know"): (
+            bool(plan.person_columns)
+            and plan.intruder_knows == "all"
+            and plan.enforces_privacy
         ),
         Message("transforms"): any(bend != NO_TRANSFORM for bend in bends),
         Message("a table that comes from no file"): table.carried is None,

@@ -121,6 +121,50 @@ class Distances {
 const units = (x, unit) => Number(x >> BigInt(unit));
 const unitsUp = (x, unit) => -units(-x, unit);
 
+// (11)
+function byPersons(distances, k, unit, proof, who) {
+  distances.in(0);
+  let total = 0n;
+  who.forEach((own, i) => {
+    const row = distances.below(i);
+    const near = new Map(); // of each other person the record that seems nearest
+    who.forEach((other, j) => {
+      if (j === i || other === -1 || other === own) return;
+      const known = near.get(other);
+      if (known === undefined || row[j] < row[known]) near.set(other, j);
+    });
+    const wanted = own === -1 ? k : k - 1;
+    const seeming = [...near.values()].sort((a, b) => row[a] - row[b]).slice(0, wanted);
+    require(seeming.length === wanted, "a record has too few other people");
+    // What is farther than all of these neither is one of the nearest nor lowers a mean.
+    const far = Number(most(seeming.map((j) => distances.of(i, j)))) * (1 + 2 ** -40);
+    const some = [];
+    row.forEach((d, j) => {
+      if (j !== i && d <= far) some.push([distances.of(i, j), who[j]]);
+    });
+    some.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
+    const met = new Set([-1, own]);
+    const known = met.size;
+    const others = [];
+    let paid = 0n;
+    for (const [d, other] of some) {
+      if (met.size - known < wanted && !met.has(other)) {
+        met.add(other);
+        paid += d;
+      } else others.push(d);
+    }
+    let size = BigInt(1 + wanted);
+    for (const d of others) {
+      if (d * size >= paid) break;
+      paid += d;
+      size += 1n;
+    }
+    total += paid / (2n * size);
+  });
+  require(total === whole(proof.total), `records pay ${total} at least`);
+  return fraction(total, unit);
+}
+
 // (4)
 function byPairs(distances, k, unit, proof) {
   const { n } = distances;
@@ -352,6 +396,33 @@ function byGroups(distances, k, unit, proof) {
   return fraction(least([target, tree]), W * unit);
 }
 
+const KINDS = new Map([
+  ["pairs", byPairs],
+  ["groups", byGroups],
+  ["persons", byPersons],
+]);
+
+// (11)
+function classesOf(groups, who) {
+  const met = new Map();
+  groups.forEach((group, g) => {
+    for (const i of group) {
+      if (!met.has(who[i])) met.set(who[i], new Set());
+      met.get(who[i]).add(g);
+    }
+  });
+  const sets = new Map([...met].map(([person, some]) => [person, [...some].join()]));
+  const found = new Map();
+  for (const group of groups) {
+    const names = new Set(group.filter((i) => who[i] !== -1).map((i) => sets.get(who[i])));
+    require(names.size === 1, "people of a group have records in other groups");
+    const [name] = names;
+    if (!found.has(name)) found.set(name, []);
+    found.get(name).push(...group);
+  }
+  return [...found.values()];
+}
+
 function checked(content, file) {
   const { columns, k, labels, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
@@ -368,7 +439,9 @@ function checked(content, file) {
   const names = columns.map(({ name }) => name).filter((name) => typeof name === "string");
   const named = new Set(names).size === columns.length && (weight === null || "name" in weight);
   require(named, "a column has no name, or that of another");
-  const parts = columns.flatMap((column) => partsOf(column, scaling));
+  const parts = columns.flatMap((column) =>
+    partsOf(column, scaling).map((part) => ({ ...part, name: column.name })),
+  );
   require(weight === null || weight.categories === null, "weights are no numbers");
   const known = labels.filter((label) => label !== -2);
   const all = known.length;
@@ -395,12 +468,19 @@ function checked(content, file) {
   const together = (group) => group.every((i) => of[i] === of[group[0]]);
   require(groups.every(together), "a group lies in two strata, or has other gaps");
   const persons = "persons" in content ? content.persons : null;
+  let classes = [];
   if (persons !== null) {
     const { of: who, columns: by } = persons;
     const full = Array.isArray(by) && Array.isArray(who) && who.length === all;
-    require(full && who.every((x) => Number.isSafeInteger(x)), "persons are wrong");
+    require(full && who.every((x) => Number.isSafeInteger(x) && x >= -1), "persons are wrong");
     const people = groups.map((group) => new Set(group.map((i) => who[i]).filter((x) => x !== -1)));
     require(people.every(({ size }) => size >= k), `a group has fewer than k = ${k} persons`);
+    if (persons.constant !== null) {
+      const names = columns.map(({ name }) => name);
+      const listed = Array.isArray(persons.constant);
+      require(listed && persons.constant.every((x) => names.includes(x)), "no such column");
+      classes = classesOf(groups, who);
+    }
   }
   const complete = Array.isArray(proof) && proof.length === members.size;
   require(complete, "there is not one proof for each stratum");
@@ -411,8 +491,11 @@ function checked(content, file) {
     const one = proof[number];
     const inside = (column) => some.map((i) => column[i] ?? 0n); // (9)
     const distances = new Distances(parts.map(({ values }) => inside(values)), counts);
-    require(["pairs", "groups"].includes(one.kind), "its kind of proof is not known");
-    const found = (one.kind === "pairs" ? byPairs : byGroups)(distances, k, unit, one);
+    const prove = KINDS.get(one.kind);
+    require(prove !== undefined, "its kind of proof is not known");
+    require(one.kind !== "persons" || persons !== null, "nobody says who records are about");
+    const whose = persons === null ? [] : some.map((i) => persons.of[i]);
+    const found = prove(distances, k, unit, one, whose);
     if (found[0] > 0n) proven = plus(proven, times([least(inside(w)), 1n], found));
   });
   const stay = groups.flat();
@@ -420,7 +503,10 @@ function checked(content, file) {
   require(sst[0] > 0n, "all records are equal");
   /** @type {(value: Fraction) => Fraction} */
   const share = ([a, b]) => fraction(100n * a * sst[1], b * sst[0]);
-  const [loss, bound] = [share(sse(parts, w, groups)), share(proven)];
+  const wide = new Set(classes.length > 0 ? persons.constant : []);
+  const ofClasses = sse(parts.filter(({ name }) => wide.has(name)), w, classes);
+  const ofGroups = sse(parts.filter(({ name }) => !wide.has(name)), w, groups);
+  const [loss, bound] = [share(plus(ofClasses, ofGroups)), share(proven)];
   const gap = plus(loss, fraction(-bound[0], bound[1]));
   require(gap[0] >= 0n, "the bound lies above the loss");
   require(decimals(loss, true) === content.loss, `the loss is ${decimals(loss, true)} %`);
@@ -448,6 +534,8 @@ function checked(content, file) {
     hierarchies: columns.filter(({ categories }) => categories?.length).map(({ name }) => name),
     strata: strata === null ? [] : strata.columns,
     persons: persons === null ? [] : persons.columns,
+    histories: classes.length > 0,
+    wide: [...wide],
     weights: weight === null ? null : weight.name,
     gaps: columns.map(gapsOf).filter(({ missing }) => missing > 0),
   };

@@ -54,6 +54,14 @@ Theorem and proof.
     changes no d, mean or SSE. Least SSEs of strata add up. With w the least w(i) of
     one, sum of w(i) d to any point is at least w SSE: no centre beats the mean.
 (10) Filled gaps have the column's median or mode, of several modes the least.
+(11) Where k counts people, each group has records of k or more, so that a record i pays
+    at least (1/2s) sum of D(i, j) over s - 1 others, among them the nearest records of
+    the k-1 nearest other people, or k if i is nobody's: replacing others by nearer ones
+    leaves as many people. As (1/s) sum over pairs is the sum of what its records pay, M
+    SSE >= sum of the least, where each next nearest record counts while it is below the
+    mean, each rounded down. Where an intruder knows all records of people, all in a
+    group have records in the same groups, which are a class, and some columns take its
+    mean: as each group is in one class, that is no less than with means of groups.
 """
 
 from __future__ import annotations
@@ -138,7 +146,8 @@ class Records:
         self.columns, self.factors, self.weights = columns, factors, weights
         self.n, self.unit, self.points = len(weights), unit, list(zip(*columns))
         self.counts = [math.floor(unit * f) for f in factors]  # c of (3)
-        self.row = lru_cache(1500)(self._row)
+        self.row, self.who = lru_cache(1500)(self._row), list[int]()
+        self.names, self.same = list[str](), set[str]()  # of columns; those of classes
 
     @classmethod
     def of(cls, content: dict[str, Any]) -> Records:
@@ -153,18 +162,24 @@ class Records:
         w = [1] * min(sizes)
         w = w if weights is None else list(map(whole, [] + weights["values"]))
         require({len(w)} == sizes and min([unit, *w]) > 0, "lengths or weights differ")
-        return cls([x for x, _ in found], [f for _, f in found], w, unit)
+        every = cls([x for x, _ in found], [f for _, f in found], w, unit)
+        every.names = [x["name"] for x in some for _ in parts(x, scaling)]
+        return every
 
     def within(self, some: list[int]) -> Records:
         """Return some of the records, alike in gaps, as if there were no others."""
         *columns, w = [[x[i] or 0 for i in some] for x in (*self.columns, self.weights)]
-        return Records(columns, self.factors, w, self.unit)
+        found = Records(columns, self.factors, w, self.unit)
+        found.who = [self.who[i] for i in some] if self.who else []
+        return found
 
-    def sse(self, groups: list[list[int]]) -> tuple[Fraction, Fraction]:
+    def sse(self, groups: Any, classes: Any = ()) -> tuple[Fraction, Fraction]:
         """Return the SSE of groups, rounded up, and the SST of their records."""
         sse, sst, w = Fraction(0), Fraction(0), self.weights
-        for x, f in zip(self.columns, self.factors):
-            there = [[i for i in group if x[i] is not None] for group in groups]
+        names = self.names or [""] * len(self.columns)
+        of = [classes if name in self.same else groups for name in names]
+        for x, f, each in zip(self.columns, self.factors, of):
+            there = [[i for i in group if x[i] is not None] for group in each]
             sizes = [sum([w[i] for i in group]) for group in there if group]
             sums = [sum([w[i] * x[i] for i in group]) for group in there if group]
             squares = sum([w[i] * x[i] ** 2 for group in there for i in group])
@@ -267,6 +282,41 @@ def by_pairs(records: Records, k: int, proof: Any, processes: int) -> Fraction:
     excess = records.excess(prices, processes)
     require(excess == whole(proof["excess"]), f"what prices exceed D by is {excess}")
     return Fraction((k - 1) * (t * sum(prices) - excess), t * k * records.unit)
+
+
+def least_paid(i: int) -> int:
+    """Return the least that a record pays among k people, rounded down: (11)."""
+    self, k = SHARED
+    own, met, paid, others = self.who[i], set[int](), 0, list[int]()
+    for d, j in sorted([(d, j) for j, d in enumerate(self.row(i)) if j != i]):
+        if len(met) < k - (own >= 0) and self.who[j] not in (-1, own, *met):
+            met.add(self.who[j])
+            paid += d
+        else:
+            others.append(d)
+    size = 1 + len(met)
+    for d in others:
+        if d * size >= paid:
+            break
+        paid, size = paid + d, size + 1
+    return paid // (2 * size)
+
+
+def sum_of_least_paid(records: Records, k: int, processes: int) -> int:
+    """Return what all records pay at least: (11)."""
+    SHARED[:], n = [records, k], records.n
+    if processes > 1 and hasattr(os, "fork") and n > 1000:
+        with multiprocessing.get_context("fork").Pool(processes) as pool:
+            return sum(pool.imap_unordered(least_paid, range(n), chunksize=64))
+    return sum(map(least_paid, range(n)))
+
+
+def by_persons(records: Records, k: int, proof: Any, processes: int) -> Fraction:
+    """Return the SSE that the nearest records of other people prove: (11)."""
+    require(len(records.who) == records.n, "nobody says who records are about")
+    total = sum_of_least_paid(records, k, processes)
+    require(total == whole(proof["total"]), f"records pay {total} at least")
+    return Fraction(total, records.unit)
 
 
 class Prices:
@@ -460,6 +510,7 @@ def decimal(value: Fraction, up: bool) -> str:
 def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction]:
     """Return the loss of a certificate's partition, and the bound, in per cent."""
     every, by, k = Records.of(content), content["strata"], content["k"]
+    classes: list[list[int]] = []
     require({*map(type, content["labels"])} == {int}, "a label is no whole number")
     labels = [x for x in content["labels"] if x != -2]
     right = -2 < min(labels) <= max(labels) < len(labels) == every.n
@@ -477,18 +528,38 @@ def proven(content: Any, processes: int = 1, kinds: Any = None) -> list[Fraction
     require(all(len({of[i] for i in x}) == 1 for x in groups), "a group has two strata")
     if "persons" in content:
         who = [] + content["persons"]["of"]
-        require({*map(type, who)} == {int} and len(who) == every.n, "persons are wrong")
+        right = {*map(type, who)} == {int} and len(who) == every.n and min(who) >= -1
+        require(right, "persons are wrong")
         few = min(len({who[i] for i in x} - {-1}) for x in groups)
         require(k <= few, f"a group has {few} persons, fewer than k = {k}")
-    kinds, bound = kinds or {"pairs": by_pairs, "groups": by_groups}, Fraction(0)
+        every.who, same = who, content["persons"]["constant"]
+        classes = classes_of(groups, who) if same is not None else []
+        every.same = {*same} if classes else set()
+        require(every.same <= {*every.names}, "a column of classes is none of them")
+    bound, usual = Fraction(0), {"pairs": by_pairs, "groups": by_groups}
+    kinds = kinds or {**usual, "persons": by_persons}
     proofs = [] + content["proof"]
     require(len(proofs) == len(strata), "strata are not those of the proofs")
     for some, proof in zip(map(every.within, strata.values()), proofs):  # (9)
         found = kinds[proof["kind"]](some, k, proof, processes)
         bound += min(some.weights) * max(found, Fraction(0))
-    sse, sst = every.sse(groups)
+    sse, sst = every.sse(groups, classes)
     require(bound <= sse, "the bound lies above the loss")
     return [100 * sse / sst, 100 * bound / sst]
+
+
+def classes_of(groups: list[list[int]], who: list[int]) -> list[list[int]]:
+    """Return the records of people with records in the same groups: (11)."""
+    met: dict[int, set[int]] = {}
+    for g, group in enumerate(groups):
+        for i in group:
+            met.setdefault(who[i], set()).add(g)
+    found: dict[Any, list[int]] = {}
+    for group in groups:
+        sets = {frozenset(met[who[i]]) for i in group if who[i] != -1}
+        require(len(sets) == 1, "people of a group have records in other groups")
+        found.setdefault(min(sets), []).extend(group)
+    return list(found.values())
 
 
 def certify(certificate: bytes, file: bytes, processes: int = 1) -> list[str]:
@@ -532,6 +603,9 @@ def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, in
     some = [f"{x['name']!r} (weight {x['weight']})" for x in columns]
     of = f" within strata of {', '.join(map(repr, [] + by['columns']))}" if by else ""
     whom = f" people of {', '.join(map(repr, people))}" if people else ""
+    shared = content["persons"]["constant"] if people else None
+    whom += " who all have records in the same groups" * (shared is not None)
+    wide = f", and of their classes in {', '.join(map(repr, shared))}" if shared else ""
     of += " with the same gaps" * any([n[0] for n in counts])
     how, same = f", read by {content['reading']}", [repr(x["name"]) for x in read]
     how = how if content["reading"] is not None else ""
@@ -551,8 +625,8 @@ def words(content: Any, file: bytes, processes: int) -> tuple[list[str], int, in
         f"{grouped} of {n} records are in {max(labels) + 1} groups of at least"
         f" k = {k}{whom}{of}; {out} are left out, {lost} count for nothing.",
         f"Over {', '.join(some)}, scaling {content['scaling']}{also},",
-        f"their information loss, with the means of groups, is {loss} %,",
-        f"and no groups of at least k{of} lose less{than}.",
+        f"their information loss, with the means of groups{wide}, is {loss} %,",
+        f"and no groups of at least k{' people' * bool(people)}{of} lose less{than}.",
     ]
     return lines, uncovered, grouped + uncovered
 

@@ -62,9 +62,12 @@ def verified_loss_and_bound(content: dict[str, Any]) -> list[Fraction]:
     Refused
         If the bound lies above the loss.
     """
-    return checker.proven(
-        content, kinds={"pairs": _verify_pairs, "groups": _verify_groups}
-    )
+    kinds = {
+        "pairs": _verify_pairs,
+        "groups": _verify_groups,
+        "persons": _verify_persons,
+    }
+    return checker.proven(content, kinds=kinds)
 
 
 def _verify_pairs(
@@ -72,6 +75,12 @@ def _verify_pairs(
 ) -> Fraction:
     t, prices = proof["neighbours"], sum(map(int, proof["prices"]))
     return Fraction((k - 1) * (t * prices - int(proof["excess"])), t * k * records.unit)
+
+
+def _verify_persons(
+    records: checker.Records, k: int, proof: dict[str, Any], processes: int
+) -> Fraction:
+    return Fraction(int(proof["total"]), records.unit)
 
 
 def _verify_groups(

@@ -11,10 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from engine.bounds import LowerBound, best_bound, column_generation_bound
+from engine.bounds import (
+    NO_BOUND,
+    LowerBound,
+    best_bound,
+    column_generation_bound,
+)
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.column_generation import MAX_LB2_RECORDS
 from engine.bounds.column_search import COLUMN_GENERATION_KIND
+from engine.bounds.persons import MAX_RECORDS, record_charges
 from engine.certificate import certify as checker
 from engine.certificate.claim import no_group_gains, verified_loss_and_bound
 from engine.certificate.exact import scale_to_integer
@@ -43,6 +49,8 @@ class CertificateProofWriter:
     kind : str
         Kind of bound that the run has: prices of pairs, or of groups.
     ctx : RunContext
+    persons : ndarray of int64, shape (n_records,), or None
+        Person of each record that stays, -1 of nobody, where k counts persons.
     """
 
     content: dict[str, Any]
@@ -51,6 +59,7 @@ class CertificateProofWriter:
     kept: Integers
     kind: str
     ctx: RunContext
+    persons: Integers | None = None
 
     def write_proofs(
         self, strata: Sequence[Integers], given: DualPrices | None, seconds: float
@@ -76,7 +85,11 @@ class CertificateProofWriter:
         for some in strata:
             share = seconds * some.size / len(self.X)
             part = records.within(self.kept[some].tolist())
-            prices = given or self._bound(some, share).proof
+            bound = self._bound(some, share) if given is None else NO_BOUND
+            prices = given or bound.proof
+            if self._is_dearer_by_persons(some, given, bound):
+                proofs.append(self._person_charges(some, part))
+                continue
             if prices is None:  # nothing is lost
                 prices = DualPrices(np.zeros(some.size), neighbours=1)
             if prices.neighbours:
@@ -94,6 +107,25 @@ class CertificateProofWriter:
             if certain
             else checker.proven(self.content)
         )
+
+    def _is_dearer_by_persons(
+        self, some: Integers, given: DualPrices | None, bound: LowerBound
+    ) -> bool:
+        """Return whether records of other people prove more than prices do."""
+        if self.persons is None or some.size > MAX_RECORDS:
+            return False
+        k, persons = self.partition.k, self.persons[some]
+        proven = bound.sse
+        if given is not None:
+            proven = best_bound(self.X[some], k, self.ctx).sse
+        return float(record_charges(self.X[some], persons, k).sum()) > proven
+
+    def _person_charges(self, some: Integers, part: checker.Records) -> dict[str, Any]:
+        """Return what records pay at least: (11) of the checker."""
+        assert self.persons is not None
+        part.who = self.persons[some].tolist()
+        total = checker.sum_of_least_paid(part, self.partition.k, os.cpu_count() or 1)
+        return {"kind": "persons", "total": str(total)}
 
     def _bound(self, some: Integers, seconds: float) -> LowerBound:
         X, k = self.X[some], self.partition.k

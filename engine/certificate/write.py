@@ -22,11 +22,14 @@ from engine.certificate.proofs import CertificateProofWriter
 from engine.certificate.reading import describe_readable_columns, reading_options
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
+from engine.core.partition import Partition
 from engine.core.typing import Integers
+from engine.data.persons import NOBODY, sets_of_classes
 from engine.data.table import Table
+from engine.persons.histories import constant_attributes
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.persons import persons_of
-from engine.pipeline.prepare import PreparationCache
+from engine.pipeline.prepare import PreparationCache, PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.strata import strata_of
 from engine.points.base import Points
@@ -90,6 +93,10 @@ def build_certificate(
         assert plan.weights is not None
         weights = integer_column(plan.weights, points.weights, Fraction(1)).to_json()
     parts = [checker.parts(column, plan.scaling) for column in columns]
+    partition, persons = outcome.partition, prepared.persons
+    if persons is not None and plan.intruder_knows == "all":
+        labels = _labels_within_classes(partition.labels, persons)
+        partition = Partition(labels, k)
     content: dict[str, Any] = {
         "digest": "0" * 64,
         "format": checker.FORMAT,
@@ -105,10 +112,10 @@ def build_certificate(
         "columns": columns,
         "weights": weights,
         "labels": _labels_of_table(
-            outcome.partition.labels, points.rows, kept, table.n_records
+            partition.labels, points.rows, kept, table.n_records
         ),
         "strata": _strata_labels(plan, table, points.rows),
-        **_persons(plan, table, points.rows),
+        **_persons(plan, table, prepared, points.rows),
         "unit": str(integer_unit([f for part in parts for _, f in part])),
     }
     describe_readable_columns(
@@ -121,7 +128,7 @@ def build_certificate(
     given = outcome.bound.proof if len(strata) == 1 else None
     X = with_integer_numbers(prepared.points, parts, kept)
     kind = outcome.bound.kind
-    proofs = CertificateProofWriter(content, outcome.partition, X, kept, kind, ctx)
+    proofs = CertificateProofWriter(content, partition, X, kept, kind, ctx, persons)
     try:
         loss, bound = proofs.write_proofs(strata, given, seconds)
     except (checker.Refused, ValueError, IndexError):  # a stored proof may be anything
@@ -178,13 +185,44 @@ def _strata_labels(
     return {"columns": list(names), "of": of.tolist()}
 
 
-def _persons(plan: ResolvedPlan, table: Table, rows: Integers) -> dict[str, Any]:
-    """Return the person of each record that counts, where k counts persons."""
+def _persons(
+    plan: ResolvedPlan, table: Table, prepared: PreparedTable, rows: Integers
+) -> dict[str, Any]:
+    """Return the person of each record that counts, where k counts persons.
+
+    And the columns that take the mean of a class, where an intruder knows all records
+    of a person.
+    """
     persons = persons_of(plan, table, rows)
-    if persons is None:
+    if persons is None or prepared.persons is None:
         return {}
-    columns = list(plan.person_columns)
-    return {"persons": {"columns": columns, "of": persons.tolist()}}
+    content: dict[str, Any] = {
+        "columns": list(plan.person_columns),
+        "of": persons.tolist(),
+        "constant": None,
+    }
+    if plan.intruder_knows == "all":
+        same = constant_attributes(prepared.points, prepared.persons)
+        names = prepared.points.names
+        content["constant"] = [names[j] for j in np.flatnonzero(same).tolist()]
+    return {"persons": content}
+
+
+def _labels_within_classes(labels: Integers, persons: Integers) -> Integers:
+    """Return groups of equal values apart where they are of several classes of persons.
+
+    A record of nobody is of the class of the first person of its group.
+    """
+    classes = np.full(labels.size, -1, dtype=np.int64)
+    known = persons != NOBODY
+    classes[known] = sets_of_classes(labels, persons)[persons[known]]
+    first = np.full(int(labels.max()) + 1, -1, dtype=np.int64)
+    order = np.flatnonzero(known)[::-1]
+    first[labels[order]] = classes[order]
+    classes[~known] = first[labels[~known]]
+    keys = classes * (int(labels.max()) + 1) + labels
+    found: Integers = np.unique(keys, return_inverse=True)[1].reshape(-1)
+    return found.astype(np.int64)
 
 
 def _labels_of_table(

@@ -363,7 +363,7 @@ def _left_out_text(outcome: Outcome) -> str:
 _CERTIFICATE_TEXT = (
     "Whoever may see the original table can have this limit proven in a certificate. "
     "It names the groups and the numbers from which the limit follows, and a program "
-    "of fewer than 500 lines, independent of this one, confirms or refuses it without "
+    "of fewer than 700 lines, independent of this one, confirms or refuses it without "
     "rounding. It holds original values, so it is to be kept as safe as they are."
 )
 """What a certificate is, for people who answer for a release."""

@@ -33,7 +33,9 @@ from tests.engine.certificate.made import (
     EITHER,
     KINDS,
     made,
+    made_of_people,
     sealed,
+    spoil_people,
     table_of,
     values_of,
 )
@@ -103,6 +105,28 @@ def test_both_checkers_agree_about_what_is_odd(browser: Any, kind: str) -> None:
     said = [answer["holds"] for answer in answers(page, odd_ones, file)]
     assert said == expected
     assert 0 < sum(said) < 150
+    page.close()
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_both_checkers_agree_about_people(browser: Any, knows: str) -> None:
+    rng, spoilt, expected = np.random.default_rng(5), [], []
+    found, file = made_of_people(knows)
+    for _ in range(150):
+        content = json.loads(found)
+        spoil_people(content, rng)
+        spoilt.append(sealed(content))
+        try:
+            expected.append(bool(certify(spoilt[-1], file)))
+        except Refused:
+            expected.append(False)
+    page = browser.new_page()
+    right, *said = answers(page, [found, *spoilt], file)
+    claims = json.loads(found)
+    assert (right["loss"], right["bound"]) == (claims["loss"], claims["bound"])
+    assert right["histories"] == (knows == "all")
+    assert [answer["holds"] for answer in said] == expected
+    assert 0 < sum(expected) < 150
     page.close()
 
 

@@ -155,3 +155,40 @@ def sealed(content: dict[str, Any]) -> bytes:
     content = {**content, "digest": "0" * 64}
     text = json.dumps(content, ensure_ascii=False).encode()
     return text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode(), 1)
+
+
+def made_of_people(knows: str, n: int = 24, people: int = 6) -> tuple[bytes, bytes]:
+    """Return a certificate of a panel and its file; one column is constant.
+
+    The nearest records of most are their own, and the last ones are of nobody.
+    """
+    person = np.arange(n) % people
+    frame = pd.DataFrame(0.05 * values_of(n, 6), columns=["a", "b"]).round(2)
+    frame["a"] += 3.0 * person
+    frame["c"] = 2.0 * (person % 4)
+    frame["id"] = [f"p{each}" for each in person]
+    frame.loc[n - 2 :, "id"] = ""
+    text = frame.to_csv(index=False).encode()
+    roles = {**dict.fromkeys("abc", "quasi-identifier"), "id": "identifier"}
+    table = read_table(text, name="table.csv", roles=roles)
+    plan = Plan(method="mdav", k=3, person="id", intruder_knows=knows)
+    outcome = run(plan.replace(identifiers=("id",)), table)
+    return build_certificate(outcome, table, seconds=0.0).text, text
+
+
+def spoil_people(content: dict[str, Any], rng: np.random.Generator) -> None:
+    """Change who records are about, what classes share, or what people pay."""
+    persons, proof = content["persons"], content["proof"][0]
+    i, way = int(rng.integers(len(persons["of"]))), int(rng.integers(6))
+    if way == 0:
+        persons["of"][i] = int(rng.integers(-2, 7))
+    elif way == 1:
+        proof["total"] = str(int(proof["total"]) + int(rng.integers(-2, 3)))
+    elif way == 2:
+        persons["constant"] = [None, ["a"], ["z"], "a", [], 1][int(rng.integers(6))]
+    elif way == 3:
+        content["labels"][i] = int(rng.integers(-1, max(content["labels"]) + 1))
+    elif way == 4:
+        del persons[["of", "constant", "columns"][int(rng.integers(3))]]
+    else:
+        proof["kind"] = ["pairs", "groups", "persons", "x"][int(rng.integers(4))]

@@ -44,6 +44,7 @@ from tests.engine.certificate.made import (
     EITHER,
     KINDS,
     made,
+    made_of_people,
     outcome_of,
     sealed,
     table_of,
@@ -52,6 +53,7 @@ from tests.engine.certificate.made import (
 from tests.engine.certificate.spoils import SPOILS, homes
 from tests.engine.certificate.truth import least_loss
 from tests.reference.column_generation import all_groups, gain
+from tests.reference.persons import least_loss as least_loss_of_people
 
 Made = dict[str, tuple[bytes, bytes]]
 
@@ -128,7 +130,7 @@ def test_the_checker_is_one_short_file_that_needs_nothing(
     certificates: Made, tmp_path: Path
 ) -> None:
     source = Path(checker.__file__).read_text(encoding="utf-8")
-    assert source.count("\n") < 600
+    assert source.count("\n") < 700
     imported = {
         name.split(".")[0]
         for node in ast.walk(ast.parse(source))
@@ -549,7 +551,55 @@ def test_a_certificate_of_people_says_so_and_counts_them() -> None:
         checker.proven(content)
 
 
-def test_whole_histories_are_not_certified() -> None:
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_what_people_pay_is_proven_and_no_more_than_the_best_groups_lose(
+    knows: str,
+) -> None:
+    found, file = made_of_people(knows, n=8, people=4)
+    lines = certify(found, file)
+    assert "no groups of at least k people" in lines[-1]
+    assert ("same groups" in " ".join(lines)) == (knows == "all")
+    content = json.loads(found)
+    assert [one["kind"] for one in content["proof"]] == ["persons"]
+    assert content["persons"]["constant"] == (["c"] if knows == "all" else None)
+    table = read_table(
+        file, name="table.csv", roles=dict.fromkeys("abc", "quasi-identifier")
+    )
+    X = table.frame[list("abc")].to_numpy(dtype=np.float64)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    persons = np.array(content["persons"]["of"])
+    least = 100.0 * least_loss_of_people(X, persons, 3, knows) / (X**2).sum()
+    assert 0.0 < float(content["bound"]) <= least <= float(content["loss"]) + 1e-9
+
+
+@pytest.mark.parametrize("knows", ["one", "all"])
+def test_a_certificate_of_people_says_what_the_run_says(knows: str) -> None:
+    found, file = made_of_people(knows)
+    table = read_table(
+        file, name="table.csv", roles=dict.fromkeys("abc", "quasi-identifier")
+    )
+    plan = Plan(method="mdav", k=3, person="id", intruder_knows=knows)
+    outcome = run(plan.replace(identifiers=("id",)), table)
+    content = json.loads(found)
+    assert float(content["loss"]) == pytest.approx(outcome.information_loss, rel=1e-12)
+    assert outcome.bound.kind == "persons"
+    assert float(content["bound"]) >= outcome.bound.per_cent * (1.0 - 1e-9)
+    content["persons"]["constant"] = ["a"]
+    with pytest.raises(checker.Refused):
+        checker.certify(sealed(content), file)
+
+
+def test_records_in_other_groups_than_those_of_others_are_no_class() -> None:
+    content = json.loads(made_of_people("all")[0])
+    labels = content["labels"]
+    i = next(i for i, x in enumerate(labels) if labels.count(x) > 3)
+    labels[i] = next(x for x in labels if x != labels[i])
+    with pytest.raises(checker.Refused, match=r"other groups|persons"):
+        checker.proven(content)
+
+
+def test_merged_groups_of_histories_are_not_certified() -> None:
     plan = Plan(quasi_identifiers=("a",), person="id", intruder_knows="all")
     table = read_table(pd.DataFrame({"a": [1.0, 2.0] * 6, "id": [*range(6)] * 2}))
+    plan = plan.replace(k_map=20, sampling_fraction=0.1)
     assert "history" in str(reason_uncertifiable(resolve_plan(plan, table), table))
