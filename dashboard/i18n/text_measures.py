@@ -61,6 +61,10 @@ SHUFFLE_HELP = (
     "nothing. The seed is drawn, and stands in the plan and in the report for yourself "
     "alone: with it the order can be undone."
 )
+DIRECTOR_HELP = (
+    "One sheet of A4 in plain words, for those who sign and those who receive the "
+    "file: what it is, what was done, what can still happen, and what to expect of it."
+)
 NEUTRALISE_HELP = (
     "Text that begins with =, +, -, @, a tab or a line break can run as a formula when "
     "a spreadsheet opens the file. This puts an apostrophe in front of it, but not of "

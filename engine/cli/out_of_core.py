@@ -29,6 +29,7 @@ UNSUPPORTED_OPTIONS = {
     "groups": Message("groups are told apart by their values in each part"),
     "report": Message("figures are in --json"),
     "external_report": Message("figures are in --json"),
+    "director_page": Message("figures are in --json"),
     "tables_by": Message("figures are in --json"),
     "ddi": Message("a release of many parts is described by its schema"),
     "croissant": Message("a release of many parts is described by its schema"),

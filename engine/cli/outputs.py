@@ -56,6 +56,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write the report for recipients, without what could undo the protection",
     )
+    add_director_page(parser)
     parser.add_argument(
         "--ddi",
         type=Path,
@@ -74,6 +75,15 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write here, in Markdown, how to analyse the release: what may be used as "
         "it is, and corrected regressions",
+    )
+
+
+def add_director_page(parser: argparse.ArgumentParser) -> None:
+    """Add the page that is signed."""
+    parser.add_argument(
+        "--director-page",
+        type=Path,
+        help="write one page of A4 here, HTML in plain words for those who sign",
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import defer_interrupts
 from engine.cli.options import read_options_of, split_names
+from engine.cli.outputs import add_director_page
 from engine.core.message import list_some
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write a proof of the loss and its lower bound here",
     )
+    add_director_page(parser)
     parser.add_argument(
         "--accept-red",
         metavar="WHY",
@@ -70,7 +72,9 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
 def protect_file(options: argparse.Namespace) -> int:
     """Protect one file; write nothing but the figures where the verdict is red."""
     from engine.analysis.protect import protect
+    from engine.cli.reports import write_director_page
     from engine.release.formulas import count_formulas, formulas_message
+    from engine.release.verify import write_and_check
     from engine.release.write import write_files, writing_for
 
     person = split_names(options.person)
@@ -93,7 +97,13 @@ def protect_file(options: argparse.Namespace) -> int:
     if options.json is not None:
         found = protected.summary() | {"formula_cells": formulas}
         contents[options.json] = to_json_bytes(found)
+    written = None
     if not red:
+        if options.director_page is not None:
+            written = write_and_check(outcome, table, writing)
+            contents |= write_director_page(
+                options, outcome, table, written, writing, protected.verdict
+            )
         if options.groups is not None:
             contents[options.groups] = outcome.groups_csv(table.n_records)
         if options.certificate is not None:
@@ -101,7 +111,8 @@ def protect_file(options: argparse.Namespace) -> int:
 
             contents[options.certificate] = build_certificate(outcome, table).text
     with defer_interrupts():
-        write_files(outcome, table, None if red else options.output, contents, writing)
+        output = None if red else options.output
+        write_files(outcome, table, output, contents, writing, written)
     _say(protected, None if red else options.output)
     if formulas and not red:
         said = formulas_message(formulas, writing.neutralise)

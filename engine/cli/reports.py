@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from engine.core.errors import ParameterError
+from engine.core.message import NO_MESSAGE
 
 if TYPE_CHECKING:
+    from engine.analysis.verdict import Verdict
     from engine.data.table import Table
     from engine.pipeline.outcome import Outcome
     from engine.pipeline.prepare import PreparationCache
     from engine.release.verify import WrittenRelease
+    from engine.release.writing import WritingOptions
     from engine.report import Audience
 
 
@@ -75,6 +78,35 @@ def write_descriptions(
     )
     wanted = {options.ddi: to_ddi, options.croissant: to_croissant}
     return {path: make(release) for path, make in wanted.items() if path is not None}
+
+
+def write_director_page(
+    options: argparse.Namespace,
+    outcome: Outcome,
+    table: Table,
+    written: WrittenRelease,
+    writing: WritingOptions,
+    verdict: Verdict | None = None,
+) -> dict[Path, bytes]:
+    """Return the page that is signed, by file; judge the release where nobody has."""
+    if options.director_page is None:
+        return {}
+    from engine.analysis.verdict import judge
+    from engine.report import director_page
+
+    if verdict is None:
+        left_out = {name: NO_MESSAGE for name in outcome.plan.identifiers}
+        verdict = judge(outcome, table, left_out=left_out, shuffled=writing.shuffle)
+    output = options.output
+    page = director_page(
+        outcome,
+        table,
+        verdict,
+        written.checks,
+        released=None if output is None else (output.name, written.content),
+        shuffled=writing.shuffle,
+    )
+    return {options.director_page: page}
 
 
 def write_reports(

@@ -21,6 +21,7 @@ from engine.cli.reports import (
     check_stata_version,
     check_tables,
     write_descriptions,
+    write_director_page,
     write_reports,
 )
 from engine.cli.targets import is_plan_input
@@ -68,7 +69,8 @@ def execute_run(options: argparse.Namespace) -> int:
     resolved = resolve_plan(plan, table)
     writing = _writing_options(options, plan)
     preparations = PreparationCache(table)
-    released = any((options.output, options.report, options.external_report))
+    reports = options.report, options.external_report, options.director_page
+    released = any((options.output, *reports))
     if released:
         check_format(table, resolved, writing.format)
     ledger = open_ledger(options)
@@ -93,6 +95,7 @@ def execute_run(options: argparse.Namespace) -> int:
     if released:
         written = write_and_check(outcome, table, writing)
         contents |= write_reports(options, outcome, preparations, written)
+        contents |= write_director_page(options, outcome, table, written, writing)
         proven = contents.get(options.certificate, b"")
         contents |= write_descriptions(options, outcome, table, written, proven)
     if ledger is not None:

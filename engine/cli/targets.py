@@ -16,6 +16,7 @@ OUTPUT_OPTIONS = (
     "plan",
     "report",
     "external_report",
+    "director_page",
     "ddi",
     "croissant",
     "script",

@@ -3,6 +3,7 @@
 from engine.report.croissant import to_croissant
 from engine.report.ddi import to_ddi
 from engine.report.described import ReleaseDescription, describe_release
+from engine.report.director import director_page
 from engine.report.facts import Audience, report_facts
 from engine.report.guide import analysis_guide
 from engine.report.pages import (
@@ -18,6 +19,7 @@ __all__ = [
     "ReleaseDescription",
     "analysis_guide",
     "describe_release",
+    "director_page",
     "facts_to_file",
     "facts_to_html",
     "facts_to_json",

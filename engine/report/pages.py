@@ -25,11 +25,12 @@ def facts_to_json(facts: Mapping[str, Any]) -> str:
 
 def facts_to_html(facts: Mapping[str, Any]) -> str:
     """Return the facts as one HTML page that needs no other file and no network."""
-    return (
-        _template_environment(html=True)
-        .get_template("report.html")
-        .render(_displayed_facts(facts))
-    )
+    return render_page("report.html", _displayed_facts(facts))
+
+
+def render_page(template: str, facts: Mapping[str, Any]) -> str:
+    """Return a template's HTML page, every value escaped."""
+    return _template_environment(html=True).get_template(template).render(facts)
 
 
 def facts_to_markdown(facts: Mapping[str, Any]) -> str:

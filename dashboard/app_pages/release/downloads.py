@@ -29,6 +29,7 @@ from engine.report import (
     ReleaseDescription,
     analysis_guide,
     describe_release,
+    director_page,
     facts_to_file,
     report_facts,
     to_croissant,
@@ -102,6 +103,20 @@ def show_downloads(
                 width="stretch",
             )
         offer_report(_("Report for those who receive it"), "external", ".html")
+        _offer(
+            _("One page to sign"),
+            "one_page.html",
+            lambda: director_page(
+                outcome,
+                table,
+                verdict,
+                delivered.all_checks,
+                reason,
+                _delivered_file(table, delivered),
+                writing.shuffle,
+            ),
+            _(text_measures.DIRECTOR_HELP),
+        )
         with st.popover(
             _("Guide, descriptions"), icon=":material/folder_open:", width="stretch"
         ):

@@ -102,6 +102,7 @@ OPTIONS = {
     "groups": ["g.csv"],
     "report": ["r.html"],
     "external_report": ["r.html"],
+    "director_page": ["d.html"],
     "tables_by": ["word"],
     "stata_version": ["14"],
     "ledger": ["l.coterie-ledger"],

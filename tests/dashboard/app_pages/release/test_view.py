@@ -67,6 +67,7 @@ def test_k_is_verified_and_all_files_are_offered(ws):
     assert downloads(page) == [
         r"Download firms\_protected.csv",
         "Report for those who receive it",
+        "One page to sign",
         "Guide for analysts (Markdown)",
         "Report for those who receive it (JSON)",
         "Description for archives (DDI)",
