@@ -80,6 +80,16 @@ ANSWERS_FOR_ALL: dict[Role, str] = {
     Role.QUASI_IDENTIFIER: "Protect all",
     Role.IDENTIFIER: "Remove all",
 }
+UNDECIDED_KINDS: dict[str, str] = {
+    "answers": "answers {low} to {high}",
+    "few-numbers": "few different whole numbers",
+    "dates": "dates",
+    "two": "two different values",
+    "numbers": "amounts and other numbers",
+    "few-words": "few different words",
+    "words": "many different words",
+}
+"""What undecided columns hold, as a question calls them."""
 HIERARCHY_SETTLED = "What a value may become, step by step, where it must."
 
 PREVIEW: dict[str, str] = {

@@ -9,11 +9,13 @@ from dashboard.i18n.language import _, n_
 from dashboard.i18n.markdown import plain
 from dashboard.state import session
 from dashboard.ui.table_health import inspect_table
+from dashboard.ui.undecided_groups import (
+    UndecidedGroup,
+    decide_columns,
+    group_undecided,
+)
 from engine.data.kinds import Role
 from engine.data.table import Table
-
-MAX_ASKED_COLUMNS = 12
-"""Columns asked for one by one; of more, the first ones, and the rest after them."""
 
 
 def ask_undecided(table: Table) -> bool:
@@ -38,27 +40,31 @@ def ask_undecided(table: Table) -> bool:
             _decide_all(table, names, _("Leave all of them out"), Role.IDENTIFIER)
             _decide_all(table, names, _("Protect all of them"), Role.QUASI_IDENTIFIER)
             _decide_all(table, names, _("All leave as they are"), Role.OTHER)
-        suggestions = inspect_table(table).suggestions_for(names[:MAX_ASKED_COLUMNS])
-        for name in names[:MAX_ASKED_COLUMNS]:
-            left, right = st.columns([3, 2], vertical_alignment="center")
-            reason = _(suggestions[name].reason)
-            left.markdown(f"**{plain(name)}**  \n:small[{plain(reason)}]")
-            key = session.widget_key("undecided", name)
-            right.segmented_control(
-                plain(name),
-                list(text.DECISIONS),
-                format_func=lambda role: _(text.DECISIONS[role]),
-                key=key,
-                label_visibility="collapsed",
-                on_change=_decide_column,
-                args=(table, name, key),
-            )
-        if count > MAX_ASKED_COLUMNS:
-            rest = n_(
-                "{count} more column", "{count} more columns", count - MAX_ASKED_COLUMNS
-            )
-            st.caption(rest.format(count=f"{count - MAX_ASKED_COLUMNS:,}"))
+        for group in group_undecided(table, names):
+            _ask_group(table, group)
     return True
+
+
+def _ask_group(table: Table, group: UndecidedGroup) -> None:
+    """Ask what a column is, or columns that hold values of one kind."""
+    name = group.names[0]
+    title, reason = group.heading, group.examples
+    if not group.holds:
+        suggested = inspect_table(table).suggestions_for(group.names)[name]
+        title, reason = plain(name), plain(_(suggested.reason))
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.markdown(f"**{title}**  \n:small[{reason}]")
+    key = session.widget_key("undecided", name)
+    answers = [Role.IDENTIFIER] if group.singles_out else list(text.DECISIONS)
+    right.segmented_control(
+        title,
+        answers,
+        format_func=lambda role: _(text.DECISIONS[role]),
+        key=key,
+        label_visibility="collapsed",
+        on_change=_decide_group,
+        args=(table, group.names, key),
+    )
 
 
 def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) -> None:
@@ -68,15 +74,15 @@ def _decide_all(table: Table, names: tuple[str, ...], label: str, role: Role) ->
         key=session.widget_key("undecided", "all", role),
         help=_(text.ROLE_HELP[role]),
         on_click=_assign,
-        args=(table, dict.fromkeys(names, role)),
+        args=(table, names, role),
     )
 
 
-def _decide_column(table: Table, name: str, key: str) -> None:
+def _decide_group(table: Table, names: tuple[str, ...], key: str) -> None:
     role = st.session_state[key]
     if role is not None:
-        _assign(table, {name: role})
+        _assign(table, names, role)
 
 
-def _assign(table: Table, roles: dict[str, Role]) -> None:
-    session.update_workspace(table=table.assign(roles))
+def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
+    session.update_workspace(table=decide_columns(table, names, role))

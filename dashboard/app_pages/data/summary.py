@@ -27,8 +27,14 @@ from dashboard.readers.standing import (
 )
 from dashboard.state import session
 from dashboard.state.session_cache import cache_in_session
-from dashboard.ui import meanwhile, table_health
+from dashboard.ui import meanwhile, open_file, table_health
 from dashboard.ui.missing_values import show_missing_values, unsettled_columns
+from dashboard.ui.undecided_groups import (
+    MAX_QUESTIONS,
+    UndecidedGroup,
+    decide_columns,
+    group_undecided,
+)
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
 from engine.data.propose import column_labels
@@ -63,24 +69,34 @@ def _ask_role(table: Table) -> bool:
     names = table.schema.with_role(Role.UNDECIDED)
     if not names:
         return False
-    name = names[0]
+    key = _grouping_key()
+    if len(names) > MAX_QUESTIONS:  # and so for what is left of them
+        st.session_state.setdefault(key, True)
+    groups = group_undecided(table, names, bool(st.session_state.get(key)))
+    group = groups[0]
     with st.container(border=True, key=session.widget_key("question"), gap="small"):
-        count = table_health.inspect_table(table).count_distinct(name)
-        words = n_("{name}: {count} value", "{name}: {count} values", count)
-        _show_heading(words.format(name=plain(name), count=f"{count:,}"))
-        label = column_labels(table.origin).get(name, "")
-        values = column_fact(table.frame[name], table.origin).examples
-        held = _("It holds {values}.").format(values=values)
-        st.caption(plain(f"{label} · {held}" if label else held))
+        _show_question(table, group)
+        if group.holds:
+            said = _("Question 1 of {count}").format(count=len(groups))
+            st.caption(f"{said} · {group.examples}")
         st.markdown(_(text_data.QUESTION))
         with st.container(horizontal=True, gap="xsmall"):
             for role, answer in text_data.ANSWERS.items():
+                if group.singles_out and role is not Role.IDENTIFIER:
+                    continue  # such a column leaves where it is said of it alone
                 st.button(
                     _(answer),
                     key=session.widget_key("answer", role),
                     help=_(text.ROLE_HELP[role]),
                     on_click=_assign,
-                    args=(table, (name,), role),
+                    args=(table, group.names, role),
+                )
+            if len(group.names) > 1:
+                st.button(
+                    _("One by one"),
+                    key=session.widget_key("answer", "one by one"),
+                    type="tertiary",
+                    on_click=_ask_one_by_one,
                 )
         if len(names) > 1:
             with st.container(
@@ -101,8 +117,32 @@ def _ask_role(table: Table) -> bool:
     return True
 
 
+def _show_question(table: Table, group: UndecidedGroup) -> None:
+    """Show what a column, or the columns of a group, are and hold."""
+    name = group.names[0]
+    label = column_labels(table.origin).get(name, "")
+    values = column_fact(table.frame[name], table.origin).examples
+    if group.holds:
+        _show_heading(group.heading)
+        held = _("{name} holds {values}.").format(name=name, values=values)
+    else:
+        count = table_health.inspect_table(table).count_distinct(name)
+        words = n_("{name}: {count} value", "{name}: {count} values", count)
+        _show_heading(words.format(name=plain(name), count=f"{count:,}"))
+        held = _("It holds {values}.").format(values=values)
+    st.caption(plain(f"{label} · {held}" if label else held))
+
+
+def _grouping_key() -> str:
+    return session.widget_key("undecided in groups", open_file.opening_round())
+
+
+def _ask_one_by_one() -> None:
+    st.session_state[_grouping_key()] = False
+
+
 def _assign(table: Table, names: tuple[str, ...], role: Role) -> None:
-    session.update_workspace(table=table.assign(dict.fromkeys(names, role)))
+    session.update_workspace(table=decide_columns(table, names, role))
 
 
 def _what_will_leave(table: Table) -> None:

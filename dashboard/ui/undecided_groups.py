@@ -1,0 +1,154 @@
+"""Group undecided columns into few questions, by what they hold."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import pandas as pd
+
+from dashboard.i18n import text_data
+from dashboard.i18n.language import _, n_
+from dashboard.i18n.markdown import plain
+from dashboard.state.session_cache import cache_in_session
+from dashboard.ui.table_health import inspect_table
+from engine.data.kinds import Role
+from engine.data.table import Table
+
+MAX_QUESTIONS = 8
+"""Questions that are asked, however many columns are undecided."""
+
+MAX_FEW_VALUES = 12
+"""Different values up to which whole numbers are answers, and words are few."""
+
+MAX_EXAMPLES = 6
+"""Columns of a group that are named."""
+
+
+@dataclass(frozen=True)
+class UndecidedGroup:
+    """Undecided columns that one question is about.
+
+    Attributes
+    ----------
+    names : tuple of str
+    holds : str
+        What they hold, in the language in use; empty for a column of its own.
+    singles_out : bool
+        Whether they name somebody or number records: then they leave only where
+        somebody says so of each.
+    """
+
+    names: tuple[str, ...]
+    holds: str = ""
+    singles_out: bool = False
+
+    @property
+    def heading(self) -> str:
+        """How many columns hold what."""
+        words = n_("{count} column: {kind}", "{count} columns: {kind}", len(self.names))
+        return words.format(count=f"{len(self.names):,}", kind=self.holds)
+
+    @property
+    def examples(self) -> str:
+        """The first names, and how many more there are."""
+        named = ", ".join(map(plain, self.names[:MAX_EXAMPLES]))
+        more = len(self.names) - MAX_EXAMPLES
+        if more <= 0:
+            return named
+        return _("{named} and {count} more").format(named=named, count=f"{more:,}")
+
+
+def group_undecided(
+    table: Table, names: tuple[str, ...], grouped: bool | None = None
+) -> tuple[UndecidedGroup, ...]:
+    """Return the questions to ask about columns, in the order of their first ones.
+
+    Parameters
+    ----------
+    table : Table
+    names : tuple of str
+        Its undecided columns.
+    grouped : bool, optional
+        Whether columns that hold values of one kind are one question: unless said,
+        where there are more than :data:`MAX_QUESTIONS` of them.
+    """
+    if not (len(names) > MAX_QUESTIONS if grouped is None else grouped):
+        return tuple(UndecidedGroup((name,)) for name in names)
+    kinds = _kinds_of_values(table)
+    suggestions = inspect_table(table).suggestions_for(names)
+    groups: dict[str, list[str]] = defaultdict(list)
+    singling = _("names, numbers of records, or what hardly two share")
+    for name in names:
+        if suggestions[name].singles_out:
+            groups[singling].append(name)
+        else:
+            kind, low, high = kinds[name]
+            holds = _(text_data.UNDECIDED_KINDS[kind]).format(low=low, high=high)
+            groups[holds].append(name)
+    return tuple(
+        UndecidedGroup(tuple(some), holds, holds == singling)
+        for holds, some in groups.items()
+    )
+
+
+def _data_of(table: Table) -> str:
+    return table.fingerprint
+
+
+@cache_in_session(2, {Table: _data_of})
+def _kinds_of_values(table: Table) -> dict[str, tuple[str, int, int]]:
+    """Return the kind of each column's values, and the ends of what are answers.
+
+    Of all columns and not only of those that are undecided: an answer about some
+    changes no question about others.
+    """
+    ranges = {name: _range_of_answers(table, name) for name in table.schema.names}
+    known = [found for found in ranges.values() if found]
+    commonest = max(known, key=known.count, default=None)
+    kinds = {}
+    for name, found in ranges.items():
+        low, high = found or (0, 0)
+        kind = "answers" if found == commonest else "few-numbers"
+        kinds[name] = kind if found else _kind_of_values(table, name), low, high
+    return kinds
+
+
+def _range_of_answers(table: Table, name: str) -> tuple[int, int] | None:
+    """Return smallest and largest of few whole numbers; None of other values."""
+    column, types = table.frame[name], pd.api.types
+    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
+        return None
+    if not 2 < inspect_table(table).count_distinct(name) <= MAX_FEW_VALUES:
+        return None
+    values = column.dropna().unique()
+    if any(value % 1 for value in values):
+        return None
+    return int(min(values)), int(max(values))
+
+
+def _kind_of_values(table: Table, name: str) -> str:
+    """Return what values are that are no few whole numbers."""
+    count, types = inspect_table(table).count_distinct(name), pd.api.types
+    column = table.frame[name]
+    if types.is_datetime64_any_dtype(column.dtype):
+        return "dates"
+    if count <= 2:
+        return "two"
+    if types.is_numeric_dtype(column.dtype):
+        return "numbers"
+    return "few-words" if count <= MAX_FEW_VALUES else "words"
+
+
+def decide_columns(table: Table, names: tuple[str, ...], role: Role) -> Table:
+    """Return a table with the same role for columns.
+
+    Of several that are to be protected, those that name somebody or number records
+    are removed: they leave only where it is said of each.
+    """
+    roles = dict.fromkeys(names, role)
+    if len(names) > 1 and role is not Role.IDENTIFIER:
+        for name in names:
+            if table.schema[name].singles_out:
+                roles[name] = Role.IDENTIFIER
+    return table.assign(roles)

@@ -1,0 +1,95 @@
+"""Undecided columns are few questions, however many there are."""
+
+import numpy as np
+import pandas as pd
+
+from dashboard.ui.undecided_groups import (
+    MAX_QUESTIONS,
+    decide_columns,
+    group_undecided,
+)
+from engine.data.kinds import Role
+from engine.data.table import Table
+from engine.files import read_table
+from tests.dashboard.pages import button, open_page, texts, with_table, workspace
+
+N = 200
+
+
+def survey() -> Table:
+    """Return ninety-five columns of which nobody has said what they are."""
+    rng = np.random.default_rng(5)
+    columns: dict[str, object] = {"size": rng.lognormal(3, 1, N).round(2)}
+    columns |= {f"q{n}": rng.integers(1, 6, N) for n in range(24)}
+    columns |= {f"scale{n}": rng.integers(0, 8 + n % 3, N) for n in range(20)}
+    columns |= {f"flag{n}": rng.integers(0, 2, N) for n in range(10)}
+    columns |= {f"word{n}": rng.choice(["red", "blue", "green"], N) for n in range(10)}
+    columns |= {f"amount{n}": rng.normal(9, 2, N).round(3) for n in range(12)}
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, N), "D")
+    columns |= {f"day{n}": days for n in range(4)}
+    many = [f"place {n}" for n in range(40)]
+    columns |= {f"text{n}": rng.choice(many, N) for n in range(10)}
+    columns |= {
+        f"name{n}": [f"Anna Meier {n} {row}" for row in range(N)] for n in (1, 2)
+    }
+    table = read_table(pd.DataFrame(columns))
+    roles: dict[str, Role | str] = dict.fromkeys(table.schema.names, Role.UNDECIDED)
+    return table.assign(roles | {"size": Role.QUASI_IDENTIFIER})
+
+
+def test_ninety_columns_are_at_most_eight_questions_each_column_in_one() -> None:
+    table = survey()
+    names = table.schema.with_role(Role.UNDECIDED)
+    assert len(names) > 90
+    groups = group_undecided(table, names)
+    assert len(groups) <= MAX_QUESTIONS
+    assert sorted(name for group in groups for name in group.names) == sorted(names)
+    of = {name: group for group in groups for name in group.names}
+    assert of["q3"].heading == "24 columns: answers 1 to 5"
+    assert of["q3"].examples == "q0, q1, q2, q3, q4, q5 and 18 more"
+    assert of["scale0"].names == tuple(f"scale{n}" for n in range(20))
+    assert {"dates", "two different values"} <= {group.holds for group in groups}
+    assert [group.singles_out for group in groups].count(True) <= 1
+
+
+def test_few_columns_are_asked_one_by_one_and_so_are_many_on_request() -> None:
+    table = survey()
+    names = table.schema.with_role(Role.UNDECIDED)
+    assert [g.names for g in group_undecided(table, names[:8])] == [
+        (name,) for name in names[:8]
+    ]
+    assert len(group_undecided(table, names, grouped=False)) == len(names)
+
+
+def test_protecting_several_never_includes_what_names_somebody() -> None:
+    frame = pd.DataFrame({"a": range(N), "full": [f"Anna Meier {n}" for n in range(N)]})
+    table = read_table(frame)
+    columns = [table.schema[name] for name in table.schema.names]
+    table = table.assign({column.name: Role.UNDECIDED for column in columns})
+    singling = [one.name for one in table.schema.columns if one.singles_out]
+    decided = decide_columns(table, table.schema.names, Role.QUASI_IDENTIFIER)
+    for name in singling:
+        assert decided.schema[name].role is Role.IDENTIFIER
+        alone = decide_columns(table, (name,), Role.QUASI_IDENTIFIER)
+        assert alone.schema[name].role is Role.QUASI_IDENTIFIER
+
+
+def test_the_data_page_asks_a_question_for_each_kind_with_examples() -> None:
+    page = open_page(ws=with_table(survey()))
+    count = len(group_undecided(survey(), survey().schema.with_role(Role.UNDECIDED)))
+    assert count <= MAX_QUESTIONS
+    for left in range(count, 0, -1):
+        assert any(f"Question 1 of {left}" in one for one in texts(page.caption))
+        button(page, "Remove it").click().run()
+        assert not page.exception
+    assert not workspace(page).table.schema.with_role(Role.UNDECIDED)
+
+
+def test_a_group_can_be_asked_one_by_one() -> None:
+    page = open_page(ws=with_table(survey()))
+    button(page, "One by one").click().run()
+    assert not page.exception
+    assert not any("Question 1" in one for one in texts(page.caption))
+    button(page, "Yes, protect it").click().run()
+    roles = workspace(page).table.schema.with_role(Role.UNDECIDED)
+    assert len(roles) == len(survey().schema.with_role(Role.UNDECIDED)) - 1
