@@ -13,10 +13,10 @@ from engine.release.checks import ReleaseCheck
 from engine.report.facts import report_facts
 from engine.report.pages import render_page
 
-MAX_NAMES, MAX_NAME_CHARS = 6, 32
+MAX_NAMES, MAX_NAME_CHARS = 6, 28
 """Columns that a list names, and characters of a name; more would not fit the page."""
 
-MAX_SENTENCE_CHARS, MAX_REASON_CHARS = 260, 110
+MAX_SENTENCE_CHARS, MAX_REASON_CHARS = 200, 70
 """Characters of what the verdict says, and of why somebody leaves it so."""
 
 STATES = {
