@@ -85,7 +85,9 @@ class RemoteQuota(RunQuota[Job]):
 
     def denial_reason(self, person: str, jobs: Iterable[Job]) -> Message:
         """Return why somebody may not begin another run; see :class:`RunQuota`."""
-        return message_from_json(self._link.ask("quota", person=person)["why"])
+        facts = [_describe(number, job) for number, job in enumerate(jobs)]
+        answer = self._link.ask("quota", person=person, jobs=facts)
+        return message_from_json(answer["why"])
 
     def record_cpu_time(self, person: str, seconds: float) -> None:
         """Note what a run that is forgotten has taken."""

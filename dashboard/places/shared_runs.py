@@ -140,13 +140,24 @@ class SharedRuns:
                 job.orders.clear()
         return answer
 
-    def explain_denial(self, person: str) -> Any:
-        """Return why somebody may not begin another run, as JSON; nothing if not."""
-        return {
-            "why": message_to_json(
-                self._quota.denial_reason(person, self._jobs.values())
-            )
-        }
+    def explain_denial(
+        self, token: str, person: str, said: Sequence[Mapping[str, Any]]
+    ) -> Any:
+        """Return why somebody may not begin another run, as JSON; nothing if not.
+
+        Parameters
+        ----------
+        token : str
+            The place's that asks.
+        person : str
+        said : sequence of mapping
+            All runs that this place has now; those it had last may have been cancelled.
+        """
+        jobs = [job for key, job in self._jobs.items() if key[0] != token]
+        for facts in said:
+            jobs.append(RemoteJob())
+            jobs[-1].update(facts)
+        return {"why": message_to_json(self._quota.denial_reason(person, jobs))}
 
     def note_spent(self, person: str, seconds: float) -> None:
         """Note what a run that is forgotten has taken of the processor."""

@@ -480,7 +480,9 @@ class Supervisor:
             case "turns":
                 answer = self._runs.take_turns(place.token, said["jobs"])
             case "quota":
-                answer = self._runs.explain_denial(said["person"])
+                answer = self._runs.explain_denial(
+                    place.token, said["person"], said["jobs"]
+                )
             case "worker":
                 answer = self._runs.hand_worker(place.token, said["ahead"])
             case "order":

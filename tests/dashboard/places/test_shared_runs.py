@@ -62,7 +62,9 @@ class Wire:
         facts = json.loads(json.dumps(facts))
         answers = {
             "turns": lambda: self.runs.take_turns(self.token, facts["jobs"]),
-            "quota": lambda: self.runs.explain_denial(facts["person"]),
+            "quota": lambda: self.runs.explain_denial(
+                self.token, facts["person"], facts["jobs"]
+            ),
             "worker": lambda: self.runs.hand_worker(self.token, facts["ahead"]),
             "order": lambda: self.runs.order(
                 self.token, facts["worker"], facts["folder"]
@@ -170,6 +172,16 @@ def test_quotas_count_runs_in_all_places(runs: SharedRuns) -> None:
         begin(turns, [Run(person="ann") for _ in range(SHARE.person_waiting // 2)])
     denied = RemoteQuota(linked(runs, "c")).denial_reason("ann", [])
     assert denied.startswith(f"You have {SHARE.person_waiting} runs going on")
+
+
+def test_a_run_that_was_just_cancelled_counts_no_more(runs: SharedRuns) -> None:
+    link = linked(runs, "a")
+    jobs = [Run(person="ann") for _ in range(SHARE.person_waiting)]
+    begin(RemoteTurns(link), jobs)
+    quota = RemoteQuota(link)
+    assert quota.denial_reason("ann", cast("list[Job]", jobs)) != NO_MESSAGE
+    jobs[0].finish("cancelled")  # of which the supervisor has not been told
+    assert quota.denial_reason("ann", cast("list[Job]", jobs)) == NO_MESSAGE
 
 
 class Sleeper(Worker):
