@@ -48,6 +48,7 @@ else:
             idle_seconds=60.0 * options.idle_minutes,
             start=options.start,
             metrics=options.metrics,
+            drain_seconds=60.0 * options.drain_minutes,
         )
         check_settings(settings)
         if options.printed:

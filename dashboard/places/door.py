@@ -56,6 +56,11 @@ NOT_STICKY = Message(
     "cookies, as the command coterie serve --print shows."
 )
 
+RESTARTING = Message(
+    "This server is about to be restarted and lets nobody in until then: this page "
+    "tries again by itself."
+)
+
 COOKIES_NEEDED = Message(
     "One moment: a place is looked for. If this stays, allow cookies for this address."
 )
@@ -156,6 +161,7 @@ class Door:
         self._waiting: dict[str, float] = {}
         self._given: dict[str, str] = {}
         self._fates: dict[str, Fate] = {}
+        self._is_open = True
 
     @property
     def n_waiting(self) -> int:
@@ -163,6 +169,11 @@ class Door:
         now = time.monotonic()
         seen = list(self._waiting.values())
         return sum(now - each <= TICKET_SECONDS for each in seen)
+
+    def close(self) -> None:
+        """Give no more places: the server is about to be restarted."""
+        self._is_open = False
+        self._waiting.clear()
 
     def note_end(self, token: str, fate: Fate) -> None:
         """Note what became of a place."""
@@ -177,7 +188,7 @@ class Door:
     def answer(self, arrival: Arrival) -> Reply:
         """Return what is said to a request that did not come to its place."""
         cookie = arrival.cookie
-        if not cookie and is_health_path(arrival.target):
+        if not cookie and is_health_path(arrival.target) and self._is_open:
             return Reply(200, "ok", [("Content-Type", "text/plain")])
         if self._owner(cookie) is not None:
             return self._say(arrival, 421, NOT_STICKY)
@@ -186,6 +197,9 @@ class Door:
             # Of what asks for no page, the page that asked is told; it loads again.
             headers = forget if arrival.is_page else []
             return self._say(arrival, 410, FATES[fate], headers)
+        if not self._is_open:
+            headers = [("Retry-After", "30"), ("Refresh", "30")]
+            return self._say(arrival, 503, RESTARTING, headers)
         if not arrival.is_page:
             words = Message("Load the page first: there is no place for this browser.")
             return self._say(arrival, 409, words)

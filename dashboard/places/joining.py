@@ -11,6 +11,7 @@ from dashboard.audit import events
 from dashboard.audit.log import AuditError
 from dashboard.i18n.language import _
 from dashboard.jobs import jobs
+from dashboard.places import restart_notice
 from dashboard.places.link import Link, link
 from dashboard.places.remote_runs import share_runs
 from dashboard.places.shared_readings import SharedReaderClient
@@ -56,6 +57,7 @@ def join_places(supervisor: Link) -> None:
         sign_in.refuse(bytes.fromhex(said["digest"]))
 
     supervisor.on("signed out", hear_sign_out)
+    supervisor.on("restart", restart_notice.hear_restart)
     for digest in supervisor.ask("signed out")["digests"]:
         sign_in.refuse(bytes.fromhex(digest))
     sign_in.on_sign_out(

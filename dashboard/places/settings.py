@@ -45,6 +45,8 @@ class PlaceSettings:
         each imports everything itself.
     metrics : str or None
         Address and port for metrics; None to serve none.
+    drain_seconds : float
+        From SIGTERM until the last people are cut off.
     """
 
     processes: int = 4
@@ -53,6 +55,7 @@ class PlaceSettings:
     idle_seconds: float = 0.0
     start: str = "fork"
     metrics: str | None = None
+    drain_seconds: float = 900.0
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,7 @@ def check_settings(settings: PlaceSettings) -> None:
     seconds: Sequence[tuple[str, float]] = (
         ("--leave-seconds", settings.leave_seconds),
         ("--idle-minutes", settings.idle_seconds),
+        ("--drain-minutes", settings.drain_seconds),
     )
     for option, value in seconds:
         if not 0.0 <= value < 1e8:

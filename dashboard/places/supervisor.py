@@ -180,6 +180,8 @@ class Supervisor:
         whys = (*FATES, "left", "failed")
         self._ends: Counter[str] = Counter(dict.fromkeys(whys, 0))
         self._is_open = False
+        self._stop = asyncio.Event()
+        self._drain_end = 0.0
 
     def check(self) -> None:
         """Refuse what cannot be started, before anything is.
@@ -209,9 +211,8 @@ class Supervisor:
             If the processes or the proxy do not come up.
         """
         loop = asyncio.get_running_loop()
-        stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(signal.SIGINT, self._stop.set)
+        loop.add_signal_handler(signal.SIGTERM, self._drain)
         loop.add_signal_handler(signal.SIGHUP, self._reload_proxy)
         forkserver.setblocking(False)
         reader, self._forks = await asyncio.open_connection(sock=forkserver)
@@ -229,7 +230,7 @@ class Supervisor:
                 self._open_front(),
                 self._watch(),
                 self._watch_workers(),
-                stop.wait(),
+                self._stop.wait(),
                 self._failed.wait(),
             )
         ]
@@ -239,7 +240,7 @@ class Supervisor:
         try:
             # The front is opened once; all others end only where serving does.
             pending = set(tasks)
-            while not (stop.is_set() or self._failed.is_set()):
+            while not (self._stop.is_set() or self._failed.is_set()):
                 done, pending = await asyncio.wait(
                     pending, return_when=asyncio.FIRST_COMPLETED
                 )
@@ -255,6 +256,30 @@ class Supervisor:
             self._readings.close()
         if self._why is not None:
             raise self._why
+
+    def _drain(self) -> None:
+        """Let in nobody more, and end when all have left or their minutes are over.
+
+        At the second signal, end at once.
+        """
+        seconds = self._settings.drain_seconds
+        if self._is_draining or not self._has_people():
+            self._stop.set()
+            return
+        self._drain_end = time.time() + seconds
+        asyncio.get_running_loop().call_later(seconds, self._stop.set)
+        self._door.close()
+        events.try_log_event("drain", "", minutes=f"{seconds / 60:g}")
+        _say(f"ends when all have left, in {seconds / 60:g} minutes at the latest")
+        for place in self._places.values():
+            place.tell("restart", at=self._drain_end)
+
+    @property
+    def _is_draining(self) -> bool:
+        return self._drain_end > 0.0
+
+    def _has_people(self) -> bool:
+        return any(place.state == "taken" for place in self._places.values())
 
     # Places
 
@@ -280,7 +305,7 @@ class Supervisor:
     def _take(self, ticket: str) -> str | None:
         """Give a free place to whoever has a ticket; return its secret."""
         for place in self._places.values():
-            if place.state == "free":
+            if place.state == "free" and not self._is_draining:
                 place.state, place.ticket = "taken", ticket
                 place.left = place.active = time.monotonic()
                 return place.token
@@ -321,6 +346,8 @@ class Supervisor:
             place.link = None
         died, place.state = place.state == "starting", "ending"
         await asyncio.to_thread(shutil.rmtree, place.folder, ignore_errors=True)
+        if self._is_draining:
+            return
         place.failures = place.failures + 1 if died or not (came_up or taken) else 0
         if place.failures >= MAX_STARTS and not self._ready.is_set():
             self._give_up(
@@ -356,6 +383,8 @@ class Supervisor:
                     _say(f"place {place.name} does not come up; it starts anew")
                     self._order({"signal": place.name, "number": signal.SIGKILL})
                     place.started = now
+            if self._is_draining and not self._has_people():
+                self._stop.set()
 
     def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
         if (place := self._by_token(token)) is not None:
@@ -496,7 +525,8 @@ class Supervisor:
     async def _serve_metrics(self, address: Address) -> asyncio.Server:
         def is_ready() -> bool:
             states = {place.state for place in self._places.values()}
-            return self._is_open and bool(states & {"free", "taken"})
+            is_up = self._is_open and not self._is_draining
+            return is_up and bool(states & {"free", "taken"})
 
         def answer(arrival: Arrival) -> Reply:
             return answer_metrics(arrival, self._collect_metrics, is_ready)

@@ -112,6 +112,14 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
         help="end it after M minutes without a click (default 0: never)",
     )
     parser.add_argument(
+        "--drain-minutes",
+        type=float,
+        default=15.0,
+        metavar="M",
+        help="after SIGTERM, let those who are there finish for at most M minutes "
+        "(default 15)",
+    )
+    parser.add_argument(
         "--metrics",
         metavar="ADDRESS:PORT",
         help="serve /metrics for Prometheus, /health and /ready there",

@@ -149,7 +149,7 @@ def serving_places(folder: Path, *words: str) -> Iterator[Served]:
             yield served
         finally:
             if process.poll() is None:
-                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGINT)
             process.wait(PATIENCE)
             process.stdout.close()
 

@@ -113,6 +113,20 @@ def test_what_became_of_a_place_is_told_once(house: House, fate: Fate) -> None:
     assert not any(name == "Set-Cookie" for name, _ in reply.headers)
 
 
+def test_before_a_restart_nobody_is_let_in(house: House) -> None:
+    ticket, other = house.ticket(), house.ticket()
+    inside = cookie_of(house.ask(ticket))
+    house.door.close()
+    reply = house.ask(other)
+    assert reply.status == 503
+    assert "about to be restarted" in reply.body
+    assert ("Retry-After", "30") in reply.headers
+    assert house.ask("", "/coterie/_stcore/health").status == 503
+    assert house.owners[inside] == ticket
+    house.leave(inside, "died")
+    assert house.ask(inside).status == 410
+
+
 def test_who_left_begins_anew_without_a_word(house: House) -> None:
     token = cookie_of(house.ask(house.ticket()))
     house.leave(token)

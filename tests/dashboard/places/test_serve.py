@@ -168,6 +168,48 @@ def test_each_person_has_a_process_of_their_own(proxy: str, tmp_path: Path) -> N
         wait_until(lambda: not list(tmp_path.glob("coterie-server-*")), "files stay")
 
 
+async def restart_with_ann_there(served: Served, is_hasty: bool) -> None:
+    """The server is told to end while Ann works; she leaves, or it is told again."""
+    ann, ben = Person(served.address), Person(served.address)
+    await asyncio.to_thread(ann.come_in)
+    async with visit(served.port, Visitor, ann.cookies) as at_ann:
+        await at_ann.do("first")
+        assert not any("will be restarted" in each for each in at_ann.texts())
+        served.process.send_signal(signal.SIGTERM)
+        wait_until(lambda: ben.get()[0] == 503, "somebody is let in")
+        assert "about to be restarted" in ben.get()[1]
+        await at_ann.do("again")
+        told = [each for each in at_ann.texts() if "will be restarted" in each]
+        assert any("in 15 minutes" in each for each in told)
+        assert not at_ann.exceptions
+        if is_hasty:
+            served.process.send_signal(signal.SIGTERM)
+            await asyncio.to_thread(served.process.wait, PATIENCE)
+    await asyncio.to_thread(served.process.wait, PATIENCE)
+
+
+@pytest.mark.parametrize(
+    ("proxy", "is_hasty"),
+    [("haproxy", False), pytest.param("nginx", True, marks=pytest.mark.slow)],
+)
+def test_who_is_there_may_finish_before_a_restart(
+    proxy: str, is_hasty: bool, tmp_path: Path
+) -> None:
+    need_proxy(proxy)
+    log = tmp_path / "audit.jsonl"
+    words = ("--processes", "2", "--proxy", proxy, "--leave-seconds", "1")
+    with serving_places(tmp_path, *words, "--audit", str(log)) as served:
+        pids = served.pids()
+        finish(restart_with_ann_there(served, is_hasty))
+        for pid in pids - {served.process.pid}:
+            wait_until(lambda pid=pid: not is_running(pid), f"{pid} goes on")
+        assert served.process.returncode == 0
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    (drain,) = (one for one in told if one["event"] == "drain")
+    assert drain["minutes"] == "15"
+    assert told[-1]["event"] == "stop"
+
+
 PEOPLE = 50
 
 
