@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from streamlit.testing.v1 import AppTest
 
 from dashboard.ui.undecided_groups import (
     MAX_QUESTIONS,
+    UndecidedGroup,
     decide_columns,
     group_undecided,
 )
@@ -37,11 +39,32 @@ def survey() -> Table:
     return table.assign(roles | {"size": Role.QUASI_IDENTIFIER})
 
 
+def groups_in_session(table: Table) -> tuple[UndecidedGroup, ...]:
+    """Return the questions about undecided columns, as a page that is drawn asks."""
+
+    def app() -> None:
+        import streamlit as st
+
+        from dashboard.ui.undecided_groups import group_undecided
+        from engine.data.kinds import Role
+
+        asked = st.session_state["table"]
+        names = asked.schema.with_role(Role.UNDECIDED)
+        st.session_state["groups"] = group_undecided(asked, names)
+
+    page = AppTest.from_function(app)
+    page.session_state["table"] = table
+    page.run(timeout=60)
+    assert not page.exception
+    groups: tuple[UndecidedGroup, ...] = page.session_state["groups"]
+    return groups
+
+
 def test_ninety_columns_are_at_most_eight_questions_each_column_in_one() -> None:
     table = survey()
     names = table.schema.with_role(Role.UNDECIDED)
     assert len(names) > 90
-    groups = group_undecided(table, names)
+    groups = groups_in_session(table)
     assert len(groups) <= MAX_QUESTIONS
     assert sorted(name for group in groups for name in group.names) == sorted(names)
     of = {name: group for group in groups for name in group.names}
@@ -76,7 +99,7 @@ def test_protecting_several_never_includes_what_names_somebody() -> None:
 
 def test_the_data_page_asks_a_question_for_each_kind_with_examples() -> None:
     page = open_page(ws=with_table(survey()))
-    count = len(group_undecided(survey(), survey().schema.with_role(Role.UNDECIDED)))
+    count = len(groups_in_session(survey()))
     assert count <= MAX_QUESTIONS
     for left in range(count, 0, -1):
         assert any(f"Question 1 of {left}" in one for one in texts(page.caption))
