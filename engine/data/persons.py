@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from engine.core.typing import Integers, Values
+from engine.core.typing import Booleans, Integers, Values
 
 NOBODY = -1
 """Code of records without an identifier."""
@@ -39,20 +39,23 @@ def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
     """
     codes = np.zeros(len(frame), dtype=np.int64)
     known = np.ones(len(frame), dtype=np.bool_)
-    for name in columns:
+    for number, name in enumerate(columns):
         found, values = pd.factorize(frame[name])
         blank = np.array([_is_blank(value) for value in values], dtype=np.bool_)
         known &= (found >= 0) & ~np.append(blank, True)[found]
-        codes = pd.factorize(codes * (len(values) + 1) + found)[0].astype(np.int64)
-    codes[~known] = NOBODY
-    codes[known] = pd.factorize(codes[known])[0]
+        if number:
+            found = pd.factorize(codes * (len(values) + 1) + found)[0]
+        codes = found.astype(np.int64, copy=False)
+    if not known.all():
+        codes[~known] = NOBODY
+        codes[known] = pd.factorize(codes[known])[0]
     return codes
 
 
 def renumber_persons(codes: Integers) -> Integers:
     """Return codes of some records with persons numbered 0, 1, ..., in their order."""
-    found = np.unique(codes, return_inverse=True)[1].reshape(-1)
-    return found.astype(np.int64) - int((codes == NOBODY).any())
+    numbers = np.cumsum(_has_records(codes), dtype=np.int64) - 1
+    return np.where(codes == NOBODY, NOBODY, numbers[codes])
 
 
 def _is_blank(value: object) -> bool:
@@ -61,7 +64,14 @@ def _is_blank(value: object) -> bool:
 
 def count_persons(codes: Integers) -> int:
     """Return how many persons codes of records are of."""
-    return int(np.unique(codes[codes != NOBODY]).size)
+    return int(np.count_nonzero(_has_records(codes)))
+
+
+def _has_records(codes: Integers) -> Booleans:
+    """Return of each person up to the last whether a record is about them."""
+    is_named = np.zeros(int(codes.max(initial=NOBODY)) + 2, dtype=np.bool_)
+    is_named[codes] = True  # of nobody, at the end
+    return is_named[:-1]
 
 
 def has_repeats(codes: Integers) -> bool:
