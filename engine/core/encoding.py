@@ -184,7 +184,7 @@ def _refuse_binary(content: bytes, name: str) -> None:
                 file=name,
                 encoding=wide,
             )
-    control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f")
+    control = sum(head.count(byte) for byte in range(32) if byte not in b"\t\n\r\f\x1a")
     if control > len(head) // 100 or b"\0" in content:
         raise InputError(
             "File {file!r} is not text but binary: save it as CSV, or name its "

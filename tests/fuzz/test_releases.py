@@ -38,7 +38,7 @@ FIRST_SEED = int(os.environ.get("COTERIE_SEED", "0"))
 
 DAY = datetime.timedelta(days=1)
 EPOCH = datetime.datetime(1970, 1, 1)
-WORDS = {"NA", ".", "#N/A", "-", "--"}
+WORDS = {"NA", ".", "#N/A", "\\N", "-", "--"}
 """Words for a missing value, where all other cells are numbers or dates."""
 
 

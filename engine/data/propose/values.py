@@ -19,6 +19,9 @@ MAX_SCALE_STEPS = 10
 HEAD_VALUES = 20_000
 """Values that are looked at first; most questions are settled by them."""
 
+MIN_RECORDS_OF_REST = 30
+"""Records beside those of the commonest value from which they are looked at alone."""
+
 MAX_SAMPLED_TEXTS = 300
 """Different texts whose shape is looked at."""
 
@@ -109,6 +112,20 @@ class ColumnValues:
     def distinct_share(self) -> float:
         """Different values among the first ones, as a share."""
         return self.n_distinct / max(1, len(self.head))
+
+    @cached_property
+    def distinct_share_of_rest(self) -> float:
+        """Different values beside the commonest, as a share of the records beside it.
+
+        The commonest is left aside where it fills more than half of the records, as a
+        word for nothing does in a column of remarks.
+        """
+        counts = self.head.value_counts(sort=False)
+        commonest = int(counts.max()) if len(counts) else 0
+        rest = len(self.head) - commonest
+        if commonest <= rest or rest < MIN_RECORDS_OF_REST:
+            return self.distinct_share
+        return (self.n_distinct - 1) / rest
 
     @property
     def has_few_distinct(self) -> bool:

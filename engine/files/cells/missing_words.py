@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-MISSING_WORDS = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".")
+MISSING_WORDS = (
+    "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", ".", "\\N",
+)  # fmt: skip
 """Words for a missing number; in a column of text they stay what they are."""
 
 MISSING_PHRASES = (

@@ -48,5 +48,10 @@ def test_the_mark_with_which_dos_ends_text_is_no_part_of_it(
     text = b"a,b\r\n1,2\r\n"
     assert convert_to_utf8(text + end, encoding, "t.csv")[0] == text
     assert convert_to_utf8(text + b"\r\n", encoding, "t.csv")[0] == text + b"\r\n"
+
+
+def test_the_mark_of_a_lost_character_is_no_sign_of_binary_files() -> None:
+    text = b"a,b\nthe patient\x1as home,2\n"
+    assert convert_to_utf8(text, None, "t.csv")[0] == text
     with pytest.raises(InputError, match="binary"):
-        convert_to_utf8(b"\x1a" + text, encoding, "t.csv")
+        convert_to_utf8(b"\x1b" + text, None, "t.csv")

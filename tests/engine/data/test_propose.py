@@ -301,6 +301,11 @@ FULL = ["Anna Meier", "Ben Okafor", "Carla Rossi", "Hans Müller"]
         (["none", "+49 171 1234567 call"] * 9, IDENTIFIER),
         (["Meier GmbH", "Okafor Ltd", "Rossi S.p.A."] * 9, IDENTIFIER),
         (["m", "w", "d"] * 9, QUASI),
+        (
+            ["\\N"] * 400 + [f"She lost {n} laptops in the ward" for n in range(60)],
+            IDENTIFIER,
+        ),
+        (["USA"] * 400 + ["Canada", "Mexico", "Brazil", "Peru"] * 15, UNDECIDED),
     ],
 )
 def test_values_tell_who_somebody_is_without_any_hint(

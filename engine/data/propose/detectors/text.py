@@ -21,7 +21,7 @@ def detect_free_text(seen: ColumnView) -> Finding | None:
     if (
         not values.words
         or values.n_distinct <= MAX_SCALE_STEPS
-        or values.distinct_share < 0.2
+        or values.distinct_share_of_rest < 0.2
     ):
         return None
     texts = values.sampled_texts

@@ -124,7 +124,7 @@ def leave_undecided(seen: ColumnView) -> Finding:
     kind, holds = infer_kind(seen.values)
     values = seen.values
     varied = values.distinct_share > 0.5 or (
-        values.distinct_share > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
+        values.distinct_share_of_rest > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
     )
     if values.words and values.n >= 10 and varied:
         said = Message(
