@@ -14,7 +14,12 @@ import pandas as pd
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.persons import code_persons, count_persons, repeats_like_identifier
-from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
+from engine.data.propose.detectors.words import (
+    MEASURE_WORDS,
+    SORT_WORDS,
+    SUBJECT_WORDS,
+    has_numbering_word,
+)
 from engine.data.propose.names import split_name, word_set
 from engine.data.propose.values import ColumnValues
 from engine.data.schema import Column
@@ -167,8 +172,10 @@ def _is_about_people(table: Table, proposal: PersonProposal) -> bool:
 def _may_identify(column: Column, values: pd.Series) -> bool:
     """Return whether a column's role or name, and its values, are an identifier's."""
     words = split_name(column.name)
-    named = bool(SUBJECT_WORDS.intersection(words)) and (
-        len(words) == 1 or has_numbering_word(words)
+    named = (
+        bool(SUBJECT_WORDS.intersection(words))
+        and (len(words) == 1 or has_numbering_word(words))
+        and MEASURE_WORDS.union(SORT_WORDS).isdisjoint(words)
     )
     unsaid = column.role is Role.UNDECIDED and (column.singles_out or named)
     if column.role is not Role.IDENTIFIER and not unsaid:

@@ -41,7 +41,8 @@ MEASURE_WORDS = word_set(
     total avg mean minutes min seconds days months years tage monate jahre jours
     mois dias anni giorni cost costs price prix preis kosten duration dauer
     duree yrs hrs rounds share percent pct rate ratio mb gb calls spend 数量 金额 余额
-    天数 次数 时长 人数
+    size groesse taille tamano tamanho dimensione grootte wielkosc age alter
+    天数 次数 时长 人数 规模
     """
 )
 """Words for what is measured, whoever it is measured of."""
