@@ -10,7 +10,13 @@ import numpy as np
 
 from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
-from engine.data.persons import NOBODY, count_persons, persons_per_class
+from engine.data.persons import (
+    NOBODY,
+    count_persons,
+    persons_per_class,
+    renumber_persons,
+    sets_of_classes,
+)
 
 MAX_PATTERNS = 1000
 """Patterns that a rare one may join: those that most records have."""
@@ -32,12 +38,16 @@ class MissingSharing:
     persons : callable
         Takes rows likewise, and returns the person of each record where k counts
         persons, otherwise None.
+    knows_all : bool
+        Whether an intruder knows all records of a person: then the set of a person's
+        gaps has to be that of k persons.
     """
 
     k: int
     blocks: tuple[tuple[int, ...], ...]
     strata: Callable[[Integers], Integers]
     persons: Callable[[Integers], Integers | None] = lambda rows: None
+    knows_all: bool = False
 
     def suffice(self, rows: Integers) -> bool:
         """Return whether some rows of the table are enough for a group."""
@@ -115,8 +125,16 @@ def cells_to_fill(
     -------
     ndarray of bool, shape (n_records, n_attributes)
     """
-    found = np.zeros_like(holes)
     strata, persons = sharing.strata(rows), sharing.persons(rows)
+    found = np.zeros_like(holes)
+    if persons is not None and sharing.knows_all:
+        for block in sharing.blocks:
+            columns = np.array(block)
+            open_ = np.isin(columns, list(flexible))
+            found[:, columns] = _rare_sets(
+                holes[:, columns], open_, sharing.k, persons, strata
+            )
+        holes = holes & ~found
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
     for block in sharing.blocks:
@@ -125,7 +143,7 @@ def cells_to_fill(
         for records in parts:
             some = np.ix_(records, columns)
             own = None if persons is None else persons[records]
-            found[some] = _rare_patterns(holes[some], open_, sharing.k, own)
+            found[some] |= _rare_patterns(holes[some], open_, sharing.k, own)
     return found
 
 
@@ -173,6 +191,50 @@ class _Counts:
             self.number[superset] += self.number[pattern]
             self.people.pop(superset, None)
         self.number[pattern] = 0
+
+
+def _rare_sets(
+    holes: Booleans,
+    flexible: Booleans,
+    k: int,
+    persons: Integers,
+    strata: Integers,
+) -> Booleans:
+    """Return the gaps to fill so that k persons each have the same set of patterns.
+
+    Of persons whose set is rare the gaps of one column after the other are filled, that
+    with the fewest first, until it is rare no more. Where that does not do, the persons
+    with the next rarest set are filled, too.
+
+    Parameters
+    ----------
+    holes : ndarray of bool, shape (n_records, n_attributes)
+    flexible : ndarray of bool, shape (n_attributes,)
+    k : int
+    persons, strata : ndarray of int64, shape (n_records,)
+    """
+    known = persons != NOBODY
+    codes = renumber_persons(persons[known])
+    left, fillable = holes[known], holes[known] & flexible
+    while True:
+        pairs = np.column_stack([strata[known], left])
+        patterns = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+        sets = sets_of_classes(patterns, codes)
+        n_alike = np.bincount(sets)[sets]
+        has_gaps = np.bincount(codes, fillable.any(axis=1)) > 0
+        rare = n_alike < k
+        if not rare.any() or not has_gaps.any():
+            break
+        if not (rare & has_gaps).any():
+            rare = n_alike == n_alike[has_gaps].min()
+        gaps = fillable & rare[codes][:, np.newaxis]
+        counts = gaps.sum(axis=0)
+        column = int(np.argmin(np.where(counts > 0, counts, counts.sum() + 1)))
+        left[gaps[:, column], column] = False
+        fillable[gaps[:, column], column] = False
+    found = np.zeros_like(holes)
+    found[known] = holes[known] & ~left
+    return found
 
 
 def _rare_patterns(

@@ -224,4 +224,10 @@ def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
 
     blocks = plan.blocks or (names,)
     places = tuple(tuple(map(names.index, block)) for block in blocks)
-    return MissingSharing(plan.k, places, strata, partial(persons_of, plan, table))
+    return MissingSharing(
+        plan.k,
+        places,
+        strata,
+        partial(persons_of, plan, table),
+        plan.intruder_knows == "all",
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, product
+from random import Random
 
 import numpy as np
 import pandas as pd
@@ -53,6 +55,31 @@ def test_every_pattern_that_stays_has_k_records(gaps: Booleans, k: int) -> None:
     assert (
         filled == cells_to_fill(gaps, range(p), one_stratum(k, p), np.arange(len(gaps)))
     ).all()
+
+
+@given(holes(), st.integers(2, 4), st.integers(1, 12), st.randoms())
+def test_every_set_of_patterns_that_stays_is_that_of_k_persons(
+    gaps: Booleans, k: int, n_persons: int, random: Random
+) -> None:
+    p = gaps.shape[1]
+    persons = np.array([random.randrange(-1, n_persons) for _ in gaps])
+    sharing = replace(one_stratum(k, p), persons=lambda rows: persons[rows])
+    rows = np.arange(len(gaps))
+    knows_all = replace(sharing, knows_all=True)
+    filled = cells_to_fill(gaps, range(p), knows_all, rows)
+    assert not (filled & ~gaps).any()
+    sets = {
+        person: frozenset(map(tuple, (gaps & ~filled)[persons == person].tolist()))
+        for person in set(persons.tolist()) - {-1}
+    }
+    if len(sets) >= k:
+        assert min(Counter(sets.values()).values()) >= k
+        held = frozenset().union(*sets.values())
+        assert {*map(tuple, (gaps & ~filled).tolist())} <= held  # also of nobody's
+    if len(sets) == np.sum(persons >= 0) == len(gaps):  # a record each: as for one
+        alike = Counter(map(tuple, gaps.tolist()))
+        if min(alike.values()) >= k:
+            assert not filled.any()
 
 
 @given(holes(), st.integers(2, 4), st.integers(0, 3))

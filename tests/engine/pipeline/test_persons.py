@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,6 +105,22 @@ def test_a_pattern_of_gaps_needs_k_persons() -> None:
     assert not prepare(asked, table).points.missing.any()
     counts_records = resolve_plan(plan(person="none", missing="keep-or-fill"), table)
     assert prepare(counts_records, table).points.missing.sum() == 6
+
+
+def test_gaps_alone_refuse_nothing_where_an_intruder_knows_all() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(2, 120))
+    values[rng.random((2, 120)) < 0.15] = np.nan
+    frame = pd.DataFrame({"id": np.arange(120) // 4, "a": values[0], "b": values[1]})
+    table = read_table(frame, roles=dict.fromkeys(QUASI, "quasi-identifier"))
+    asked = plan(missing="keep-or-fill", person="id", intruder_knows="all")
+    released = run(asked, table).release.frame
+    sets: dict[int, set[str]] = {}
+    for person, row in zip(
+        frame["id"], released[list(QUASI)].itertuples(index=False), strict=True
+    ):
+        sets.setdefault(person, set()).add(repr(row))
+    assert min(Counter(map(frozenset, sets.values())).values()) >= 3
 
 
 def test_what_is_odd_about_identifiers_is_said() -> None:
