@@ -14,7 +14,7 @@ interface WindowEventMap {
 }
 
 // The dashboard puts the certificate's checker before the script that asks it.
-declare function certify(...files: Uint8Array[]): any;
+declare function certify(...files: Uint8Array[]): Promise<any>;
 
 // The server puts these before the script that each page begins with.
 declare const GONE: number;

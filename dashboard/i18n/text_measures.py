@@ -101,6 +101,9 @@ CERTIFICATE_LARGE = (
     "does it, with `--certificate c.json`."
 )
 CERTIFICATE_TORN = "this is no certificate, or not all of one, or it was changed since"
+CERTIFICATE_ARCHIVE = (
+    "this browser cannot unpack the archive: unpack it, and choose the table in it"
+)
 CERTIFICATE_MOVED = (
     "a file is gone, or was changed after it was chosen: choose it again"
 )
@@ -125,6 +128,7 @@ CERTIFICATE_HIERARCHIES = (
     "Taken from the certificate, too: how categories of {hierarchies} belong together."
 )
 CERTIFICATE_COVERS = "Covers {covered} of {all} records."
+CERTIFICATE_UNPACKED = "The table was unpacked out of {packed}."
 CERTIFICATE_LEFT = "{left} records are left out, as the run was allowed to."
 CERTIFICATE_REASONS = "Left out because a value is called missing: {reasons}."
 CERTIFICATE_BESIDE = (

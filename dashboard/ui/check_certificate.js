@@ -8,6 +8,7 @@ const short = (figure, side) => String(side(figure * 1e4) / 1e4);
 const KNOWN = {
   "this is no certificate, or it was changed since": "torn",
   "the file is not the one of the certificate": "unlike",
+  "this browser cannot unpack the archive": "packed",
   moved: "moved",
 };
 
@@ -32,9 +33,9 @@ function line(place) {
 
 function given(place) {
   const said = line(place);
-  return (data) => {
+  return async (data) => {
     const bytes = data.given.map((text) => new TextEncoder().encode(text));
-    say(said, certify(...bytes), data);
+    say(said, await certify(...bytes), data);
   };
 }
 
@@ -62,10 +63,11 @@ function asked(place) {
     if (!files.every(Boolean)) return;
     said.textContent = words.checking;
     const read = await Promise.all(files.map((one) => one.arrayBuffer())).catch(() => []);
-    if (mine !== turn) return;
-    found = read.length
-      ? certify(...read.map((one) => new Uint8Array(one)))
+    const answer = read.length
+      ? await certify(...read.map((one) => new Uint8Array(one)))
       : { holds: false, why: "moved" };
+    if (mine !== turn) return;
+    found = answer;
     say(said, found, words);
   }
 
@@ -81,6 +83,7 @@ function say(said, found, data) {
   const lines = [words];
   if (found.holds && differs(found, data)) lines.push(data.other);
   if (found.holds) lines.unshift(data.covers);
+  if (found.packed?.length) lines.push(data.unpacked);
   if (found.left) lines.push(data.left);
   if (found.reasons?.length) lines.push(data.reasons);
   if (found.beside) lines.push(data.beside);
@@ -93,7 +96,8 @@ function say(said, found, data) {
   if (found.hierarchies?.length) lines.push(data.hierarchies);
   if (found.unseen) lines.push(data.unseen);
   const names = {};
-  for (const several of ["taken", "hierarchies", "strata", "persons", "wide", "reasons"]) {
+  const lists = ["taken", "hierarchies", "strata", "persons", "wide", "reasons", "packed"];
+  for (const several of lists) {
     names[several] = found[several]?.join(", ");
   }
   for (const way of ["stay", "median", "mode"]) {

@@ -17,8 +17,8 @@ from engine.pipeline.outcome import Outcome
 def checker_script() -> str:
     """Return the checker as one text: a page has no file beside it to import."""
     place = Path(certify.__file__).parent
-    names = ("certify_file.js", "certify_columns.js", "certify.js")
-    texts = [(place / name).read_text(encoding="utf-8") for name in names]
+    names = ("certify_file", "certify_archive", "certify_columns", "certify")
+    texts = [(place / f"{name}.js").read_text(encoding="utf-8") for name in names]
     imports = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
     return imports.sub("", "".join(texts))
 
@@ -44,6 +44,7 @@ def check_texts() -> dict[str, str]:
         "checking": _("Checking"),
         "wrong": _("Does not hold: {why}."),
         "torn": _(text_measures.CERTIFICATE_TORN),
+        "packed": _(text_measures.CERTIFICATE_ARCHIVE),
         "moved": _(text_measures.CERTIFICATE_MOVED),
         "unlike": _(text_measures.CERTIFICATE_OTHER_FILE),
         "other": _(text_measures.CERTIFICATE_OTHER_RESULT),
@@ -54,6 +55,7 @@ def check_texts() -> dict[str, str]:
         "histories": _(text_measures.CERTIFICATE_HISTORIES),
         "weights": _(text_measures.CERTIFICATE_WEIGHTS),
         "covers": _(text_measures.CERTIFICATE_COVERS),
+        "unpacked": _(text_measures.CERTIFICATE_UNPACKED),
         "left": _(text_measures.CERTIFICATE_LEFT),
         "reasons": _(text_measures.CERTIFICATE_REASONS),
         "beside": _(text_measures.CERTIFICATE_BESIDE),

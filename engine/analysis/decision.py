@@ -127,6 +127,20 @@ def decide_loss_limit(
     return tuple(found)
 
 
+def loss_limit_messages(
+    outcomes: Iterable[Outcome], limit: float
+) -> tuple[Message, ...]:
+    """Return the answers of :func:`decide_loss_limit`, or why there are none."""
+    found = tuple(one.to_message for one in decide_loss_limit(outcomes, limit))
+    nothing = Message(
+        "Whether groups lose less than {limit:g} % cannot be told: no result has "
+        "groups of whole records of at least k, and columns of numbers: choose another "
+        "method.",
+        limit=limit,
+    )
+    return found or (nothing,)
+
+
 def check_limit(limit: float | None) -> None:
     """Raise for a limit that no information loss can have.
 

@@ -2,10 +2,11 @@
 // certify.py, by the theorem that stands there. Whole numbers are BigInts; lines (1)
 // to (10) are those of its proof.
 //
-// `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and returns
+// `certify(certificate, file)` takes the bytes of both, as Uint8Arrays, and promises
 // {holds: true, loss, bound, best, k, records, left, lost, unseen, read, taken,
 // hierarchies, strata, persons, weights, gaps} or {holds: false, why}.
 
+import { unpacked } from "./certify_archive.js";
 import { gapsOf, partsOf, sse } from "./certify_columns.js";
 import {
   Refused, compareWithFile, floorOf, fraction, gcd, index, least, most, plus, require,
@@ -423,7 +424,7 @@ function classesOf(groups, who) {
   return [...found.values()];
 }
 
-function checked(content, file) {
+function checked(content, file, packed) {
   const { columns, k, labels, proof, scaling, strata, weights: weight } = content;
   require(sha256(file) === content.file.sha256, "the file is not the one of the certificate");
   const every = weight === null ? columns : [...columns, weight];
@@ -528,6 +529,7 @@ function checked(content, file) {
     ),
     beside,
     lines: lines - beside,
+    packed,
     counted,
     read: read.map(({ name }) => name),
     taken: every.filter((column) => column.read !== true).map(({ name }) => name),
@@ -542,9 +544,11 @@ function checked(content, file) {
 }
 
 // Where a certificate lacks something, JavaScript throws a TypeError and the like.
-export function certify(certificate, file) {
+export async function certify(certificate, file) {
   try {
-    return checked(opened(certificate), file);
+    const content = opened(certificate);
+    const { table, names } = await unpacked(file, content.file.sha256);
+    return checked(content, table, names);
   } catch (error) {
     const damaged = `the certificate is incomplete or damaged (${error.message})`;
     return { holds: false, why: error instanceof Refused ? error.message : damaged };

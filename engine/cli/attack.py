@@ -295,7 +295,7 @@ def _read_releases(
         )
     found, names = [], [path.name for path in options.releases]
     for place, path in enumerate(options.releases):
-        groups = _read_groups(options, files[place]) if files else None
+        groups = _read_groups(files[place]) if files else None
         table = table_from_options(options, path)
         name = path.name if names.count(path.name) == 1 else path
         match = split_names(options.match)
@@ -324,11 +324,13 @@ def _check_finite(table: Table, columns: Sequence[str], name: str) -> None:
             )
 
 
-def _read_groups(options: argparse.Namespace, path: Path) -> list[str | None]:
+def _read_groups(path: Path) -> list[str | None]:
     """Return each input row's group; None where it has none."""
     import pandas as pd
 
-    table = table_from_options(options, path)
+    from engine.files import read_table
+
+    table = read_table(path)
     if "group" not in table.schema:
         raise InputError(
             "{file} has no column 'group': name a file that coterie run --groups has "

@@ -24,7 +24,11 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 
 def execute_compare(options: argparse.Namespace) -> int:
     """Compare methods and values of k on one file."""
-    from engine.analysis.decision import check_limit, decide_loss_limit
+    from engine.analysis.decision import (
+        check_limit,
+        decide_loss_limit,
+        loss_limit_messages,
+    )
     from engine.data.propose.decided import decide_undecided
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import PlanRunner, grid
@@ -65,9 +69,8 @@ def execute_compare(options: argparse.Namespace) -> int:
     decisions = (
         () if options.below is None else decide_loss_limit(outcomes, options.below)
     )
-    for one in decisions:
-        print(one.to_message)
     if options.below is not None:
+        print(*loss_limit_messages(outcomes, options.below), sep="\n")
         for row in rows:
             found = [one.summary() for one in decisions if one.k == row["k"]]
             row["below"] = found[0] if found else None

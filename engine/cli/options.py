@@ -71,10 +71,25 @@ def _declared_choices() -> Mapping[str, ChoiceInfo]:
 
 
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
-    """Read the table that a command names, or another file in the same way."""
-    from engine.files import read_table
+    """Read the table that a command names, or another file that is written like it.
 
-    return read_table(path or options.file, options=read_options_of(options))
+    Where a table stands in its file is said of the first alone; of the others' way of
+    writing, what their format knows.
+    """
+    from engine.files import ReadOptions, formats, read_table
+
+    read = read_options_of(options)
+    if path is None:
+        return read_table(options.file, options=read)
+    suffix = path.with_name(path.name.removesuffix(".gz")).suffix.lower()
+    of_format = [one.options for one in formats.infos() if suffix in one.suffixes]
+    known = {"missing"}.union(*of_format) - set(PLACE_OPTIONS)
+    given = {name: value for name, value in vars(read).items() if name in known}
+    return read_table(path, options=ReadOptions(**given))
+
+
+PLACE_OPTIONS = ("sheet", "sql", "header_row", "first_row", "footer_rows")
+"""Options that say where a file has its table."""
 
 
 def read_options_of(options: argparse.Namespace) -> ReadOptions:

@@ -46,7 +46,7 @@ def execute_run(options: argparse.Namespace) -> int:
     check_tables(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.decision import check_limit, decide_loss_limit
+    from engine.analysis.decision import check_limit, loss_limit_messages
     from engine.cli.leaving import column_notes
     from engine.cli.ledger import (
         ledger_with_release,
@@ -121,8 +121,7 @@ def execute_run(options: argparse.Namespace) -> int:
         for each in measured:
             print(" ".join([f"{each['title']}:", _figure(each), each["note"]]).rstrip())
         if options.below is not None:
-            for one in decide_loss_limit([outcome], options.below):
-                print(one.to_message)
+            print(*loss_limit_messages([outcome], options.below), sep="\n")
         if proof is not None:
             _print_proof(proof)
         for line in (*said, *(written.notes if written else ())):

@@ -101,6 +101,7 @@ def have_same_meaning(a: Sequence[Any], b: Sequence[Any], reading: CellReading) 
     return True
 
 
+_LINE_END = re.compile(r"\r\n?")
 _NUMBER_PATTERN = re.compile(
     r"[+-]?(?:0|[1-9][0-9]*|(?=\.))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
 )
@@ -125,7 +126,7 @@ def cell_meaning(cell: Any, decimal: str) -> object:
         return str(pd.Timedelta(cell))
     if isinstance(cell, bytes):
         cell = cell.hex()
-    text = str(cell).rstrip(" ")
+    text = _LINE_END.sub("\n", str(cell)).rstrip(" ")
     if not text.strip():
         return None
     said = {"True": "1", "False": "0"}.get(text, text.strip())

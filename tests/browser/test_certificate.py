@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import base64
 import copy
+import gzip
+import io
 import json
 import math
+import re
+import zipfile
+import zlib
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -45,7 +52,7 @@ from tests.engine.certificate.test_certify import HIDDEN, hidden
 CHECK = """async ([source, file, certificates]) => {
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
   const { certify } = await import(`data:text/javascript;base64,${source}`);
-  return certificates.map((text) => certify(bytes(text), bytes(file)));
+  return Promise.all(certificates.map((text) => certify(bytes(text), bytes(file))));
 }"""
 
 
@@ -154,6 +161,87 @@ def test_both_checkers_agree_about_forgeries(browser: Any) -> None:
             assert (said["holds"], said["uncovered"], said["all"]) == (True, out, n)
             passed.append(way)
     assert passed == ["tampered: a gap made"]
+    page.close()
+
+
+def packed_with_zip(file: bytes, limit: int) -> bytes:
+    """Return a ZIP archive of stored tables: ZIP64 of what is above a limit."""
+    stream = io.BytesIO()
+    with mock.patch("zipfile.ZIP64_LIMIT", limit), zipfile.ZipFile(stream, "w") as made:
+        made.writestr("a.csv", b"a,b")
+        made.writestr("f.csv", file)
+    return stream.getvalue()
+
+
+def deflated(file: bytes, **more: bytes) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in {**more, "é/f.csv": file}.items():
+            archive.writestr(name, content)
+        archive.comment = b"PK, and more"
+    return stream.getvalue()
+
+
+ARCHIVES: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "gzip of two parts": lambda file: (
+        gzip.compress(file[:99]) + gzip.compress(file[99:])
+    ),
+    "gzip with zeros": lambda file: gzip.compress(file) + bytes(700),
+    "gzip of parts with zeros": lambda file: (
+        gzip.compress(file) + bytes(9) + gzip.compress(b"") + bytes(3)
+    ),
+    "gzip that holds gzip": lambda file: gzip.compress(gzip.compress(file)),
+    "gzip with other bytes": lambda file: gzip.compress(file) + b"a",
+    "gzip cut off": lambda file: gzip.compress(file)[:-9],
+    "gzip of another file": lambda file: gzip.compress(file + b"1"),
+    "ZIP": deflated,
+    "ZIP of two tables": lambda file: deflated(file, **{"other.csv": b"a\n1\n"}),
+    "ZIP of the table twice": lambda file: deflated(file, **{"other.csv": file}),
+    "ZIP with a folder": lambda file: deflated(file, **{"folder/": b""}),
+    "ZIP after a program": lambda file: b"#!python" * 9 + deflated(file),
+    "ZIP that is stored": lambda file: packed_with_zip(file, 2**31),
+    "ZIP64": lambda file: packed_with_zip(file, 20),
+    "ZIP cut off": lambda file: deflated(file)[:-40],
+    "ZIP of another file": lambda file: deflated(file + b"1"),
+    "ZIP with another sum": lambda file: deflated(file).replace(
+        zlib.crc32(file).to_bytes(4, "little"), b"1234"
+    ),
+    "ZIP that is locked": lambda file: re.sub(
+        rb"(PK\x01\x02.{4})\x00",
+        lambda match: match[1] + b"\x01",
+        deflated(file),
+        flags=re.DOTALL,
+    ),
+    "ZIP in ZIP": lambda file: deflated(deflated(file)),
+    "a table that says PK": lambda file: file + b"PK\5\6" + bytes(18),
+}
+
+
+def test_both_checkers_unpack_the_same(browser: Any) -> None:
+    text, file = made(values_of(24, 6), "nearest")
+    page, held = browser.new_page(), []
+    for way, pack in ARCHIVES.items():
+        (said,) = answers(page, [text], pack(file))
+        try:
+            lines = checked.examine(text, pack(file))[0]
+        except Refused:
+            assert said["why"] == "the file is not the one of the certificate", way
+        else:
+            assert said["holds"], (way, said)
+            named = said["packed"] if said["packed"] != ["gzip"] else "gzip"
+            assert f"is the certified one out of {named} (" in lines[1], way
+            held.append(way)
+    assert held == [*ARCHIVES][:4] + [*ARCHIVES][8:15]
+    bzipped = io.BytesIO()
+    with zipfile.ZipFile(bzipped, "w", zipfile.ZIP_BZIP2) as archive:
+        archive.writestr("f.csv", file)
+    (said,) = answers(page, [text], bzipped.getvalue())
+    assert said["why"] == "this browser cannot unpack the archive"
+    page.evaluate("delete window.DecompressionStream")
+    for pack in gzip.compress, deflated:
+        (said,) = answers(page, [text], pack(file))
+        assert said["why"] == "this browser cannot unpack the archive"
     page.close()
 
 

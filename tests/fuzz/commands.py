@@ -10,7 +10,6 @@ import contextlib
 import gzip
 import hashlib
 import io
-import itertools
 import json
 import math
 import random
@@ -19,7 +18,6 @@ import tempfile
 import xml.etree.ElementTree as ET
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +34,20 @@ from tests.engine.files import test_ods as ods
 from tests.fuzz.cases import Columns, Dialect
 from tests.fuzz.plain import load, plain
 
-WAYS_IN = ("csv", "csv.gz", "zip", "parquet", "ods", "xpt", "rds", "duckdb", "sav")
+WAYS_IN = (
+    "csv", "csv.gz", "zip", "parquet", "ods", "xpt", "rds", "duckdb", "sav", "dta",
+    "xlsx", "fwf",
+)  # fmt: skip
 WAYS_OUT = (".csv", ".xlsx", ".parquet", ".sav", ".dta")
 EXTRAS = (
     "log", "box-cox", "weight", "strata", "person", "persons", "suppress", "only",
     "blocks", "p", "t", "entropy", "gaps", "units", "shuffle", "rule", "none", "none",
+    "households", "k-map", "recursive", "tree", "generalise",
 )  # fmt: skip
 """What one trial has beside method, scaling, rounding and aggregation."""
+
+TREE = (("t", "left", "*"), ("u", "left", "*"), ("v", "right", "*"), ("w", "w", "*"))
+"""Levels of a hierarchy, one line for each category."""
 
 LABELS = {1.0: "one", 2.0: "two", 3.0: "three"}
 DDI = "{ddi:codebook:2_5}"
@@ -72,6 +77,7 @@ class Trial:
         self.columns["s"] = self._drawn("xxyz")
         self.columns["l"] = self._drawn((1, 2, 3))
         self.suffix = self.rng.choice(WAYS_IN)
+        self.reading = list[str]()
         self.k = self.rng.randint(2, 4)
 
     def _numbers(self) -> list[Any]:
@@ -119,6 +125,19 @@ class Trial:
             with duckdb.connect(path) as database:
                 database.register("frame", frame)
                 database.execute("create table t as select * from frame order by row")
+        elif self.suffix == "xlsx":
+            frame.to_excel(path, index=False)
+        elif self.suffix == "fwf":
+            texts = frame.astype(object).where(frame.notna(), "").astype(str)
+            rows = texts.itertuples(index=False)
+            lines = ["".join(cell.rjust(16) for cell in row) for row in rows]
+            Path(path).write_text("\n".join([*lines, ""]), encoding="utf-8")
+            ends = [
+                f"{name} {16 * i + 1}-{16 * i + 16}" for i, name in enumerate(frame)
+            ]
+            self.reading = ["--layout", ", ".join(ends)]
+        elif self.suffix == "dta":
+            frame.to_stata(path, write_index=False, version=118)
         else:
             labels = {"l": LABELS}
             pyreadstat.write_sav(frame, path, variable_value_labels=labels)
@@ -138,7 +157,12 @@ class Trial:
         words += ["--scaling", self.scaling, "--rounding", self.rounding]
         words += ["--aggregation", self.aggregation, "--confidential", "s"]
         self.extras = set(rng.sample(EXTRAS, rng.randint(1, 2)))
-        for one in ({"log", "box-cox"}, {"person", "persons"}, {"suppress", "only"}):
+        for one in (
+            {"log", "box-cox"},
+            {"person", "persons"},
+            {"suppress", "only"},
+            {"tree", "generalise"},
+        ):
             if one <= self.extras:
                 self.extras.remove(min(one))
         for extra in sorted(self.extras):
@@ -167,7 +191,27 @@ class Trial:
             self.columns["u"] = [rng.randint(1, 5) for _ in range(self.n)]
             return ["--weights", "u"]
         if extra == "rule":
-            return ["--constraint", f"a >= {min(self.columns['a'])}"]
+            least = min(x for x in self.columns["a"] if x is not None)
+            return ["--constraint", f"a >= {least}"]
+        if extra == "households":
+            some = max(self.k, self.n // 2)
+            self.columns["h"] = sorted(rng.randrange(some) for _ in range(self.n))
+            if rng.random() < 0.5:
+                self.columns["h"] = [i // 2 for i in range(self.n)]
+            return ["--household", "h"]
+        if extra == "k-map":
+            self.people = rng.randint(2, 60)
+            return ["--k-map", str(self.people), "--sampling-fraction", "0.2"]
+        if extra == "recursive":
+            self.c, self.l = rng.choice([1.1, 2.0, 3.0]), rng.choice([2, 3])
+            return ["--recursive-c", str(self.c), "--recursive-l", str(self.l)]
+        if extra in ("tree", "generalise"):
+            self.columns["w"] = self._drawn("tuvw")
+            self.quasi = [*self.numbers, "w"]
+            lines = "".join(";".join(line) + "\n" for line in TREE)
+            Path(self.path("tree.csv")).write_text(lines, encoding="utf-8")
+            rule = [*("--aggregation", "w=generalise")] * (extra == "generalise")
+            return ["--hierarchy", f"w={self.path('tree.csv')}", *rule]
         return {
             "suppress": ["--suppress", str(rng.randint(1, 3))],
             "only": ["--only", "s = x"],
@@ -195,13 +239,19 @@ def call(words: list[str], folder: Path) -> tuple[int, str, str]:
     return code, out.getvalue(), "".join(errors)
 
 
+def refusal(error: str) -> str:
+    """Return an error without what is in its places."""
+    return re.sub(r"'[^']*'|\d[\d,.]*", "…", error)
+
+
 def try_seed(seed: int) -> str:
     """Make one trial and judge it; return why there was no release, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(seed, Path(folder))
         choices = trial.choices()
         source, into = trial.store(), trial.rng.choice(WAYS_OUT)
-        words = ["run", source, "--quasi-identifiers", ",".join(trial.quasi), *choices]
+        words = ["run", source, *trial.reading, *choices]
+        words += ["--quasi-identifiers", ",".join(trial.quasi)]
         release, groups = trial.path(f"out{into}"), trial.path("groups.csv")
         files = ["--output", release, "--groups", groups]
         files += ["--json", trial.path("j.json"), "--plan", trial.path("p.json")]
@@ -209,10 +259,11 @@ def try_seed(seed: int) -> str:
         ids = "l-diversity,t-closeness,prosecutor-risk"
         code, _, error = call([*words, *files, "--measure", ids], trial.folder)
         if code:
-            return re.sub(r"'[^']*'|\d[\d,.]*", "…", error)
+            return refusal(error)
         judge(trial, release, into)
         again = trial.path(f"again{into}")
         plan = ["run", source, "--plan", trial.path("p.json"), "--output", again]
+        plan += trial.reading
         assert call(plan, trial.folder)[0] == 0
         same = Path(again).read_bytes() == Path(release).read_bytes()
         assert same or trial.method.traits.time_budget, "plan"  # which the clock ends
@@ -297,8 +348,11 @@ def judge_privacy(
                     visits[name].add(key)
             alike = Counter(map(frozenset, visits.values()))
             least = min(least, min(alike.values()))
-        assert told["k_persons"] == least, (told["k_persons"], least)
-        assert told["n_persons"] == len({who[i] for i in rows})
+        if "k_persons" not in told:  # as everybody has one record
+            assert len({who[i] for i in rows}) == len(rows)
+        else:
+            assert told["k_persons"] == least, (told["k_persons"], least)
+            assert told["n_persons"] == len({who[i] for i in rows})
     if whole:
         assert min(people.values()) >= trial.k, "k"
         assert told["k_verified"] is True
@@ -322,12 +376,75 @@ def judge_privacy(
         for c in drawn.values():
             p = np.array([*c.values()]) / c.total()
             assert -(p * np.log(p)).sum() >= math.log(1.5) - 1e-9
+    if whole and "recursive" in trial.extras:
+        for c in drawn.values():
+            counts = sorted(c.values(), reverse=True)
+            assert counts[0] < trial.c * sum(counts[trial.l - 1 :]), counts
+    if whole and "k-map" in trial.extras:
+        stands = np.array(trial.columns.get("u", [5] * trial.n))[rows]
+        told_by = [stands[some].sum() for some in members.values()]
+        assert min(told_by) >= trial.people, min(told_by)
+    if "households" in trial.extras:
+        judge_households(trial, rows, classes)
+    if {"tree", "generalise"} & trial.extras:
+        judge_tree(trial, told, rows, labels, after)
     if whole and "strata" in trial.extras and told["warnings"] is not None:
         homes = defaultdict(set)
         for i in rows:
             homes[labels[i]].add(trial.columns["z"][i])
         small = min(Counter(trial.columns["z"]).values()) < trial.k
         assert small or max(map(len, homes.values())) == 1
+
+
+def judge_households(trial: Trial, rows: list[int], classes: list[Any]) -> None:
+    """Count the households that share all that leaves of their members."""
+    homes: dict[Any, list[Any]] = defaultdict(list)
+    for i, key in zip(rows, classes, strict=True):
+        homes[trial.columns["h"][i]].append(key)
+    shown = Counter(
+        tuple(sorted(keys)) if len(set(keys)) > 1 else keys[0]
+        for keys in homes.values()
+    )
+    assert min(shown.values()) >= trial.k, shown
+
+
+def judge_tree(
+    trial: Trial,
+    told: dict[str, Any],
+    rows: list[int],
+    labels: list[str | None],
+    after: Columns,
+) -> None:
+    """Look ancestors up in the lines of the tree, and count leaves below them."""
+    if not trial.method.traits.guarantees_k or trial.method.traits.per_attribute:
+        return
+    if "blocks" in trial.extras:
+        return
+    groups: dict[Any, list[int]] = defaultdict(list)
+    for i in rows:
+        groups[labels[i]].append(i)
+    rule, there = told["aggregations"]["w"], set(trial.columns["w"])
+    assert rule == "generalise" or "tree" in trial.extras
+    often = Counter(trial.columns["w"][i] for i in rows)
+    lines = {line[0]: line for line in TREE}
+    released, below = dict(zip(rows, after["w"], strict=True)), 0.0
+    for some in groups.values():
+        values = Counter(trial.columns["w"][i] for i in some)
+        level = min(j for j in range(3) if len({lines[x][j] for x in values}) == 1)
+        ancestor = lines[next(iter(values))][level]
+        leaves = sum(line[level] == ancestor for line in TREE)
+        below += len(some) * leaves / len(TREE) * (level > 0)
+        (cell,) = {released[i] for i in some}
+        modes = {x for x in values if values[x] == max(values.values())}
+        allowed = {ancestor}
+        if rule == "mode":
+            allowed = modes
+        elif rule == "ancestor" and ancestor == "*":  # a value of one would name it
+            allowed = {x if often[x] > 1 else "*" for x in modes}
+        assert cell in allowed, (values, cell, rule)
+    if len(there) == len(TREE):
+        penalty = told["certainty_penalty_per_column"]["w"]
+        assert close(penalty, 100 * below / len(rows)), (penalty, below)
 
 
 def close(one: float | None, other: float) -> bool:
@@ -363,7 +480,7 @@ def judge_loss(
         width = np.ptp(x[there]) or 1.0
         ncp = sum(np.ptp(x[m]) * len(m) for m in members.values()) / width / len(some)
         assert close(told["certainty_penalty_per_column"][name], 100 * ncp), name
-        y = np.zeros(trial.n)
+        y = x.copy()
         for m in members.values():
             y[m] = common_value(trial, x[m], u[m])
         if trial.rounding == "none" and not trial.extras & {"box-cox", "rule"}:
@@ -429,7 +546,7 @@ def attack(trial: Trial, source: str, release: str, groups: str) -> None:
     grouped = [] if "blocks" in trial.extras else ["--groups", groups]
     if "shuffle" in trial.extras:
         known += ["--match", "row"]
-    words = ["attack", source, release, *grouped, *known]
+    words = ["attack", source, release, *trial.reading, *grouped, *known]
     code, _, error = call(words, trial.folder)
     if code:
         assert "cannot be matched by order" in error, error
@@ -511,6 +628,7 @@ def judge_shuffled(
     mixed = {name: [cells[i] for i in order] for name, cells in after.items()}
     pd.DataFrame(mixed).to_csv(trial.path("mixed.csv"), index=False)
     words = ["attack", source, trial.path("mixed.csv"), *grouped, "--confidential", "s"]
+    words += trial.reading
     words += ["--quasi-identifiers", ",".join(trial.quasi), "--about", "99"]
     code, _, error = call([*words, "--json", trial.path("m.json")], trial.folder)
     if code:
@@ -547,7 +665,7 @@ def try_out_of_core(seed: int) -> str:
         words += ["--json", str(folder / "j.json")] + ["--transform", "a=log"] * is_log
         code, _, error = call(words, folder)
         if code:
-            return re.sub(r"'[^']*'|\d[\d,.]*", "…", error)
+            return refusal(error)
         parts = [pq.read_table(part) for part in sorted(Path(into).glob("*.parquet"))]
         after = {x: pa.concat_tables(parts)[x].to_pylist() for x in columns}
         told = json.loads((folder / "j.json").read_text(encoding="utf-8"))
@@ -587,7 +705,7 @@ def try_regroup(seed: int) -> str:
             words += ["--groups", trial.path("groups.csv")]
             code, _, error = call([*words, *["--regroup", how] * (how > "")], folder)
             if code:
-                return re.sub(r"'[^']*'|\d[\d,.]*", "…", error)
+                return refusal(error)
             found.append(groups_of(trial))
             (folder / "groups.csv").unlink()
         pairs = set(zip(*found, strict=True))
@@ -595,36 +713,3 @@ def try_regroup(seed: int) -> str:
         assert how == "coarsen" or len({same for _, same in pairs}) == len(pairs)
         assert min(Counter(found[1]).values()) >= k
         return ""
-
-
-KINDS = (try_seed, try_seed, try_seed, try_out_of_core, try_regroup)
-
-
-@contextlib.contextmanager
-def announced(seed: int) -> Iterator[None]:
-    """Name the seed of a trial that fails."""
-    try:
-        yield
-    except BaseException as error:
-        error.add_note(f"seed {seed}")
-        raise
-
-
-def count_trials(
-    first_seed: int, is_over: Callable[[Counter[str]], bool]
-) -> Counter[str]:
-    """Return how many trials made a release, under "", and why others did not.
-
-    Parameters
-    ----------
-    first_seed : int
-    is_over : callable
-        Asked after every trial, with what was counted so far.
-    """
-    counts: Counter[str] = Counter()
-    for seed in itertools.count(first_seed):
-        if is_over(counts):
-            return counts
-        with announced(seed):
-            counts[KINDS[seed % len(KINDS)](seed)] += 1
-    raise AssertionError

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz.commands import count_trials
-from tests.fuzz.test_releases import FIRST_SEED, LONG, print_outcomes
+from tests.fuzz.test_releases import FIRST_SEED, LONG
+from tests.fuzz.trials import KINDS, TURNS, count_releases, count_trials, print_trials
 
 
 def test_commands_keep_what_they_say() -> None:
-    counts = count_trials(14, lambda counts: counts.total() >= 5)
-    assert counts[""] >= 3
+    counts = count_trials(30, lambda counts: counts.total() >= len(TURNS))
+    assert {kind for kind, _ in counts} == {*KINDS}
+    assert count_releases(counts) >= len(TURNS) // 2
 
 
 @pytest.mark.slow
 def test_many_commands_keep_what_they_say() -> None:
-    counts = count_trials(FIRST_SEED, lambda counts: counts[""] >= LONG // 60)
-    print_outcomes(counts)
+    counts = count_trials(FIRST_SEED, lambda n: count_releases(n) >= LONG // 15)
+    print_trials(counts)

@@ -320,7 +320,9 @@ def test_files_keep_what_is_promised(case: Case) -> None:
 
 
 def count_outcomes(
-    first_seed: int, is_over: Callable[[Counter[str]], bool]
+    first_seed: int,
+    is_over: Callable[[Counter[str]], bool],
+    failed: Callable[[int, Exception], None] | None = None,
 ) -> Counter[str]:
     """Return how many cases were released, under "", and refused, by why.
 
@@ -329,6 +331,8 @@ def count_outcomes(
     first_seed : int
     is_over : callable
         Asked after every hundred cases, with what was counted so far.
+    failed : callable, optional
+        Told of the smallest case that is wrong; without it that ends all.
     """
     counts: Counter[str] = Counter()
 
@@ -338,7 +342,12 @@ def count_outcomes(
     for start in range(first_seed, first_seed + 100_000):
         if is_over(counts):
             break
-        seed(start)(settings(max_examples=100, **QUIET)(given(cases())(attempt)))()
+        try:
+            seed(start)(settings(max_examples=100, **QUIET)(given(cases())(attempt)))()
+        except Exception as error:
+            if failed is None:
+                raise
+            failed(start, error)
     return counts
 
 

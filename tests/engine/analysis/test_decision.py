@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.decision import decide_loss_limit
+from engine.analysis.decision import decide_loss_limit, loss_limit_messages
 from engine.cli.parser import main
 from engine.pipeline.outcome import Outcome
 from tests.reference.brute_force import least_sse
@@ -62,9 +62,10 @@ def test_groups_serve_smaller_k_and_bounds_larger_ones() -> None:
 
 
 def test_groups_that_promise_no_k_are_no_witness() -> None:
-    assert (
-        decide_loss_limit([outcome("fuzzy"), outcome("individual-ranking")], 50.0) == ()
-    )
+    none = [outcome("fuzzy"), outcome("individual-ranking")]
+    assert decide_loss_limit(none, 50.0) == ()
+    (said,) = loss_limit_messages(none, 50.0)
+    assert "cannot be told" in str(said)
 
 
 def test_what_is_measured_differently_is_not_compared() -> None:

@@ -172,6 +172,25 @@ def test_groups_say_whose_class_is_whose_in_any_order(
         assert not attack["verdict"].startswith("Cannot be judged")
 
 
+def test_the_original_alone_has_a_layout_or_lines_above_its_header(
+    files: Path,
+) -> None:
+    expected = attacked(files, files / "r3.csv", "--groups", files / "g3.csv")
+    lines = (files / "original.csv").read_text().splitlines()
+    above = "\n".join(["A survey", "of firms", *lines, "Source: nobody"])
+    (files / "original.csv").write_text(above)
+    words = [files / "r3.csv", "--groups", files / "g3.csv"]
+    read = ["--header-row", "3", "--footer-rows", "1"]
+    assert attacked(files, *words, *read) == expected
+    fixed = ["".join(cell.rjust(12) for cell in one.split(",")) for one in lines[1:]]
+    (files / "original.fwf").write_text("\n".join(fixed))
+    layout = "id 1-12, staff 13-24, sales 25-36, branch 37-48"
+    said = line(files, *words, "--layout", layout)
+    said[said.index(str(files / "original.csv"))] = str(files / "original.fwf")
+    assert main(said) == 0
+    assert json.loads((files / "attack.json").read_text()) == expected
+
+
 def test_without_any_column_that_stays_another_order_is_noticed(files: Path) -> None:
     release = pd.read_csv(files / "r3.csv")[["staff", "sales"]]
     release.to_csv(files / "bare.csv", index=False)

@@ -87,6 +87,19 @@ def test_text_cells_of_workbooks_keep_their_signs_in_every_format() -> None:
             assert found[name].tolist() == column, (form, name)
 
 
+@pytest.mark.parametrize("end", ["\r", "\r\n"])
+def test_line_ends_that_workbooks_cannot_hold_become_line_feeds(end: str) -> None:
+    stream, note = io.BytesIO(), ["", f"one{end}two"]
+    table = pa.table({"age": range(N), "note": [note[i % 2] for i in range(N)]})
+    pq.write_table(table, stream)
+    _, written, _ = protected(
+        stream.getvalue(), ".parquet", WritingOptions(format="excel")
+    )
+    found = pd.read_excel(io.BytesIO(written.content), keep_default_na=False)["note"]
+    assert found.tolist() == ["one\ntwo" if i % 2 else "" for i in range(N)]
+    assert "line feed" in "".join(map(str, written.notes))
+
+
 def test_decimals_become_text_of_the_same_digits() -> None:
     table = pa.table({"age": range(N), "x": ARROW["decimals"]})
     stream = io.BytesIO()
