@@ -95,7 +95,9 @@ def test_line_ends_that_workbooks_cannot_hold_become_line_feeds(end: str) -> Non
     _, written, _ = protected(
         stream.getvalue(), ".parquet", WritingOptions(format="excel")
     )
-    found = pd.read_excel(io.BytesIO(written.content), keep_default_na=False)["note"]
+    found = pd.read_excel(
+        io.BytesIO(written.content), engine="openpyxl", keep_default_na=False
+    )["note"]
     assert found.tolist() == ["one\ntwo" if i % 2 else "" for i in range(N)]
     assert "line feed" in "".join(map(str, written.notes))
 
