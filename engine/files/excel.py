@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message
+from engine.core.message import NO_MESSAGE, Message
 from engine.core.temporary import disk_full_error, temporary_folder
 from engine.files import workbook
 from engine.files.base import Format, FormatInfo, formats
@@ -206,10 +206,9 @@ class Excel(Format):
             if column.str.contains(_ESCAPE, na=False).any():
                 raise UnfitError(Message("text such as _x0041_"))
             lines = column.str.replace("\r\n?", "\n", regex=True)
-            found = blank_as_missing(lines, lines.str.strip() == "")
-            if found.how or lines.equals(column):
-                return found
-            return HeldColumn(lines, Message("with every line end as a line feed"))
+            fed = Message("with every line end as a line feed")
+            how = NO_MESSAGE if lines.equals(column) else fed
+            return blank_as_missing(lines, lines.str.strip() == "", how)
         return HeldColumn(column)
 
     def check_records(self, frame: pd.DataFrame) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.core.message import NO_MESSAGE, Message
+from engine.core.message import NO_MESSAGE, Message, list_all
 
 MAX_EXACT_INT = 2**53
 """Larger whole numbers lose digits where numbers are held as float64."""
@@ -108,8 +108,20 @@ def to_text_column(column: pd.Series) -> pd.Series:
     return texts.astype("str")
 
 
-def blank_as_missing(column: pd.Series, blank: pd.Series) -> HeldColumn:
-    """Return text with cells missing where `blank`, and say so if there are any."""
+def blank_as_missing(
+    column: pd.Series, blank: pd.Series, how: Message = NO_MESSAGE
+) -> HeldColumn:
+    """Return text with cells missing where `blank`, and say so if there are any.
+
+    Parameters
+    ----------
+    column, blank : pandas.Series
+    how : Message
+        How the column differs already, which is said before.
+    """
     if not blank.any():
-        return HeldColumn(column)
-    return HeldColumn(column.mask(blank, None), EMPTY_IS_MISSING_MESSAGE)
+        return HeldColumn(column, how)
+    both = list_all([how, EMPTY_IS_MISSING_MESSAGE])
+    return HeldColumn(
+        column.mask(blank, None), both if how else EMPTY_IS_MISSING_MESSAGE
+    )

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.message import Message
+from engine.core.message import NO_MESSAGE, Message, list_all
 from engine.files.base import FormatInfo, formats
 from engine.files.held import HeldColumn, UnfitError, blank_as_missing, is_text_column
 from engine.files.options import ReadOptions
@@ -64,12 +64,13 @@ class Spss(WritableStatisticalFormat):
         if not is_text_column(found.column):
             return found
         text = found.column.str.rstrip(" ")
-        without = blank_as_missing(text, text == "")
-        if without.how or found.how:
-            return HeldColumn(without.column, without.how or found.how)
-        if (text == found.column)[text.notna()].all():
+        if (text == found.column)[text.notna()].all() and (text != "").all():
             return found
-        return HeldColumn(text, Message("without blanks at the end of text"))
+        hows = [found.how] if found.how else []
+        if (text != found.column)[text.notna() & (text != "")].any():
+            hows.append(Message("without blanks at the end of text"))
+        how = list_all(hows) if hows else NO_MESSAGE
+        return blank_as_missing(text, text == "", how)
 
     @staticmethod
     def written_when(content: bytearray) -> tuple[int, bytes]:
