@@ -26,6 +26,7 @@ from engine.data.propose.steps import HierarchyProposal, propose_hierarchy
 from engine.data.propose.together import (
     batteries,
     followers,
+    renamed_columns,
     replicate_weights,
     totals,
 )
@@ -152,6 +153,24 @@ def _seen_together(
     for name in batteries(frame, few):
         said = Message("Several columns have the same steps: answers on one scale.")
         changed(name, said, kind=Kind.ORDINAL)
+    texts = [
+        name
+        for name in by_name
+        if not types.is_numeric_dtype(frame[name].dtype)
+        and not types.is_datetime64_any_dtype(frame[name].dtype)
+    ]
+    naming = [
+        name
+        for name in texts
+        if by_name[name].singles_out or by_name[name].column.role is Role.IDENTIFIER
+    ]
+    others = [name for name in texts if name not in naming]
+    for name, other in renamed_columns(frame, others, naming):
+        said = Message("Each of its texts belongs to one of {other!r}.", other=other)
+        role = by_name[other].column.role
+        singles_out = by_name[other].singles_out
+        changed(name, said, role=role, kind=Kind.NOMINAL, singles_out=singles_out)
+        by_name[name] = replace(by_name[name], singles_out=singles_out)
     compared = [
         name
         for name, one in by_name.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -21,6 +21,7 @@ import pandas as pd
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
 from engine.data.persons import constant_columns
+from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
 ROWS = 5_000
 """Records on which columns are compared, evenly from the whole table."""
@@ -374,3 +375,37 @@ def batteries(frame: pd.DataFrame, names: Sequence[str]) -> frozenset[str]:
             scales[name] = (low, high)
     counts = Counter(scales.values())
     return frozenset(n for n, scale in scales.items() if counts[scale] >= BATTERY)
+
+
+def renamed_columns(
+    frame: pd.DataFrame, columns: Sequence[str], naming: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield columns that have a text of their own for each of those that name somebody.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns, naming : sequence of str
+        Of texts; with ten values or fewer they are classes. The first
+        :data:`.values.HEAD_VALUES` records are looked at.
+
+    Yields
+    ------
+    tuple of str
+        The column, and that of `naming` which it repeats in other words.
+    """
+    if not naming:
+        return
+    head = frame.head(HEAD_VALUES)
+    codes = {name: pd.factorize(head[name])[0] for name in (*columns, *naming)}
+    for name in columns:
+        for other in naming:
+            known = (codes[name] >= 0) & (codes[other] >= 0)
+            ours, theirs = codes[name][known], codes[other][known]
+            n_texts = np.unique(ours).size
+            if n_texts <= MAX_SCALE_STEPS or known.mean() < 1.0 - MOST_LACKING:
+                continue
+            pairs = np.unique(ours * (theirs.max() + 1) + theirs).size
+            if n_texts == pairs == np.unique(theirs).size:
+                yield name, other
+                break

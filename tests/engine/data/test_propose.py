@@ -294,6 +294,7 @@ FULL = ["Anna Meier", "Ben Okafor", "Carla Rossi", "Hans Müller"]
         (["Meier, Anna", "Okafor, Ben", "Rossi, Carla"] * 9, IDENTIFIER),
         (["A. Meier", "B. Murphy", "C. Rossi", "H. Müller"] * 9, IDENTIFIER),
         (["Dr. Huber", "Prof. Dr. Mayr"] * 9, IDENTIFIER),
+        ([f'("{name}")' for name in FULL], IDENTIFIER),
         (["王伟", "李娜", "张敏", "刘洋"] * 5, UNDECIDED),
         (["red", "blue", "white"] * 9, UNDECIDED),
         (["52.5200, 13.4050", "48.8566, 2.3522"] * 9, QUASI),
@@ -431,3 +432,25 @@ def test_a_household_alone_is_a_number_where_few_records_share_each() -> None:
         pd.DataFrame({"household": np.repeat(np.arange(40, 90), 60)})
     )
     assert found.column.role is not Role.IDENTIFIER
+
+
+def test_other_words_for_what_names_somebody_do_not_leave_either() -> None:
+    people = [
+        f"{given} {family}"
+        for given in ("Anna", "Ben", "Carla", "Hans")
+        for family in ("Meier", "Okafor", "Rossi", "Huber")
+    ]
+    person = np.arange(160) % 16
+    frame = pd.DataFrame(
+        {
+            "who": [people[n] for n in person],
+            "query": [f"q{7 * n % 16}/all" for n in person],
+            "part": [f"q{7 * n % 16 // 2}/all" for n in person],
+            "wage": np.random.default_rng(3).normal(size=160),
+        }
+    )
+    roles = {one.column.name: one.column.role for one in suggest_columns(frame)}
+    assert roles["who"] is roles["query"] is IDENTIFIER
+    assert roles["part"] is not IDENTIFIER
+    alone = suggest_columns(frame.drop(columns="who"))
+    assert alone[0].column.role is not IDENTIFIER

@@ -84,12 +84,16 @@ _NO_NAMES = word_set(
 """Words of everyday classes, which are names of people as well."""
 
 
+_ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
+"""Quotes and brackets around a name, which are no part of it."""
+
+
 def detect_people(seen: ColumnView) -> Finding | None:
     """Find columns of people's names."""
     values = seen.values
     if not values.words:
         return None
-    texts = values.sampled_texts
+    texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
     titled = share_true([_TITLED_PATTERN.fullmatch(text) is not None for text in texts])
     if titled > KNOWN:
         said = Message("Most of its values are names with a title.")
