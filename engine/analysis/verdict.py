@@ -31,6 +31,7 @@ from engine.pipeline.recommend import (
     MIN_SPREAD,
     ranking_loss,
 )
+from engine.pipeline.remarks import warn_of_uncompared_digits
 
 Colour = Literal["green", "amber", "red"]
 """Nothing to do; something to know or to decide; not to be handed out as it is."""
@@ -223,7 +224,7 @@ def judge(
         _found(outcome, attacked),
         _guessed(outcome, attacked),
         _useful(outcome, table, max_loss),
-        _exact(outcome, proposed),
+        _exact(outcome, table, proposed),
         _left_out(left_out, guesses, shuffled),
     )
     return Verdict(lines, accepted)
@@ -456,7 +457,7 @@ def dearest_columns(
     return tuple(found)
 
 
-def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
+def _exact(outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]) -> Line:
     asks = Message("Does anything exact tell people apart?")
     plan, frame = outcome.plan, outcome.release.frame
     exact = [str(n) for n in frame.columns if str(n) not in plan.quasi_identifiers]
@@ -478,7 +479,8 @@ def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
         return Line("exact", asks, "green", says)
     names = [str(name) for name in frame.columns]
     told = count_unique(frame, names, plan.k, plan.quasi_identifiers)
-    if not told.fewer:
+    uncompared = warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
+    if not told.fewer and not uncompared:
         says = Message(
             "No: {columns} leave as they are, and tell nobody apart.",
             columns=list_some(exact),
@@ -492,6 +494,10 @@ def _exact(outcome: Outcome, proposed: Mapping[str, Suggestion]) -> Line:
         count=told.unique,
         all=told.n_records,
     )
+    if not told.fewer:
+        (says,) = uncompared
+        inexact = table.origin.options["inexact"]
+        columns = tuple(name for name in exact if name in inexact)
     singling = Mend(
         "leave-out",
         Message("Leave out or protect {columns}.", columns=list_some(columns)),

@@ -65,6 +65,33 @@ def warn_of_broken_rules(rules: Mapping[str, int]) -> list[Message]:
     ]
 
 
+def warn_of_uncompared_digits(
+    table: Table, uniqueness: Uniqueness, protected: Sequence[str]
+) -> tuple[Message, ...]:
+    """Return a warning on columns that leave with more digits than float64 holds.
+
+    Those apart, records may be the only ones with their values.
+
+    Parameters
+    ----------
+    table : Table
+    uniqueness : Uniqueness
+        Counted on numbers as float64; columns that it blames are not named again.
+    protected : sequence of str
+        Columns whose values do not leave.
+    """
+    inexact = {*table.origin.options.get("inexact", ())} & {*uniqueness.columns}
+    inexact -= {*protected, *uniqueness.singling_out}
+    if not inexact:
+        return ()
+    said = Message(
+        "{columns} leave as they are, with more digits than are compared: whether "
+        "these tell records apart is not counted.",
+        columns=list_some(sorted(inexact)),
+    )
+    return (said.with_topic(Topic.DIGITS),)
+
+
 def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
     """Return warnings if unprotected columns single records out."""
     if not uniqueness.singling_out:

@@ -42,6 +42,7 @@ from engine.pipeline.remarks import (
     warn_of_choices,
     warn_of_early_stop,
     warn_of_lost_columns,
+    warn_of_uncompared_digits,
     warn_of_uniqueness,
 )
 from engine.pipeline.resolved import ResolvedPlan, resolve_plan
@@ -327,6 +328,11 @@ def _build_outcome(
         + warn_of_choices(plan, table)
         + warn_of_block_k(plan, release, k_released)
         + (() if told is None else warn_of_uniqueness(told))
+        + (
+            ()
+            if told is None
+            else warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
+        )
         + warn_of_lost_columns(left, plan.aggregations)
         + stopped
         + doubt,

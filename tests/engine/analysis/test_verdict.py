@@ -76,6 +76,20 @@ def test_exact_values_that_single_people_out_are_amber() -> None:
     assert found.line("exact").colour == "amber"
 
 
+def test_digits_that_no_number_holds_do_not_pass_for_equal() -> None:
+    rows = [f"{i % 5},{i % 3},{10**18 + i}.5" for i in range(30)]
+    text = "\n".join(["a,b,account", *rows]).encode()
+    table = read_table(text, name="t.csv")
+    assert table.frame["account"].nunique() == 1
+    plan = Plan(k=3, method="mdav", quasi_identifiers=("a", "b"), identifiers=())
+    outcome = run(plan, table)
+    line = judge(outcome, table, attacked=()).line("exact")
+    assert line.colour == "amber"
+    assert line.mend is not None
+    assert line.mend.columns == ("account",)
+    assert any("more digits than are compared" in str(x) for x in outcome.warnings)
+
+
 def with_disease(disease: np.ndarray) -> tuple[Outcome, Table]:
     table = read_table(FRAME.assign(disease=disease))
     plan = Plan(
