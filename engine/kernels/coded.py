@@ -9,7 +9,11 @@ and the centroid of a group in which a share s of the records has each direction
     sum w s^2 + sum over the record's own directions of w (1 - 2 s)
 
 away: constants of the group, and one look-up for each level. So sixty categories cost
-what two do, and records without categories what they always did.
+what two do.
+
+Records without categories have None for codes, so that kernels are compiled for them
+without a trace of categories: an array of no levels would cost tables of numbers a
+tenth to three times what a distance costs.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.distance import sq_dist_of_rows
+from engine.kernels.distance import MIN_UNROLLED_COORDINATES, sq_dist_of_rows
 
 
 class CodedRecords(NamedTuple):
@@ -30,24 +34,26 @@ class CodedRecords(NamedTuple):
     ----------
     numbers : ndarray of float64, shape (n_records, n_numbers)
         Coordinates, C-contiguous.
-    codes : ndarray of int64, shape (n_records, n_levels)
-        Directions, each of one level only; the last one stands for none.
+    codes : ndarray of int64, shape (n_records, n_levels), or None
+        Directions, each of one level only; the last one stands for none. None where
+        there are numbers only.
     squares : ndarray of float64, shape (n_directions + 1,)
         Squared length of each direction, 0 of the last.
     """
 
     numbers: Values
-    codes: Integers
+    codes: Integers | None
     squares: Values
 
     @classmethod
     def from_numbers(cls, X: Values) -> CodedRecords:
         """Return records that have coordinates only, (n_records, n_attributes)."""
-        return cls(X, np.zeros((X.shape[0], 0), dtype=np.int64), np.zeros(1))
+        return cls(X, None, np.zeros(1))
 
     def select(self, records: Integers) -> CodedRecords:
         """Return some of the records, copied."""
-        return CodedRecords(self.numbers[records], self.codes[records], self.squares)
+        codes = None if self.codes is None else self.codes[records]
+        return CodedRecords(self.numbers[records], codes, self.squares)
 
     def to_coordinates(self) -> Values:
         """Return the same records with an indicator for each direction.
@@ -55,7 +61,7 @@ class CodedRecords(NamedTuple):
         Shape (n_records, n_numbers + n_directions).
         """
         n, directions = self.numbers.shape[0], self.squares.size - 1
-        if directions == 0:
+        if self.codes is None:
             return self.numbers
         found = np.zeros((n, directions + 1))
         np.put_along_axis(found, self.codes, np.sqrt(self.squares)[self.codes], axis=1)
@@ -110,20 +116,26 @@ class SearchView(NamedTuple):
 
 @kernel
 def sq_dist_between(
-    numbers: Values, codes: Integers, squares: Values, i: int, j: int
+    numbers: Values, codes: Integers | None, squares: Values, i: int, j: int
 ) -> float:
     """Return the squared distance of two records, given as in `CodedRecords`."""
     total = sq_dist_of_rows(numbers, i, numbers, j)
-    for level in range(codes.shape[1]):
-        a, b = codes[i, level], codes[j, level]
-        if a != b:
-            total += squares[a] + squares[b]
+    if codes is not None:
+        for level in range(codes.shape[1]):
+            a, b = codes[i, level], codes[j, level]
+            if a != b:
+                total += squares[a] + squares[b]
     return total
 
 
 @kernel
 def sq_dist_to_centre(
-    numbers: Values, codes: Integers, centre: Values, fixed: Values, i: int, g: int
+    numbers: Values,
+    codes: Integers | None,
+    centre: Values,
+    fixed: Values,
+    i: int,
+    g: int,
 ) -> float:
     """Return the squared distance of record i from the centroid of group g.
 
@@ -138,18 +150,111 @@ def sq_dist_to_centre(
     i, g : int
     """
     total = sq_dist_of_rows(numbers, i, centre, g)
-    if codes.shape[1] > 0:
-        q, apart = numbers.shape[1], fixed[g]
-        for level in range(codes.shape[1]):
-            apart += centre[g, q + codes[i, level]]
-        total += max(apart, 0.0)  # which rounding may have brought below
+    if codes is not None:
+        total += _coded_sq_dist(codes, centre, fixed, numbers.shape[1], i, g)
     return total
+
+
+@kernel
+def _coded_sq_dist(
+    codes: Integers, centre: Values, fixed: Values, q: int, i: int, g: int
+) -> float:
+    """Return what codes add to a record's squared distance from a centroid."""
+    apart = fixed[g]
+    for level in range(codes.shape[1]):
+        apart += centre[g, q + codes[i, level]]
+    return max(apart, 0.0)  # which rounding may have brought below
+
+
+@kernel
+def gather_columns(
+    numbers: Values, members: Integers, size: int, g: int, columns: Values
+) -> None:
+    """Gather the numbers of a group's members for :func:`write_sq_dists_to_centre`.
+
+    Parameters
+    ----------
+    numbers : ndarray of float64, shape (n_records, n_numbers)
+    members : ndarray of int64, shape (n_groups, at least size)
+    size, g : int
+    columns : ndarray of float64, shape (n_numbers, width)
+        Receives a member per column; those behind them are left as they are.
+    """
+    for place in range(size):
+        i = members[g, place]
+        for j in range(numbers.shape[1]):
+            columns[j, place] = numbers[i, j]
+
+
+@kernel
+def write_sq_dists_to_centre(
+    numbers: Values,
+    codes: Integers | None,
+    members: Integers,
+    size: int,
+    a: int,
+    columns: Values,
+    centre: Values,
+    fixed: Values,
+    g: int,
+    sq_dists: Values,
+) -> None:
+    """Write the squared distances of group a's members from the centroid of group g.
+
+    They are those of :func:`sq_dist_to_centre` to the last bit: each is summed in the
+    order of the attributes, eight of them side by side.
+
+    Parameters
+    ----------
+    numbers, codes, members, size, a
+        As in :func:`gather_columns`.
+    columns : ndarray of float64, shape (n_numbers, width)
+        The members, as gathered there; `width` is a multiple of 8.
+    centre, fixed, g
+        As in :func:`sq_dist_to_centre`.
+    sq_dists : ndarray of float64, shape (width,)
+        Receives the squared distances of the members, and anything behind them.
+    """
+    p = numbers.shape[1]
+    if p >= MIN_UNROLLED_COORDINATES:
+        for place in range(size):
+            i = members[a, place]
+            sq_dists[place] = sq_dist_to_centre(numbers, codes, centre, fixed, i, g)
+        return
+    for first in range(0, size, 8):
+        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+        for j in range(p):
+            value = centre[g, j]
+            d0 = columns[j, first] - value
+            d1 = columns[j, first + 1] - value
+            d2 = columns[j, first + 2] - value
+            d3 = columns[j, first + 3] - value
+            d4 = columns[j, first + 4] - value
+            d5 = columns[j, first + 5] - value
+            d6 = columns[j, first + 6] - value
+            d7 = columns[j, first + 7] - value
+            s0 += d0 * d0
+            s1 += d1 * d1
+            s2 += d2 * d2
+            s3 += d3 * d3
+            s4 += d4 * d4
+            s5 += d5 * d5
+            s6 += d6 * d6
+            s7 += d7 * d7
+        sq_dists[first], sq_dists[first + 1] = s0, s1
+        sq_dists[first + 2], sq_dists[first + 3] = s2, s3
+        sq_dists[first + 4], sq_dists[first + 5] = s4, s5
+        sq_dists[first + 6], sq_dists[first + 7] = s6, s7
+    if codes is not None:
+        for place in range(size):
+            i = members[a, place]
+            sq_dists[place] += _coded_sq_dist(codes, centre, fixed, p, i, g)
 
 
 @kernel
 def write_centre(
     numbers: Values,
-    codes: Integers,
+    codes: Integers | None,
     squares: Values,
     members: Integers,
     size: int,
@@ -175,7 +280,7 @@ def write_centre(
         for place in range(size):
             total += numbers[members[g, place], j]
         centre[g, j] = total / size
-    if codes.shape[1] == 0:
+    if codes is None:
         return
     for v in range(squares.shape[0]):
         centre[g, q + v] = squares[v]

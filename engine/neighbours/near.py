@@ -87,10 +87,13 @@ def nearest_neighbours(
                 along = along.copy()
                 along[:, -places:] *= CATEGORY_STRETCHES[turn]
             sort_into_kd_leaves(along, order, n, width, 1, stack)
-        boxes, levels = -(-width // BOX_WIDTH), codes.shape[1]
+        boxes = -(-width // BOX_WIDTH)
+        marks: Integers | None = None
+        lengths: Values | None = None
         values = np.zeros((boxes, numbers.shape[1], BOX_WIDTH))
-        marks = np.zeros((boxes, levels, BOX_WIDTH), dtype=np.int64)
-        lengths = np.zeros((boxes, levels, BOX_WIDTH))
+        if codes is not None:
+            marks = np.zeros((boxes, codes.shape[1], BOX_WIDTH), dtype=np.int64)
+            lengths = np.zeros((boxes, codes.shape[1], BOX_WIDTH))
         step, lots = max(1, MAX_PAIRS_PER_CALL // (width * width)), -(-n // width)
         for first in range(0, lots, step):
             ctx.tick(turn + first / lots, len(widths) + 1, NEIGHBOUR_STAGE)

@@ -142,6 +142,8 @@ class Space:
         self, X: Values, values: Values, missing: Booleans, as_codes: list[int]
     ) -> CodedRecords:
         """Return points with some attributes as codes, the others as coordinates."""
+        if not as_codes:
+            return CodedRecords.from_numbers(X)
         others = [j for j in range(self.weights.size) if j not in as_codes]
         numbers = np.zeros((X.shape[0], 0))
         if others:
@@ -157,7 +159,7 @@ class Space:
             codes.append(np.where(ways < 0, -1, ways + before))
             squares.append(branches.lengths * self.weights[j])
             before += branches.lengths.size
-        marks = np.hstack([np.zeros((X.shape[0], 0), dtype=np.int64), *codes])
+        marks = np.hstack(codes)
         marks[marks < 0] = before
         return CodedRecords(
             numbers, np.ascontiguousarray(marks), np.concatenate([*squares, [0.0]])

@@ -38,7 +38,7 @@ def _insert_neighbour(
 @kernel
 def update_neighbours_in_blocks(
     X: Values,
-    codes: Integers,
+    codes: Integers | None,
     squares: Values,
     order: Integers,
     width: int,
@@ -47,8 +47,8 @@ def update_neighbours_in_blocks(
     near: Integers,
     squared: Values,
     values: Values,
-    marks: Integers,
-    lengths: Values,
+    marks: Integers | None,
+    lengths: Values | None,
     apart: Values,
 ) -> None:
     """Update neighbour lists with all pairs within each block.
@@ -70,14 +70,14 @@ def update_neighbours_in_blocks(
     values : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_numbers, BOX_WIDTH)
         Scratch.
     marks : ndarray of int64, shape (ceil(width / BOX_WIDTH), n_levels, BOX_WIDTH)
-        Scratch: codes.
+        Scratch: codes; None without any.
     lengths : ndarray of float64, shape (ceil(width / BOX_WIDTH), n_levels, BOX_WIDTH)
-        Scratch: their squared lengths.
+        Scratch: their squared lengths; None without any.
     apart : ndarray of float64, shape (BOX_WIDTH,)
         Scratch.
     """
     n, p = X.shape
-    m, worst = codes.shape[1], near.shape[1] - 1
+    worst = near.shape[1] - 1
     for lot in range(first, last):
         start = lot * width
         size = min(width, n - start)
@@ -85,10 +85,11 @@ def update_neighbours_in_blocks(
             box, column = place // BOX_WIDTH, place % BOX_WIDTH
             for j in range(p):
                 values[box, j, column] = X[order[start + place], j]
-            for level in range(m):
-                code = codes[order[start + place], level]
-                marks[box, level, column] = code
-                lengths[box, level, column] = squares[code]
+            if codes is not None and marks is not None and lengths is not None:
+                for level in range(codes.shape[1]):
+                    code = codes[order[start + place], level]
+                    marks[box, level, column] = code
+                    lengths[box, level, column] = squares[code]
         for box in range((size + BOX_WIDTH - 1) // BOX_WIDTH):
             here = values[box]
             begin = start + box * BOX_WIDTH
@@ -96,13 +97,14 @@ def update_neighbours_in_blocks(
             for place in range(size):
                 i = order[start + place]
                 write_sq_dists(here, X[i], apart)
-                for level in range(m):
-                    code = codes[i, level]
-                    length = squares[code]
-                    for column in range(BOX_WIDTH):
-                        differs = marks[box, level, column] != code
-                        more = length + lengths[box, level, column]
-                        apart[column] += more if differs else 0.0
+                if codes is not None and marks is not None and lengths is not None:
+                    for level in range(codes.shape[1]):
+                        code = codes[i, level]
+                        length = squares[code]
+                        for column in range(BOX_WIDTH):
+                            differs = marks[box, level, column] != code
+                            more = length + lengths[box, level, column]
+                            apart[column] += more if differs else 0.0
                 limit, nearer = squared[i, worst], 0
                 for column in range(filled):
                     nearer += apart[column] < limit
@@ -119,7 +121,7 @@ def update_neighbours_in_blocks(
 @kernel
 def update_neighbours_of_neighbours(
     X: Values,
-    codes: Integers,
+    codes: Integers | None,
     squares: Values,
     known: Integers,
     n_asked: int,
@@ -155,9 +157,10 @@ def update_neighbours_of_neighbours(
                 for j in range(p):
                     difference = X[i, j] - X[other, j]
                     d += difference * difference
-                for level in range(codes.shape[1]):
-                    mine, theirs = codes[i, level], codes[other, level]
-                    if mine != theirs:
-                        d += squares[mine] + squares[theirs]
+                if codes is not None:
+                    for level in range(codes.shape[1]):
+                        mine, theirs = codes[i, level], codes[other, level]
+                        if mine != theirs:
+                            d += squares[mine] + squares[theirs]
                 if d < squared[i, length - 1]:
                     _insert_neighbour(near, squared, i, other, d)

@@ -9,7 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.kernels._jit import kernel
-from engine.kernels.coded import sq_dist_to_centre
+from engine.kernels.coded import (
+    gather_columns,
+    sq_dist_to_centre,
+    write_sq_dists_to_centre,
+)
 from engine.kernels.search.refine import (
     MEASURED,
     SearchState,
@@ -157,6 +161,7 @@ def _pass_on(
     centre, fixed, own = search.centre, search.fixed, search.own
     listed, around, waiting = search.listed, search.around, search.waiting
     record, left, joined = search.record, search.left, search.joined
+    columns, there, saved = search.columns, search.there, search.back
     counts = search.counts
     head, tail = 0, moves
     for t in range(moves):
@@ -168,6 +173,9 @@ def _pass_on(
         nb = size[b]
         if nb <= k:
             continue
+        gather_columns(X, members, nb, b, columns)
+        for s in range(nb):
+            saved[s] = nb * own[members[b, s]] / (nb - 1)
         best, leaves, to = 0.0, -1, -1
         for t in range(
             list_neighbour_groups(near, labels, members, size, listed, around, b)
@@ -177,13 +185,14 @@ def _pass_on(
             if nc == 2 * k - 1:
                 continue
             counts[MEASURED] += nb
+            write_sq_dists_to_centre(
+                X, codes, members, nb, b, columns, centre, fixed, c, there
+            )
             for s in range(nb):
-                i = members[b, s]
                 # Adding to c costs, removing from b saves.
-                grown = nc * sq_dist_to_centre(X, codes, centre, fixed, i, c) / (nc + 1)
-                grown -= nb * own[i] / (nb - 1)
+                grown = nc * there[s] / (nc + 1) - saved[s]
                 if grown < best - noise:
-                    best, leaves, to = grown, i, c
+                    best, leaves, to = grown, members[b, s], c
         if to < 0:
             continue
         remove_member(groups, b, leaves)

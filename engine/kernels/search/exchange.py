@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.coded import sq_dist_between, sq_dist_to_centre
+from engine.kernels.coded import (
+    gather_columns,
+    sq_dist_between,
+    sq_dist_to_centre,
+    write_sq_dists_to_centre,
+)
 from engine.kernels.search.refine import (
     MEASURED,
     WAITING,
@@ -52,7 +57,7 @@ def improve_pairs(
     near, labels = groups.near, groups.labels
     members, size = groups.members, groups.size
     centre, fixed, own = search.centre, search.fixed, search.own
-    there, back = search.there, search.back
+    there, back, columns = search.there, search.back, search.columns
     listed, around, queue = search.listed, search.around, search.queue
     counts, capacity = search.counts, search.queued.shape[0]
     for _ in range(max_pairs):
@@ -65,6 +70,7 @@ def improve_pairs(
         search.queued[a] = False
         before = search.changed[a]
         found = list_neighbour_groups(near, labels, members, size, listed, around, a)
+        gather_columns(X, members, size[a], a, columns)
         for t in range(found):
             b = around[t]
             # Two groups exchange until nothing lowers their SSE.
@@ -80,6 +86,7 @@ def improve_pairs(
                     own,
                     there,
                     back,
+                    columns,
                     counts,
                     a,
                     b,
@@ -89,6 +96,7 @@ def improve_pairs(
                 if leaves < 0 and enters < 0:
                     break
                 _exchange(groups, search, a, b, leaves, enters)
+                gather_columns(X, members, size[a], a, columns)
                 enqueue_group(search, b)
         if search.changed[a] != before:
             enqueue_group(search, a)
@@ -97,7 +105,7 @@ def improve_pairs(
 @kernel
 def _best_exchange(
     X: Values,
-    codes: Integers,
+    codes: Integers | None,
     squares: Values,
     members: Integers,
     size: Integers,
@@ -106,6 +114,7 @@ def _best_exchange(
     own: Values,
     there: Values,
     back: Values,
+    columns: Values,
     counts: Integers,
     a: int,
     b: int,
@@ -123,8 +132,7 @@ def _best_exchange(
     na, nb = size[a], size[b]
     measured = na + nb
     # Distances from either group's records to the other's centroid.
-    for s in range(na):
-        there[s] = sq_dist_to_centre(X, codes, centre, fixed, members[a, s], b)
+    write_sq_dists_to_centre(X, codes, members, na, a, columns, centre, fixed, b, there)
     for t in range(nb):
         back[t] = sq_dist_to_centre(X, codes, centre, fixed, members[b, t], a)
     best, leaves, enters = 0.0, -1, -1

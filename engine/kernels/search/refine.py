@@ -51,8 +51,10 @@ class SearchState(NamedTuple):
         Scratch: moves made on trial, each a record, its old group and its new one.
     waiting : ndarray of int64, shape (2 * MAX_CHAIN_MOVES + 4k,)
         Scratch: groups that may have a record to pass on.
-    there, back : ndarray of float64, shape (2k - 1,)
+    there, back : ndarray of float64, shape (at least 2k - 1,)
         Scratch: squared distances from one group's records to another's centroid.
+    columns : ndarray of float64, shape (n_numbers, at least 2k - 1)
+        Scratch: one group's records, a multiple of 8.
     counts : ndarray of int64, shape (3,)
         See :data:`WAITING`.
     """
@@ -72,6 +74,7 @@ class SearchState(NamedTuple):
     waiting: Integers
     there: Values
     back: Values
+    columns: Values
     counts: Integers
 
 
@@ -79,8 +82,9 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
     """Return the state of a search in which all groups are queued in order."""
     capacity = groups.size.shape[0]
     n, width = groups.X.shape
-    if groups.codes.shape[1]:
+    if groups.codes is not None:
         width += groups.squares.size
+    columns = -(-(2 * k - 1) // 8) * 8
     search = SearchState(
         centre=np.zeros((capacity, width)),
         fixed=np.zeros(capacity),
@@ -95,8 +99,9 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
         left=np.zeros(MAX_CHAIN_MOVES + 2 * k - 1, dtype=np.int64),
         joined=np.zeros(MAX_CHAIN_MOVES + 2 * k - 1, dtype=np.int64),
         waiting=np.zeros(2 * MAX_CHAIN_MOVES + 4 * k, dtype=np.int64),
-        there=np.zeros(2 * k - 1),
-        back=np.zeros(2 * k - 1),
+        there=np.zeros(columns),
+        back=np.zeros(columns),
+        columns=np.zeros((groups.X.shape[1], columns)),
         counts=np.zeros(3, dtype=np.int64),
     )
     begin_search(groups, search)

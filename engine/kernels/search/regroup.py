@@ -22,7 +22,7 @@ class GroupState(NamedTuple):
     ----------
     X : ndarray of float64, shape (n_records, n_numbers)
         Read-only.
-    codes : ndarray of int64, shape (n_records, n_levels)
+    codes : ndarray of int64, shape (n_records, n_levels), or None
         Read-only.
     squares : ndarray of float64, shape (n_directions + 1,)
         With the two above as in :class:`engine.kernels.coded.CodedRecords`.
@@ -41,7 +41,7 @@ class GroupState(NamedTuple):
     """
 
     X: Values
-    codes: Integers
+    codes: Integers | None
     squares: Values
     near: Integers
     labels: Integers
@@ -49,6 +49,11 @@ class GroupState(NamedTuple):
     size: Integers
     sse: Values
     unused: Integers
+
+    @property
+    def n_terms(self) -> int:
+        """Terms of a squared distance: numbers, and levels of codes."""
+        return self.X.shape[1] + (0 if self.codes is None else self.codes.shape[1])
 
 
 class UnionScratch(NamedTuple):
@@ -60,7 +65,7 @@ class UnionScratch(NamedTuple):
         Numbers of the groups.
     records : ndarray of int64, shape (most_records,)
     values : ndarray of float64, shape (most_records, n_numbers)
-    marks : ndarray of int64, shape (most_records, n_levels)
+    marks : ndarray of int64, shape (most_records, n_levels), or None
         Their codes.
     apart : ndarray of float64, shape (most_records, most_records)
         Squared distances.
@@ -85,7 +90,7 @@ class UnionScratch(NamedTuple):
     taken: Integers
     records: Integers
     values: Values
-    marks: Integers
+    marks: Integers | None
     apart: Values
     part: Integers
     rest: Integers
@@ -111,9 +116,12 @@ def make_group_state(
     k : int
     """
     capacity = records.numbers.shape[0] // k
-    X, codes = records.numbers.view(), records.codes.view()
-    # One array type each, so kernels compile once.
-    X.flags.writeable = codes.flags.writeable = False
+    X, codes = records.numbers.view(), records.codes
+    # One array type each, so kernels compile once for each kind of records.
+    X.flags.writeable = False
+    if codes is not None:
+        codes = codes.view()
+        codes.flags.writeable = False
     groups = GroupState(
         X=X,
         codes=codes,
@@ -132,11 +140,14 @@ def make_group_state(
 def make_union_scratch(groups: GroupState, k: int, most_groups: int) -> UnionScratch:
     """Return room for the union of up to `most_groups` groups of up to 2k - 1."""
     most, parts = most_groups * (2 * k - 1), most_groups + 1
+    marks = None
+    if groups.codes is not None:
+        marks = np.zeros((most, groups.codes.shape[1]), dtype=np.int64)
     return UnionScratch(
         taken=np.zeros(parts, dtype=np.int64),
         records=np.zeros(most, dtype=np.int64),
         values=np.zeros((most, groups.X.shape[1])),
-        marks=np.zeros((most, groups.codes.shape[1]), dtype=np.int64),
+        marks=marks,
         apart=np.zeros((most, most)),
         part=np.zeros(most, dtype=np.int64),
         rest=np.zeros(most, dtype=np.int64),
@@ -176,28 +187,34 @@ def compute_group_state(groups: GroupState) -> None:
             for m in range(groups.size[g]):
                 difference = groups.X[groups.members[g, m], j] - mean
                 groups.sse[g] += difference * difference
-        groups.sse[g] += _coded_sse(groups, g)
+        groups.sse[g] += _coded_sse(
+            groups.codes, groups.squares, groups.members, groups.size[g], g
+        )
     groups.unused[capacity] = left
 
 
 @kernel
-def _coded_sse(groups: GroupState, g: int) -> float:
+def _coded_sse(
+    codes: Integers | None, squares: Values, members: Integers, size: int, g: int
+) -> float:
     """Return the SSE that codes add: (1 / size) of the pairs' distances."""
-    codes, total = groups.codes, 0.0
+    if codes is None:
+        return 0.0
+    total = 0.0
     for level in range(codes.shape[1]):
-        for m in range(groups.size[g]):
-            a = codes[groups.members[g, m], level]
+        for m in range(size):
+            a = codes[members[g, m], level]
             for other in range(m):
-                b = codes[groups.members[g, other], level]
+                b = codes[members[g, other], level]
                 if a != b:
-                    total += groups.squares[a] + groups.squares[b]
-    return float(total / groups.size[g])
+                    total += squares[a] + squares[b]
+    return float(total / size)
 
 
 @kernel
 def gather_union(
     X: Values,
-    codes: Integers,
+    codes: Integers | None,
     squares: Values,
     members: Integers,
     size: Integers,
@@ -205,7 +222,7 @@ def gather_union(
     m: int,
     records: Integers,
     values: Values,
-    marks: Integers,
+    marks: Integers | None,
     apart: Values,
 ) -> int:
     """Gather the records of the first m groups in `taken`.
@@ -227,8 +244,9 @@ def gather_union(
             records[n] = i
             for j in range(X.shape[1]):
                 values[n, j] = X[i, j]
-            for level in range(codes.shape[1]):
-                marks[n, level] = codes[i, level]
+            if codes is not None and marks is not None:
+                for level in range(codes.shape[1]):
+                    marks[n, level] = codes[i, level]
             n += 1
     # Distances of all pairs: from here on nothing is read from X.
     for i in range(n):

@@ -137,7 +137,7 @@ def min_improvement(X: Values, sse: float, groups: GroupState | None = None) -> 
     n, p = X.shape
     largest = float(np.abs(X).max(initial=0.0)) ** 2
     if groups is not None:
-        p += groups.codes.shape[1]
+        p = groups.n_terms
         largest = max(largest, float(groups.squares.max()))
     rounding = 16.0 * float(np.finfo(np.float64).eps) * p * largest
     return float(1e-9 * sse / n + rounding)
@@ -171,7 +171,6 @@ class _Refinement:
     """The steps of a round, each in pieces short enough for progress and cancel."""
 
     def __init__(self, groups: GroupState, k: int, ctx: RunContext) -> None:
-        terms = groups.X.shape[1] + groups.codes.shape[1]
         self._groups, self._k, self._ctx = groups, k, ctx
         self._search = make_search_state(groups, k)
         self._sse = float(groups.sse.sum())
@@ -180,7 +179,7 @@ class _Refinement:
         self._union = make_union_scratch(
             groups, k, self._most if k <= MAX_REASSIGNED_K else 0
         )
-        self._lookups = 25 * k * terms  # a group beside its neighbours
+        self._lookups = 25 * k * groups.n_terms  # a group beside its neighbours
 
     def run_rounds(self, deal: bool) -> None:
         """Go round by round until one gains next to nothing."""
@@ -213,8 +212,7 @@ class _Refinement:
             done += min(piece, waiting)
 
     def _deal(self, ctx: RunContext) -> None:
-        n, p = self._groups.X.shape
-        p += self._groups.codes.shape[1]
+        n, p = self._groups.labels.size, self._groups.n_terms
         for first, last in _work_ranges(n, (self._most * self._k) ** 2 * (p + 10)):
             ctx.tick(first, n, REFINING_STAGE)
             reassign_groups(

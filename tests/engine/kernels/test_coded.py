@@ -10,10 +10,14 @@ from hypothesis import strategies as st
 from engine.core.typing import Integers
 from engine.kernels.coded import (
     CodedRecords,
+    SearchView,
+    gather_columns,
     sq_dist_between,
     sq_dist_to_centre,
     write_centre,
+    write_sq_dists_to_centre,
 )
+from engine.methods.search.refined import refine_labels
 
 SIZES = (2, 60, 5)
 """Directions of each level."""
@@ -55,6 +59,43 @@ def test_centroids(seed: int, numbers: int) -> None:
     for i in range(9):
         found = sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
         assert found == pytest.approx(float(np.square(X[i] - mean).sum()), abs=1e-12)
+
+
+@given(st.integers(0, 2**32), st.integers(0, 20), st.booleans(), st.integers(1, 9))
+def test_distances_of_a_group_are_those_one_by_one_to_the_last_bit(
+    seed: int, numbers: int, has_codes: bool, size: int
+) -> None:
+    coded = records(seed, numbers=numbers)
+    if not has_codes:
+        coded = CodedRecords.from_numbers(coded.numbers)
+    members: Integers = np.array([range(9), range(9)])
+    width = numbers + coded.squares.size
+    centre, fixed = np.zeros((2, width)), np.zeros(2)
+    write_centre(*coded, members, 4, centre, fixed, 1)
+    columns, found = np.zeros((numbers, 16)), np.zeros(16)
+    gather_columns(coded.numbers, members, size, 0, columns)
+    write_sq_dists_to_centre(
+        coded.numbers, coded.codes, members, size, 0, columns, centre, fixed, 1, found
+    )
+    assert found[:size].tolist() == [
+        sq_dist_to_centre(coded.numbers, coded.codes, centre, fixed, i, 1)
+        for i in range(size)
+    ]
+
+
+@given(st.integers(0, 2**32), st.sampled_from((1, 4, 17)), st.integers(2, 4))
+def test_numbers_alone_group_as_beside_a_category_that_all_share(
+    seed: int, p: int, k: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (40, p)).astype(np.float64)
+    same = CodedRecords(X, np.zeros((40, 1), dtype=np.int64), np.array([1.0, 0.0]))
+    view = SearchView(same, same, X, 0)
+    labels = np.arange(40) // k
+    labels[labels == 40 // k] -= 1
+    assert refine_labels(X, labels, k).tolist() == (
+        refine_labels(view, labels, k).tolist()
+    )
 
 
 def test_numbers_alone_stay_the_same_array() -> None:
