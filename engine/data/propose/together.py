@@ -89,6 +89,21 @@ class _Column:
             return self.values.to_numpy(dtype=np.float64, na_value=np.nan)
         return None
 
+    @cached_property
+    def known(self) -> Booleans:
+        """Where there is a value."""
+        return self.codes >= 0
+
+    @cached_property
+    def order(self) -> Integers:
+        """Records by rising number, equal ones as they come; of a column of numbers."""
+        return np.argsort(self.numbers, kind="stable")  # type: ignore[arg-type]
+
+    @cached_property
+    def first_of_each(self) -> Integers:
+        """The first record of each number, by rising number; of a column of numbers."""
+        return np.unique(self.numbers, return_index=True)[1]  # type: ignore[arg-type]
+
     @property
     def words(self) -> bool:
         """Whether it holds words."""
@@ -127,10 +142,10 @@ def followers(
         for first, second in combinations(columns, 2):
             if first.name in found or second.name in found:
                 continue
-            there = (first.codes >= 0) & (second.codes >= 0)
+            there = first.known & second.known
             if {first.name, second.name} <= constant:
                 there &= first_records
-            lacking = (first.codes >= 0) != (second.codes >= 0)
+            lacking = first.known != second.known
             if there.sum() < LEAST or lacking.mean() > MOST_LACKING:
                 continue
             driver = way(first, second, there)
@@ -186,9 +201,7 @@ def _class_of(first: _Column, second: _Column, there: Booleans) -> _Column | Non
 
 def _curve_of(first: _Column, second: _Column, there: Booleans) -> _Column | None:
     """Return the number that another number rises with, or classes are intervals of."""
-    one, other = first.numbers, second.numbers
-    numbers = one is not None and other is not None
-    if numbers and _rise_together(one[there], other[there]):  # type: ignore[index]
+    if _rise_together(first, second, there):
         return first if first.distinct >= second.distinct else second
     if _in_intervals(first, second, there):
         return first
@@ -204,27 +217,36 @@ def _decides(first: _Column, second: _Column, there: Booleans) -> bool:
     size = first.distinct * second.distinct
     if size > 4_000_000:
         return False
-    table = np.bincount(a * second.distinct + b, minlength=size)
-    table = table.reshape(first.distinct, second.distinct)
-    right = int(table.max(axis=1).sum())
+    pairs = np.sort(a * second.distinct + b)
+    starts = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
+    counts, values = np.diff(np.append(starts, n)), pairs[starts] // second.distinct
+    begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    right = int(np.maximum.reduceat(counts, begins).sum())
     if n - right > TOLERANCE * n:
         return False
     # What would be right by chance: the most frequent value for everybody.
-    base = int(table.sum(axis=0).max())
+    base = int(np.bincount(b).max())
     return n - right <= 0.05 * (n - base)
 
 
-def _rise_together(first: Numbers, second: Numbers) -> bool:
+def _rise_together(first: _Column, second: _Column, there: Booleans) -> bool:
     """Return whether one number rises, or falls, wherever the other one does."""
-    if np.unique(first).size < 10 or np.unique(second).size < 10:
+    if first.numbers is None or second.numbers is None:
         return False
-    order = np.argsort(first, kind="stable")
-    together = float(np.corrcoef(_ranks(first), _ranks(second))[0, 1])
+    order = first.order[there[first.order]]
+    one, other = first.numbers[order], second.numbers[order]
+    steps, climbs = np.diff(other), np.diff(one) != 0
+    falls = float(((steps < 0) & climbs).mean())
+    rises = float(((steps > 0) & climbs).mean())
+    # Nearly all pairs end here, before anything is ranked.
+    if min(falls, rises) > TOLERANCE:
+        return False
+    if np.unique(one).size < 10 or np.unique(other).size < 10:
+        return False
+    together = float(np.corrcoef(_ranks(one), _ranks(other))[0, 1])
     if abs(together) < 0.9995:
         return False
-    steps = np.diff(second[order]) * np.sign(together)
-    ties = np.diff(first[order]) == 0
-    return float(((steps < 0) & ~ties).mean()) <= TOLERANCE
+    return (falls if together > 0 else rises) <= TOLERANCE
 
 
 def _ranks(values: Numbers) -> Numbers:
@@ -237,6 +259,10 @@ def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
     if numbers is None or not 2 <= second.distinct <= CLASSES:
         return False
     if first.distinct <= 2 * second.distinct:
+        return False
+    # The first records of each number change no oftener than all records do.
+    some = first.first_of_each[there[first.first_of_each]]
+    if int((np.diff(second.codes[some]) != 0).sum()) >= second.distinct:
         return False
     values, codes = numbers[there], second.codes[there]
     order = np.lexsort((codes, values))
