@@ -13,6 +13,9 @@ from engine.core.typing import Values
 
 MAX_DECIMALS = 9
 
+VALUES_PER_PIECE = 16_384
+"""Values looked at together: the first piece mostly says no."""
+
 
 def count_decimals(values: Values) -> int:
     """Return the decimals with which all values are written; -1 if they were computed.
@@ -40,10 +43,15 @@ def is_written_with(values: NDArray[Any], decimals: int) -> bool:
         Missing ones do not count.
     decimals : int
     """
-    present = values[~np.isnan(values)]
-    with np.errstate(over="ignore"):  # too large a number has fewer decimals
-        rounded = np.rint(present.astype(np.float64) * 10.0**decimals) / 10.0**decimals
-    return bool((rounded.astype(present.dtype) == present).all())
+    for start in range(0, values.size, VALUES_PER_PIECE):
+        piece = values[start : start + VALUES_PER_PIECE]
+        with np.errstate(over="ignore"):  # too large a number has fewer decimals
+            rounded = (
+                np.rint(piece.astype(np.float64) * 10.0**decimals) / 10.0**decimals
+            )
+        if not ((rounded.astype(piece.dtype) == piece) | np.isnan(piece)).all():
+            return False
+    return True
 
 
 def round_columns(values: Values, decimals: Sequence[int]) -> Values:

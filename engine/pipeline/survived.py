@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.aggregate import aggregations
-from engine.constraints.decimals import count_decimals
+from engine.constraints.decimals import count_decimals, is_written_with
 from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
@@ -197,42 +197,59 @@ def _column_survival(
     before: pd.Series, after: pd.Series, wide: bool, root: str, change: float | None
 ) -> ColumnSurvival:
     n = len(after)
-    same = _equal_cells(before, after)
+    types = _content_type(before), _content_type(after)
+    same = _equal_cells(before, after, types)
     gone = after.isna().to_numpy() & ~same
     if wide:
         # A value may be called as the root is: that one is still there.
         labels = after.astype(object).fillna("").to_numpy()
         gone |= (labels == root) & ~same
     other = n - int(same.sum()) - int(gone.sum())
-    counts, counts_before = (
-        one.value_counts(dropna=False, sort=True) for one in (after, before)
-    )
+    (most, several), (most_before, several_before) = map(_frequency, (after, before))
     return ColumnSurvival(
         kept=int(same.sum()) / n,
         changed=0.0 if wide else other / n,
         generalised=other / n if wide else 0.0,
         gone=int(gone.sum()) / n,
-        before=_content_type(before),
-        after=_content_type(after),
-        decimals_before=_common_decimals(before),
-        decimals_after=_common_decimals(after),
+        before=types[0],
+        after=types[1],
+        decimals_before=_common_decimals(before, types[0]),
+        decimals_after=_common_decimals(after, types[1]),
         average_change=change,
-        frequent=int(counts.iloc[0]) / n,
-        frequent_before=int(counts_before.iloc[0]) / n,
-        single=len(counts) == 1 < len(counts_before),
+        frequent=most / n,
+        frequent_before=most_before / n,
+        single=several_before and not several,
     )
 
 
-def _equal_cells(before: pd.Series, after: pd.Series) -> Booleans:
+def _frequency(column: pd.Series) -> tuple[int, bool]:
+    """Return how often the most frequent value is there, and whether others are.
+
+    Missing values count as one.
+    """
+    if column.dtype != np.float64:
+        counts = column.value_counts(dropna=False, sort=False)
+        return int(counts.max()), len(counts) > 1
+    values = np.sort(column.to_numpy())  # NaN last
+    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
+    known = int(np.searchsorted(values, np.nan))
+    starts = starts[starts <= known]
+    runs = np.diff(np.append(starts, values.size))
+    return int(runs.max()), runs.size > 1
+
+
+def _equal_cells(
+    before: pd.Series, after: pd.Series, types: tuple[Holds, Holds]
+) -> Booleans:
     """Return which values are unchanged, (n_records,); missing equals missing."""
     there = before.notna().to_numpy() & after.notna().to_numpy()
     same = before.isna().to_numpy() & after.isna().to_numpy()
     old, new = before[there], after[there]
-    if _content_type(before) != "text" and _content_type(after) == "text":
+    if types[0] != "text" and types[1] == "text":
         old = _format_as_released(old)
-    if "text" in (_content_type(before), _content_type(after)):
+    if "text" in types:
         equal = old.astype(object).to_numpy() == new.astype(object).to_numpy()
-    elif _content_type(before) == _content_type(after) == "date":
+    elif types == ("date", "date"):
         equal = old.to_numpy() == new.to_numpy()
     else:
         equal = _as_floats(old) == _as_floats(new)
@@ -258,13 +275,12 @@ def _content_type(column: pd.Series) -> Holds:
     if types.is_integer_dtype(dtype):
         return "whole number"
     values = _as_floats(column)
-    values = values[~np.isnan(values)]
-    whole = np.isfinite(values).all() and (values % 1 == 0).all()
-    return "whole number" if whole else "number"
+    is_whole = not np.isinf(values).any() and is_written_with(values, 0)
+    return "whole number" if is_whole else "number"
 
 
-def _common_decimals(column: pd.Series) -> int | None:
-    if _content_type(column) not in ("whole number", "number"):
+def _common_decimals(column: pd.Series, content_type: Holds) -> int | None:
+    if content_type not in ("whole number", "number"):
         return None
     return count_decimals(_as_floats(column))
 
