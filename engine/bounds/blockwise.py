@@ -39,7 +39,7 @@ from engine.bounds.pricing import NO_CUTS, Pricer, safe_dual_bound
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
 from engine.core.typing import Integers, Values
-from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.halving import kd_leaf_order
 from engine.neighbours.near import nearest_neighbours
 
 MAX_BLOCKWISE_RECORDS = 20_000
@@ -107,10 +107,7 @@ def blockwise_bound(
     ctx = with_deadline(ctx, seconds)
     least, prices = edge_cover_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)
-    order = np.arange(records.n, dtype=np.int64)
-    sort_into_kd_leaves(
-        records.X, order, records.n, size, 1, np.empty((64, 2), dtype=np.int64)
-    )
+    order = kd_leaf_order(records.X, size)
     _raise_all(
         records, prices, order, k, size, with_deadline(ctx, ASCENT_TIME_SHARE * seconds)
     )

@@ -163,7 +163,7 @@ def _coded_sq_dist(
     apart = fixed[g]
     for level in range(codes.shape[1]):
         apart += centre[g, q + codes[i, level]]
-    return max(apart, 0.0)  # which rounding may have brought below
+    return float(max(apart, 0.0))  # which rounding may have brought below
 
 
 @kernel

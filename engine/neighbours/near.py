@@ -9,7 +9,7 @@ from engine.core.message import Message
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import CodedRecords
 from engine.kernels.index.boxes import BOX_WIDTH
-from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.index.neighbours import (
     update_neighbours_in_blocks,
     update_neighbours_of_neighbours,
@@ -78,15 +78,16 @@ def nearest_neighbours(
     near = np.full((n, length), -1, dtype=np.int64)
     squared = np.full((n, length), np.inf)
     widths = (n,) if n <= MAX_EXACT_RECORDS else BLOCK_WIDTHS
-    stack, apart = np.empty((64, 2), dtype=np.int64), np.empty(BOX_WIDTH)
+    apart = np.empty(BOX_WIDTH)
     for turn, width in enumerate(widths):
-        order = np.arange(n, dtype=np.int64)
         if n > MAX_EXACT_RECORDS:
             along = rotate_attribute_pairs(X, turn)
             if places:
                 along = along.copy()
                 along[:, -places:] *= CATEGORY_STRETCHES[turn]
-            sort_into_kd_leaves(along, order, n, width, 1, stack)
+            order = kd_leaf_order(along, width)
+        else:
+            order = np.arange(n, dtype=np.int64)
         boxes = -(-width // BOX_WIDTH)
         marks: Integers | None = None
         lengths: Values | None = None

@@ -97,12 +97,14 @@ class _Column:
     @cached_property
     def order(self) -> Integers:
         """Records by rising number, equal ones as they come; of a column of numbers."""
-        return np.argsort(self.numbers, kind="stable")  # type: ignore[arg-type]
+        assert self.numbers is not None
+        return np.argsort(self.numbers, kind="stable")
 
     @cached_property
     def first_of_each(self) -> Integers:
         """The first record of each number, by rising number; of a column of numbers."""
-        return np.unique(self.numbers, return_index=True)[1]  # type: ignore[arg-type]
+        assert self.numbers is not None
+        return np.unique(self.numbers, return_index=True)[1]
 
     @property
     def words(self) -> bool:

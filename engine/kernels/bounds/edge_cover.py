@@ -70,7 +70,9 @@ def primal_dual_steps(
             missing[i] -= ahead
             missing[j] -= ahead
         if value > best[n]:
-            best[:n] = price
+            # A loop: an assignment of slices takes seconds to compile.
+            for i in range(n):
+                best[i] = price[i]
             best[n] = value
         for i in range(n):
             wanted = price[i] + unit[i] / degree[i] * missing[i]

@@ -25,7 +25,9 @@ def _grow_group(
     to the centroid adds least. `seed` no longer remains.
     """
     labels[seed] = group
-    total[:] = blocks.X[seed]
+    # A loop: an assignment of slices takes seconds to compile.
+    for j in range(total.shape[0]):
+        total[j] = blocks.X[seed, j]
     for size in range(1, k):
         for j in range(total.shape[0]):
             middle[j] = total[j] / size

@@ -8,6 +8,23 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
 
+def kd_leaf_order(X: Values, width: int, bundle: int = 1) -> Integers:
+    """Return all records in the order of :func:`sort_into_kd_leaves`.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    width, bundle : int
+        As there.
+    """
+    X = X.view()
+    X.flags.writeable = False  # one array type, so that the kernel compiles once
+    order = np.arange(X.shape[0], dtype=np.int64)
+    stack = np.empty((64, 2), dtype=np.int64)
+    sort_into_kd_leaves(X, order, order.size, width, bundle, stack)
+    return order
+
+
 @kernel
 def sort_into_kd_leaves(
     X: Values, order: Integers, n: int, width: int, bundle: int, stack: Integers

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.halving import kd_leaf_order
 
 Coarse = NDArray[np.float32]
 
@@ -90,9 +90,7 @@ def make_leaf_tree(X: Values) -> LeafTree:
     # Along principal axes boxes are narrow, so that fewer are opened.
     if n > MIN_ROTATED_RECORDS and 1 < X.shape[1] <= MAX_ROTATED_ATTRIBUTES:
         turned = np.einsum("ij,jk->ik", X, _principal_axes(X))
-    order = np.arange(n, dtype=np.int64)
-    stack = np.empty((64, 2), dtype=np.int64)
-    sort_into_kd_leaves(turned, order, n, FANOUT, FANOUT * FANOUT, stack)
+    order = kd_leaf_order(turned, FANOUT, FANOUT * FANOUT)
     counts = [-(-n // FANOUT)]
     for _ in range(3):
         counts.append(-(-counts[-1] // FANOUT))

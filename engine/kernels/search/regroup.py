@@ -53,7 +53,8 @@ class GroupState(NamedTuple):
     @property
     def n_terms(self) -> int:
         """Terms of a squared distance: numbers, and levels of codes."""
-        return self.X.shape[1] + (0 if self.codes is None else self.codes.shape[1])
+        levels = 0 if self.codes is None else self.codes.shape[1]
+        return int(self.X.shape[1] + levels)
 
 
 class UnionScratch(NamedTuple):

@@ -12,7 +12,7 @@ from engine.core.parameters import Choice
 from engine.core.partition import Labels, Partition
 from engine.core.typing import Integers, Values
 from engine.kernels.coded import SearchView
-from engine.kernels.index.halving import sort_into_kd_leaves
+from engine.kernels.index.halving import kd_leaf_order
 from engine.kernels.search.deal import reassign_groups
 from engine.kernels.search.dissolve import dissolve_by_chains
 from engine.kernels.search.exchange import improve_pairs
@@ -159,12 +159,10 @@ def arrange_view(view: SearchView) -> tuple[Integers, SearchView]:
     """
     centred = view.centred()
     n = centred.sketch.shape[0]
-    order = np.arange(n, dtype=np.int64)
-    if n > MAX_EXACT_RECORDS:
-        stack = np.empty((64, 2), dtype=np.int64)
-        sort_into_kd_leaves(centred.sketch, order, n, 64, 1, stack)
-        centred = centred.select(order)
-    return order, centred
+    if n <= MAX_EXACT_RECORDS:
+        return np.arange(n, dtype=np.int64), centred
+    order = kd_leaf_order(centred.sketch, 64)
+    return order, centred.select(order)
 
 
 class _Refinement:
