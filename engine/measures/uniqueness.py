@@ -12,6 +12,7 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.data.persons import count_persons, persons_per_class
+from engine.measures.classes import ClassCache
 
 MAX_TELLING_COLUMNS = 3
 """Columns by which somebody might plausibly look a person up."""
@@ -82,6 +83,7 @@ def count_unique(
     k: int,
     protected: Sequence[str] = (),
     persons: Integers | None = None,
+    seen: ClassCache | None = None,
 ) -> Uniqueness:
     """Count the records, or persons, that columns tell apart.
 
@@ -98,10 +100,16 @@ def count_unique(
         Those of `columns` that are not to be named as singling somebody out.
     persons : ndarray of int64, shape (n_records,), optional
         Who each record is about, where persons are counted.
+    seen : ClassCache, optional
+        That may know the classes by the columns `protected`, all of them of `columns`.
     """
     codes = ColumnCodes(frame, persons)
-    names = tuple(columns)
-    sizes = codes.class_sizes(codes.joint_classes(names))
+    names, begun = tuple(columns), None
+    if seen is not None and protected:
+        begun = seen.get_classes(frame, tuple(protected))
+    known = set(protected) if begun is not None else set[str]()
+    rest = [name for name in names if name not in known]
+    sizes = codes.class_sizes(codes.joint_classes(rest, begun))
     smallest = int(sizes.min()) if names else 0
     fewer = codes.count(sizes < k) if names else 0
     blamed = _columns_below_k(codes, names, k, protected) if fewer else ()
@@ -212,9 +220,16 @@ class ColumnCodes:
         both = classes * (int(own.max()) + 1) + own
         return pd.factorize(both)[0].astype(np.int64)
 
-    def joint_classes(self, names: Sequence[str]) -> Integers:
-        """Return the classes of records that share their values in all columns."""
-        classes = np.zeros(len(self._frame), dtype=np.int64)
+    def joint_classes(
+        self, names: Sequence[str], begun: Integers | None = None
+    ) -> Integers:
+        """Return the classes of records that share their values in all columns.
+
+        The columns divide classes that are `begun` with, or the whole table.
+        """
+        classes = begun
+        if classes is None:
+            classes = np.zeros(len(self._frame), dtype=np.int64)
         for name in names:
             if classes.size and int(classes.max()) == classes.size - 1:
                 break  # all are told apart, and no further column changes that

@@ -23,6 +23,7 @@ from engine.core.trace import TracePoint
 from engine.core.typing import Integers
 from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
+from engine.measures.classes import ClassCache
 from engine.measures.uniqueness import Uniqueness, count_unique
 from engine.pipeline.fields.records import EACH_RECORD, person_as_json
 from engine.pipeline.probabilistic import ProbabilisticSizes
@@ -343,13 +344,16 @@ def _described(sizes: Integers) -> dict[str, float]:
 
 
 def released_uniqueness(
-    plan: ResolvedPlan, release: Release, persons: Integers | None
+    plan: ResolvedPlan,
+    release: Release,
+    persons: Integers | None,
+    seen: ClassCache | None = None,
 ) -> Uniqueness:
     """Return which records are unique in all released non-confidential columns."""
     columns = [str(name) for name in release.frame.columns]
     looked_at = [name for name in columns if name not in plan.confidential]
     quasi = plan.quasi_identifiers
-    return count_unique(release.frame, looked_at, plan.k, quasi, persons)
+    return count_unique(release.frame, looked_at, plan.k, quasi, persons, seen)
 
 
 _NOT_IN_SUMMARIES = {"identifiers", "confidential", "hierarchies", "interval_columns"}

@@ -298,7 +298,8 @@ def _build_outcome(
     replaced = build_release(plan, table, prepared, groups.grouped)
     release = follow(plan, table, replaced.release)
     replaced = replaced._replace(release=release)
-    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced)
+    seen = ClassCache()
+    partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
     strongest, doubt = discard_invalid_bound(bound, scores["information-loss"].value)
     k_released = int(scores["k-anonymity"].value)
     holds = groups.probabilistic is None and k_released >= plan.k
@@ -310,7 +311,9 @@ def _build_outcome(
         replaced.written,
         prepared.persons,
     )
-    told = released_uniqueness(plan, release, prepared.persons) if holds else None
+    told = None
+    if holds:
+        told = released_uniqueness(plan, release, prepared.persons, seen)
     suppressed = prepared.suppressed
     total = time.perf_counter() - started
     outcome = Outcome(
@@ -369,9 +372,10 @@ def _measure_release(
     prepared: PreparedTable,
     grouped: GroupingResult,
     replaced: ReplacedTable,
+    seen: ClassCache,
 ) -> tuple[Partition, dict[str, Score]]:
     """Return the groups of whole records, and the scores of every release."""
-    partition, frame, seen = grouped.partition, replaced.release.frame, ClassCache()
+    partition, frame = grouped.partition, replaced.release.frame
     if partition.attributes is not None:
         classes = seen.get_classes(frame, plan.quasi_identifiers)
         partition = Partition(classes, plan.k, partition.guarantees_k)

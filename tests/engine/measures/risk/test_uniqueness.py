@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
+from engine.measures.classes import ClassCache
 from engine.measures.uniqueness import (
     count_unique,
     most_identifying_columns,
@@ -54,6 +55,10 @@ def test_counts_are_those_of_pandas(frame: pd.DataFrame, k: int) -> None:
     assert found.fewer == (sizes < k).sum()
     assert found.least == sizes.min()
     assert found.is_safe == (sizes.min() >= k)
+    seen = ClassCache()
+    for known in (["a"], ["c", "a"]):
+        begun = count_unique(frame, list(frame.columns), k, known, seen=seen)
+        assert begun == count_unique(frame, list(frame.columns), k, known)
     for name, alone in unique_per_column(frame, list(frame.columns)).items():
         assert alone == (counted(frame, [name]) == 1).sum()
 
