@@ -84,7 +84,8 @@ def encode_points(
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
     settled = settle_missing(raw, attributes, policies, sharing, rows)
     raw = settled.values
-    present = np.where(settled.kept, np.nan, raw)
+    gaps = bool(settled.kept.any())
+    present = np.where(settled.kept, np.nan, raw) if gaps else raw
     bends = tuple(
         _fit_transform(
             (transform or {}).get(attribute.name, NO_TRANSFORM), attribute, x
@@ -95,9 +96,9 @@ def encode_points(
     if weights is not None:
         weighed = read_weights(table, weights, settled.rows)
     spread = np.nanmax(present, axis=0) - np.nanmin(present, axis=0)
-    raw = np.where(
-        settled.kept, _missing_cell_values(present, attributes, bends, weighed), raw
-    )
+    if gaps:
+        filler = _missing_cell_values(present, attributes, bends, weighed)
+        raw = np.where(settled.kept, filler, raw)
     said = (bend.to_message(name) for bend, name in zip(bends, columns, strict=True))
     return Points.in_space(
         build_space(
