@@ -40,12 +40,39 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     for name in columns:
         if name not in names:
             raise unknown_column_error(name, names)
-    codes = np.zeros(len(frame), dtype=np.int64)
+    n = len(frame)
+    codes, first = np.zeros(n, dtype=np.int64), np.zeros(min(n, 1), dtype=np.int64)
     for name in columns:
+        # In a release most columns divide no class further, which is told quickly.
+        if _is_constant_within(frame[name], first[codes]):
+            continue
         found, values = pd.factorize(frame[name], use_na_sentinel=False)
         # Renumber after each column: the product of two counts below 2^31 fits.
         codes = pd.factorize(codes * len(values) + found)[0].astype(np.int64)
+        first = np.empty(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+        first[codes[::-1]] = np.arange(n)[::-1]
     return codes
+
+
+def _is_constant_within(column: pd.Series, first_records: Integers) -> bool:
+    """Return whether each record has the value of the first one of its class.
+
+    Of columns that are no NumPy numbers, dates or flags it is not asked.
+
+    Parameters
+    ----------
+    column : pandas.Series, n_records rows
+    first_records : ndarray of int64, shape (n_records,)
+        The first record in the class of each.
+    """
+    if not isinstance(column.dtype, np.dtype) or column.dtype == object:
+        return False
+    values = column.to_numpy()
+    of_first = values[first_records]
+    same = values == of_first
+    if values.dtype.kind == "f":
+        same |= np.isnan(values) & np.isnan(of_first)
+    return bool(same.all())
 
 
 def smallest_class_size(frame: pd.DataFrame, columns: tuple[str, ...]) -> int:
