@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import fmean
 
 import plotly.graph_objects as go
 
@@ -12,6 +13,7 @@ from dashboard.charts.theme import (
     GREEN,
     NEUTRAL,
     ORANGE,
+    PURPLE,
     VERMILION,
     apply_theme,
 )
@@ -21,24 +23,31 @@ from dashboard.charts.verdicts import (
     HIGHER,
     IMPOSSIBLE,
     LOWER,
+    SLIP,
     capitalise_sentence,
     format_as_printed,
     format_signed,
     method_title,
+    table_title,
     verdict_of_row,
 )
 from dashboard.i18n.language import _
 from dashboard.i18n.text_learn import BELOW_BOUND, VERDICTS
+from engine.analysis.proven import PrintedExcess
 from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
 VERDICT_STYLES = {
     EQUAL: (BLUE, "circle"),
+    SLIP: (PURPLE, "square"),
     CLOSE: (GREEN, "diamond"),
     LOWER: (ORANGE, "triangle-down"),
     HIGHER: (VERMILION, "triangle-up"),
     IMPOSSIBLE: (NEUTRAL, "x"),
 }
 """Colour and symbol of each verdict: told apart by either."""
+
+MAX_SHADED_EXCESS_PER_CENT = 100.0
+"""Twice the least loss and more look alike."""
 
 
 def draw_printed_against_ours(rows: Sequence[ComparisonRow]) -> go.Figure:
@@ -98,6 +107,55 @@ def draw_differences(rows: Sequence[ComparisonRow]) -> go.Figure:
     )
     figure.add_vline(x=0.0, line={"color": NEUTRAL, "width": 1.5, "dash": "6px,3px"})
     return apply_theme(figure, 440)
+
+
+def draw_distances_to_optimum(cells: Sequence[PrintedExcess]) -> go.Figure:
+    """Draw how far printed losses are above the best: methods by tables and k.
+
+    Methods are ordered by the mean of their cells, the nearest to the best on top.
+
+    Parameters
+    ----------
+    cells : sequence of PrintedExcess
+        At least one.
+    """
+    by_method: dict[str, list[float]] = {}
+    for cell in cells:
+        by_method.setdefault(cell.printed.method, []).append(cell.per_cent)
+    order = sorted(by_method, key=lambda name: -fmean(by_method[name]))
+    figure = go.Figure()
+    figure.add_heatmap(
+        x=[
+            [table_title(cell.printed.dataset) for cell in cells],
+            [f"k = {cell.printed.k}" for cell in cells],
+        ],
+        y=[method_title(cell.printed.method) for cell in cells],
+        z=[cell.per_cent for cell in cells],
+        text=[f"{cell.per_cent:.0f}" for cell in cells],
+        texttemplate="%{text}",
+        zmin=0.0,
+        zmax=MAX_SHADED_EXCESS_PER_CENT,
+        colorscale=[(0.0, FAINT), (1.0, VERMILION)],
+        showscale=False,
+        xgap=1,
+        ygap=1,
+        customdata=[
+            (cell.printed.text, f"{cell.optimum.loss:.4f}", f"{cell.optimum.bound:.4f}")
+            for cell in cells
+        ],
+        hovertemplate="<b>%{y}</b>, %{x}<br>"
+        + _(
+            "printed {printed} %<br>least known {least} %<br>proven bound {bound} %"
+        ).format(
+            printed="%{customdata[0]}",
+            least="%{customdata[1]}",
+            bound="%{customdata[2]}",
+        )
+        + "<extra></extra>",
+    )
+    titles = [method_title(name) for name in order]
+    figure.update_yaxes(categoryorder="array", categoryarray=titles)
+    return apply_theme(figure, 80 + 26 * len(order), legend=False)
 
 
 def draw_two_scalings(pairs: Sequence[ScalingRow]) -> go.Figure:

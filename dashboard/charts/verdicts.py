@@ -8,10 +8,11 @@ from engine.analysis.literature import PrintedCell
 from engine.analysis.reproduce import ComparisonRow, verdict_kind
 from engine.methods import methods
 
-EQUAL, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
+EQUAL, SLIP, CLOSE, LOWER, HIGHER, IMPOSSIBLE = VERDICTS
 
 _VERDICT_LABELS = {
     "equal": EQUAL,
+    "slip": SLIP,
     "close": CLOSE,
     "lower": LOWER,
     "higher": HIGHER,
@@ -27,6 +28,11 @@ def verdict_of_row(row: ComparisonRow) -> str:
 def method_title(method: str) -> str:
     """Return a method's name on screen; the identifier where it is not here."""
     return _(methods.info(method).title) if method in methods else method
+
+
+def table_title(dataset: str) -> str:
+    """Return a reference table's name on screen."""
+    return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
 def capitalise_sentence(words: str) -> str:

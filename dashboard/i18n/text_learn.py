@@ -73,6 +73,21 @@ DIFFERENCES_SHOW = (
     "The same cells, looked at closely: how far ours is from the printed value, in per "
     "cent of it. Left of the dashed line ours is lower."
 )
+OPTIMUM_SHOW = (
+    "How far each printed loss is above the least that is known for its table, k and "
+    "terms, in per cent of that; 0 would be the best groups. Lower bounds prove what "
+    "is known to within {gap} %. EIA: on the attributes to which each column is "
+    "nearest; pairwise systematic: on raw values."
+)
+OPTIMUM_ALT = (
+    "A cell for each method, table and k, darker the farther the printed loss is above "
+    "the best groups"
+)
+VALUES_UNKNOWN = (
+    "The values of this table are not those that published figures were measured on, "
+    "or are in another order: its cells are compared, but cannot be judged, and "
+    "nothing is proven of its best groups."
+)
 SCALING_INTRO = (
     "Information loss depends on the values it is measured on: as they are (raw), or "
     "z-scored, each column with mean 0 and standard deviation 1. Here the printed "
@@ -100,6 +115,7 @@ REFERENCE_UNKNOWN = (
 )
 VERDICTS: tuple[str, ...] = (
     "equal to every printed digit",
+    "equal but for a slip of one printed digit",
     "equal within 0.1 %",
     "lower than printed",
     "higher than printed",
@@ -143,6 +159,7 @@ TWO_SETS = (
 ON, OTHERS, REASON = "Measured on", "Ours on other terms (%)", "Why it may differ"
 PRINTED, OURS = "Printed IL (%)", "Our IL (%)"
 DIFFERENCE, BOUND = "Difference (%)", "Lower bound (%)"
+BEST, EXCESS = "Least IL known (%)", "Printed above it (%)"
 BELOW_BOUND = "Below the lower bound on z-scored values"
 OTHER_TOOLS_BEST = (
     "**{name}** loses least of those there that keep k: {times} times as much as the "

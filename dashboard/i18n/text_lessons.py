@@ -71,8 +71,8 @@ SCALING_TITLE = "Why scaling decides the figures"
 SCALING_TEASER = "Less than half the loss: a better method, or only another scale?"
 SCALING_PRINTED = (
     "A paper printed **{second} %** for {second_name} beside **{first} %** for "
-    "{first_name}. But the one was measured on values as they are, the other on "
-    "z-scored ones."
+    "{first_name}. But the second is on z-scored values, where no grouping can lose "
+    "as little as the first: that was presumably measured on values as they are."
 )
 SCALING_RAW = (
     "As they are, the largest numbers decide: **{share}** of all variation and "

@@ -12,13 +12,16 @@ from dashboard.charts.verdicts import (
     format_as_printed,
     format_signed,
     method_title,
+    table_title,
     verdict_of_row,
 )
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, listed
 from dashboard.i18n.text_learn import (
+    BEST,
     BOUND,
     DIFFERENCE,
+    EXCESS,
     ON,
     OTHERS,
     OURS,
@@ -26,6 +29,7 @@ from dashboard.i18n.text_learn import (
     REASON,
 )
 from engine.analysis.literature import PrintedCell, printed_cells, printed_cells_of
+from engine.analysis.proven import PrintedExcess
 from engine.analysis.reproduce import ComparisonRow, ScalingRow
 
 
@@ -38,11 +42,6 @@ def verdict_text(row: ComparisonRow) -> str:
     if row.relative_difference > 0:
         return _("{share} % higher than printed").format(share=share)
     return _("{share} % lower than printed").format(share=share)
-
-
-def table_title(dataset: str) -> str:
-    """Return a reference table's name on screen."""
-    return dataset.upper() if dataset == "eia" else dataset.capitalize()
 
 
 def methods_not_available(dataset: str) -> list[str]:
@@ -87,7 +86,9 @@ def comparison_row_table(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
             _(OURS): [row.ours for row in rows],
             _(DIFFERENCE): [row.relative_difference for row in rows],
             _("Verdict"): [verdict_text(row) for row in rows],
-            _(BOUND): [row.bound for row in rows],
+            _(BOUND): [row.strongest_bound for row in rows],
+            _(BEST): [row.optimum and row.optimum.loss for row in rows],
+            _(EXCESS): [row.printed_excess for row in rows],
             _(ON): [_(row.terms.to_message) for row in rows],
             _(OTHERS): [
                 "; ".join(
@@ -103,17 +104,45 @@ def comparison_row_table(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
             _("Source"): [row.printed.source for row in rows],
         }
     )
-    return frame if frame[_(OTHERS)].any() else frame.drop(columns=_(OTHERS))
+    empty = [_(OTHERS)] if not frame[_(OTHERS)].any() else []
+    if all(row.optimum is None for row in rows):
+        empty += [_(BEST), _(EXCESS)]
+    return frame.drop(columns=empty)
 
 
 def comparison_row_texts(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
     """Return the cells of :func:`comparison_row_table` as they are shown."""
-    return comparison_row_table(rows).assign(
-        **{
-            _(PRINTED): [row.printed.text for row in rows],
-            _(OURS): [format_as_printed(row.ours, row.printed) for row in rows],
-            _(DIFFERENCE): [format_signed(row.relative_difference) for row in rows],
-            _(BOUND): [format_as_printed(row.bound, row.printed) for row in rows],
+    frame = comparison_row_table(rows)
+    shown = {
+        _(PRINTED): [row.printed.text for row in rows],
+        _(OURS): [format_as_printed(row.ours, row.printed) for row in rows],
+        _(DIFFERENCE): [format_signed(row.relative_difference) for row in rows],
+        _(BOUND): [format_as_printed(row.strongest_bound, row.printed) for row in rows],
+    }
+    if _(BEST) in frame:
+        shown[_(BEST)] = [
+            "" if row.optimum is None else format_as_printed(one, row.printed)
+            for row, one in zip(rows, frame[_(BEST)], strict=True)
+        ]
+        shown[_(EXCESS)] = [
+            "" if row.printed_excess is None else f"{row.printed_excess:.1f}"
+            for row in rows
+        ]
+    return frame.assign(**shown)
+
+
+def printed_excess_table(cells: Sequence[PrintedExcess]) -> pd.DataFrame:
+    """Return how far printed losses are above the best, one line per cell."""
+    return pd.DataFrame(
+        {
+            _("Table"): [table_title(cell.printed.dataset) for cell in cells],
+            _("Method"): [method_title(cell.printed.method) for cell in cells],
+            "k": [cell.printed.k for cell in cells],
+            _(PRINTED): [cell.printed.value for cell in cells],
+            _(BEST): [cell.optimum.loss for cell in cells],
+            _(BOUND): [cell.optimum.bound for cell in cells],
+            _(EXCESS): [cell.per_cent for cell in cells],
+            _(ON): [_(cell.printed.printed_terms.to_message) for cell in cells],
         }
     )
 

@@ -53,6 +53,7 @@ PARTS = {
         "near-optimal",
         "mixed-data",
         "fuzzy",
+        "literature",
         "composition",
         "what-changes",
     ),

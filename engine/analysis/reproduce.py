@@ -7,7 +7,7 @@ What was printed, and on which terms it may have been measured, is in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.analysis.literature import (
@@ -16,8 +16,10 @@ from engine.analysis.literature import (
     PrintedCell,
     PrintedTerms,
     possible_terms,
+    printed_cells,
     printed_cells_of,
 )
+from engine.analysis.proven import ProvenOptimum, is_known_copy, proven_optima
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError
 from engine.core.message import Message
@@ -29,6 +31,8 @@ from engine.pipeline.plan import Plan
 
 Choice = tuple[str, int, str, int]
 """Method, k, scaling and number of attributes of a run."""
+
+VERDICT_KINDS = ("equal", "slip", "close", "lower", "higher", "impossible")
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,8 @@ class ComparisonRow:
         Information loss and proven lower bound on these terms, per cent.
     others : tuple of (PrintedTerms, float)
         Our figure on the other terms that were tried.
+    optimum : ProvenOptimum or None
+        What is proven of the best groups on these terms.
     """
 
     printed: PrintedCell
@@ -51,6 +57,7 @@ class ComparisonRow:
     ours: float
     bound: float
     others: tuple[tuple[PrintedTerms, float], ...] = ()
+    optimum: ProvenOptimum | None = None
 
     @property
     def relative_difference(self) -> float:
@@ -60,7 +67,18 @@ class ComparisonRow:
     @property
     def is_impossible(self) -> bool:
         """Whether no grouping can lose as little as printed, on these terms."""
-        return self.printed.max_rounded < self.bound
+        return self.printed.max_rounded < self.strongest_bound
+
+    @property
+    def strongest_bound(self) -> float:
+        """What no grouping can stay below on these terms, per cent."""
+        proven = 0.0 if self.optimum is None else self.optimum.bound
+        return max(self.bound, proven)
+
+    @property
+    def printed_excess(self) -> float | None:
+        """How far the printed loss is above the least known, in per cent of that."""
+        return self.optimum and self.optimum.excess(self.printed.value)
 
     @property
     def is_equal(self) -> bool:
@@ -68,10 +86,18 @@ class ComparisonRow:
         return f"{self.ours:.{self.printed.decimals}f}" == self.printed.text
 
     @property
+    def is_slip(self) -> bool:
+        """Whether ours is what must be meant, one printed digit being wrong."""
+        ours = f"{self.ours:.{self.printed.decimals}f}"
+        return ours == self.printed.corrected_text
+
+    @property
     def verdict_text(self) -> Message:
         """How the two figures compare."""
         if self.is_equal:
             return Message("equal to every printed digit")
+        if self.is_slip:
+            return Message("equal but for a slip of one printed digit")
         if self.is_impossible:
             return Message("proven impossible")
         if abs(self.relative_difference) < 0.1:
@@ -103,6 +129,8 @@ class ScalingRow:
         What no method can stay below on the same terms.
     without : tuple of str
         Columns of the table that are left out.
+    optimum : ProvenOptimum or None
+        What is proven of the best groups of values as they are.
     """
 
     printed: PrintedCell
@@ -113,6 +141,7 @@ class ScalingRow:
     bound_raw: float
     bound_zscored: float
     without: tuple[str, ...] = ()
+    optimum: ProvenOptimum | None = None
 
     @property
     def is_impossible(self) -> bool:
@@ -126,9 +155,9 @@ class ScalingRow:
             if scaling == "none"
             else (self.zscored, self.bound_zscored)
         )
-        return ComparisonRow(
-            self.printed, PrintedTerms(scaling, self.without), ours, bound
-        )
+        optimum = self.optimum if scaling == "none" else None
+        terms = PrintedTerms(scaling, self.without)
+        return ComparisonRow(self.printed, terms, ours, bound, optimum=optimum)
 
 
 def recognise_dataset(table: Table) -> str | None:
@@ -203,7 +232,7 @@ def plans_to_reproduce(dataset: str, table: Table) -> tuple[Plan, ...]:
 
 
 def comparison_rows(
-    dataset: str, results: Mapping[Choice, Outcome]
+    dataset: str, results: Mapping[Choice, Outcome], *, is_known: bool = False
 ) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
     """Pair outcomes with the printed cells of one table.
 
@@ -217,6 +246,9 @@ def comparison_rows(
     results : mapping
         Outcomes by method, k, scaling and number of attributes, as
         :func:`index_by_choice` gives them.
+    is_known : bool
+        Whether the values are those of :func:`.is_known_copy`: what is proven of the
+        best groups is of them.
 
     Returns
     -------
@@ -245,6 +277,21 @@ def comparison_rows(
         complete,
         key=lambda some: _mean_deviation([pair.row_on("none") for pair in some]),
     )
+    if is_known:
+        optima = proven_optima()
+        plain = [
+            replace(row, optimum=optima.get((dataset, row.printed.k, row.terms)))
+            for row in plain
+        ]
+        scaled = [
+            replace(
+                pair,
+                optimum=optima.get(
+                    (dataset, pair.printed.k, PrintedTerms("none", pair.without))
+                ),
+            )
+            for pair in scaled
+        ]
     return tuple(plain), tuple(scaled)
 
 
@@ -332,11 +379,11 @@ def index_by_choice(results: tuple[Result, ...]) -> dict[Choice, Outcome]:
 def count_verdicts(
     plain: Sequence[ComparisonRow], scaled: Sequence[ScalingRow]
 ) -> dict[str, int]:
-    """Count the verdicts: equal, close, lower, higher and proven impossible.
+    """Count the verdicts: equal, slip, close, lower, higher and proven impossible.
 
     A pairwise systematic cell is counted on z-scores, as its paper compares it.
     """
-    counts = dict.fromkeys(("equal", "close", "lower", "higher", "impossible"), 0)
+    counts = dict.fromkeys(VERDICT_KINDS, 0)
     for row in (*plain, *(pair.row_on("zscore") for pair in scaled)):
         counts[verdict_kind(row)] += 1
     return counts
@@ -358,9 +405,11 @@ def count_verdicts_by_table(
 
 
 def verdict_kind(row: ComparisonRow) -> str:
-    """Return which of the five verdicts of :func:`count_verdicts` a row has."""
+    """Return which of the verdicts of :func:`count_verdicts` a row has."""
     if row.is_equal:
         return "equal"
+    if row.is_slip:
+        return "slip"
     if row.is_impossible:
         return "impossible"
     if abs(row.relative_difference) < 0.1:
@@ -368,24 +417,54 @@ def verdict_kind(row: ComparisonRow) -> str:
     return "higher" if row.relative_difference > 0 else "lower"
 
 
-def reproduce_published(
-    folder: Path, ctx: RunContext = SILENT
-) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
-    """Run every published cell on the reference tables in a folder.
+def list_unjudged_cells(tables: Mapping[str, Table]) -> tuple[Message, ...]:
+    """Say which printed cells cannot be judged on some reference tables, and why.
 
     Parameters
     ----------
-    folder : Path
-        With some of ``census.csv``, ``tarragona.csv`` and ``eia.csv``.
+    tables : mapping of str to Table
+        As :func:`read_reference_tables` returns them.
+    """
+    found = []
+    for name in DATASET_SHAPES:
+        count = sum(cell.dataset == name for cell in printed_cells())
+        if name not in tables:
+            found.append(
+                Message(
+                    "{file} is not in the folder: its {count} cells cannot be judged.",
+                    file=f"{name}.csv",
+                    count=count,
+                )
+            )
+        elif not is_known_copy(name, tables[name]):
+            found.append(
+                Message(
+                    "{file} is as large as the reference table but holds other values, "
+                    "or the same in another order: its {count} cells are compared, but "
+                    "cannot be judged, and nothing is proven of its best groups.",
+                    file=f"{name}.csv",
+                    count=count,
+                )
+            )
+    return tuple(found)
+
+
+def reproduce_published(
+    tables: Mapping[str, Table], ctx: RunContext = SILENT
+) -> tuple[tuple[ComparisonRow, ...], tuple[ScalingRow, ...]]:
+    """Run every published cell on some reference tables.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        As :func:`read_reference_tables` returns them.
     ctx : RunContext
 
     Raises
     ------
     InputError
-        If the folder holds none, a table is not the original, or a run gave no
-        result.
+        If a run gave no result.
     """
-    tables = read_reference_tables(folder)
     plain: list[ComparisonRow] = []
     scaled: list[ScalingRow] = []
     for position, (name, table) in enumerate(tables.items()):
@@ -400,7 +479,9 @@ def reproduce_published(
                     file=f"{name}.csv",
                     problem=result.message,
                 )
-        first, second = comparison_rows(name, index_by_choice(results))
+        first, second = comparison_rows(
+            name, index_by_choice(results), is_known=is_known_copy(name, table)
+        )
         plain += first
         scaled += second
     return tuple(plain), tuple(scaled)

@@ -1,8 +1,9 @@
 """Loss and linkage against a method's parameter, with a noise baseline.
 
-Torra (2020) proves that loss rises with m1 and m2, and from 1 / lambda, and leaves to
-later work how to choose them, and the comparison with other ways to protect data with
-edits; doi:10.3233/JIFS-189074. The baseline adds normal noise to each number and moves
+Torra (2020) states that loss rises with m1, m2 and 1 / lambda and falls with the number
+of centres, which holds for many tables and not for all, and leaves to later work how to
+choose them, and the comparison with other ways to protect data with edits;
+doi:10.3233/JIFS-189074. The baseline adds normal noise to each number and moves
 the records onto the same edits. It is for comparison alone: nothing releases it.
 """
 

@@ -12,6 +12,8 @@ from engine.analysis.reproduce import (
     ScalingRow,
     count_verdicts,
     count_verdicts_by_table,
+    list_unjudged_cells,
+    read_reference_tables,
     reproduce_published,
 )
 from engine.cli.figures import to_json_bytes
@@ -20,7 +22,9 @@ from engine.release.write import write_all
 
 def execute_reproduce(options: argparse.Namespace) -> int:
     """Put published figures beside ours."""
-    plain, scaled = reproduce_published(options.folder)
+    tables = read_reference_tables(options.folder)
+    plain, scaled = reproduce_published(tables)
+    unjudged = list_unjudged_cells(tables)
     _print_rows(plain)
     _print_pairs(scaled)
     _print_centres()
@@ -30,12 +34,20 @@ def execute_reproduce(options: argparse.Namespace) -> int:
     for name, some in by_table.items():
         print(f"{name}: {_counts_text(some)}.")
     print(f"{len(plain) + len(scaled)} cells: {_counts_text(counts)}.")
+    for reason in unjudged:
+        print(f"Note: {reason}")
     if options.json is not None:
         content = {
             "rows": [_row_content(row) for row in plain],
             "pairwise_systematic": [
-                asdict(pair) | {"impossible": pair.is_impossible} for pair in scaled
+                asdict(pair)
+                | {
+                    "impossible": pair.is_impossible,
+                    "printed_excess": pair.row_on("none").printed_excess,
+                }
+                for pair in scaled
             ],
+            "not_judged": unjudged,
             "tally": counts,
             "tally_by_table": by_table,
         }
@@ -48,17 +60,20 @@ def _counts_text(counts: Mapping[str, int]) -> str:
 
 
 def _print_rows(rows: Sequence[ComparisonRow]) -> None:
-    print("Information loss in per cent; lower is better.\n")
-    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9}  {:30} {}"
-    head = ("table", "method", "k", "printed", "ours", "diff %", "on", "verdict")
-    print(line.format(*head))
+    print("Information loss in per cent; lower is better. Best: the least loss known,")
+    print(
+        "with the proven bound; above %: how far the printed loss is above the best.\n"
+    )
+    line = "{:10} {:14} {:>3} {:>12} {:>12} {:>9} {:>9} {:>9} {:>7}  {:30} {}"
+    head = ("table", "method", "k", "printed", "ours", "diff %", "best", "bound")
+    print(line.format(*head, "above %", "on", "verdict"))
     reasons: dict[str, str] = {}
     for row in rows:
         cell = row.printed
         ours = f"{row.ours:.{cell.decimals}f}"
         words = (cell.dataset, cell.method, cell.k, cell.text, ours)
         on, away = str(row.terms.to_message), f"{row.relative_difference:+.2f}"
-        print(line.format(*words, away, on, row.verdict_text))
+        print(line.format(*words, away, *_optimum_texts(row), on, row.verdict_text))
         if row.difference_reason is not None:
             reasons[cell.method] = row.difference_reason
     if reasons:
@@ -67,17 +82,29 @@ def _print_rows(rows: Sequence[ComparisonRow]) -> None:
             print(f"  {method}: {reason}")
 
 
+def _optimum_texts(row: ComparisonRow) -> tuple[str, str, str]:
+    """Return best, bound and how far the printed loss is above the best."""
+    if row.optimum is None:
+        return "", f"{row.bound:.4f}", ""
+    excess = row.optimum.excess(row.printed.value)
+    return f"{row.optimum.loss:.4f}", f"{row.strongest_bound:.4f}", f"{excess:.1f}"
+
+
 def _print_pairs(pairs: Sequence[ScalingRow]) -> None:
     print("\nPairwise systematic: printed figures beside both scalings, per cent.\n")
-    line = "{:10} {:>3} {:>12}" + " {:>9}" * 6 + "  {}"
-    print(line.format("", "", "", "raw", "raw", "raw", *3 * ("z-score",), ""))
+    line = "{:10} {:>3} {:>12}" + " {:>9}" * 8 + "  {}"
+    print(line.format("", "", "", *5 * ("raw",), *3 * ("z-score",), ""))
     names = ("P-S", "MDAV", "bound")
-    print(line.format("table", "k", "printed", *names, *names, "on z-scores"))
+    raw = ("P-S", "MDAV", "best", "bound", "above %")
+    print(line.format("table", "k", "printed", *raw, *names, "on z-scores"))
     for pair in pairs:
-        figures = [pair.raw, pair.mdav_raw, pair.bound_raw]
-        figures += [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
+        figures = [pair.zscored, pair.mdav_zscored, pair.bound_zscored]
         cell = pair.printed
-        shown = (f"{value:.4f}" for value in figures)
+        shown = (
+            *(f"{value:.4f}" for value in (pair.raw, pair.mdav_raw)),
+            *_optimum_texts(pair.row_on("none")),
+            *(f"{value:.4f}" for value in figures),
+        )
         verdict = pair.row_on("zscore").verdict_text
         print(line.format(cell.dataset, cell.k, cell.text, *shown, verdict))
 
@@ -98,7 +125,7 @@ def _print_centres() -> None:
             label = f"  mean of {len(ours)} draws"
             print(line.format(label, *(f"{one:.4f}" for one in means)))
         print(
-            f"  the rule brings them nearer in {spread.share_nearer:.0%} of the draws"
+            f"  the rule brings them nearer in {spread.share_nearer:.1%} of the draws"
         )
     found = edited_centres.compare_centres(edited_centres.NOISY_RECORDS)
     for way, ours in (
@@ -112,6 +139,7 @@ def _print_centres() -> None:
 def _row_content(row: ComparisonRow) -> dict[str, object]:
     return asdict(row) | {
         "difference": row.relative_difference,
+        "printed_excess": row.printed_excess,
         "verdict": row.verdict_text,
         "attributes": row.terms.to_message,
         "reason": row.difference_reason,

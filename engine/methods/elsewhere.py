@@ -73,7 +73,7 @@ FOREIGN_METHODS = {
 
 @dataclass(frozen=True)
 class UndefinedMethod:
-    """A method whose steps are not published.
+    """A method whose own paper was not at hand.
 
     Attributes
     ----------
@@ -94,8 +94,9 @@ class UndefinedMethod:
     def message(self) -> Message:
         """The answer to somebody who asks for it, and for the manual."""
         return Message(
-            "{title} ({source}) {aim} It is not among the methods, because the papers "
-            "that these are taken from name it without its steps: take {instead}.",
+            "{title} ({source}) {aim} It is not among the methods: its own paper was "
+            "not at hand, and the papers that name it do not say its steps. Take "
+            "{instead}.",
             title=self.title,
             source=self.source,
             aim=self.aim,

@@ -7,6 +7,7 @@ import streamlit as st
 from dashboard.app_pages.learn import classroom, reference_table
 from dashboard.charts.published import (
     draw_differences,
+    draw_distances_to_optimum,
     draw_printed_against_ours,
     draw_two_scalings,
 )
@@ -16,6 +17,7 @@ from dashboard.learn import published
 from dashboard.state import session
 from dashboard.ui import components, learn_links
 from engine.analysis import reproduce
+from engine.analysis.proven import max_gap_per_cent, printed_excesses
 from engine.data.table import Table
 
 
@@ -33,11 +35,26 @@ def show_published() -> None:
             st.subheader(_("Printed values"), anchor=False)
             st.caption(_(text_learn.PRINTED_SHOW))
             reference_table.show_printed_cells(table)
+        _show_distances()
         return
     if rows and table is not None:
         _show_cells(rows, table)
     if pairs:
         _show_scalings(pairs)
+    _show_distances()
+
+
+def _show_distances() -> None:
+    """Show printed losses of all tables against the best groups."""
+    cells = printed_excesses()
+    components.show_chart(
+        "distances-to-optimum",
+        _("Printed losses against the best groups"),
+        _(text_learn.OPTIMUM_SHOW).format(gap=f"{max_gap_per_cent():.1f}"),
+        lambda: draw_distances_to_optimum(cells),
+        lambda: published.printed_excess_table(cells),
+        _(text_learn.OPTIMUM_ALT),
+    )
 
 
 def _show_cells(rows: tuple[reproduce.ComparisonRow, ...], table: Table) -> None:

@@ -21,6 +21,7 @@ from dashboard.state import session
 from dashboard.ui import components, durations, open_file, run_panel
 from dashboard.ui.headings import columns_with_tooltips
 from engine.analysis import literature, reproduce
+from engine.analysis.proven import is_known_copy
 from engine.core.errors import EngineError
 from engine.data.table import Table
 from engine.pipeline.compare import Result
@@ -112,7 +113,12 @@ def show_run_and_rows(
         _("Some runs gave no result:"),
     )
     name = reproduce.recognise_dataset(table) or ""
-    return reproduce.comparison_rows(name, reproduce.index_by_choice(tuple(results)))
+    is_known = is_known_copy(name, table)
+    if not is_known:
+        st.warning(_(text_learn.VALUES_UNKNOWN), icon=":material/warning:")
+    return reproduce.comparison_rows(
+        name, reproduce.index_by_choice(tuple(results)), is_known=is_known
+    )
 
 
 def _run(table: Table) -> list[Result]:

@@ -24,7 +24,7 @@ COLUMN_WEIGHT = 3.0
 """How many times the weighted column counts."""
 
 SCALING_METHODS = ("mdav1", literature.RAW_VALUES_METHOD)
-"""The usual method, and the one whose printed figures are on values as they are."""
+"""The usual method, and the one whose figures are presumably on raw values."""
 
 DEFAULT_DATASET = "tarragona"
 """The published table that is quoted unless a copy of another is open."""

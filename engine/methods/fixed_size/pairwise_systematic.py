@@ -49,8 +49,8 @@ class PairwiseSystematic(Microaggregator):
     adds least SSE, the first group before the last. Of 2k to 3k-1 records the first
     one's group is taken and the rest are one group; fewer are one group.
 
-    The paper's printed figures are on values in their own units, where the largest
-    unit decides; they cannot be compared with figures on z-scored values.
+    The paper's printed figures are presumably on values in their own units, where the
+    largest unit decides; they cannot be compared with figures on z-scored values.
     """
 
     def _partition(

@@ -59,7 +59,8 @@ from engine.points.transforms import NO_TRANSFORM
                 0,
                 "Centres",
                 "How many centres there are; 0 stands for floor(n / k), with which "
-                "the expected group size can be k. Fewer centres lose more.",
+                "the expected group size can be k. Fewer centres lose more, unless "
+                "every centre is as likely.",
                 low=0,
             ),
             Float(
@@ -67,7 +68,8 @@ from engine.points.transforms import NO_TRANSFORM
                 1.1,
                 "Fuzziness of the clusters",
                 "The m of fcm while centres are sought: 1 is crisp; a larger one "
-                "draws all centres to the mean and loses more.",
+                "draws centres together, mostly to the mean, but not where columns "
+                "are strongly correlated.",
                 low=1.0,
             ),
             Float(
@@ -84,7 +86,8 @@ from engine.points.transforms import NO_TRANSFORM
                 10.0,
                 "Crispness of the clusters",
                 "The lambda of efcm while centres are sought, per squared unit of "
-                "distance: a smaller one draws all centres to the mean and loses more.",
+                "distance: a smaller one draws all centres to the mean, where 100 % "
+                "is lost.",
                 low=1e-12,
             ),
             Float(

@@ -6,17 +6,28 @@ from dashboard.charts.published import (
     BELOW_BOUND,
     VERDICT_STYLES,
     draw_differences,
+    draw_distances_to_optimum,
     draw_printed_against_ours,
     draw_two_scalings,
 )
+from engine.analysis.literature import PrintedCell, PrintedTerms
+from engine.analysis.proven import PrintedExcess, ProvenOptimum
+from engine.analysis.reproduce import ComparisonRow
 from tests.dashboard.charts.examples import pair, row
 
+SLIP = ComparisonRow(
+    PrintedCell("tarragona", "mdav2", 3, "16.38261429", "A. Author 2010"),
+    PrintedTerms(),
+    16.68261429,
+    12.0,
+)
 ROWS = [
     row("10.00", 10.001, k=3),
     row("12.00", 12.007, "mdav2", k=3),
     row("20.00", 19.0, "mu-approx", k=5),
     row("8.00", 8.4, "mdav2", k=4),
     row("7.00", 9.1, "mdav1", k=5),
+    SLIP,
 ]
 PAIRS = [pair(3), pair(5, "6.0", raw=6.2, zscored=18.0, bound_zscored=12.0)]
 
@@ -61,8 +72,15 @@ def test_verdicts_that_do_not_occur_are_not_in_the_legend():
 
 
 def test_differences_are_in_per_cent_of_the_printed_value():
-    drawn = dict(zip("abcde", points(draw_differences(ROWS)), strict=True))
-    assert {round(x, 2) for x, _ in drawn.values()} == {0.01, 0.06, -5.0, 5.0, 30.0}
+    drawn = dict(zip("abcdef", points(draw_differences(ROWS)), strict=True))
+    assert {round(x, 2) for x, _ in drawn.values()} == {
+        0.01,
+        0.06,
+        -5.0,
+        5.0,
+        30.0,
+        1.83,
+    }
     assert {y for _, y in drawn.values()} == {"MDAV-1", "MDAV-2", "μ-Approx"}
 
 
@@ -70,6 +88,26 @@ def test_hovering_says_the_digits_that_were_printed():
     trace = by_name(draw_differences(ROWS[2:3]))["Lower than printed"]
     shown = ["μ-Approx", 5, "20.00", "19.00", "-5.00"]
     assert list(trace.customdata[0]) == shown
+
+
+def test_every_printed_loss_is_a_cell_as_far_above_the_best_as_it_is():
+    cells = [
+        PrintedExcess(PrintedCell("eia", name, k, text, ""), ProvenOptimum(2.0, 1.9))
+        for name, k, text in (
+            ("mdav1", 3, "3.0"),
+            ("mdav1", 5, "5"),
+            ("tfrp1", 3, "2.2"),
+        )
+    ]
+    (trace,) = draw_distances_to_optimum(cells).data
+    assert list(trace.z) == pytest.approx([50.0, 150.0, 10.0])
+    assert list(trace.text) == ["50", "150", "10"]
+    assert [list(axis) for axis in trace.x] == [
+        ["EIA"] * 3,
+        ["k = 3", "k = 5", "k = 3"],
+    ]
+    order = draw_distances_to_optimum(cells).layout.yaxis.categoryarray
+    assert list(order) == ["MDAV-1", "TFRP-1"]  # the last is drawn on top
 
 
 def test_both_scalings_and_the_printed_column_are_drawn_against_k():

@@ -28,7 +28,7 @@ from engine.measures.base import MeasureFamily, MeasureInfo
 from engine.methods import FAMILY_TITLES, methods
 from engine.methods.elsewhere import FOREIGN_METHODS, UNDEFINED_METHODS
 from tests.benchmarks import proven
-from tests.dashboard.manual import peers, reference
+from tests.dashboard.manual import literature, peers, reference
 from tests.engine.files.columns import COLUMNS
 from tests.imports import ROOT
 from tests.test_floors import FLOORS, Floors
@@ -272,6 +272,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "types": types_table,
     "peers": peers_table,
     "sources": peers.sources,
+    "literature": lambda: literature.systems_tables(table),
+    "readings": lambda: literature.readings_table(table),
+    "verdicts": literature.verdict_totals,
     "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},
 }

@@ -109,6 +109,18 @@ def test_the_fuzziest_clusters_are_all_the_mean(
     np.testing.assert_allclose(u, 1.0 / 5.0, rtol=1e-4)
 
 
+def test_centres_of_correlated_columns_stay_apart_however_large_m_is() -> None:
+    """Proposition 2 says all are the mean: not where one direction has most spread."""
+    line = np.arange(40.0)
+    for X in (line[:, np.newaxis], np.column_stack([line, 2 * line, 3 * line])):
+        for m in (10.0, 1e4):
+            rng = np.random.default_rng(0)
+            centres = fuzzy_cluster(X, 2, "fcm", m, rng, still=1e-7).centres
+            low, high = sorted(centres[:, 0] - X[:, 0].mean())
+            assert low < -9.0
+            assert high > 9.0
+
+
 # Centres
 
 

@@ -137,6 +137,18 @@ def test_fewer_centres_lose_more_on_average() -> None:
     assert means == sorted(means)
 
 
+def test_with_every_centre_as_likely_fewer_centres_and_larger_m1_lose_less() -> None:
+    """Proposition 8 says the contrary of both, for all m2."""
+    X = matrix(120)
+
+    def mean_loss(**parameters: float) -> float:
+        return float(np.mean([loss(X, 3, s, m2=1e6, **parameters) for s in range(5)]))
+
+    assert mean_loss(c=1) == pytest.approx(100.0)
+    assert mean_loss(c=40) > 150.0
+    assert mean_loss(c=40, m1=100.0) == pytest.approx(100.0, abs=1.0)
+
+
 def test_one_centre_makes_every_record_equal() -> None:
     X = matrix(60)
     method, labels = fitted(X, 3, c=1)

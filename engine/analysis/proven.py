@@ -1,0 +1,114 @@
+"""Proven optima of the reference tables: the least loss known, and its lower bound.
+
+They were found by the method ``optimal`` in minutes per cell; how long, with how many
+steps and on which versions stands in ``proven.json`` beside this file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+
+from engine.analysis.literature import PrintedCell, PrintedTerms, printed_cells
+from engine.data.table import Table
+
+VALUE_DIGESTS = {
+    "tarragona": "98c5774f42a775ba02182977623296c6caf5679b31414ad287b9097f2513e82f",
+    "census": "8cd4a46073869132d5e299ccd59258188ea64499b850d74a40565286927c9c51",
+    "eia": "873e36dcb933b5e4ca063f7225b68d45e239621a0b61fcdbfa1509a53419f5d7",
+}
+"""SHA-256 of each reference table's values, by :func:`digest_values`."""
+
+
+@dataclass(frozen=True)
+class ProvenOptimum:
+    """What is known of the best groups of a reference table.
+
+    Attributes
+    ----------
+    loss : float
+        The least information loss that is known, per cent.
+    bound : float
+        What no groups of at least k can stay below, per cent.
+    """
+
+    loss: float
+    bound: float
+
+    def excess(self, value: float) -> float:
+        """Return how far a loss is above the least known, in per cent of that."""
+        return 100.0 * (value - self.loss) / self.loss
+
+
+def digest_values(table: Table) -> str:
+    """Return a digest of a table's numbers in their order, whatever file they are in.
+
+    Columns count by position. A column that holds something else than numbers has no
+    digest: the result is empty.
+    """
+    try:
+        values = table.frame.to_numpy(dtype="<f8", na_value=np.nan)
+    except (TypeError, ValueError):
+        return ""
+    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()
+
+
+def is_known_copy(dataset: str, table: Table) -> bool:
+    """Tell whether a table has the very values that published figures are of."""
+    return digest_values(table) == VALUE_DIGESTS[dataset]
+
+
+@cache
+def proven_optima() -> Mapping[tuple[str, int, PrintedTerms], ProvenOptimum]:
+    """Return all proven optima by table, k and terms."""
+    text = (files("engine.analysis") / "proven.json").read_text(encoding="utf-8")
+    return {
+        (
+            cell["table"],
+            cell["k"],
+            PrintedTerms(cell["scaling"], tuple(cell["without"])),
+        ): ProvenOptimum(cell["loss"], cell["bound"])
+        for cell in json.loads(text)
+    }
+
+
+@dataclass(frozen=True)
+class PrintedExcess:
+    """A printed cell beside the best groups on its terms.
+
+    Attributes
+    ----------
+    printed : PrintedCell
+    optimum : ProvenOptimum
+    """
+
+    printed: PrintedCell
+    optimum: ProvenOptimum
+
+    @property
+    def per_cent(self) -> float:
+        """How far the printed loss is above the least known, in per cent of that."""
+        return self.optimum.excess(self.printed.value)
+
+
+def printed_excesses() -> tuple[PrintedExcess, ...]:
+    """Return all printed cells beside what is proven of the best groups."""
+    known = proven_optima()
+    return tuple(
+        PrintedExcess(cell, optimum)
+        for cell in printed_cells()
+        if (optimum := known.get((cell.dataset, cell.k, cell.printed_terms)))
+    )
+
+
+def max_gap_per_cent() -> float:
+    """Return how far the least loss known is above its bound, at most, per cent."""
+    return max(
+        one.excess(one.loss) - one.excess(one.bound) for one in proven_optima().values()
+    )

@@ -1,0 +1,210 @@
+"""The manual's page on literature: the systems of the five sources."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from engine.analysis.literature import printed_cells
+from engine.methods import methods
+from tests.readings import results, verdicts
+
+NOT_AT_HAND = (
+    "not here: the source names it without its steps, and its own paper was not at hand"
+)
+
+
+@dataclass(frozen=True)
+class System:
+    """A method or procedure that a source describes or names.
+
+    Attributes
+    ----------
+    place : str
+        Where the source has it.
+    name : str
+    here : str
+        Method here, another name of the program in backticks, or nothing.
+    note : str
+        What is not there, or done otherwise, and why.
+    """
+
+    place: str
+    name: str
+    here: str = ""
+    note: str = ""
+
+
+KABIR, WEN, BOOK, TORRA, JIANG = (
+    "Kabir, Wang & Zhang 2010, [10.1109/ICDM.2010.111](https://doi.org/10.1109/ICDM.2010.111)",
+    "Wen, Lin & Wang: density-based microaggregation (in Chinese)",
+    "The chapter on microaggregation that defines MDAV with 3k",
+    "Torra 2020, [10.3233/JIFS-189074](https://doi.org/10.3233/JIFS-189074)",
+    "Jiang: clustering-anonymity for data publishing (CAAT)",
+)
+
+SYSTEMS: dict[str, tuple[System, ...]] = {
+    KABIR: (
+        System("III", "Optimal microaggregation (definition 1)", "optimal"),
+        System("IV", "MD", "md"),
+        System("IV", "Diameter-based fixed-size", "dbfs"),
+        System("IV", "MDAV", "mdav"),
+        System("IV", "MDAV-1", "mdav1"),
+        System("IV", "MDAV-generic", "mdav-generic"),
+        System("IV", "Centroid-based fixed-size", "cbfs"),
+        System("IV", "V-MDAV", "vmdav"),
+        System("IV", "TFRP, first stage", "tfrp1"),
+        System("IV", "TFRP, both stages", "tfrp2"),
+        System("IV", "DBA-1", "dba1"),
+        System("IV", "DBA-2", "dba2"),
+        System(
+            "IV",
+            "MDAV-2",
+            "mdav2",
+            "the source does not say the order of visits; by falling SSE all cells but "
+            "a slip of one digit come out",
+        ),
+        System("IV", "Multivariate k-Ward", "k-ward"),
+        System("IV", "μ-Approx", "mu-approx"),
+        System("IV", "Hansen-Mukherjee", "hansen-mukherjee"),
+        System("IV", "MDAV-MHM", "mdav-mhm"),
+        System("IV", "MD-MHM", "md-mhm"),
+        System("VI", "CBFS-MHM", "cbfs-mhm"),
+        System("IV", "NPN-MHM", "npn-mhm"),
+        System("VI", "M-d", "mst-diameter"),
+        System("IV", "Adaptive fuzzy c-means", "fcm-adaptive"),
+        System("V", "Pairwise systematic", "pairwise-systematic"),
+        System(
+            "refs. 7, 18", "Ordinal and categorical attributes, medians", "mdav-mixed"
+        ),
+        System("ref. 10", "Immune clonal selection (Han et al. 2008)", "", NOT_AT_HAND),
+        System("ref. 19", "Systematic clustering (Kabir & Wang 2010)", "", NOT_AT_HAND),
+        System(
+            "ref. 20",
+            "Systematic clustering for l-diversity (Kabir et al. 2010)",
+            "",
+            NOT_AT_HAND + "; `--privacy` asks for l-diversity of any method",
+        ),
+        System("ref. 21", "Median-based (Kabir & Wang, in press)", "", NOT_AT_HAND),
+    ),
+    WEN: (
+        System("2.1", "CBFS, MDAV, DBFS, TFRP, V-MDAV, k-Ward, NPN-MHM: as above"),
+        System("2.1", "Genetic algorithm", "genetic"),
+        System("2.1", "MDAV, then a genetic algorithm", "mdav-genetic"),
+        System("2.1", "Minimum spanning tree", "mst"),
+        System("3", "LDF", "ldf"),
+        System("3", "HDF, which is DBA-1", "dba1"),
+    ),
+    BOOK: (
+        System("text", "Individual ranking", "individual-ranking"),
+        System("text", "Sum of z-scores", "zscore-projection"),
+        System("text", "First principal component", "pca-projection"),
+        System("text", "Optimal univariate microaggregation", "hansen-mukherjee"),
+        System("steps 1-5", "MDAV with 3k", "mdav-generic"),
+    ),
+    TORRA: (
+        System("2.1", "Fuzzy c-means, with and without entropy", "fuzzy"),
+        System("2.2", "Parts of the variables", "`--block`"),
+        System("algorithm 1", "Fuzzy microaggregation", "fuzzy"),
+        System("3", "Linear rules of centres", "`--constraint`"),
+        System(
+            "prop. 2, 8",
+            "What large m does",
+            "fuzzy",
+            "holds less generally than stated: see "
+            "[Fuzzy groups](fuzzy.md#centres-and-rules)",
+        ),
+        System("4", "Centres of noisy data", "`coterie reproduce`"),
+        System("5", "How to choose m and lambda (later work)", "`coterie sweep`"),
+    ),
+    JIANG: (
+        System("algorithm 1", "CAAT", "caat"),
+        System("ref. 3", "KACA", "kaca"),
+        System(
+            "figures 1, 2",
+            "Run times",
+            "`coterie time`",
+            "drawn without numbers: only their shape can be compared",
+        ),
+        System("ref. 4", "r-gather", "", NOT_AT_HAND),
+        System("ref. 4", "r-cellular", "", NOT_AT_HAND),
+        System("ref. 5", "L-clustering (Wang et al. 2010)", "", NOT_AT_HAND),
+        System("ref. 6", "EBKC (Zhang et al. 2014)", "", NOT_AT_HAND),
+    ),
+}
+"""By source, in the order of its text."""
+
+Table = Callable[[Sequence[str], Iterable[Sequence[str]]], str]
+
+
+def systems_tables(table: Table) -> str:
+    """Return a heading and a table for each of the five sources."""
+    head = ("system", "where", "here", "readings tried", "cells", "what is not there")
+    return "\n\n".join(
+        f"### {source}\n\n" + table(head, map(_system_row, systems))
+        for source, systems in SYSTEMS.items()
+    )
+
+
+def _system_row(system: System) -> tuple[str, ...]:
+    here = f"`{system.here}`" if system.here in methods else system.here
+    tried = results.stored_results().get(system.here)
+    return (
+        system.name,
+        system.place,
+        here,
+        f"{tried['readings']:,}" if tried else "",
+        _verdict_text(system.here),
+        system.note,
+    )
+
+
+def _verdict_text(name: str) -> str:
+    counts = verdicts.stored_counts().get(name, {})
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
+
+
+def readings_table(table: Table) -> str:
+    """Return the best single reading of each method that leaves something open."""
+    head = (
+        "method",
+        "readings",
+        "best of them",
+        "cells equal",
+        "expected by chance",
+        "mean deviation",
+    )
+    return table(
+        head,
+        (
+            (
+                f"`{name}`",
+                f"{found['readings']:,}",
+                "; ".join(
+                    f"{what}: {_value_text(how)}"
+                    for what, how in found["reading"].items()
+                ),
+                f"{found['equal']} of {found['cells']}",
+                f"{found['by_chance']:.1f}",
+                f"{found['deviation']:.2f} %",
+            )
+            for name, found in results.stored_results().items()
+        ),
+    )
+
+
+def _value_text(how: str | list[str]) -> str:
+    return how if isinstance(how, str) else ", ".join(how) or "nothing"
+
+
+def verdict_totals() -> str:
+    """Return how many of the printed cells have each verdict."""
+    counts = verdicts.stored_counts().values()
+    kinds = dict.fromkeys(kind for one in counts for kind in one)
+    words = [f"{sum(one.get(kind, 0) for one in counts)} {kind}" for kind in kinds]
+    return f"Of {len(printed_cells())} printed cells: {', '.join(words)}."
+
+
+def listed_names() -> set[str]:
+    """Return the methods that the page names."""
+    return {one.here for systems in SYSTEMS.values() for one in systems}

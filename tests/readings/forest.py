@@ -1,0 +1,154 @@
+"""Readings of mu-Approx: forests of near records, and trees broken up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.core.typing import Integers, Values
+from tests.readings import kernels
+
+Tree = dict[int, dict[int, float]]
+"""By record: the records it is linked with, and squared lengths."""
+
+
+def forest_groups(
+    X: Values, k: int, links_first: str, links: str, cut: str, limit: str
+) -> Integers:
+    """Return groups of k to 2k - 1 records.
+
+    Parameters
+    ----------
+    X : ndarray of float64, shape (n_records, n_attributes)
+    k : int
+    links_first, links, cut, limit : str
+        As :mod:`tests.readings.choices` declares them.
+    """
+    largest = max(2 * k - 1, 3 * k - 5) if limit == "3k-5" else 2 * k - 1
+    labels = np.empty(len(X), dtype=np.int64)
+    groups = 0
+    for tree in _grow_forest(X, k, links_first, links):
+        waiting = [(tree, frozenset(tree))]
+        while waiting:
+            here, counted = waiting.pop()
+            parts = _split(here, counted, k, cut) if len(counted) > largest else None
+            if parts is not None:
+                waiting += parts
+                continue
+            rest = np.array(sorted(counted))
+            while len(rest) >= 2 * k:
+                sq = np.square(X[rest] - X[rest].mean(axis=0)).sum(axis=1)
+                near = np.square(X[rest] - X[rest[sq.argmax()]]).sum(axis=1)
+                order = np.argsort(near, kind="stable")
+                labels[rest[order[:k]]] = groups
+                groups, rest = groups + 1, np.sort(rest[order[k:]])
+            labels[rest] = groups
+            groups += 1
+    return labels
+
+
+def _grow_forest(X: Values, k: int, links_first: str, links: str) -> list[Tree]:
+    """Link the roots of small trees to the nearest record outside, as is read."""
+    n = len(X)
+    kth = kernels.kth_distances(X, k)
+    order = {
+        "the most isolated": np.argsort(-kth, kind="stable"),
+        "the least isolated": np.argsort(kth, kind="stable"),
+        "first of the file": np.arange(n),
+    }[links_first]
+    target = np.full(n, -1, dtype=np.int64)
+    kernels.link_forest(X, k, order, links == "until its tree has k", target)
+    edges: Tree = {i: {} for i in range(n)}
+    for i, j in enumerate(target.tolist()):
+        if j >= 0:
+            edges[i][j] = edges[j][i] = float(np.square(X[i] - X[j]).sum())
+    trees, seen = [], set[int]()
+    for i in range(n):
+        if i not in seen:
+            reached = _reach(edges, i, -1)
+            seen.update(reached)
+            trees.append({one: edges[one] for one in reached})
+    return trees
+
+
+def _reach(tree: Tree, start: int, without: int) -> list[int]:
+    """Return the records connected with one, but for those behind another."""
+    found, known = [start], {start, without}
+    for i in found:
+        for j in tree[i]:
+            if j not in known:
+                known.add(j)
+                found.append(j)
+    return found
+
+
+def _part(tree: Tree, records: set[int]) -> Tree:
+    return {i: {j: d for j, d in tree[i].items() if j in records} for i in records}
+
+
+Part = tuple[Tree, frozenset[int]]
+
+
+def _split(
+    tree: Tree, counted: frozenset[int], k: int, cut: str
+) -> tuple[Part, Part] | None:
+    """Split a tree in two parts that count at least k records each, if one can."""
+    root = min(tree)
+    order, parent = [root], {root: -1}
+    for i in order:
+        for j in tree[i]:
+            if j != parent[i]:
+                parent[j] = i
+                order.append(j)
+    below = {i: int(i in counted) for i in order}
+    for i in reversed(order[1:]):
+        below[parent[i]] += below[i]
+    total = len(counted)
+    possible = [i for i in order[1:] if min(below[i], total - below[i]) >= k]
+    if possible:
+        child = {
+            "the longest edge": lambda: max(
+                possible, key=lambda i: (tree[i][parent[i]], -i)
+            ),
+            "the most even": lambda: min(
+                possible, key=lambda i: (abs(total - 2 * below[i]), i)
+            ),
+            "from the lowest record": lambda: possible[0],
+        }[cut]()
+        here = set(_reach(tree, child, parent[child]))
+        there = set(tree) - here
+        return (
+            (_part(tree, here), counted & here),
+            (_part(tree, there), counted & there),
+        )
+    return _split_at_pivot(tree, counted, k)
+
+
+def _split_at_pivot(
+    tree: Tree, counted: frozenset[int], k: int
+) -> tuple[Part, Part] | None:
+    """Split where every branch of a record counts fewer than k."""
+    for pivot in sorted(tree):
+        branches = [
+            frozenset(_reach(tree, j, pivot))
+            for j, _ in sorted(tree[pivot].items(), key=lambda one: (-one[1], one[0]))
+        ]
+        if any(len(one & counted) >= k for one in branches):
+            continue
+        own = frozenset({pivot}) & counted
+        gone = frozenset[int]()
+        if own:
+            exact = [one for one in branches if len(one & counted) == k - 1]
+            gone = exact[-1] if exact else gone
+        for one in branches:
+            if len(gone & counted) + len(own) >= k:
+                break
+            gone |= one
+        joins = own if len(gone & counted) < k else frozenset[int]()
+        rest = (frozenset(tree) - gone) | {pivot}
+        if len(counted - gone - joins) < k:
+            return None
+        return (
+            (_part(tree, set(gone | {pivot})), (gone & counted) | joins),
+            (_part(tree, set(rest)), counted - gone - joins),
+        )
+    return None

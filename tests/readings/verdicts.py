@@ -1,0 +1,53 @@
+"""Verdicts on all printed cells, counted by method and kept for the manual."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from engine.analysis.reproduce import (
+    VERDICT_KINDS,
+    ComparisonRow,
+    ScalingRow,
+    read_reference_tables,
+    reproduce_published,
+    verdict_kind,
+)
+from tests.benchmarks import data
+
+RESULTS = Path(__file__).parent / "verdicts.json"
+
+Counts = dict[str, dict[str, int]]
+
+
+def count_by_method(
+    plain: tuple[ComparisonRow, ...], scaled: tuple[ScalingRow, ...]
+) -> Counts:
+    """Return how many cells of each method have each verdict."""
+    rows = (*plain, *(pair.row_on("zscore") for pair in scaled))
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        found.setdefault(row.printed.method, Counter())[verdict_kind(row)] += 1
+    return {
+        name: {kind: counts[kind] for kind in VERDICT_KINDS if counts[kind]}
+        for name, counts in sorted(found.items())
+    }
+
+
+def stored_counts() -> Counts:
+    """Return the counts as they were last made."""
+    found: Counts = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return found
+
+
+def main() -> None:
+    """Run all printed cells and keep the counts."""
+    folder = data.casc_folder()
+    assert folder is not None, "set COTERIE_CASC to the folder of the reference tables"
+    found = count_by_method(*reproduce_published(read_reference_tables(folder)))
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
