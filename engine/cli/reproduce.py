@@ -134,6 +134,14 @@ def _print_centres() -> None:
     ):
         away = (f"{one:.4f}" for one in ours)
         print(line.format(f"Table 2 as printed, {way}", *away))
+    print("\nCentres of Table 2, printed beside ours. With the rule, the printed ones")
+    print("are those without it moved onto the rule once; ours are sought under it.\n")
+    line = "{:8}" + " {:>9}" * 6
+    print(line.format("rule", *2 * ("v1", "v2", "v3")))
+    printed_centres = edited_centres.PRINTED_NOISY[1.5]
+    for way, place, ours in (("without", 0, found.free), ("with", 1, found.ruled)):
+        for both, own in zip(printed_centres, ours, strict=True):
+            print(line.format(way, *(f"{one:.4f}" for one in (*both[place], *own))))
 
 
 def _row_content(row: ComparisonRow) -> dict[str, object]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from engine.analysis import edited_centres
 from engine.analysis.literature import printed_cells
 from engine.methods import methods
 from tests.readings import results, verdicts
@@ -203,6 +206,32 @@ def verdict_totals() -> str:
     kinds = dict.fromkeys(kind for one in counts for kind in one)
     words = [f"{sum(one.get(kind, 0) for one in counts)} {kind}" for kind in kinds]
     return f"Of {len(printed_cells())} printed cells: {', '.join(words)}."
+
+
+def centres_table(table: Table) -> str:
+    """Return the printed fuzzy centres of the noisiest data beside ours."""
+    found = edited_centres.compare_centres(edited_centres.NOISY_RECORDS)
+    printed = edited_centres.PRINTED_NOISY[1.5]
+    return table(
+        ("rule", "v1, v2, v3 as printed", "ours", "apart"),
+        (
+            (
+                way,
+                _centre_text(both[place]),
+                _centre_text(own),
+                f"{np.linalg.norm(np.subtract(both[place], own)):.2f}",
+            )
+            for way, place, ours in (
+                ("without", 0, found.free),
+                ("with", 1, found.ruled),
+            )
+            for both, own in zip(printed, ours, strict=True)
+        ),
+    )
+
+
+def _centre_text(centre: Iterable[float]) -> str:
+    return ", ".join(f"{value:.2f}" for value in centre)
 
 
 def listed_names() -> set[str]:

@@ -274,6 +274,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "sources": peers.sources,
     "literature": lambda: literature.systems_tables(table),
     "readings": lambda: literature.readings_table(table),
+    "centres": lambda: literature.centres_table(table),
     "verdicts": literature.verdict_totals,
     "proven": lambda: "\n".join(proven.lines(proven.stored())),
     **{tree: partial(floors_table, tree, floors) for tree, floors in FLOORS.items()},

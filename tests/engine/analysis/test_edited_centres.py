@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from engine.analysis import edited_centres as experiment
+from engine.constraints.rules import parse_rules
 
 
 def off(values):
@@ -39,3 +41,27 @@ def test_over_many_draws_the_order_of_table_4_holds(deviation):
     assert found.free.shape == found.ruled.shape == (20, experiment.N_CENTRES)
     assert found.share_nearer >= 0.95
     assert found.ruled.mean() < found.free.mean()
+
+
+def test_printed_centres_with_the_rule_are_those_without_it_moved_onto_it() -> None:
+    project = parse_rules((experiment.RULE_TEXT,), experiment.RULE_COLUMNS).project
+    for deviation, printed in experiment.PRINTED_NOISY.items():
+        free, ruled = np.array(printed).transpose(1, 0, 2)
+        np.testing.assert_allclose(project(free), ruled, atol=2e-5)
+        distances = [
+            np.linalg.norm(one - experiment.PRINTED_CLEAN, axis=1)
+            for one in (free, ruled)
+        ]
+        np.testing.assert_allclose(
+            distances, experiment.PRINTED_DISTANCES[deviation], atol=2e-5
+        )
+
+
+def test_the_printed_noise_has_the_deviation_that_is_said() -> None:
+    noise = experiment.NOISY_RECORDS - experiment.CLEAN_RECORDS
+    squares = float((noise**2).sum())
+    as_deviation, as_variance = (
+        chi2.sf(squares / variance, noise.size) for variance in (1.5**2, 1.5)
+    )
+    assert as_deviation == pytest.approx(0.05, abs=0.01)
+    assert as_variance == pytest.approx(1e-4, rel=0.5)

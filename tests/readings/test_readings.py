@@ -1,0 +1,121 @@
+"""Readings of published methods: the first of each is the method that is here."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.analysis.literature import PrintedCell, PrintedTerms, printed_cells
+from engine.analysis.reproduce import VERDICT_KINDS
+from engine.core.typing import Values
+from engine.methods.base import make_method
+from engine.points.base import Points
+from tests.benchmarks.search import loss
+from tests.readings import __main__ as script
+from tests.readings import choices, results, verdicts
+
+NUMBER_OF_RECORDS = 61
+
+
+def small_table(name: str, terms: PrintedTerms) -> Values:
+    """Return a small table by name, in its units or z-scored."""
+    rng = np.random.default_rng(int(name))
+    X = rng.normal(size=(NUMBER_OF_RECORDS, 3)) * [1.0, 4.0, 9.0]
+    X -= X.mean(axis=0)
+    return np.ascontiguousarray(X / (X.std(axis=0) if terms.scaling == "zscore" else 1))
+
+
+@pytest.fixture(autouse=True)
+def small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choices, "read_values", small_table)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(set(choices.OPEN_METHODS) - {"npn-mhm"}))
+def test_the_first_reading_is_the_method_that_is_here(name: str) -> None:
+    method = choices.OPEN_METHODS[name]
+    ours = next(script.readings_of(method))
+    scaling = ours.get("loss on", "z-scores")
+    terms = PrintedTerms("none" if scaling == "raw values" else "zscore")
+    for table in ("0", "1"):
+        X = small_table(table, terms)
+        for k in (3, 4):
+            labels = make_method(name, k, {}, 0).partition(Points.from_array(X)).labels
+            assert method.loss(table, PrintedTerms(), k, ours) == pytest.approx(
+                loss(X, labels)
+            )
+
+
+@pytest.mark.slow
+def test_the_better_of_two_first_records_is_what_npn_does() -> None:
+    method = choices.OPEN_METHODS["npn-mhm"]
+    firsts = ("farthest from the mean", "lower of the two farthest apart")
+    for table in ("0", "1"):
+        X = small_table(table, PrintedTerms())
+        labels = make_method("npn-mhm", 3, {}, 0).partition(Points.from_array(X)).labels
+        walks = [
+            method.loss(
+                table,
+                PrintedTerms(),
+                3,
+                {"first record": first, "distance on": "z-scores"},
+            )
+            for first in firsts
+        ]
+        assert min(walks) == pytest.approx(loss(X, labels))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(choices.OPEN_METHODS))
+def test_no_reading_loses_less_than_nothing_or_more_than_one_group(name: str) -> None:
+    method = choices.OPEN_METHODS[name]
+    tried = [
+        method.loss("2", PrintedTerms(), 5, one) for one in script.readings_of(method)
+    ]
+    assert len(set(tried)) > 1  # the choices matter
+    assert 0.0 < min(tried) < max(tried) < 100.0
+
+
+def cell(text: str) -> PrintedCell:
+    return PrintedCell("census", "mdav1", 3, text, "")
+
+
+def test_zeros_at_the_end_of_a_printed_figure_are_no_digits() -> None:
+    assert script.decimals_of(cell("16.6300")) == 2
+    assert script.equal_cells({cell("16.6300"): 16.6349}) == 1
+    assert script.equal_cells({cell("16.6301"): 16.6349}) == 0
+
+
+def test_what_is_expected_by_chance_grows_with_losses_and_falls_with_digits() -> None:
+    few = [{cell("5.5"): loss} for loss in (5.0, 6.0)]
+    many = [{cell("5.5"): loss} for loss in np.linspace(5.0, 6.0, 6)]
+    exact = [{cell("5.5001"): loss} for loss in (5.0, 6.0)]
+    assert script.expected_by_chance(few) == pytest.approx(0.2)
+    assert script.expected_by_chance(many) == pytest.approx(0.6)
+    assert script.expected_by_chance(exact) == pytest.approx(0.0002)
+    same = [{cell("5.5"): 5.5}, {cell("5.5"): 5.5}]
+    assert script.expected_by_chance(same) == 1.0
+
+
+def test_what_is_kept_is_of_all_printed_cells() -> None:
+    counts = verdicts.stored_counts()
+    printed = [one.method for one in printed_cells()]
+    for name, by_kind in counts.items():
+        assert sum(by_kind.values()) == printed.count(name)
+        assert set(by_kind) <= set(VERDICT_KINDS)
+    assert set(counts) == set(printed)
+    for name, found in results.stored_results().items():
+        assert found["cells"] == printed.count(name)
+        ways = choices.OPEN_METHODS[name].choices.values()
+        sets = (
+            2
+            if any(
+                one.dataset == "eia" for one in printed_cells() if one.method == name
+            )
+            else 1
+        )
+        assert found["readings"] == sets * np.prod([len(one) for one in ways])
+    open_methods = {
+        name for name, one in counts.items() if set(one) - {"equal", "slip"}
+    }
+    assert set(results.stored_results()) == open_methods
