@@ -86,7 +86,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "ref. 20",
             "Systematic clustering for l-diversity (Kabir et al. 2010)",
             "",
-            NOT_AT_HAND + "; `--privacy` asks for l-diversity of any method",
+            NOT_AT_HAND + "; `--p-sensitive` and `--entropy-l` ask for diversity of any method",
         ),
         System("ref. 21", "Median-based (Kabir & Wang, in press)", "", NOT_AT_HAND),
     ),
@@ -144,9 +144,14 @@ def systems_tables(table: Table) -> str:
     """Return a heading and a table for each of the five sources."""
     head = ("system", "where", "here", "readings tried", "cells", "what is not there")
     return "\n\n".join(
-        f"### {source}\n\n" + table(head, map(_system_row, systems))
+        _source_heading(source) + table(head, map(_system_row, systems))
         for source, systems in SYSTEMS.items()
     )
+
+
+def _source_heading(source: str) -> str:
+    title, _, link = source.partition(", [")
+    return f"### {title}\n\n" + (f"[{link}\n\n" if link else "")
 
 
 def _system_row(system: System) -> tuple[str, ...]:
