@@ -86,7 +86,7 @@ SYSTEMS: dict[str, tuple[System, ...]] = {
             "ref. 20",
             "Systematic clustering for l-diversity (Kabir et al. 2010)",
             "",
-            NOT_AT_HAND + "; `--p-sensitive` and `--entropy-l` ask for diversity of any method",
+            f"{NOT_AT_HAND}; `--p-sensitive` and `--entropy-l` ask for diversity",
         ),
         System("ref. 21", "Median-based (Kabir & Wang, in press)", "", NOT_AT_HAND),
     ),
