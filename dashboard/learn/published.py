@@ -87,7 +87,9 @@ def comparison_row_table(rows: Sequence[ComparisonRow]) -> pd.DataFrame:
             _(DIFFERENCE): [row.relative_difference for row in rows],
             _("Verdict"): [verdict_text(row) for row in rows],
             _(BOUND): [row.strongest_bound for row in rows],
-            _(BEST): [row.optimum and row.optimum.loss for row in rows],
+            _(BEST): [
+                None if row.optimum is None else row.optimum.loss for row in rows
+            ],
             _(EXCESS): [row.printed_excess for row in rows],
             _(ON): [_(row.terms.to_message) for row in rows],
             _(OTHERS): [

@@ -78,7 +78,9 @@ class ComparisonRow:
     @property
     def printed_excess(self) -> float | None:
         """How far the printed loss is above the least known, in per cent of that."""
-        return self.optimum and self.optimum.excess(self.printed.value)
+        if self.optimum is None:
+            return None
+        return self.optimum.excess(self.printed.value)
 
     @property
     def is_equal(self) -> bool:
