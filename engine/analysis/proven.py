@@ -108,7 +108,9 @@ def printed_excesses() -> tuple[PrintedExcess, ...]:
 
 
 def max_gap_per_cent() -> float:
-    """Return how far the least loss known is above its bound, at most, per cent."""
+    """Return the most that a bound is below the loss on z-scores of all attributes."""
     return max(
-        one.excess(one.loss) - one.excess(one.bound) for one in proven_optima().values()
+        -optimum.excess(optimum.bound)
+        for (_, _, terms), optimum in proven_optima().items()
+        if terms == PrintedTerms()
     )
