@@ -222,7 +222,7 @@ def test_published_figures_are_seen_beside_ours(
         printed, ours = cell(page, 2, 1), cell(page, 3, 1)
         assert casc.printed(float(ours), printed) == printed
         assert cell(page, 5, 1) == "equal to every printed digit"
-        assert page.locator(".js-plotly-plot").count() == 3
+        expect(page.locator(".js-plotly-plot")).to_have_count(4)
         page.reload()
         settle(page)
         expect(page.get_by_text("What the figures say")).to_be_visible()

@@ -216,12 +216,14 @@ def test_printed_and_our_figures_are_shown_side_by_side(tarragona):
     assert {"Printed IL (%)", "Our IL (%)", "Difference (%)", "Verdict", "Source"} <= (
         set(cells.columns)
     )
+    assert (cells["Least IL known (%)"] <= cells["Our IL (%)"]).all()
+    assert not page.warning
     mdav1 = cells[cells["Method"] == "MDAV-1"]
     assert set(mdav1["Verdict"]) == {"equal to every printed digit"}
     counts = [int(metric.value.split()[0]) for metric in page.metric]
     assert sum(counts) == len(cells)
     assert counts[0] == (cells["Verdict"] == "equal to every printed digit").sum()
-    assert len(charts(page)) == 3
+    assert len(charts(page)) == 4
     assert "Run the published cells" not in labels(page)
 
 
@@ -239,6 +241,8 @@ def test_on_other_values_the_page_does_not_call_them_equal(made_up):
     assert set(cells["Method"]) == {"MDAV-1"}
     assert not cells["Verdict"].str.startswith("equal").any()
     assert page.metric[0].value == "0 of 4"
+    assert any("cannot be judged" in text for text in texts(page.warning))
+    assert "Least IL known (%)" not in cells
     assert any("So far 4 of " in text for text in texts(page.caption))
     assert "Run the published cells" in labels(page)
 
@@ -246,11 +250,17 @@ def test_on_other_values_the_page_does_not_call_them_equal(made_up):
 def test_every_chart_can_be_read_as_a_table(made_up):
     page = open_tables(made_up)
     before = len(page.dataframe)
-    for name in ("printed-against-ours", "differences", "two-scalings"):
+    names = (
+        "printed-against-ours",
+        "differences",
+        "two-scalings",
+        "distances-to-optimum",
+    )
+    for name in names:
         page.button_group(key=session.widget_key("view", name)).set_value("Table").run()
         assert not page.exception
     assert not charts(page)
-    assert len(page.dataframe) == before + 3
+    assert len(page.dataframe) == before + len(names)
 
 
 def test_points_are_the_figures_of_the_table(made_up):
