@@ -13,11 +13,10 @@ from dashboard.charts.lesson_intruder import draw_intruder_picture
 from dashboard.charts.lesson_line import draw_line_picture
 from dashboard.charts.lesson_scaling import draw_loss_picture, draw_share_picture
 from dashboard.charts.lesson_together import draw_composition_picture
-from dashboard.charts.verdicts import method_title
+from dashboard.charts.verdicts import method_title, table_title
 from dashboard.i18n import text, text_lessons
 from dashboard.i18n.language import _, listed
 from dashboard.i18n.markdown import plain
-from dashboard.learn import published
 from dashboard.learn.glossary import glossary_tooltip
 from dashboard.learn.lessons import (
     edits,
@@ -131,10 +130,10 @@ def show_scaling_lesson() -> None:
             source = text_lessons.SCALING_SOURCE_OPEN
         st.caption(
             _(source).format(
-                table=published.table_title(dataset),
+                table=table_title(dataset),
                 k=scaling.SCALING_K,
                 source=second.source,
-                here=plain(_(table.schema.title)) or published.table_title(dataset),
+                here=plain(_(table.schema.title)) or table_title(dataset),
             )
         )
         lesson_layout.show_footer(

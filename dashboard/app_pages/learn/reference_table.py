@@ -8,7 +8,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.verdicts import capitalise_sentence, verdict_of_row
+from dashboard.charts.verdicts import (
+    capitalise_sentence,
+    table_title,
+    verdict_of_row,
+)
 from dashboard.i18n import text_learn
 from dashboard.i18n.language import _, listed
 from dashboard.i18n.markdown import plain
@@ -97,7 +101,7 @@ def _not_recognised_text(file_name: str, table: Table) -> str:
 
 
 def _title(table: Table) -> str:
-    return published.table_title(reproduce.recognise_dataset(table) or "")
+    return table_title(reproduce.recognise_dataset(table) or "")
 
 
 def show_run_and_rows(
