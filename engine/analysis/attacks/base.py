@@ -248,6 +248,12 @@ class AttackResult:
             return self.note or Message("There is nothing to try.")
         values = {"rate": 100.0 * self.rate, "control": 100.0 * self.control}
         grade = self.grade
+        if grade == "none" and self.rate > self.control:
+            return Message(
+                "Better than its control by no more than chance: {rate:.1f} % against "
+                "{control:.1f} %.",
+                **values,
+            )
         if grade == "none":
             return Message(
                 "No better than its control: {rate:.1f} % against {control:.1f} %.",

@@ -187,7 +187,8 @@ def test_verdicts_follow_from_rate_and_control() -> None:
     def verdict(rate: float, control: float) -> str:
         return AttackResult("inference", rate, 1000, control).verdict_text
 
-    assert verdict(0.30, 0.29).startswith("No better")
+    assert verdict(0.29, 0.29).startswith("No better")
+    assert "no more than chance: 30.0 % against 29.0" in verdict(0.30, 0.29)
     assert verdict(0.30, 0.25).startswith("Slightly")
     assert verdict(0.50, 0.25).startswith("Clearly")
     assert verdict(0.95, 0.25).startswith("Succeeds")
