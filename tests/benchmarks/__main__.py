@@ -1,6 +1,8 @@
 """``python -m tests.benchmarks [--smoke] [NAME ...]`` prints the tables named, or all.
 
 With ``--smoke`` everything is tiny: figures mean nothing, but nothing is left out.
+``--against FILE`` prints instead what has become slower than a file of ratios says, and
+``--write FILE`` writes such a file: see :mod:`tests.benchmarks.ratios`.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+from pathlib import Path
 
 from tests.benchmarks.smoke import VARIABLE
 
@@ -23,6 +26,7 @@ TABLES = (
     "mixed",
     "points",
     "costs",
+    "ratios",
     "large",
     "stages",
     "streaming",
@@ -38,6 +42,8 @@ def main(names: list[str]) -> int:
     if "--smoke" in names:
         os.environ[VARIABLE] = "1"  # before the first of them looks at it
         names = [name for name in names if name != "--smoke"]
+    if len(names) == 2 and names[0] in ("--against", "--write"):
+        return _ratios(names[0], Path(names[1]))
     unknown = [name for name in names if name not in TABLES]
     if unknown:
         print(f"no table called {unknown[0]}; there are {', '.join(TABLES)}")
@@ -45,6 +51,21 @@ def main(names: list[str]) -> int:
     for name in names or TABLES:
         print(f"\n## {name}\n")
         importlib.import_module(f"tests.benchmarks.{name}").main()
+    return 0
+
+
+def _ratios(option: str, path: Path) -> int:
+    """Write ratios to a file, or print what is slower than one says."""
+    from tests.benchmarks.ratios import MAX_RATIO_RISE, compare_ratios, write_ratios
+
+    if option == "--write":
+        write_ratios(path)
+        return 0
+    if not path.is_file():
+        print(f"there is no file {path}")
+        return 2
+    slower = compare_ratios(path)
+    print("\n".join([f"{len(slower)} above {MAX_RATIO_RISE} times {path}", *slower]))
     return 0
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks import __main__ as benchmarks
+from tests.benchmarks import ratios
 from tests.browser.conftest import REQUIRED
 from tests.browser.driver import find_browser
 from tests.dashboard.places.servers import need_proxy
@@ -47,6 +49,31 @@ def test_every_benchmark_has_a_name() -> None:
     files = Path(__file__).parent.glob("[!_]*.py")
     parts = {"data", "first_view", "smoke", "test_smoke", "visitor"}
     assert {path.stem for path in files} - parts == set(benchmarks.TABLES)
+
+
+def test_what_is_slower_than_a_file_says_is_printed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    measured = {"mdav": 1.0, "run": 4.0, "read csv": 2.0}
+
+    def measure() -> Iterator[tuple[str, str, float]]:
+        for name, ratio in measured.items():
+            yield name, "sort", ratio
+
+    monkeypatch.setattr(ratios, "measure_ratios", measure)
+    path = tmp_path / "ratios.json"
+    assert benchmarks.main(["--against", str(path)]) == 2
+    assert "there is no file" in capsys.readouterr().out
+    assert benchmarks.main(["--write", str(path)]) == 0
+    measured |= {"mdav": 1.2, "run": 4.4, "new": 9.0}
+    del measured["read csv"]
+    assert benchmarks.main(["--against", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "mdav: 1.2 times sort, 1.20 times as much as the 1 in ratios.json",
+        "read csv: not measured any more",
+    ]
 
 
 def test_a_table_that_there_is_not_is_named(capsys: pytest.CaptureFixture[str]) -> None:
