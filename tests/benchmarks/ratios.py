@@ -85,6 +85,9 @@ YARDSTICKS: dict[str, Callable[[], Work]] = {
 }
 """SciPy's cKDTree, NumPy's sort and matrix product, and pandas.read_csv."""
 
+FAMILY_YARDSTICKS = {"univariate": "sort", "fuzzy": "matrix product"}
+"""Of methods that are not mostly a search for near records."""
+
 
 def _methods() -> Iterator[tuple[str, str, Work]]:
     """Yield every method without a time budget, on few records."""
@@ -98,7 +101,7 @@ def _methods() -> Iterator[tuple[str, str, Work]]:
         if info.traits.time_budget:
             continue
         columns = X[:, :1].copy() if info.traits.univariate else X
-        yardstick = "sort" if info.traits.univariate else "all-kNN"
+        yardstick = FAMILY_YARDSTICKS.get(info.family, "all-kNN")
         yield (
             f"{info.id}: numbers",
             yardstick,
