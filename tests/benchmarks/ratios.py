@@ -13,7 +13,7 @@ import io
 import json
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -164,9 +164,9 @@ def _files(folder: Path) -> Iterator[tuple[str, str, Work]]:
 
 
 @contextmanager
-def _timed_kernels() -> Iterator[Counter[str]]:
+def _timed_kernels() -> Iterator[dict[str, float]]:
     """Yield the processor seconds of each kernel that Python calls meanwhile."""
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     call = _jit.Kernel.__call__
 
     def timed(self: Any, *arguments: Any) -> Any:
