@@ -145,7 +145,7 @@ def _files(folder: Path) -> Iterator[tuple[str, str, Work]]:
         yield f"read {suffix}", "read_csv", lambda path=path: read_table(path)  # type: ignore[misc]
     read = read_table(folder / "made.parquet")
     yield "propose", "read_csv", lambda: suggest_columns(read.frame)
-    numbers = [name for name in frame if name.startswith("v") and name != "visit"]
+    numbers = [f"v{j}" for j in range(10)]
     roles = dict.fromkeys(numbers, "quasi-identifier")
     roles |= dict.fromkeys(("region", "visit"), "other")
     mine = read.assign(
