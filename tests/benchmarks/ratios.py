@@ -50,7 +50,7 @@ MIN_KERNEL_SHARE = 0.1
 """Share of a path's seconds from which on a kernel has a ratio of its own."""
 
 K = 5
-METHOD_RECORDS = size(1_000, 60)
+METHOD_RECORDS = size(500, 60)
 LARGE_RECORDS = size(30_000, 300)
 FILE_RECORDS = size(20_000, 300)
 
