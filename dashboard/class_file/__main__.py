@@ -40,10 +40,9 @@ def _write_file(options: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
         if own.n_left_out:
-            print(
-                f"Note: {own.n_left_out:,} records with a gap are left out.",
-                file=sys.stderr,
-            )
+            count = own.n_left_out
+            records = "record" if count == 1 else "records"
+            print(f"Note: left out for a gap: {count:,} {records}.", file=sys.stderr)
     elif options.public is not None or options.certificate is not None:
         raise ParameterError("--public and --certificate say what a --table is.")
     page = write_page(options.seed, lessons, own, *_words(options.language))

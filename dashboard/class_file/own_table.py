@@ -148,8 +148,8 @@ def draw_amounts(
     whole = np.isfinite(values).all(axis=1).nonzero()[0].tolist()
     if len(whole) < MIN_RECORDS:
         raise InputError(
-            "{file} has {count} records with both {columns}: a class needs at least "
-            "{least}.",
+            "Both {columns} are known of {count} of {file}'s records: a class needs at "
+            "least {least}.",
             file=table.origin.name,
             count=len(whole),
             columns=" and ".join(columns),

@@ -38,8 +38,8 @@ STYLE = Path(__file__).with_name("class.css")
 
 _STEP = "buildNext();"
 
-_N_OTHER_PARTS = 2
-"""The teacher's view, the game and the foot; the first part builds itself."""
+_N_OTHER_PARTS = 4
+"""The cards, the game, the teacher's view and the foot; the opening builds itself."""
 
 _PAGE = """\
 <!DOCTYPE html>

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from babel.messages.extract import extract
 
 from dashboard.class_file.bundle import SCRIPTS, read_modules
+from dashboard.class_file.page import LESSONS
 from dashboard.class_file.text_class import NO_SCRIPT, TITLE
 from dashboard.i18n.language import ENGLISH, LANGUAGES, texts_in
 from engine.core.errors import ParameterError
+
+_LESSON = re.compile(r'^  id: "([\w-]+)",\n  title: _\("([^"]+)"\),$', re.MULTILINE)
 
 
 @cache
@@ -36,17 +40,33 @@ def translated_words(language: str) -> dict[str, str]:
     if language == ENGLISH:
         return {}
     catalogue = texts_in(language)
-    texts = (TITLE, NO_SCRIPT, *script_texts())
-    return {text: catalogue[(text,)][0] for text in texts if (text,) in catalogue}
+    words: dict[str, str] = {}
+    for texts in ((TITLE,), (NO_SCRIPT,), *script_texts()):
+        # A singular and a plural: a language with one form says both by it.
+        forms = catalogue.get(texts, ())
+        if forms:
+            words |= {
+                text: forms[min(i, len(forms) - 1)] for i, text in enumerate(texts)
+            }
+    return words
 
 
-def script_texts() -> list[str]:
-    """Return the texts that the page's scripts look up, in English."""
-    texts: dict[str, None] = {}
+def script_texts() -> list[tuple[str, ...]]:
+    """Return the texts that the page's scripts look up, in English, each once.
+
+    A text is alone, or a singular with its plural.
+    """
+    texts: dict[tuple[str, ...], None] = {}
     for name in read_modules():
         with (SCRIPTS / name).open("rb") as file:
             for _line, text, _comments, _context in extract(
-                "javascript", file, {"_": None}
+                "javascript", file, {"_": None, "n_": (1, 2)}
             ):
-                texts[text if isinstance(text, str) else text[0]] = None
+                texts[(text,) if isinstance(text, str) else tuple(text[:2])] = None
     return list(texts)
+
+
+def lesson_titles() -> dict[str, str]:
+    """Return the lessons' English titles, as the scripts have them, by identifier."""
+    found = dict(_LESSON.findall("".join(read_modules().values())))
+    return {name: found[name] for name in LESSONS}

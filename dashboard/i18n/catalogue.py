@@ -118,7 +118,7 @@ def _messages() -> Iterator[tuple[Text, str]]:
     """Yield the templates of messages and errors."""
     for text in templates(Path(engine.__file__).parent):
         yield text, _FROM_THE_ENGINE
-    for package in ("audit", "jobs", "places", "readers", "server"):
+    for package in ("audit", "class_file", "jobs", "places", "readers", "server"):
         for text in templates(_CODE / package):
             yield text, f"dashboard/{package}"
 

@@ -26,6 +26,12 @@ CLASS_SEED_HELP = (
     "Another number makes other people, other questions and other right answers; the "
     "same number makes the same file."
 )
+CLASS_LESSONS = "Lessons in the file"
+CLASS_ALL_LESSONS = "All of them"
+CLASS_LESSONS_HELP = (
+    "With their exercises. They stay in the order in which they are taught, and the "
+    "game comes along."
+)
 CLASS_WHOSE = "Whose records are those of {table}?"
 CLASS_KINDS = {
     "public": "Of a public table",

@@ -13,6 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from dashboard.class_file.page import LESSONS, write_page
+from dashboard.class_file.people import N_PEOPLE
 from dashboard.class_file.words import translated_words
 
 
@@ -102,7 +103,7 @@ def test_every_exercise_is_answered_right_and_wrong(
             n_reasons = exercise.locator("[data-reason]").count()
             assert len(set(wrong)) == n_options - 1 + n_reasons - 1
         done = page.locator("header [role=status]").inner_text()
-        assert done.startswith(f"{exercises.count()} of ")
+        assert done == "Exercises right: {0} of {0}".format(exercises.count())
 
 
 @pytest.mark.slow
@@ -166,7 +167,7 @@ def test_progress_is_kept_only_where_it_is_wanted(
         assert page.evaluate("localStorage.length") == 1
         with page.expect_event("load"):
             page.evaluate("location.reload()")
-        assert "1 of 12" in page.locator("header [role=status]").inner_text()
+        assert "right: 1 of 12" in page.locator("header [role=status]").inner_text()
         page.get_by_label("Keep my progress in this browser").uncheck()
         assert page.evaluate("localStorage.length") == 0
 
@@ -252,10 +253,10 @@ def test_the_teacher_turns_slides_and_prints_a_sheet(
 ) -> None:
     with opened(browser, tmp_path, write_page(), query="?teach") as page:
         page.get_by_role("button", name="Slides").click()
-        page.keyboard.press("ArrowRight")
         shown = page.locator("main > section:visible")
-        assert shown.count() == 1
-        assert shown.get_attribute("data-lesson") == LESSONS[0]
+        expect(shown).to_have_attribute("data-lesson", LESSONS[0])  # not the key
+        page.keyboard.press("ArrowRight")
+        expect(shown).to_have_attribute("data-lesson", LESSONS[1])
         page.keyboard.press("Escape")
         assert page.locator("main > section:visible").count() > len(LESSONS)
         page.emulate_media(media="print")
@@ -281,9 +282,37 @@ def test_the_first_picture_does_not_wait_for_the_last(
     page_text = write_page()
     head, _step, _rest = page_text.partition("<script>buildNext();</script>")
     with opened(browser, tmp_path, head + "</body></html>") as page:
-        assert page.locator("[data-lesson] .figure-box .picture").count() == 1
-        assert page.locator("[data-card]").count() == len(LESSONS) + 1
-        assert page.locator("[data-lesson]").count() == 1
+        assert page.locator(".figure-box .picture .dot").count() == N_PEOPLE
+        assert page.locator("[data-card], [data-lesson]").count() == 0
+
+
+@pytest.mark.slow
+def test_records_step_to_the_mean_of_their_group(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with opened(browser, tmp_path, write_page()) as page:
+        places = """() => new Set([...document.querySelectorAll("header .dot")].map(
+            (dot) => dot.getAttribute("transform"))).size"""
+        header = page.locator("header")
+        assert page.evaluate(places) == N_PEOPLE
+        header.get_by_label("as released").check()
+        k = int(header.get_by_role("slider").input_value())
+        assert page.evaluate(places) == N_PEOPLE // k
+        expect(header.locator(".figure strong").first).to_have_text(str(N_PEOPLE // k))
+        assert violations(page) == []
+
+
+@pytest.mark.slow
+def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, write_page(lessons=["attack"])) as page:
+        lesson = page.locator("[data-lesson=attack]")
+        dots = lesson.locator("svg").nth(1).locator("circle")
+        assert dots.count() == 1
+        lesson.get_by_role("button", name="Draw a hundred times").click()
+        expect(lesson.locator(".note").last).to_contain_text("101 draws: ")
+        assert dots.count() == 101
+        lesson.get_by_role("slider").press("ArrowRight")
+        expect(dots).to_have_count(1)
 
 
 @pytest.mark.slow
@@ -293,6 +322,11 @@ def test_long_german_words_fit(browser: Browser, tmp_path: Path, width: int) -> 
     with opened(browser, tmp_path, page_text, query="?teach", width=width) as page:
         expect(page.locator("html")).to_have_attribute("lang", "de")
         page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+        loss = page.locator("[data-lesson=fixed-size] .figure strong").first
+        expect(loss).to_have_text("37,626\N{NO-BREAK SPACE}%")
+        expect(page.locator("[data-lesson=fixed-size]")).to_contain_text("37,63")
+        numbers = page.locator("figure strong, td, .picture text").all_inner_texts()
+        assert not [one for one in numbers if re.search(r"\d\.\d", one)]
         assert violations(page) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 
 import streamlit as st
@@ -11,8 +12,8 @@ from dashboard.class_file.own_table import (
     check_public_table,
     check_release,
 )
-from dashboard.class_file.page import DEFAULT_SEED, write_page
-from dashboard.class_file.words import translated_words
+from dashboard.class_file.page import DEFAULT_SEED, LESSONS, write_page
+from dashboard.class_file.words import lesson_titles, translated_words
 from dashboard.i18n import text_lessons
 from dashboard.i18n.language import LANGUAGES, _, current
 from dashboard.i18n.markdown import plain
@@ -54,6 +55,15 @@ def show_class_download() -> None:
                 format_func=lambda one: _(text_lessons.CLASS_TABLES[one]),
                 key=session.widget_key("class file", "table"),
             )
+        titles = lesson_titles()
+        lessons = st.multiselect(
+            _(text_lessons.CLASS_LESSONS),
+            list(titles),
+            format_func=lambda one: _(titles[one]),
+            placeholder=_(text_lessons.CLASS_ALL_LESSONS),
+            help=_(text_lessons.CLASS_LESSONS_HELP),
+            key=session.widget_key("class file", "lessons"),
+        )
         own = None
         if table is not None and chosen == "own":
             own = _ask_for_own_table(table, int(seed))
@@ -61,7 +71,7 @@ def show_class_download() -> None:
                 return
         st.download_button(
             _("Download"),
-            partial(_write_class_file, language, int(seed), own),
+            partial(_write_class_file, language, int(seed), lessons, own),
             "class_" + str(int(seed)) + ".html",
             key=session.widget_key("class file"),
             on_click="ignore",
@@ -117,6 +127,10 @@ def _checked_table(table: Table, kind: str | None, seed: int) -> OwnTable | None
     return None
 
 
-def _write_class_file(language: str, seed: int, own: OwnTable | None) -> bytes:
+def _write_class_file(
+    language: str, seed: int, lessons: Collection[str], own: OwnTable | None
+) -> bytes:
     """Return the class file; no session is at hand as it is asked for."""
-    return write_page(seed, (), own, language, translated_words(language)).encode()
+    in_order = [name for name in LESSONS if name in lessons]
+    words = translated_words(language)
+    return write_page(seed, in_order, own, language, words).encode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from dashboard.app_pages.learn import class_download, class_lessons
@@ -15,6 +17,10 @@ TITLES_BY_ADDRESS = {lesson.id: lesson.title for lesson in LESSONS} | {
     learn_links.PUBLISHED: text_lessons.PUBLISHED_TITLE
 }
 """Address and title of everything that one goes through, one after the other."""
+
+
+FIGURES = Path(__file__).with_name("figures")
+"""Pictures of lessons in small: ``python -m tests.regenerate`` writes them anew."""
 
 
 def show_start() -> None:
@@ -65,6 +71,11 @@ def show_start() -> None:
             st.columns(4), line, strict=False
         ):
             with column, st.container(border=True, height="stretch"):
+                figure = FIGURES / f"{show}.svg"
+                if figure.exists():
+                    st.html(
+                        f'<div aria-hidden="true">{figure.read_text("utf-8")}</div>'
+                    )
                 st.subheader(title, anchor=False, icon=icon)
                 with st.container(height="stretch"):
                     st.markdown(_(teaser))

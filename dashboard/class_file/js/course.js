@@ -1,6 +1,6 @@
 // The course: its lessons with their exercises, and what is said about it at its top.
 
-import { _, el, given, prose } from "./dom.js";
+import { _, el, given, prose, tick } from "./dom.js";
 import { minutesOf, sayMinutes } from "./cards.js";
 import { exerciseNode } from "./exercise.js";
 import { groupExercises } from "./exercises_groups.js";
@@ -27,21 +27,18 @@ export function progressNode() {
   const tell = () => {
     const right = exercises.filter((one) => (progress.answers[one.id] || {}).right).length;
     bar.value = right;
-    done.textContent = _("{right} of {all} exercises right", { right, all: exercises.length });
+    done.textContent = _("Exercises right: {right} of {all}", { right, all: exercises.length });
   };
   onProgress(tell);
   tell();
-  const keep = el("input", {
-    type: "checkbox", checked: isKept(), change: () => keepProgress(keep.checked),
-  });
   return el("div", { class: "row" }, bar, done,
-    el("label", { class: "tick" }, keep, _("Keep my progress in this browser")));
+    tick(_("Keep my progress in this browser"), isKept(), keepProgress));
 }
 
 /** Whose records pictures show: of the own table, if there is one. @param {string} shown Sentence about it. */
 export function sourceNode(shown) {
   const { own } = given;
-  if (!own) return el("p", { class: "note" }, _("All people in it are made up, by the number {number}.", { number: given.seed }));
+  if (!own) return el("p", { class: "note" }, _("All people in it are made up, by the number {number}.", { number: String(given.seed) }));
   return el("p", { class: "note" }, shown,
     own.sampled ? el("br", {}) : "",
     own.sampled ? _("{count} of its {all} records, drawn by lot.", { count: own.values.length, all: own.records }) : "");

@@ -36,7 +36,7 @@ export const scaledRows = standardise(rows);
 /** @param {number} i */
 export function nameOfRecord(i) {
   return given.own
-    ? _("record {number}: {first}, {second}", { number: i + 1, first: rows[i][0], second: rows[i][1] })
+    ? _("record {number}: {first}; {second}", { number: i + 1, first: rows[i][0], second: rows[i][1] })
     : nameOfPerson(i);
 }
 

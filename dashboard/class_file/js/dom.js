@@ -1,4 +1,6 @@
-// Elements, words and chance: what every part of the page is made with.
+// Elements, words, numbers and chance: what every part of the page is made with.
+
+import { fixed } from "./method.js";
 
 /**
  * @typedef {object} Given What Python puts into the page.
@@ -18,14 +20,44 @@ export const host = typeof component === "undefined" ? null : component;
 /** @type {Given} */
 export const given = JSON.parse(host ? host.data : document.getElementById("given").textContent);
 
+const DECIMAL_SIGN = (1.5).toLocaleString(given.language)[1];
+const GROUP_SIGN = (12345).toLocaleString(given.language)[2];
+
+/**
+ * A number as the page's language writes it.
+ * @param {number} value @param {number} [digits] After the decimal sign; without, as many as it has.
+ */
+export function sayNumber(value, digits) {
+  const text = digits === undefined ? String(value) : fixed(value, digits);
+  const [whole, part] = text.replace(/^-(?=0\.?0*$)/, "").split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, GROUP_SIGN).replace("-", "\u2212");
+  return part === undefined ? grouped : grouped + DECIMAL_SIGN + part;
+}
+
+/** @param {number} value @param {number} digits */
+export function sayPercent(value, digits) {
+  return `${sayNumber(value, digits)}\u00a0%`;
+}
+
 /**
  * Say a text in the page's language, with values put in for names in braces.
  * @param {string} text @param {Object<string, string | number>} [values]
  */
 export function _(text, values) {
-  const said = given.words[text] || text;
-  return said.replace(/\{(\w+)\}/g, (whole, name) => (
-    values && name in values ? String(values[name]) : whole));
+  const said = (given.words[text] || text).replace(/ %/g, "\u00a0%");
+  return said.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values && values[name];
+    return value === undefined ? whole : typeof value === "number" ? sayNumber(value) : value;
+  });
+}
+
+/**
+ * Say the singular or the plural of a text, of which `{count}` decides.
+ * @param {string} one @param {string} many @param {number} count
+ * @param {Object<string, string | number>} [values]
+ */
+export function n_(one, many, count, values) {
+  return _(count === 1 ? one : many, Object.assign({ count }, values));
 }
 
 /**
@@ -102,7 +134,7 @@ export function newId(stem) {
  */
 export function slider(label, low, high, value, changed, say) {
   const id = newId("slider");
-  const show = say || String;
+  const show = say || sayNumber;
   const output = el("output", { for: id }, show(value));
   const input = el("input", {
     id, type: "range", min: low, max: high, step: 1, value, "aria-valuetext": show(value),
@@ -135,11 +167,17 @@ export function choice(label, names, value, changed) {
     el("span", { id }, label), el("div", { class: "choice" }, ...buttons));
 }
 
+/** A box to tick. @param {string} label @param {boolean} checked @param {(checked: boolean) => void} changed */
+export function tick(label, checked, changed) {
+  const input = el("input", { type: "checkbox", checked, change: () => changed(input.checked) });
+  return el("label", { class: "tick" }, input, label);
+}
+
 /** A figure with its name: updated by `set`. @param {string} name */
 export function figure(name) {
   const value = el("strong", {}, "");
   const node = el("div", { class: "figure" }, el("span", {}, name), value);
-  return { node, set: (/** @type {string} */ text) => { value.textContent = text; } };
+  return { node, set: (/** @type {string | number} */ is) => { value.textContent = typeof is === "number" ? sayNumber(is) : is; } };
 }
 
 /** @param {...Node} children */
@@ -157,5 +195,5 @@ export function table(caption, heads, rows, classOf) {
       el("caption", {}, caption),
       el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
       el("tbody", {}, ...rows.map((row, i) => el("tr", { class: classOf ? classOf(i) : null },
-        ...row.map((cell) => el("td", {}, String(cell))))))));
+        ...row.map((cell) => el("td", {}, typeof cell === "number" ? sayNumber(cell) : cell)))))));
 }

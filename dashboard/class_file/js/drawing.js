@@ -1,7 +1,7 @@
 // Groups drawn by hand: records are touched one by one, and what that loses is told.
 
-import { _, choice, el, figure, figures } from "./dom.js";
-import { bestPartition, fixed, groupsOf, lossOf, mdav, standardise } from "./method.js";
+import { _, choice, el, figure, figures, n_, sayNumber, sayPercent, tick } from "./dom.js";
+import { bestPartition, groupsOf, lossOf, mdav, sseOf, standardise } from "./method.js";
 import { plane } from "./plane.js";
 
 const N_PENS = 4;
@@ -15,9 +15,10 @@ export function groupDrawing(options) {
   const scaled = standardise(options.rows);
   const labels = options.rows.map(() => -1);
   let pen = 0;
-  const own = figure(_("Your loss"));
-  const method = figure(_("MDAV loses"));
-  const best = figure(_("The best lose"));
+  let released = false;
+  const own = figure(options.compare ? _("Your SSE") : _("Your loss"));
+  const method = figure(_("SSE of MDAV"));
+  const best = figure(_("SSE of the best"));
   const note = el("p", { class: "note", "aria-live": "polite" });
   const picture = plane({
     label: options.label,
@@ -32,19 +33,23 @@ export function groupDrawing(options) {
   const tell = () => {
     const numbers = labels.filter((g) => g >= 0).filter((g, at, all) => all.indexOf(g) === at).sort();
     const dense = labels.map((g) => numbers.indexOf(g));
-    picture.draw({ labels, centres: false });
     const left = labels.filter((g) => g < 0).length;
     const small = groupsOf(dense).filter((members) => members.length < k).length;
     const whole = left === 0 && small === 0;
-    own.set(whole ? `${fixed(lossOf(scaled, dense), 2)} %` : "–");
-    if (options.compare) {
-      method.set(whole ? `${fixed(lossOf(scaled, mdav(scaled, k).labels), 2)} %` : "?");
-      best.set(whole ? `${fixed(lossOf(scaled, bestPartition(scaled, k).labels), 2)} %` : "?");
+    const moved = whole && released;
+    picture.draw({ labels, centres: moved, moved });
+    show.hidden = !whole;
+    if (!whole) [own, method, best].forEach((one, i) => one.set(i ? "?" : "–"));
+    else if (!options.compare) own.set(sayPercent(lossOf(scaled, dense), 2));
+    else {
+      [dense, mdav(scaled, k).labels, bestPartition(scaled, k).labels].forEach((groups, i) => (
+        [own, method, best][i].set(sayNumber(sseOf(scaled, groups), 3))));
     }
-    if (left) note.textContent = _("{count} records are in no group yet.", { count: left });
+    if (left) note.textContent = n_("{count} record is in no group yet.", "{count} records are in no group yet.", left);
     else if (small) note.textContent = _("A group has fewer than {k} records: whoever is in it is not hidden.", { k });
     else note.textContent = _("Every group has at least {k} records. Can you lose less?", { k });
   };
+  const show = tick(_("as released"), released, (checked) => { released = checked; tell(); });
   tell();
   const pens = [];
   for (let g = 0; g < N_PENS; g += 1) pens.push(_("Group {group}", { group: g + 1 }));
@@ -52,5 +57,5 @@ export function groupDrawing(options) {
   const shown = options.compare ? figures(own.node, method.node, best.node) : figures(own.node);
   return el("div", {},
     el("div", { class: "row pens" }, choice(_("Group to draw"), pens, 0, (g) => { pen = g; }), clear),
-    picture.node, note, shown);
+    picture.node, note, show, shown);
 }

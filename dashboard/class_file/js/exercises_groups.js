@@ -3,10 +3,10 @@
 import {
   illnessName, nameOfRecord, people, rows, scaledRows, tenRecords, titles,
 } from "./data.js";
-import { _, chance, drawInteger, given, shuffled, table } from "./dom.js";
+import { _, chance, drawInteger, given, sayNumber, sayPercent, shuffled, table } from "./dom.js";
 import { groupDrawing } from "./drawing.js";
 import {
-  bestPartition, column, deviation, fixed, groupMeans, groupsOf, lossOf, lowerBound, mdav, mean, sseOf, standardise,
+  bestPartition, column, deviation, groupMeans, groupsOf, lossOf, lowerBound, mdav, mean, sseOf, standardise,
 } from "./method.js";
 import { barsOf, lineOf } from "./plane.js";
 
@@ -68,10 +68,10 @@ function draw() {
   const best = bestPartition(points, k).sse;
   const method = sseOf(points, mdav(points, k).labels);
   const limit = lowerBound(points, k);
-  const say = (/** @type {number} */ sse) => _("an SSE of {sse}", { sse: fixed(sse, 3) });
+  const say = (/** @type {number} */ sse) => _("an SSE of {sse}", { sse: sayNumber(sse, 3) });
   return {
     title: _("Draw the groups"),
-    asks: _("Put the ten records into groups of at least 3. Then your loss stands beside MDAV's and that of the best groups. MDAV has here {sse}, its lower bound is {limit}. **What is the least that any groups of at least 3 can have?**", { sse: say(method), limit: fixed(limit, 3) }),
+    asks: _("Put the ten records into groups of at least 3. Then your SSE stands beside MDAV's and that of the best groups. MDAV has here {sse}, its lower bound is {limit}. **What is the least that any groups of at least 3 can have?**", { sse: say(method), limit: sayNumber(limit, 3) }),
     picture: () => groupDrawing({
       label: _("Ten records to be put into groups"), rows: ten.map((i) => rows[i]), titles, nameOf: (i) => nameOfRecord(ten[i]), k, compare: true,
     }),
@@ -99,10 +99,10 @@ function chooseK() {
     title: _("Choose k for a rule"),
     asks: _("The office's rule: whoever knows that a person is in the file must not find the record with a chance above **{per} %**. All groups have the same common value within. **Which is the smallest k?**", { per }),
     options: [
-      { text: String(k), right: true },
-      { text: String(k - 1), belief: _("that one may round as usual. With k = {k} the chance is {chance} %, which is above the rule: a limit is rounded to its safe side.", { k: k - 1, chance: fixed(100 / (k - 1), 1) }) },
-      { text: String(2 * k), belief: _("that more is always better. The rule holds at half of that; what is more is paid in loss by everybody who uses the file.") },
-      { text: String(per + (per === k ? 1 : 0)), belief: _("that k is a per cent. k counts records in a group; the chance is 1 / k.") },
+      { text: sayNumber(k), right: true },
+      { text: sayNumber(k - 1), belief: _("that one may round as usual. With k = {k} the chance is {chance} %, which is above the rule: a limit is rounded to its safe side.", { k: k - 1, chance: sayNumber(100 / (k - 1), 1) }) },
+      { text: sayNumber(2 * k), belief: _("that more is always better. The rule holds at half of that; what is more is paid in loss by everybody who uses the file.") },
+      { text: sayNumber(per + (per === k ? 1 : 0)), belief: _("that k is a per cent. k counts records in a group; the chance is 1 / k.") },
     ],
     reasons: [
       { text: _("The chance is 1 / k, and must not be above the limit."), right: true },
@@ -131,7 +131,7 @@ function repair() {
     picture: () => lineOf(_("Nine values in groups of four, two and three"), values, labels, true),
     options: [
       { text: ways[0].text, right: true },
-      { text: ways[1].text, belief: _("that joining is the cheapest, as nothing has to be looked at. It loses an SSE of {sse} instead of {best}: six records share one mean now.", { sse: fixed(sseOf(points, ways[1].labels), 1), best: fixed(sseOf(points, ways[0].labels), 1) }) },
+      { text: ways[1].text, belief: _("that joining is the cheapest, as nothing has to be looked at. It loses an SSE of {sse} instead of {best}: six records share one mean now.", { sse: sayNumber(sseOf(points, ways[1].labels), 1), best: sayNumber(sseOf(points, ways[0].labels), 1) }) },
       { text: ways[2].text, belief: _("that only the group that is too small counts. The group that gives has two left: the fault has moved.") },
       { text: _("Leave the two records out"), belief: _("that what is not released loses nothing. Two people are gone from every count, and they were not like the others.") },
     ],
@@ -160,7 +160,7 @@ function predict() {
   const high = telling.length ? telling[0] : sizes.length - 1;
   const after = losses[high];
   const [twice, same, square] = guesses(high);
-  const say = (/** @type {number} */ v) => `${fixed(v, 1)} %`;
+  const say = (/** @type {number} */ v) => sayPercent(v, 1);
   const wrong = [
     { value: twice, belief: _("that loss is proportional to k. It follows how far the next records are away, not how many there are.") },
     { value: same, belief: _("that a larger k is free if groups are good. Every group has to reach farther.") },
@@ -202,13 +202,13 @@ function estimate() {
   const plain = mean(column(means, 0));
   const left = deviation(released);
   const whole = left / Math.sqrt(1 - loss);
-  const say = (/** @type {number} */ m, /** @type {number} */ half) => _("{mean}, give or take {half}", { mean: fixed(m, 2), half: fixed(half, 2) });
+  const say = (/** @type {number} */ m, /** @type {number} */ half) => _("{mean}, give or take {half}", { mean: sayNumber(m, 2), half: sayNumber(half, 2) });
   const right = say(middle, (2 * whole) / Math.sqrt(n));
   return {
     title: _("Estimate a mean and its interval"),
-    asks: _("All that you have is this release: means and sizes of groups, and that {loss} % of the variation is lost. **What is the mean pay, give or take two standard errors?**", { loss: fixed(100 * loss, 1) }),
+    asks: _("All that you have is this release: means and sizes of groups, and that {loss} % of the variation is lost. **What is the mean pay, give or take two standard errors?**", { loss: sayNumber(100 * loss, 1) }),
     picture: () => table(_("Pay as released (thousands a year)"), [_("Group"), _("People"), _("Mean pay")],
-      means.map((m, g) => [g + 1, sizes[g], fixed(m[0], 2)])),
+      means.map((m, g) => [g + 1, sizes[g], sayNumber(m[0], 2)])),
     options: [
       { text: right, right: true },
       { text: say(Math.abs(plain - middle) < 0.02 ? middle + left / 3 : plain, (2 * whole) / Math.sqrt(n)), belief: _("that every group counts the same. A group stands for its people: {sizes} of them. Means are weighted by size.", { sizes: sizes.join(", ") }) },

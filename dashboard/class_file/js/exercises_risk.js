@@ -3,7 +3,7 @@
 import {
   illnessName, nameOfRecord, rows, scaledRows, titles,
 } from "./data.js";
-import { _, chance, drawInteger, given, shuffled, table } from "./dom.js";
+import { _, chance, drawInteger, given, sayNumber, shuffled, table } from "./dom.js";
 import { column, deviation, fixed, groupMeans, groupsOf, mdav, mean, squaredDistance } from "./method.js";
 import { drawAmounts, drawVisits, sayTally, tally } from "./lessons_risk.js";
 import { plane } from "./plane.js";
@@ -87,13 +87,13 @@ function compose() {
   const three = mean(amounts.slice(0, 3));
   const four = mean(amounts.slice(0, 4));
   const rest = mean(amounts.slice(3));
-  const say = (/** @type {number} */ v) => fixed(v, 2);
-  const [a, b] = [Number(say(three)), Number(say(four))];
+  const say = (/** @type {number} */ v) => sayNumber(v, 2);
+  const [a, b] = [three, four].map((v) => Number(fixed(v, 2)));
   return {
     title: _("Compose two releases"),
     asks: _("Release A shows {a} for rows 1 to 3 and {rest} for rows 4 to 7. Release B shows {b} for rows 1 to 4. The rows are the same people in the same order. **What is the pay of row 4?**", { a: say(three), b: say(four), rest: say(rest) }),
     options: [
-      { text: String(amounts[3]), right: true },
+      { text: sayNumber(amounts[3]), right: true },
       { text: say(b), belief: _("that the newest mean is the best guess. It is; but two means of groups that differ by one person are more than a guess.") },
       { text: say(Math.abs(b - a)), belief: _("that means can be subtracted. Sums can: multiply each mean by its number of people first.") },
       { text: _("It cannot be known: both releases are safe"), belief: _("that safe and safe is safe. Each hides row 4 among others; together they leave one unknown and one equation.") },
@@ -130,15 +130,15 @@ function intruder() {
   const other = raw.length ? nearestGroup(centres, rows[target]) : order[1];
   const size = groups[mine].length;
   const three = [
-    `${titles[0]}: ${rows[target][0]}`, `${titles[1]}: ${rows[target][1]}`, _("is in the file"),
+    ...titles.map((title, j) => `${title}: ${sayNumber(rows[target][j])}`), _("is in the file"),
   ].join("; ");
   return {
     title: _("Be the intruder, with three facts"),
     asks: _("You know of somebody: **{facts}**. The release shows only these group means. One standard deviation is {sd1} of the first column and {sd2} of the second. **Which group is theirs, and how sure are you which record is?**", {
-      facts: three, sd1: fixed(deviation(column(rows, 0)), 1), sd2: fixed(deviation(column(rows, 1)), 1),
+      facts: three, sd1: sayNumber(deviation(column(rows, 0)), 1), sd2: sayNumber(deviation(column(rows, 1)), 1),
     }),
     picture: () => table(_("What the release shows"), [_("Group"), _("Records"), titles[0], titles[1]],
-      centres.map((centre, g) => [g + 1, groups[g].length, fixed(centre[0], 1), fixed(centre[1], 1)])),
+      centres.map((centre, g) => [g + 1, groups[g].length, sayNumber(centre[0], 1), sayNumber(centre[1], 1)])),
     options: [
       { text: _("Group {group}, one chance in {size}", { group: mine + 1, size }), right: true },
       { text: _("Group {group}, for certain", { group: mine + 1 }), belief: _("that the nearest is the one. The group is found; within it {size} records look the same.", { size }) },
@@ -206,8 +206,8 @@ function manyRows() {
     asks: _("Visits in three groups. **How many people does the weakest group hide among each other?**"),
     picture: () => table(_("Visits"), [_("Group"), _("Person")], visits.map((visit) => [visit.group, visit.person])),
     options: [
-      { text: String(perGroup), right: true },
-      ...wrong.map((one) => ({ text: String(one.value), belief: one.belief })),
+      { text: sayNumber(perGroup), right: true },
+      ...wrong.map((one) => ({ text: sayNumber(one.value), belief: one.belief })),
     ],
     reasons: [
       { text: _("The smallest number of different people in a group is what counts."), right: true },

@@ -2,9 +2,9 @@
 
 import { pointsOf, writeCode } from "./codes.js";
 import { illnessOf, people, peopleRows, peopleTitles, share } from "./data.js";
-import { _, chance, choice, drawInteger, el, figure, figures, given, prose, refill, shuffled, slider } from "./dom.js";
+import { _, chance, choice, drawInteger, el, figure, figures, given, n_, prose, refill, sayNumber, sayPercent, shuffled, slider, table } from "./dom.js";
 import { correlation, sayTally, tally } from "./lessons_risk.js";
-import { column, fixed, groupMeans, groupsOf, lossOf, mdav, squaredDistance, standardise } from "./method.js";
+import { column, groupMeans, groupsOf, lossOf, mdav, squaredDistance, standardise } from "./method.js";
 import { plane } from "./plane.js";
 import { noteProgress, progress } from "./progress.js";
 
@@ -29,19 +29,34 @@ export function drawTargets(turn) {
   return shuffled(chance(given.seed + 7000 + turn), people.map((_p, i) => i)).slice(0, N_TARGETS);
 }
 
-/** How many the file finds: nearest mean, most frequent illness. @param {ReturnType<typeof releaseOf>} release @param {number[]} targets */
+/** @typedef {{group: number, illness: string}} Claim Of an intruder, about one person. */
+
+/** What the file claims: nearest mean, most frequent illness. @param {ReturnType<typeof releaseOf>} release @param {number[]} targets */
 export function findByFile(release, targets) {
   const centres = groupMeans(scaled, release.labels);
-  return targets.filter((i) => {
+  return targets.map((i) => {
     const away = centres.map((centre) => squaredDistance(centre, scaled[i]));
-    const nearest = away.indexOf(Math.min(...away));
-    return tally(release.groups[nearest].map(illnessOf))[0].item === illnessOf(i);
-  }).length;
+    const group = away.indexOf(Math.min(...away));
+    return { group, illness: tally(release.groups[group].map(illnessOf))[0].item };
+  });
+}
+
+/**
+ * How many are found: the group and the illness are right.
+ * @param {ReturnType<typeof releaseOf>} release @param {number[]} targets @param {Claim[]} claims
+ */
+function countFound(release, targets, claims) {
+  return claims.filter((claim, i) => isFound(release, targets[i], claim)).length;
+}
+
+/** @param {ReturnType<typeof releaseOf>} release @param {number} target @param {Claim} claim */
+function isFound(release, target, claim) {
+  return release.labels[target] === claim.group && claim.illness === illnessOf(target);
 }
 
 export function gameNode() {
   const stage = el("div", { class: "figure-box" });
-  const begin = () => ({ phase: "choose", mode: 0, k: 3, weight: 1, at: 0, found: 0, bought: 0, turn: 0 });
+  const begin = () => ({ phase: "choose", mode: 0, k: 3, weight: 1, claims: [], bought: 0, turn: 0 });
   let state = progress.game || begin();
 
   const go = (/** @type {Object<string, any>} */ change) => {
@@ -71,14 +86,14 @@ export function gameNode() {
     const lost = figure(_("Loss, at most {budget} %", { budget: BUDGET_PERCENT }));
     const kept = figure(_("Analysis kept"));
     const release = button(_("Release it"), () => {
-      if (state.mode === 0) go({ phase: "done", found: findByFile(releaseOf(state.k, state.weight), drawTargets(state.turn)), bought: 0 });
+      if (state.mode === 0) go({ phase: "done", claims: findByFile(releaseOf(state.k, state.weight), drawTargets(state.turn)) });
       else go({ phase: "pass" });
     });
     const tell = () => {
       const now = releaseOf(state.k, state.weight);
       picture.draw({ labels: now.labels, centres: true });
-      lost.set(`${fixed(now.loss, 1)} %`);
-      kept.set(String(now.kept));
+      lost.set(sayPercent(now.loss, 1));
+      kept.set(now.kept);
       release.disabled = now.loss > BUDGET_PERCENT;
     };
     tell();
@@ -91,7 +106,7 @@ export function gameNode() {
 
   const attack = () => {
     const release = releaseOf(state.k, state.weight);
-    const target = drawTargets(state.turn)[state.at];
+    const target = drawTargets(state.turn)[state.claims.length];
     const person = people[target];
     let payKnown = false;
     const said = el("p", { class: "note", "aria-live": "polite" });
@@ -105,7 +120,7 @@ export function gameNode() {
     const picture = plane({
       label: _("Group means of age and pay, as released"),
       rows: release.centres, titles: peopleTitles,
-      nameOf: (g) => _("{count} people, mean age {age}, mean pay {pay}", { count: release.groups[g].length, age: fixed(release.centres[g][0], 1), pay: fixed(release.centres[g][1], 1) }),
+      nameOf: (g) => _("{count} people, mean age {age}, mean pay {pay}", { count: release.groups[g].length, age: sayNumber(release.centres[g][0], 1), pay: sayNumber(release.centres[g][1], 1) }),
       pick: (g) => {
         const illnesses = release.groups[g].map(illnessOf);
         picture.draw({ lit: [g] });
@@ -113,35 +128,44 @@ export function gameNode() {
         refill(claims, ...tally(illnesses).map((one) => el("button", {
           type: "button",
           click: () => go({
-            found: state.found + (one.item === illnessOf(target) && release.labels[target] === g ? 1 : 0),
-            at: state.at + 1,
-            phase: state.at + 1 === N_TARGETS ? "done" : "attack",
+            claims: state.claims.concat({ group: g, illness: one.item }),
+            phase: state.claims.length + 1 === N_TARGETS ? "done" : "attack",
           }),
         }, _("{name} has {illness}", { name: person.name, illness: one.item }))));
       },
     });
+    picture.draw({});
     tell();
     const buy = el("button", {
       type: "button",
       click: () => { payKnown = true; state.bought += 1; buy.disabled = true; noteProgress(); tell(); },
     }, _("Buy the pay, for 5 points"));
     return [
-      prose("p", _("**Person {number}.** Touch the group that you think is theirs, and claim an illness.", { number: share(state.at + 1, N_TARGETS) })),
+      prose("p", _("**Person {number}.** Touch the group that you think is theirs, and claim an illness.", { number: share(state.claims.length + 1, N_TARGETS) })),
       facts, buy, picture.node, said, claims,
     ];
   };
 
   const done = () => {
     const release = releaseOf(state.k, state.weight);
+    const targets = drawTargets(state.turn);
+    const found = countFound(release, targets, state.claims);
     const sides = state.mode === 2 ? [0, 1] : [state.mode];
     const names = [_("Protectors"), _("Intruders")];
     return [
-      el("h3", {}, _("{count} of {total} found", { count: state.found, total: N_TARGETS })),
+      el("h3", {}, _("{count} of {total} found, {kept} of 100 kept", { count: found, total: N_TARGETS, kept: release.kept })),
       ...sides.map((side) => {
-        const result = { side, found: state.found, kept: release.kept, bought: state.bought, seed: given.seed };
-        return prose("p", _("{side}: {points} points. Code to read out: **{code}**", { side: names[side], points: pointsOf(result), code: writeCode(result) }));
+        const result = { side, found, kept: release.kept, bought: state.bought, seed: given.seed };
+        return prose("p", n_("{side}: {count} point. Code to read out: **{code}**", "{side}: {count} points. Code to read out: **{code}**", pointsOf(result), { side: names[side], code: writeCode(result) }));
       }),
-      el("p", {}, state.found === 0
+      table(_("Found is whose group and illness were both claimed rightly"),
+        [_("Person"), _("Claimed"), _("In truth"), _("Group"), _("Found")],
+        state.claims.map((/** @type {Claim} */ claim, /** @type {number} */ i) => [
+          people[targets[i]].name, claim.illness, illnessOf(targets[i]),
+          release.labels[targets[i]] === claim.group ? _("right") : _("another"),
+          isFound(release, targets[i], claim) ? "✓" : "",
+        ])),
+      el("p", {}, found === 0
         ? _("Nobody was found. Could less have been lost?")
         : _("Were they found by the file, or would a guess have been as good?")),
       button(_("Play again, with others to be found"), () => go(Object.assign(begin(), { turn: state.turn + 1 }))),
@@ -161,7 +185,7 @@ export function gameNode() {
     const going = state.phase !== "choose" && state.phase !== "done";
     refill(stage, ...phases[state.phase](), ...(going ? [el("p", {}, give)] : []));
   };
-  if (!phases[state.phase]) state = begin(); // not what this page kept
+  if (!phases[state.phase] || !Array.isArray(state.claims)) state = begin(); // not what this page kept
   show();
   return el("section", { id: "game", "data-game": "", "aria-labelledby": "title-game" },
     el("h2", { id: "title-game" }, _("The game: protectors against intruders")), stage);

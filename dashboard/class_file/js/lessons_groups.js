@@ -3,10 +3,10 @@
 import {
   illnessOf, districtOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, share, tenRecords, titles,
 } from "./data.js";
-import { _, choice, el, figure, figures, newId, prose, slider } from "./dom.js";
+import { _, choice, el, figure, figures, newId, prose, sayPercent, slider, tick } from "./dom.js";
 import { groupDrawing } from "./drawing.js";
 import {
-  bestPartition, bestRuns, fixed, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise,
+  bestPartition, bestRuns, groupMeans, groupsOf, lossOf, lowerBound, mdav, squaredDistance, sstOf, standardise,
 } from "./method.js";
 import { barsOf, lineOf, plane } from "./plane.js";
 
@@ -56,11 +56,8 @@ const names = {
     const id = newId("neighbour");
     const select = el("select", { id, change: () => { target = Number(select.value); tell(); } },
       ...people.map((p, i) => el("option", { value: i }, p.name)));
-    const boxes = [_("age"), _("district"), _("pay")].map((name, j) => el("label", { class: "tick" },
-      el("input", {
-        type: "checkbox", checked: known[j],
-        change: (/** @type {any} */ event) => { known[j] = event.target.checked; tell(); },
-      }), name));
+    const boxes = [_("age"), _("district"), _("pay")].map((name, j) => (
+      tick(name, known[j], (checked) => { known[j] = checked; tell(); })));
     tell();
     return el("div", {},
       el("div", { class: "row" }, el("label", { for: id }, _("Neighbour")), select, ...boxes),
@@ -135,7 +132,7 @@ const mdavSteps = {
         lit: choosing && now.seed >= 0 ? [now.seed] : [],
         crosses: choosing && done % 2 === 1 ? [middle] : [],
       });
-      count.set(String(Math.floor(at / 2)));
+      count.set(Math.floor(at / 2));
       if (at === 0) said.textContent = _("No group yet. Next: where is the mean, and who is farthest from it?");
       else if (at === last) said.textContent = _("Done: {count} groups of {k} or more.", { count: steps.length, k });
       else if (choosing && now.seed < 0) said.textContent = _("Fewer than 2k are left: they are a group.");
@@ -193,8 +190,8 @@ const fixedSize = {
       const labels = labelsOfRuns(FIXED_SIZES[sizes]);
       slot.textContent = "";
       slot.append(lineOf(_("Ten values, joined to the mean of their group"), values, labels));
-      lost.set(`${fixed(lossOf(points, labels), 3)} %`);
-      least.set(`${fixed(lossOf(points, bestRuns(values, 3)), 3)} %`);
+      lost.set(sayPercent(lossOf(points, labels), 3));
+      least.set(sayPercent(lossOf(points, bestRuns(values, 3)), 3));
     };
     tell();
     return el("div", {},
@@ -213,7 +210,7 @@ const loss = {
   own: true,
   tells: [
     _("**SSE** adds up the squared lengths of the lines, **SST** those to the mean of all. Information loss is IL = 100 SSE / SST: 0 % if nothing moves, 100 % if all that is left is one mean."),
-    _("Move k. The tenth of the records with the longest lines is marked: those on the rim, who have few like them, **lose most**, and with them what one could learn of the rare."),
+    _("Move k, and see where records stand in what is released. The tenth with the longest lines is marked: those on the rim, who have few like them, **lose most**, and with them what one could learn of the rare."),
   ],
   build: () => {
     const picture = plane({
@@ -223,21 +220,24 @@ const loss = {
     const lost = figure(_("Information loss"));
     const groups = figure(_("Groups"));
     const worst = figure(_("Paid by the tenth that moves farthest"));
-    const tell = (/** @type {number} */ k) => {
+    let k = 3;
+    let moved = false;
+    const tell = () => {
       const { labels } = mdav(scaledRows, k);
       const centres = groupMeans(scaledRows, labels);
       const moves = scaledRows.map((row, i) => squaredDistance(row, centres[labels[i]]));
       const order = moves.map((_m, i) => i).sort((a, b) => moves[b] - moves[a]);
       const far = order.slice(0, Math.round(rows.length / 10));
       const all = moves.reduce((a, b) => a + b, 0);
-      picture.draw({ labels, centres: true, lit: far });
-      lost.set(`${fixed(lossOf(scaledRows, labels), 2)} %`);
-      groups.set(String(centres.length));
-      worst.set(`${fixed((100 * far.reduce((sum, i) => sum + moves[i], 0)) / (all || 1), 0)} %`);
+      picture.draw({ labels, centres: true, lit: far, moved });
+      lost.set(sayPercent(lossOf(scaledRows, labels), 2));
+      groups.set(centres.length);
+      worst.set(sayPercent((100 * far.reduce((sum, i) => sum + moves[i], 0)) / (all || 1), 0));
     };
-    tell(3);
+    tell();
     return el("div", {},
-      slider(_("k, records in a group at least"), 2, Math.min(15, Math.floor(rows.length / 2)), 3, tell),
+      slider(_("k, records in a group at least"), 2, Math.min(15, Math.floor(rows.length / 2)), k, (now) => { k = now; tell(); }),
+      tick(_("as released"), moved, (checked) => { moved = checked; tell(); }),
       picture.node, figures(lost.node, groups.node, worst.node));
   },
 };
@@ -267,8 +267,8 @@ const scaling = {
       const { labels } = mdav(used, k);
       const parts = [0, 1].map((j) => sstOf(used.map((row) => [row[j]])));
       picture.draw({ labels, centres: true });
-      shares.forEach((one, j) => one.set(`${fixed((100 * parts[j]) / (parts[0] + parts[1]), 0)} %`));
-      lost.set(`${fixed(lossOf(scaledRows, labels), 2)} %`);
+      shares.forEach((one, j) => one.set(sayPercent((100 * parts[j]) / (parts[0] + parts[1]), 0)));
+      lost.set(sayPercent(lossOf(scaledRows, labels), 2));
     };
     tell();
     return el("div", {},
@@ -303,8 +303,8 @@ const bound = {
       ];
       slot.textContent = "";
       slot.append(barsOf(_("Loss of MDAV, of the best groups, and the lower bound"),
-        bars.map((bar) => Object.assign({ text: `${fixed(bar.value, 2)} %` }, bar)), 100));
-      gap.set(`${fixed((100 * (bars[0].value - bars[2].value)) / bars[0].value, 1)} %`);
+        bars.map((bar) => Object.assign({ text: sayPercent(bar.value, 2) }, bar)), 100));
+      gap.set(sayPercent((100 * (bars[0].value - bars[2].value)) / bars[0].value, 1));
     };
     tell(3);
     return el("div", {}, slider(_("k, records in a group at least"), 2, 5, 3, tell), slot, figures(gap.node));

@@ -3,11 +3,11 @@
 import {
   districtOf, illnessName, illnessOf, nameOfPerson, nameOfRecord, people, peopleRows, peopleTitles, rows, scaledRows, titles,
 } from "./data.js";
-import { _, chance, choice, drawInteger, el, figure, figures, given, prose, refill, slider, table } from "./dom.js";
+import { _, chance, choice, drawInteger, el, figure, figures, given, n_, prose, refill, sayNumber, sayPercent, shuffled, slider, table } from "./dom.js";
 import {
   bestRuns, column, deviation, fitLine, fixed, groupMeans, groupsOf, mdav, mean, squaredDistance, standardise,
 } from "./method.js";
-import { barsOf, plane } from "./plane.js";
+import { barsOf, heapOf, plane } from "./plane.js";
 
 /** @typedef {import("./lessons_groups.js").Lesson} Lesson */
 
@@ -71,10 +71,10 @@ const persons = {
         [_("Group"), _("Person"), _("Illness")],
         visits.map((visit) => [visit.group, visit.person, visit.illness]),
         (i) => (visits[i].group === small ? "lit" : "")));
-      least.set(String(k));
+      least.set(k);
       said.textContent = by
-        ? _("The smallest group has {k} different people.", { k })
-        : _("The smallest group has {k} rows.", { k });
+        ? n_("The smallest group is {count} person.", "The smallest group has {count} different people.", k)
+        : n_("The smallest group has {count} row.", "The smallest group has {count} rows.", k);
     };
     tell(0);
     return el("div", {}, choice(_("What k counts"), [_("Rows"), _("People")], 0, tell), slot, said, figures(least.node));
@@ -116,9 +116,9 @@ const homogeneous = {
       const different = groups.map((illnesses) => tally(illnesses).length);
       const mine = labels[target];
       picture.draw({ labels, centres: true, lit: groupsOf(labels)[mine] });
-      l.set(String(Math.min(...different)));
-      alike.set(String(different.filter((count) => count === 1).length));
-      t.set(fixed(Math.max(...groups.map((illnesses) => distributionDistance(illnesses, all))), 2));
+      l.set(Math.min(...different));
+      alike.set(different.filter((count) => count === 1).length);
+      t.set(sayNumber(Math.max(...groups.map((illnesses) => distributionDistance(illnesses, all))), 2));
       const tells = different[mine] === 1
         ? _("Everybody in this group has {illness}: you know, without knowing who is who.", { illness: groups[mine][0] })
         : _("In this group: {illnesses}.", { illnesses: sayTally(groups[mine]) });
@@ -158,7 +158,7 @@ const twoReleases = {
       const means = sizes.map((some) => {
         const labels = [...new Array(some[0]).fill(0), ...new Array(some[1]).fill(1)];
         const centres = groupMeans(amounts.map((v) => [v]), labels);
-        return labels.map((g) => fixed(centres[g][0], 2));
+        return labels.map((g) => sayNumber(centres[g][0], 2));
       });
       const open = had === 2 && matched;
       refill(slot, table(_("Pay of seven people, as each release shows it"),
@@ -210,9 +210,9 @@ const edits = {
       });
       const wrong = released.map(([net, tax, gross]) => Math.abs(net + tax - gross) > 1e-9);
       refill(slot, table(_("Firms as released"), [_("Net"), _("Tax"), _("Gross"), _("Net + tax − gross")],
-        released.map((row) => [...row.map((v) => fixed(v, rounded ? 0 : 1)), fixed(row[0] + row[1] - row[2], rounded ? 0 : 1).replace(/^-(0\.?0*)$/, "$1")]),
+        released.map((row) => [...row.map((v) => sayNumber(v, rounded ? 0 : 1)), sayNumber(row[0] + row[1] - row[2], rounded ? 0 : 1)]),
         (i) => (wrong[i] ? "lit" : "")));
-      broken.set(String(wrong.filter(Boolean).length));
+      broken.set(wrong.filter(Boolean).length);
     };
     tell();
     return el("div", {},
@@ -248,7 +248,7 @@ const codes = {
       const middle = mean(inside.map(Number));
       picture.draw({ labels, centres: true, lit: members });
       const counts = tally(inside);
-      shown.set([fixed(middle, 1), counts[0].item, counts.map((one) => one.item).sort().join(" / ")][way]);
+      shown.set([sayNumber(middle, 1), counts[0].item, counts.map((one) => one.item).sort().join(" / ")][way]);
       const exists = given.districts.indexOf(fixed(middle, 1).replace(/\.0$/, "")) >= 0;
       const tells = [
         exists ? _("The mean happens to be a district: by chance, not by meaning.") : _("There is no district with this mean."),
@@ -282,8 +282,8 @@ const regression = {
   ],
   build: () => {
     const picture = plane({ label: _("Records in groups, with the line through all and the line through the means"), rows, titles, nameOf: nameOfRecord });
-    const slope = figure(_("Slope: true, released"));
-    const relation = figure(_("Correlation: true, released"));
+    const slope = figure(_("Slope: true → released"));
+    const relation = figure(_("Correlation: true → released"));
     const spread = figure(_("Standard deviation that is left"));
     const tell = (/** @type {number} */ k) => {
       const { labels } = mdav(scaledRows, k);
@@ -292,9 +292,9 @@ const regression = {
       const before = fitLine(column(rows, 0), column(rows, 1));
       const after = fitLine(column(released, 0), column(released, 1));
       picture.draw({ labels, centres: true, lines: [{ ...before, kind: "thin" }, { ...after, kind: "thick" }] });
-      slope.set(`${fixed(before.slope, 2)}, ${fixed(after.slope, 2)}`);
-      relation.set([rows, released].map((some) => fixed(correlation(column(some, 0), column(some, 1)), 2)).join(", "));
-      spread.set(`${fixed((100 * deviation(column(released, 1))) / deviation(column(rows, 1)), 0)} %`);
+      slope.set([before, after].map((line) => sayNumber(line.slope, 2)).join(" → "));
+      relation.set([rows, released].map((some) => sayNumber(correlation(column(some, 0), column(some, 1)), 2)).join(" → "));
+      spread.set(sayPercent((100 * deviation(column(released, 1))) / deviation(column(rows, 1)), 0));
     };
     tell(3);
     return el("div", {}, slider(_("k, records in a group at least"), 2, Math.floor(rows.length / 3), 3, tell),
@@ -306,20 +306,19 @@ const N_INSIDE = 30;
 
 /**
  * How often an intruder guesses the illness right, of those in the file and of others.
- * @param {number} k
+ * @param {number} k @param {number[]} order Of all people; the first thirty are in the file.
  */
-export function attackIllness(k) {
+function attackIllness(k, order) {
   const scaled = standardise(peopleRows);
-  const inside = scaled.slice(0, N_INSIDE);
+  const inside = order.slice(0, N_INSIDE).map((i) => scaled[i]);
   const { labels } = mdav(inside, k);
   const centres = groupMeans(inside, labels);
-  const guesses = groupsOf(labels).map((members) => tally(members.map(illnessOf))[0].item);
-  const right = scaled.map((row, i) => {
-    const away = centres.map((centre) => squaredDistance(row, centre));
+  const guesses = groupsOf(labels).map((members) => tally(members.map((at) => illnessOf(order[at])))[0].item);
+  const right = order.map((i) => {
+    const away = centres.map((centre) => squaredDistance(scaled[i], centre));
     return guesses[away.indexOf(Math.min(...away))] === illnessOf(i) ? 1 : 0;
   });
-  const usual = tally(people.map((_p, i) => illnessOf(i)))[0].count / people.length;
-  return { inside: mean(right.slice(0, N_INSIDE)), outside: mean(right.slice(N_INSIDE)), usual, labels };
+  return { inside: mean(right.slice(0, N_INSIDE)), outside: mean(right.slice(N_INSIDE)) };
 }
 
 /** @type {Lesson} */
@@ -331,25 +330,60 @@ const attack = {
   tells: [
     _("An intruder knows age and pay, takes the nearest group, and claims its most frequent illness. That is often right. But **is it the file's fault?**"),
     _("The control is the same attack on ten people **who are not in the file**. What is right of them is knowledge about people like them; only what is more than that was given away by being in the file."),
+    _("Ten people are few: chance alone moves the control by many points. **Draw again** who is in the file and who is not, a hundred times, and see where the differences pile up."),
   ],
   build: () => {
+    const random = chance(given.seed + 71);
+    const usual = tally(people.map((_p, i) => illnessOf(i)))[0].count / people.length;
+    const all = people.map((_p, i) => i);
+    let k = 2;
+    /** @type {number[]} */
+    let differences = [];
+    let left = 0;
     const slot = el("div");
-    const said = prose("p", "", { class: "note", "aria-live": "polite" });
-    const tell = (/** @type {number} */ k) => {
-      const result = attackIllness(k);
+    const heap = el("div");
+    const said = el("p", { class: "note", "aria-live": "polite" });
+    const draw = (/** @type {number[]} */ order) => {
+      const result = attackIllness(k, order);
+      differences.push(100 * (result.inside - result.outside));
       const bars = [
         { name: _("Right of those in the file"), value: 100 * result.inside, kind: "" },
         { name: _("Right of those who are not: the control"), value: 100 * result.outside, kind: "limit" },
-        { name: _("Right by always claiming the most frequent illness"), value: 100 * result.usual, kind: "good" },
+        { name: _("Right by always claiming the most frequent illness"), value: 100 * usual, kind: "good" },
       ];
-      refill(slot, barsOf(_("How often the intruder is right"), bars.map((bar) => Object.assign({ text: `${fixed(bar.value, 0)} %` }, bar)), 100));
-      const more = 100 * (result.inside - result.outside);
-      said.textContent = more > 0
-        ? _("{more} percentage points more than the control: so much is given away by being in the file, as far as ten people can tell.", { more: fixed(more, 0) })
-        : _("No more than the control: what is right here is knowledge about people, not about those in the file.");
+      refill(slot, barsOf(_("How often the intruder is right"), bars.map((bar) => Object.assign({ text: sayPercent(bar.value, 0) }, bar)), 100));
+      refill(heap, heapOf(_("Percentage points more than the control, a dot for each draw"), differences, 60));
     };
-    tell(2);
-    return el("div", {}, slider(_("k, records in a group at least"), 2, 12, 2, tell), slot, said);
+    const tell = () => {
+      const middle = mean(differences);
+      const [low, high] = [Math.min(...differences), Math.max(...differences)].map((v) => sayNumber(v, 0));
+      if (differences.length > 1) said.textContent = _("{count} draws: {more} percentage points more than the control on average, and from {low} to {high} in a single one. So little does one draw say.", { count: differences.length, more: sayNumber(middle, 1), low, high });
+      else if (Math.round(middle) > 0) said.textContent = n_("{count} percentage point more than the control: so much is given away by being in the file, as far as ten people can tell.", "{count} percentage points more than the control: so much is given away by being in the file, as far as ten people can tell.", Math.round(middle));
+      else said.textContent = _("No more than the control: what is right here is knowledge about people, not about those in the file.");
+    };
+    const step = () => {
+      if (left <= 0) return;
+      for (let i = 0; i < 4 && left > 0; i += 1, left -= 1) draw(shuffled(random, all));
+      if (left > 0) window.requestAnimationFrame(step);
+      else tell();
+    };
+    const begin = (/** @type {number} */ now) => {
+      [k, left, differences] = [now, 0, []];
+      draw(all);
+      tell();
+    };
+    const more = (/** @type {number} */ count) => () => {
+      const isIdle = left === 0;
+      left += count;
+      if (isIdle) step();
+    };
+    begin(2);
+    return el("div", {}, slider(_("k, records in a group at least"), 2, 12, 2, begin), slot,
+      el("div", { class: "row" },
+        el("button", { type: "button", click: more(1) }, _("Draw again")),
+        el("button", { type: "button", class: "main", click: more(100) }, _("Draw a hundred times"))),
+      el("p", { class: "note" }, _("Percentage points more than the control, a dot for each draw")),
+      heap, said);
   },
 };
 

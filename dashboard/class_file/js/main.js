@@ -4,6 +4,7 @@ import { cardsNode } from "./cards.js";
 import { exercises, lessonNode, lessons, progressNode, sourceNode } from "./course.js";
 import { _, el, given, prose } from "./dom.js";
 import { gameNode } from "./game.js";
+import { openingNode } from "./opening.js";
 import { restoreProgress } from "./progress.js";
 import { isTeachersView, teacherNode } from "./teacher.js";
 
@@ -12,25 +13,37 @@ function link(href, text) {
   return el("a", { href }, text);
 }
 
-/** @param {Node} cards */
-function header(cards) {
-  const { own } = given;
+/** What is seen first: one picture that holds the whole idea. */
+function header() {
   return el("header", {},
-    el("h1", {}, _("Microaggregation: a class")),
-    prose("p", _("How a table about people can be given away without giving people away, and what that costs. Touch everything; be wrong often. Nothing leaves this page.")),
-    sourceNode(own ? _("The pictures show {columns} of a table that may be shown: {source}.", { columns: own.columns.join(", "), source: own.source }) : ""),
-    progressNode(),
-    cards);
+    el("div", { class: "lesson" },
+      el("div", { class: "words" },
+        el("h1", {}, _("Microaggregation: a class")),
+        prose("p", _("How a table about people can be given away without giving people away, and what that costs. Touch everything; be wrong often. Nothing leaves this page.")),
+        prose("p", _("Each dot stands for somebody. **Tick “as released”**: all step to the mean of their group, and nobody can be told from the others in it. What has been lost on the way?"), { class: "idea" })),
+      openingNode()));
 }
 
-restoreProgress();
-const cards = cardsNode(lessons, exercises, (part) => `#${part}`);
+/** What is done so far, and the way to every lesson. */
+function contents() {
+  const { own } = given;
+  restoreProgress();
+  cards = cardsNode(lessons, exercises, (part) => `#${part}`);
+  document.querySelector("header").append(
+    sourceNode(own ? _("The pictures show {columns} of a table that may be shown: {source}.", { columns: own.columns.join(", "), source: own.source }) : ""),
+    progressNode(),
+    isTeachersView() ? link("#teacher", _("Teacher's view")) : "",
+    cards.node);
+}
+
+/** @type {ReturnType<typeof cardsNode>} */
+let cards;
 const main = el("main", {});
-document.body.append(header(cards.node), main);
+document.body.append(header(), main);
 
 /** Parts of the page that are still to be built. @type {(() => void)[]} */
 const steps = [
-  ...(isTeachersView() ? [() => main.append(teacherNode(lessons, exercises))] : []),
+  contents,
   ...lessons.map((lesson) => () => {
     const section = lessonNode(lesson);
     main.append(section);
@@ -40,6 +53,7 @@ const steps = [
     main.append(gameNode());
     cards.fill(null);
   },
+  () => { if (isTeachersView()) main.insertBefore(teacherNode(lessons, exercises), main.firstChild); },
   () => document.body.append(el("footer", {},
     isTeachersView() ? link("?", _("Student's view")) : link("?teach", _("Teacher's view")))),
 ];
@@ -49,4 +63,3 @@ window.buildNext = () => {
   const step = steps.shift();
   if (step) step();
 };
-window.buildNext(); // the first picture comes with the first words

@@ -1,6 +1,6 @@
 // Pictures: records in a plane or on a line, which pointer and arrow keys can touch.
 
-import { _, el, refill } from "./dom.js";
+import { _, el, refill, sayNumber } from "./dom.js";
 import { groupMeans, groupsOf } from "./method.js";
 
 export const WIDTH = 400;
@@ -11,6 +11,7 @@ const EDGE = { left: 44, right: 14, top: 14, bottom: 40 };
  * @typedef {object} PlaneState What a plane shows now.
  * @property {number[]} [labels] Group of each record, -1 for none.
  * @property {boolean} [centres] Whether records are joined to their group's mean.
+ * @property {boolean} [moved] Whether they stand there, as in what is released.
  * @property {number[]} [lit] Records that are pointed out.
  * @property {number[]} [faint] Records that step back.
  * @property {number[][]} [crosses] Points to mark.
@@ -59,16 +60,11 @@ export function picture(name, height, ...children) {
   }, ...children);
 }
 
-/**
- * A record's shape: groups differ by shape as well as by colour.
- * @param {number} group @param {number} x @param {number} y @param {number} r
- */
-function shape(group, x, y, r) {
-  const kind = group < 0 ? 0 : group % 4;
-  if (kind === 1) return el("svg:rect", { x: x - r, y: y - r, width: 2 * r, height: 2 * r });
-  if (kind === 2) return el("svg:path", { d: `M${x} ${y - r * 1.3}l${r * 1.2} ${r * 2.2}h${-r * 2.4}z` });
-  if (kind === 3) return el("svg:path", { d: `M${x} ${y - r * 1.4}l${r * 1.4} ${r * 1.4}l${-r * 1.4} ${r * 1.4}l${-r * 1.4} ${-r * 1.4}z` });
-  return el("svg:circle", { cx: x, cy: y, r });
+const SHAPES = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z", "M-5 -5h10v10h-10z", "M0 -6.5l6 11h-12z", "M0 -7l7 7l-7 7l-7 -7z"];
+
+/** A record's shape: groups differ by shape as well as by colour. @param {number} group */
+function shapeOf(group) {
+  return SHAPES[group < 0 ? 0 : group % SHAPES.length];
 }
 
 /**
@@ -83,10 +79,10 @@ export function plane(options) {
   const axes = el("svg:g", { class: "axes", "aria-hidden": "true" });
   across.ticks.forEach((t) => axes.append(
     el("svg:line", { x1: across.place(t), x2: across.place(t), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
-    label(across.place(t), HEIGHT - EDGE.bottom + 15, String(t), { "text-anchor": "middle" })));
+    label(across.place(t), HEIGHT - EDGE.bottom + 15, sayNumber(t), { "text-anchor": "middle" })));
   up.ticks.forEach((t) => axes.append(
     el("svg:line", { y1: up.place(t), y2: up.place(t), x1: EDGE.left, x2: WIDTH - EDGE.right }),
-    label(EDGE.left - 5, up.place(t) + 4, String(t), { "text-anchor": "end" })));
+    label(EDGE.left - 5, up.place(t) + 4, sayNumber(t), { "text-anchor": "end" })));
   axes.append(
     label(WIDTH - EDGE.right, HEIGHT - 6, titles[0], { "text-anchor": "end", class: "title" }),
     label(0, 0, titles[1], { transform: `translate(12 ${EDGE.top}) rotate(-90)`, "text-anchor": "end", class: "title" }));
@@ -94,18 +90,20 @@ export function plane(options) {
   const front = el("svg:g", {});
   const svg = picture(options.label, HEIGHT, axes, behind, front);
   const places = rows.map((row) => [across.place(row[0]), up.place(row[1])]);
-  const dots = rows.map((_row, i) => el("svg:g", { class: "dot" }));
+  const shapes = rows.map(() => el("svg:path", { class: "shape" }));
+  const dots = shapes.map((one) => el("svg:g", {}, ...(pick ? [el("svg:circle", { r: 13, class: "reach" })] : []), one));
   front.append(...dots);
   if (pick) makeTouchable(svg, dots, places, pick);
 
   /** @param {PlaneState} state */
   const draw = (state) => {
     const labels = state.labels || rows.map(() => -1);
+    const means = state.centres || state.moved
+      ? groupMeans(rows, labels).map((centre) => [across.place(centre[0]), up.place(centre[1])]) : [];
     refill(behind);
     if (state.centres) {
       const groups = groupsOf(labels);
-      groupMeans(rows, labels).forEach((centre, g) => {
-        const [x, y] = [across.place(centre[0]), up.place(centre[1])];
+      means.forEach(([x, y], g) => {
         groups[g].forEach((i) => behind.append(el("svg:line", {
           x1: x, y1: y, x2: places[i][0], y2: places[i][1], class: `tie hue${g % 6}`,
         })));
@@ -123,19 +121,19 @@ export function plane(options) {
       d: `M${across.place(at[0]) - 8} ${up.place(at[1]) - 8}l16 16m0 -16l-16 16`, class: "cross",
     })));
     dots.forEach((dot, i) => {
-      const [x, y] = places[i];
+      const [x, y] = state.moved && labels[i] >= 0 ? means[labels[i]] : places[i];
       const lit = Boolean(state.lit) && state.lit.indexOf(i) >= 0;
       const faint = Boolean(state.faint) && state.faint.indexOf(i) >= 0;
       const hue = labels[i] < 0 ? "none" : `hue${labels[i] % 6}`;
       dot.setAttribute("class", `dot ${hue}${lit ? " lit" : ""}${faint ? " faint" : ""}`);
-      refill(dot, el("svg:circle", { cx: x, cy: y, r: 13, class: "reach" }), shape(labels[i], x, y, lit ? 7 : 5));
+      dot.setAttribute("transform", `translate(${x} ${y})`);
+      shapes[i].setAttribute("d", shapeOf(labels[i]));
       if (pick) {
         const group = labels[i] < 0 ? _("in no group") : _("group {group}", { group: labels[i] + 1 });
         dot.setAttribute("aria-label", `${options.nameOf(i)}, ${group}`);
       }
     });
   };
-  draw({});
   return { node: svg, draw };
 }
 
@@ -179,28 +177,73 @@ function makeTouchable(svg, dots, places, pick) {
 }
 
 /**
+ * How high each of some things stands, so that near ones do not cover each other.
+ * @param {number[]} across From left to right. @param {number} width Of one thing.
+ */
+export function stack(across, width) {
+  /** @type {number[]} */
+  const ends = [];
+  return across.map((x) => {
+    let level = ends.findIndex((end) => x - end >= width);
+    if (level < 0) level = ends.length;
+    ends[level] = x;
+    return level;
+  });
+}
+
+const LINE = 124;
+
+/**
  * Values on a line, cut into groups.
  * @param {string} name @param {number[]} values Sorted. @param {number[]} labels
  * @param {boolean} [written] Whether values stand above their marks.
  */
 export function lineOf(name, values, labels, written) {
   const scale = makeScale(values, 20, WIDTH - 20);
+  const at = values.map(scale.place);
   const means = groupMeans(values.map((v) => [v]), labels);
+  const lifts = stack(at, 9).map((level) => LINE - 46 - 9 * level);
+  const tops = stack(at, 24).map((level, i) => (
+    Math.min(...lifts.filter((_lift, j) => Math.abs(at[j] - at[i]) < 24)) - 12 - 13 * level));
   const marks = values.map((v, i) => {
     const hue = `hue${labels[i] % 6}`;
-    const lift = values.slice(0, i).filter((w) => Math.abs(scale.place(w) - scale.place(v)) < 9).length;
-    return el("svg:g", { class: `dot ${hue}` },
+    return el("svg:g", { class: `dot ${hue}`, transform: `translate(${at[i]} ${lifts[i]})` },
       el("svg:line", {
-        x1: scale.place(v), y1: 66 - 9 * lift, x2: scale.place(means[labels[i]][0]), y2: 112, class: `tie ${hue}`,
+        x1: 0, y1: 0, x2: scale.place(means[labels[i]][0]) - at[i], y2: LINE - lifts[i], class: `tie ${hue}`,
       }),
-      shape(labels[i], scale.place(v), 66 - 9 * lift, 4.5),
-      ...(written ? [label(scale.place(v), 52 - 9 * lift - (i % 2) * 13, String(v), { "text-anchor": "middle" })] : []));
+      el("svg:path", { class: "shape", d: shapeOf(labels[i]) }),
+      ...(written ? [label(0, tops[i] - lifts[i], sayNumber(v), { "text-anchor": "middle" })] : []));
   });
   const centres = means.map((m, g) => el("svg:g", {},
-    el("svg:path", { d: `M${scale.place(m[0])} 104v16`, class: `centre hue${g % 6}` }),
-    label(scale.place(m[0]), 134, String(Number(m[0].toFixed(1))), { "text-anchor": "middle" })));
-  return picture(name, 142,
-    el("svg:line", { x1: 10, x2: WIDTH - 10, y1: 112, y2: 112, class: "axis" }), ...marks, ...centres);
+    el("svg:path", { d: `M${scale.place(m[0])} ${LINE - 8}v16`, class: `centre hue${g % 6}` }),
+    label(scale.place(m[0]), LINE + 22, sayNumber(Number(m[0].toFixed(1))), { "text-anchor": "middle" })));
+  return picture(name, LINE + 30,
+    el("svg:line", { x1: 10, x2: WIDTH - 10, y1: LINE, y2: LINE, class: "axis" }), ...marks, ...centres);
+}
+
+/**
+ * Shares in per cent, each a dot upon those that are about as large.
+ * @param {string} name @param {number[]} values @param {number} reach To either side of 0.
+ */
+export function heapOf(name, values, reach) {
+  const [base, step] = [150, 9];
+  const place = (/** @type {number} */ v) => WIDTH / 2 + (v / reach) * (WIDTH / 2 - 20);
+  /** @type {Object<number, number>} */
+  const heights = {};
+  const dots = values.map((v) => {
+    const x = Math.round(place(v) / step) * step;
+    heights[x] = (heights[x] || 0) + 1;
+    return [x, heights[x]];
+  });
+  const most = Math.max(1, ...Object.keys(heights).map((x) => heights[Number(x)]));
+  const rise = Math.min(step, (base - 12) / most);
+  return picture(name, base + 26,
+    el("svg:line", { x1: place(0), x2: place(0), y1: 4, y2: base, class: "fit thin" }),
+    el("svg:line", { x1: 10, x2: WIDTH - 10, y1: base, y2: base, class: "axis" }),
+    ...[-reach, -reach / 2, 0, reach / 2, reach].map((t) => label(place(t), base + 18, sayNumber(t), { "text-anchor": "middle" })),
+    ...dots.map(([x, height]) => el("svg:circle", {
+      cx: x, cy: base - rise * (height - 0.5), r: step / 2 - 0.3, class: `bar${x < place(0) - step / 2 ? " limit" : ""}`,
+    })));
 }
 
 /**

@@ -3,12 +3,15 @@
 import { pointsOf, readCode } from "./codes.js";
 import { districtOf, illnessOf, people } from "./data.js";
 import { minutesOf } from "./cards.js";
-import { _, el, given, host, newId, prose, refill, table } from "./dom.js";
+import { _, el, given, host, n_, newId, prose, refill, table, tick } from "./dom.js";
 import { askedBy, rightOf } from "./exercise.js";
 import { minutesSpent, onProgress, progress } from "./progress.js";
 
 /** @typedef {import("./exercise.js").Exercise} Exercise */
 /** @typedef {import("./lessons_groups.js").Lesson} Lesson */
+
+/** Lessons that an hour has room for, and that need none of the others. */
+const HOUR = ["names", "groups-by-hand", "loss", "homogeneous", "two-releases", "attack"];
 
 export function isTeachersView() {
   return /[?&#]teach\b/.test(window.location.search + window.location.hash);
@@ -32,7 +35,7 @@ function errorsNode(exercises) {
 function answersNode(exercises) {
   const slot = el("div");
   const tell = () => {
-    refill(slot, table(_("Answers on this device, {minutes} minutes", { minutes: Math.round(minutesSpent()) }),
+    refill(slot, table(n_("Answers on this device, {count} minute", "Answers on this device, {count} minutes", Math.round(minutesSpent())),
       [_("Exercise"), _("Tries"), _("Right")],
       exercises.map((one, i) => {
         const answers = progress.answers[one.id];
@@ -86,7 +89,7 @@ function sheetNode(exercises) {
   const half = Math.ceil(lines.length / 2);
   return el("div", { class: "sheet", id: "sheet" },
     el("h1", {}, _("Microaggregation: a class")),
-    el("p", {}, _("Name: ____________________    Class made with the number {number}", { number: given.seed })),
+    el("p", {}, _("Name: ____________________    Class made with the number {number}", { number: String(given.seed) })),
     el("div", { class: "halves" }, table(_("The table"), heads, lines.slice(0, half)), table(_("The table, continued"), heads, lines.slice(half))),
     ...exercises.map(askedBy).map((one, i) => el("div", { class: "task" },
       el("h2", {}, `${i + 1}. ${one.title}`), prose("p", one.asks),
@@ -99,18 +102,19 @@ function sheetNode(exercises) {
 
 /** Large type, one lesson at a time, by arrow keys. */
 function makeSlides() {
-  const pages = () => Array.from(document.querySelectorAll("main > section"));
+  const page = document.documentElement;
+  const pages = () => Array.from(document.querySelectorAll("main > section:not(#teacher)"));
   let at = 0;
   const show = () => {
-    pages().forEach((page, i) => page.classList.toggle("shown", i === at));
+    pages().forEach((section, i) => section.classList.toggle("shown", i === at));
     window.scrollTo(0, 0);
   };
   const toggle = (/** @type {boolean} */ on) => {
-    document.body.classList.toggle("slides", on);
+    page.classList.toggle("slides", on);
     show();
   };
   document.addEventListener("keydown", (event) => {
-    if (!document.body.classList.contains("slides")) return;
+    if (!page.classList.contains("slides")) return;
     const target = /** @type {Element} */ (event.target);
     if (event.key === "Escape") toggle(false);
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
@@ -126,13 +130,10 @@ function makeSlides() {
 /** What takes the whole page: slides, and the sheet. */
 function showingNode() {
   const toggle = makeSlides();
-  const withKey = el("input", {
-    type: "checkbox", change: () => document.body.classList.toggle("with-key", withKey.checked),
-  });
   return el("div", { class: "row" },
     el("button", { type: "button", class: "main", click: () => toggle(true) }, _("Slides: arrow keys turn, Escape ends")),
     el("button", { type: "button", click: () => window.print() }, _("Print the sheet (A4)")),
-    el("label", { class: "tick" }, withKey, _("with the key")));
+    tick(_("with the key"), false, (checked) => document.body.classList.toggle("with-key", checked)));
 }
 
 /** @param {Lesson[]} lessons @param {Exercise[]} exercises */
@@ -140,7 +141,8 @@ export function teacherNode(lessons, exercises) {
   return el("section", { id: "teacher", "aria-labelledby": "title-teacher" },
     el("h2", { id: "title-teacher" }, _("Teacher's view")),
     host ? "" : el("p", {}, _("No secret: whoever adds ?teach to the address sees this, too. Answers are seen on this device only; nothing is sent anywhere.")),
-    el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise. An hour has room for half.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
+    el("p", {}, _("All of it takes some {minutes} minutes: {lesson} for a lesson, {exercise} for an exercise.", { minutes: minutesOf(lessons.length, exercises.length), lesson: minutesOf(1, 0), exercise: minutesOf(0, 1) })),
+    ...(lessons.length > HOUR.length ? [prose("p", _("**For one hour:** {lessons}, each with its exercises, and the game.", { lessons: HOUR.map((name) => lessons.map((one) => one.id).indexOf(name)).filter((place) => place >= 0).map((place) => `${place + 1}. ${lessons[place].title}`).join("; ") }))] : []),
     ...(host ? [] : [showingNode()]),
     el("h3", {}, _("League table of the game")), leagueNode(),
     el("h3", {}, _("Answers")), answersNode(exercises),

@@ -118,9 +118,19 @@ def test_a_table_without_amounts_is_not_offered_and_that_is_said():
 def test_made_up_people_can_be_taken_along_at_once():
     (button,) = downloads(open_lesson())
     assert button.label == "Download"
-    content = class_download._write_class_file("en", 7, None)
+    content = class_download._write_class_file("en", 7, (), None)
     assert content.startswith(b"<!DOCTYPE html>")
-    assert class_download._write_class_file("en", 8, None) != content
+    assert class_download._write_class_file("en", 8, (), None) != content
+
+
+def test_the_file_has_the_lessons_that_are_chosen():
+    page = open_lesson()
+    lessons = page.multiselect(key=session.widget_key("class file", "lessons"))
+    assert len(lessons.options) == len(LESSONS)
+    lessons.set_value(["mdav", "names"]).run()
+    assert not page.exception
+    content = class_download._write_class_file("en", 7, lessons.value, None)
+    assert b'"lessons":["names","mdav"]' in content
 
 
 def test_own_records_leave_only_with_a_source():

@@ -3,8 +3,10 @@
 import re
 from functools import cache
 
+import numpy as np
 import pytest
 
+from dashboard.app_pages.learn.classroom import FIGURES
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.i18n import text, text_lessons
 from dashboard.learn.lessons import effort, fuzzy, groups, intruder, scaling
@@ -12,6 +14,7 @@ from dashboard.state import session
 from dashboard.ui import learn_links
 from engine.files import read_table
 from tests.dashboard.app_pages.learn.lessons import links, open_lesson
+from tests.dashboard.app_pages.learn.small_figures import lesson_figures
 from tests.dashboard.pages import (
     charts,
     drawn,
@@ -48,6 +51,20 @@ def metric(page, label):
 
 def test_every_lesson_has_its_places_here():
     assert list(PLACES) == [lesson.id for lesson in LESSONS]
+
+
+@pytest.mark.slow
+def test_every_card_has_its_lessons_picture_in_small():
+    found = lesson_figures()
+    held = {path.stem: path.read_text("utf-8") for path in FIGURES.glob("*.svg")}
+    assert held.keys() == found.keys()
+    # The last digits of a coordinate are the machine's.
+    for name in found:
+        numbers = [
+            [int(n) for n in re.findall(r"-?\d+", figures[name])]
+            for figures in (found, held)
+        ]
+        assert np.allclose(*numbers, atol=1), name
 
 
 def test_the_start_page_leads_to_every_lesson_the_tables_and_the_glossary():
