@@ -17,7 +17,7 @@ import { barsOf, lineOf } from "./plane.js";
 function singleOut() {
   const random = chance(given.seed + 201);
   const [d1, d2, d3] = shuffled(random, given.districts);
-  const [a1, a2, a3] = shuffled(random, ["20–29", "30–39", "40–49", "50–59"]);
+  const [a1, a2, a3] = shuffled(random, [20, 30, 40, 50].map((age) => `${age}\u2060–\u2060${age + 9}`));
   const rare = drawInteger(random, 0, 4);
   const common = (rare + 1) % 5;
   const other = (rare + 2) % 5;

@@ -74,15 +74,16 @@ function shapeOf(group) {
  */
 export function plane(options) {
   const { rows, titles, pick } = options;
-  const across = makeScale(rows.map((r) => r[0]), EDGE.left, WIDTH - EDGE.right);
   const up = makeScale(rows.map((r) => r[1]), HEIGHT - EDGE.bottom, EDGE.top);
+  const left = Math.max(EDGE.left, 24 + 7 * Math.max(...up.ticks.map((t) => sayNumber(t).length)));
+  const across = makeScale(rows.map((r) => r[0]), left, WIDTH - EDGE.right);
   const axes = el("svg:g", { class: "axes", "aria-hidden": "true" });
   across.ticks.forEach((t) => axes.append(
     el("svg:line", { x1: across.place(t), x2: across.place(t), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }),
     label(across.place(t), HEIGHT - EDGE.bottom + 15, sayNumber(t), { "text-anchor": "middle" })));
   up.ticks.forEach((t) => axes.append(
-    el("svg:line", { y1: up.place(t), y2: up.place(t), x1: EDGE.left, x2: WIDTH - EDGE.right }),
-    label(EDGE.left - 5, up.place(t) + 4, sayNumber(t), { "text-anchor": "end" })));
+    el("svg:line", { y1: up.place(t), y2: up.place(t), x1: left, x2: WIDTH - EDGE.right }),
+    label(left - 5, up.place(t) + 4, sayNumber(t), { "text-anchor": "end" })));
   axes.append(
     label(WIDTH - EDGE.right, HEIGHT - 6, titles[0], { "text-anchor": "end", class: "title" }),
     label(0, 0, titles[1], { transform: `translate(12 ${EDGE.top}) rotate(-90)`, "text-anchor": "end", class: "title" }));

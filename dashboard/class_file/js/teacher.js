@@ -107,7 +107,7 @@ function makeSlides() {
   let at = 0;
   const show = () => {
     pages().forEach((section, i) => section.classList.toggle("shown", i === at));
-    window.scrollTo(0, 0);
+    window.scrollTo({ top: 0, behavior: "instant" });
   };
   const toggle = (/** @type {boolean} */ on) => {
     page.classList.toggle("slides", on);
