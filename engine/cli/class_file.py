@@ -42,7 +42,8 @@ def add_class_options(parser: argparse.ArgumentParser) -> None:
 
 def _whole_seed(text: str) -> int:
     """Return a seed, a whole number from 0."""
-    seed = int(text)
-    if not 0 <= seed <= MAX_SEED:
-        raise argparse.ArgumentTypeError(f"a seed is from 0 to {MAX_SEED}")
-    return seed
+    if not text.isdecimal() or int(text) > MAX_SEED:
+        raise argparse.ArgumentTypeError(
+            f"{text} is no seed: name a whole number from 0 to {MAX_SEED}"
+        )
+    return int(text)

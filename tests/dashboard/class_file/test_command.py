@@ -20,6 +20,7 @@ from dashboard.class_file.page import LESSONS, write_page
 from dashboard.class_file.words import script_texts, translated_words
 from dashboard.i18n.language import ENGLISH, LANGUAGES
 from engine.cli import main as coterie
+from engine.cli.class_file import MAX_SEED
 
 MAX_PAGE_BYTES = 2_000_000
 
@@ -211,6 +212,20 @@ def test_bad_input_gives_one_sentence_and_writes_nothing(
     error = capsys.readouterr().err
     assert says in error
     assert error.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("seed", ["x", "-1", "1.5", str(MAX_SEED + 1)])
+def test_a_seed_is_a_whole_number(
+    seed: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "class.html"
+    with pytest.raises(SystemExit, match="2"):
+        write_class(monkeypatch, "--out", str(out), "--seed", seed)
+    assert f"{seed} is no seed: name a whole number" in capsys.readouterr().err
     assert not out.exists()
 
 
