@@ -155,6 +155,22 @@ def test_groups_are_drawn_by_keyboard(browser: Browser, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_pointer_draws_over_records(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, tmp_path, write_page(lessons=["groups-by-hand"])) as page:
+        dots = page.locator("[data-lesson] .figure-box .dot")
+        page.emulate_media(reduced_motion="reduce")  # no way is scrolled slowly
+        dots.first.scroll_into_view_if_needed()
+        boxes = [dots.nth(i).bounding_box() for i in (0, 4)]
+        for box, act in zip(boxes, (page.mouse.down, page.mouse.up), strict=True):
+            assert box is not None
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            page.mouse.move(x, y, steps=15)
+            act()
+        for i in (0, 4):
+            expect(dots.nth(i)).to_have_attribute("aria-label", re.compile("group 1"))
+
+
+@pytest.mark.slow
 def test_progress_is_kept_only_where_it_is_wanted(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -29,6 +29,10 @@ export function groupDrawing(options) {
       labels[i] = labels[i] === pen ? -1 : pen;
       tell();
     },
+    paint: (i) => {
+      labels[i] = pen;
+      tell();
+    },
   });
   const tell = () => {
     const numbers = labels.filter((g) => g >= 0).filter((g, at, all) => all.indexOf(g) === at).sort();

@@ -81,7 +81,7 @@ const byHand = {
   own: true,
   tells: [
     _("**Microaggregation** puts at least k similar records into a group, and the file shows only the mean of each group."),
-    _("Here k is 3. Take a pen and touch records until each is in a group of **three or more**. The nearer they are to each other, the less is lost."),
+    _("Here k is 3. Take a pen and draw over records, or touch them, until each is in a group of **three or more**. The nearer they are to each other, the less is lost."),
   ],
   build: () => {
     const ten = tenRecords(1);

@@ -25,6 +25,7 @@ const EDGE = { left: 44, right: 14, top: 14, bottom: 40 };
  * @property {string[]} titles Of both axes.
  * @property {(record: number) => string} nameOf
  * @property {(record: number) => void} [pick]
+ * @property {(record: number) => void} [paint] Told of each record that a finger is drawn over.
  */
 
 /** Round steps along an axis. @param {number} low @param {number} high */
@@ -95,6 +96,7 @@ export function plane(options) {
   const dots = shapes.map((one) => el("svg:g", {}, ...(pick ? [el("svg:circle", { r: 13, class: "reach" })] : []), one));
   front.append(...dots);
   if (pick) makeTouchable(svg, dots, places, pick);
+  if (options.paint) makePaintable(svg, dots, options.paint);
 
   /** @param {PlaneState} state */
   const draw = (state) => {
@@ -174,6 +176,26 @@ function makeTouchable(svg, dots, places, pick) {
       });
       if (best >= 0) focus(best);
     });
+  });
+}
+
+/**
+ * Tell of the dots that a pressed pointer goes over, where it began on one or not.
+ * @param {any} svg @param {any[]} dots @param {(record: number) => void} paint
+ */
+function makePaintable(svg, dots, paint) {
+  let from = -1;
+  const dotAt = (/** @type {PointerEvent} */ event) => {
+    const under = svg.getRootNode().elementFromPoint(event.clientX, event.clientY);
+    return dots.indexOf(under && under.closest(".dot"));
+  };
+  svg.classList.add("paintable");
+  svg.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => { from = dotAt(event); });
+  svg.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    const at = event.buttons ? dotAt(event) : -1;
+    if (at < 0 || at === from) return;
+    [from, at].filter((i) => i >= 0).forEach(paint);
+    from = at;
   });
 }
 
