@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import streamlit as st
@@ -73,9 +74,9 @@ def show_start() -> None:
             with column, st.container(border=True, height="stretch"):
                 figure = FIGURES / f"{show}.svg"
                 if figure.exists():
-                    st.html(
-                        f'<div aria-hidden="true">{figure.read_text("utf-8")}</div>'
-                    )
+                    data = b64encode(figure.read_bytes()).decode()
+                    source = f"data:image/svg+xml;base64,{data}"
+                    st.html(f'<img alt="" width="100%" src="{source}">')
                 st.subheader(title, anchor=False, icon=icon)
                 with st.container(height="stretch"):
                     st.markdown(_(teaser))
