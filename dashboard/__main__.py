@@ -5,13 +5,15 @@ import sys
 
 from dashboard.server.launch import ServerOptions, launch_dashboard
 from engine.cli.answer import CommandParser, run_command
-from engine.cli.serving import add_server_options
+from engine.cli.serving import add_closing_option, add_server_options
 
 
 def _serve(options: argparse.Namespace) -> int:
-    return launch_dashboard(ServerOptions.from_options(options))
+    serving = ServerOptions.from_options(options)
+    return launch_dashboard(serving, options.until_closed)
 
 
 _parser = CommandParser(prog="coterie", description="Serve the dashboard.")
 add_server_options(_parser)
+add_closing_option(_parser)
 sys.exit(run_command(_parser, None, _serve))

@@ -8,6 +8,8 @@ whoever is not where the app itself came from is turned away before.
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,12 +26,15 @@ from dashboard.places.tenancy import Tenancy
 from dashboard.server import sign_in
 from dashboard.server.adapter import contract
 from dashboard.server.adapter.runtime import (
+    OwnedRuntime,
     close_expired_sessions,
     install_runtime,
     runtime_of,
 )
+from dashboard.server.environment import UNTIL_CLOSED_VARIABLE
 from dashboard.server.guard import RequestGuard
 from dashboard.server.quotas import UploadQuotas
+from dashboard.server.running import wait_until_closed
 
 
 def _prepare() -> None:
@@ -46,11 +51,24 @@ async def _serving_lifespan(served: st.App) -> AsyncIterator[None]:
     assert runtime is not None
     if _reruns is not None:
         runtime.note_rerun = _reruns.note_arrival
-    clock = asyncio.create_task(close_expired_sessions(runtime))
+    tasks = [asyncio.create_task(close_expired_sessions(runtime))]
+    if UNTIL_CLOSED_VARIABLE in os.environ:
+        tasks.append(asyncio.create_task(_end_when_closed(runtime)))
     try:
         yield
     finally:
-        clock.cancel()
+        for task in tasks:
+            task.cancel()
+
+
+async def _end_when_closed(runtime: OwnedRuntime) -> None:
+    def is_used() -> bool:
+        # Imported late, as in `_prepare`: the first page must not wait for it.
+        is_busy = import_module("dashboard.jobs.jobs").is_any_run_busy
+        return runtime.has_open_tabs() or bool(is_busy())
+
+    await wait_until_closed(is_used)
+    signal.raise_signal(signal.SIGINT)  # as Ctrl-C, which the server ends in order at
 
 
 def _server_quotas() -> UploadQuotas:

@@ -29,6 +29,7 @@ from engine.pipeline.plan import Plan
 __all__ = [
     "JobView",
     "cancel_job",
+    "is_any_run_busy",
     "job_registry",
     "prestart_worker",
     "request_early_stop",
@@ -57,6 +58,11 @@ def job_registry() -> JobRegistry:
     share = resource_limits()
     again = not share.many
     return JobRegistry(share.runs, share.run_bytes, again=again, sharing=_sharing)
+
+
+def is_any_run_busy() -> bool:
+    """Return whether anybody waits for a run."""
+    return not job_registry().is_idle()
 
 
 def start_run(

@@ -247,11 +247,12 @@ class JobRegistry:
                     self._care(job_id, job)
                 for job in self._turns.dispatch(list(jobs.values())):
                     self._launch_meanwhile(job)
-                self._spare.ensure_ready(idle=self._idle())
+                self._spare.ensure_ready(idle=self.is_idle())
             except Exception:  # one run's mishap must not leave the others alone
                 traceback.print_exc()
 
-    def _idle(self) -> bool:
+    def is_idle(self) -> bool:
+        """Return whether nothing that was asked for is carried out or waits."""
         with self._change:
             return not any(job.is_busy for job in self._jobs.values() if not job.ahead)
 

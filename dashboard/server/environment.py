@@ -11,3 +11,6 @@ SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
 
 SERVER_BEGUN = "COTERIE_BEGUN"
 """Set where a server has several processes: when the first began, in seconds."""
+
+UNTIL_CLOSED_VARIABLE = "COTERIE_UNTIL_CLOSED"
+"""Set where the server ends once its last tab has been closed."""

@@ -12,17 +12,21 @@ import socket
 import sys
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.server import scratch
+from dashboard.server import running, scratch
 from dashboard.server.adapter import contract
 from dashboard.server.addresses import trust_proxies
-from dashboard.server.environment import SIGN_IN_VARIABLE, TEAM_VARIABLE
+from dashboard.server.environment import (
+    SIGN_IN_VARIABLE,
+    TEAM_VARIABLE,
+    UNTIL_CLOSED_VARIABLE,
+)
 from engine.core.errors import ParameterError
 from engine.core.platform.limits import forbid_core_files
 
@@ -85,12 +89,25 @@ class ServerOptions:
         """Return what the command line's options say, which have the same names."""
         return cls(**{each.name: getattr(options, each.name) for each in fields(cls)})
 
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing was asked for."""
+        names, proxies = tuple(self.names), tuple(self.trusted_proxies)
+        return replace(self, names=names, trusted_proxies=proxies) == ServerOptions()
 
-def launch_dashboard(serving: ServerOptions) -> int:
+
+def launch_dashboard(serving: ServerOptions, until_closed: bool = False) -> int:
     """Serve the dashboard until it is stopped, and open a browser on it.
 
     Where there is no display, the address is only printed. All other settings are in
-    ``.streamlit/config.toml`` beside the app.
+    ``.streamlit/config.toml`` beside the app. Without any option, a dashboard of this
+    user and installation that is served already is opened instead.
+
+    Parameters
+    ----------
+    serving : ServerOptions
+    until_closed : bool
+        Whether it ends once its last tab has been closed.
 
     Returns
     -------
@@ -105,6 +122,11 @@ def launch_dashboard(serving: ServerOptions) -> int:
         not the one that keeps people apart.
     """
     settings = prepare_settings(serving)
+    alone = serving.is_default
+    if alone and (served := running.find_dashboard()) is not None:
+        print(f"Coterie is open already, at {served}", flush=True)
+        running.open_in_browser(served)
+        return 0
     host = serving.host
     port = find_port(serving)
     settings |= {"server.address": host, "server.port": port}
@@ -114,8 +136,12 @@ def launch_dashboard(serving: ServerOptions) -> int:
     sys.stdout.flush()
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM_VARIABLE] = "1"
+    if until_closed:
+        os.environ[UNTIL_CLOSED_VARIABLE] = "1"
     set_process_up()
     scratch.use_own_folder()
+    if alone:
+        running.note_dashboard(format_url(serving, port))
     events.log_event("start", "", version=version("coterie"))
     events.log_end_at_exit()
     return run_app(settings)

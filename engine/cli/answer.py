@@ -23,6 +23,20 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
 
 
+class ShowVersion(argparse.Action):
+    """Print the version and exit."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        """Look the version up here, as no other command line needs it."""
+        from importlib.metadata import version
+
+        print(f"coterie {version('coterie')}")
+        parser.exit()
+
+
 def run_command(
     parser: argparse.ArgumentParser,
     arguments: Sequence[str] | None,

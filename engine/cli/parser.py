@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from engine.cli import commands as do
-from engine.cli.answer import CommandParser, run_command
+from engine.cli.answer import CommandParser, ShowVersion, run_command
 from engine.cli.attack import add_attack, gather_group_files
 from engine.cli.class_file import add_class_options
 from engine.cli.need import add_need
@@ -18,6 +18,7 @@ from engine.cli.outputs import add_output_options
 from engine.cli.protect import add_protect
 from engine.cli.serving import (
     add_audit_options,
+    add_closing_option,
     add_server_options,
     add_team_options,
     open_audit,
@@ -74,7 +75,11 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         description="Protect tables about people and companies by microaggregation. "
         "Without a command, opens the dashboard.",
     )
+    parser.add_argument(
+        "--version", action=ShowVersion, help="say which version this is"
+    )
     add_server_options(parser)
+    add_closing_option(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 

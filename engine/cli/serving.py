@@ -62,6 +62,15 @@ def add_server_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_closing_option(parser: argparse.ArgumentParser) -> None:
+    """Add what ends a dashboard that is served to one person."""
+    parser.add_argument(
+        "--until-closed",
+        action="store_true",
+        help="end a minute after its last tab was closed, unless something runs",
+    )
+
+
 def add_audit_options(parser: argparse.ArgumentParser) -> None:
     """Add what says which audit log is checked."""
     actions = parser.add_subparsers(metavar="ACTION", required=True)

@@ -185,6 +185,29 @@ def load_numba() -> Any:
     return numba
 
 
+SHIPPED = _KERNELS_FOLDER / "compiled"
+"""Kernels that were compiled where the folder was built which people unzip."""
+
+
+def _take_shipped(folder: Path) -> None:
+    """Begin a kernel file's cache with what was shipped, if anything.
+
+    A copy, because only the cache can be written to wherever the program stands. numba
+    compares system, processor and version, and compiles where they differ.
+    """
+    shipped = SHIPPED / folder.name
+    if folder.exists() or not shipped.is_dir():
+        return
+    with contextlib.suppress(OSError):
+        copied = Path(tempfile.mkdtemp(prefix="copied-", dir=CACHE_ROOT))
+        try:
+            for path in shipped.iterdir():  # without the modes that they have there
+                shutil.copyfile(path, copied / path.name)
+            copied.rename(folder)  # another process may have been faster
+        finally:
+            shutil.rmtree(copied, ignore_errors=True)
+
+
 class Kernel:
     """A function that is compiled on its first call, from Python or a kernel.
 
@@ -219,6 +242,7 @@ class Kernel:
         flags = {"cache": True, "nogil": True, "error_model": "numpy"}
         config, before = numba.config, numba.config.CACHE_LOCATOR_CLASSES
         folder = CACHE_ROOT / digest
+        _take_shipped(folder)
         with contextlib.suppress(OSError):
             os.utime(folder)  # for remove_unused
         config.CACHE_DIR = str(folder)  # read once, when a kernel is decorated

@@ -294,6 +294,10 @@ class OwnedRuntime(Runtime):
             session.flush_browser_queue()
         return len(erased)
 
+    def has_open_tabs(self) -> bool:
+        """Return whether any page is connected."""
+        return self._session_mgr.num_active_sessions() > 0
+
     def may_upload(self, session_id: str, owner: SessionOwner) -> bool:
         """Return whether a session is open and this browser's and person's own."""
         open_ = self.is_active_session(session_id)

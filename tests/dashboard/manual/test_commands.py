@@ -30,6 +30,7 @@ NOT_RUN = {
     "sudo ": "installs",
     "pip ": "installs",
     ".venv/bin/pip ": "installs",
+    ".venv/bin/python .ci/folder/": "builds: tests/test_folder.py",
     "python3 -m venv": "installs: tests/test_readme.py",
 }
 """Lines that are not run, by their beginning, with the reason."""

@@ -31,6 +31,7 @@ SET_BY_THE_PROGRAM = {
     "COTERIE_SIGN_IN",
     "COTERIE_SUPERVISOR",
     "COTERIE_TEAM",
+    "COTERIE_UNTIL_CLOSED",
 }
 """Environment variables by which processes of a server tell each other."""
 

@@ -34,7 +34,7 @@ def taken() -> Iterator[int]:
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Started:
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
     calls: Started = []
 
     def run(self: st.App, *, config: dict[str, Any]) -> None:
@@ -45,6 +45,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
     # It would be that of whatever else is tested in this process.
     monkeypatch.setattr("dashboard.server.scratch.use_own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
+    monkeypatch.setattr("dashboard.server.running.user_cache_folder", lambda: tmp_path)
     return calls
 
 

@@ -1,0 +1,116 @@
+"""What people see of a folder: launchers, licences, and its archive."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from email.parser import HeaderParser
+from importlib import resources
+from pathlib import Path
+
+from interpreters import Interpreter
+
+_SHELL = """\
+#!/bin/sh
+# Opens Coterie in the browser; with words after it, Coterie's command line.
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd -P) || exit 1
+unset PYTHONHOME PYTHONPATH
+export PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1
+[ $# -gt 0 ] || set -- --until-closed
+exec "$here/python/bin/python3" -m coterie "$@"
+"""
+
+_START = """\
+import sys
+from coterie import main
+sys.exit(main(sys.argv[1:] or ["--until-closed"]))
+"""
+
+_LETTER = """\
+Coterie
+
+Double-click {name}: Coterie opens in your browser. Nothing is installed, and nothing
+leaves this machine. To stop it, close the page, or the window that shows its address.
+To remove it, delete this folder.
+
+In a terminal, {command} is Coterie's command line: {command} --help.
+Licences of all that is in this folder are in LICENCES.txt.
+"""
+
+
+def _write_letter(top: Path, name: str, command: str) -> None:
+    text = _LETTER.format(name=name, command=command)
+    (top / "README.txt").write_text(text, encoding="utf-8", newline="\r\n")
+
+
+def _launch_windows(top: Path) -> None:
+    """Make a program of distlib's launcher: it starts the Python beside it."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("__main__.py"), _START)
+    # The one with a window: it shows the address, and Coterie ends when it is closed.
+    python = rb"#!<launcher_dir>\python\python.exe" + b"\r\n"
+    launcher = resources.files("distlib").joinpath("t64.exe").read_bytes()
+    (top / "Coterie.exe").write_bytes(launcher + python + packed.getvalue())
+    _write_letter(top, "Coterie.exe", "Coterie.exe")
+
+
+def _launch_shell(top: Path, *names: str) -> None:
+    for name in names:
+        (top / name).write_text(_SHELL, encoding="utf-8", newline="\n")
+        (top / name).chmod(0o755)
+    _write_letter(top, names[0], f"./{names[-1]}")
+
+
+LAUNCHERS: dict[str, Callable[[Path], None]] = {
+    "windows": _launch_windows,
+    "macos": lambda top: _launch_shell(top, "Coterie.command"),
+    "linux": lambda top: _launch_shell(top, "coterie"),
+}
+
+_LICENCE_NAME = re.compile(r"(licen[cs]e|copying|notice|authors)", re.IGNORECASE)
+
+
+def write_licences(top: Path, python: Interpreter) -> None:
+    """Write the licences of all that is inside into one file."""
+    parts = {**python.licences}
+    for folder in sorted(python.site.glob("*.dist-info")):
+        texts = [
+            path.read_text(encoding="utf-8", errors="replace").strip()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and _LICENCE_NAME.search(path.name)
+        ]
+        headers = HeaderParser().parsestr(
+            (folder / "METADATA").read_text(encoding="utf-8", errors="replace")
+        )
+        said = headers["License-Expression"] or headers["License"] or ""
+        kinds = headers.get_all("Classifier") or []
+        said = said or ", ".join(k for k in kinds if k.startswith("License"))
+        name = f"{headers['Name']} {headers['Version']}"
+        parts[name] = "\n\n".join(texts) or said or "no licence is named"
+    line = "=" * 72
+    whole = "\n\n".join(f"{line}\n{name}\n{line}\n\n{parts[name]}" for name in parts)
+    (top / "LICENCES.txt").write_text(whole + "\n", encoding="utf-8")
+
+
+def _files_below(top: Path) -> Iterator[Path]:
+    for path in sorted(top.rglob("*")):
+        if path.is_file():
+            yield path
+
+
+def write_zip(top: Path, archive: Path, version: str) -> Path:
+    """Write the folder as an archive that keeps which files are programs."""
+    part = archive.with_suffix(".part")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for path in _files_below(top):
+            name = f"Coterie-{version}/{path.relative_to(top).as_posix()}"
+            info = zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0))
+            mode = 0o755 if path.stat().st_mode & 0o100 else 0o644
+            info.external_attr = (0o100000 | mode) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(info, path.read_bytes(), compresslevel=9)
+    part.replace(archive)
+    return archive

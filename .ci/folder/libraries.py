@@ -1,0 +1,135 @@
+"""The libraries of a folder: wheels, what they require, and what is left out."""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Iterable
+from email.parser import HeaderParser
+from pathlib import Path, PurePosixPath
+
+from interpreters import BuildError
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+_MARKERS = {
+    "windows": {
+        "os_name": "nt",
+        "sys_platform": "win32",
+        "platform_system": "Windows",
+        "platform_machine": "AMD64",
+    },
+    "macos": {
+        "os_name": "posix",
+        "sys_platform": "darwin",
+        "platform_system": "Darwin",
+        "platform_machine": "arm64",
+    },
+    "linux": {
+        "os_name": "posix",
+        "sys_platform": "linux",
+        "platform_system": "Linux",
+        "platform_machine": "x86_64",
+    },
+}
+
+
+def _read_metadata(wheel: Path) -> tuple[str, list[str]]:
+    """Return a wheel's name, and what it requires."""
+    try:
+        with zipfile.ZipFile(wheel) as packed:
+            names = [n for n in packed.namelist() if n.endswith(".dist-info/METADATA")]
+            text = packed.read(min(names, key=len)).decode("utf-8")
+    except (zipfile.BadZipFile, ValueError):
+        raise BuildError(
+            f"{wheel.name} is no wheel: remove it, or fetch it again."
+        ) from None
+    headers = HeaderParser().parsestr(text)
+    return headers["Name"], headers.get_all("Requires-Dist") or []
+
+
+def check_requirements(
+    wheels: Iterable[Path], system: str, version: tuple[int, int]
+) -> None:
+    """Check that all is there which each wheel needs on the folder's own system.
+
+    Raises
+    ------
+    BuildError
+        Naming the first library that is missing.
+    """
+    number = ".".join(map(str, version))
+    environment = {
+        **_MARKERS[system],
+        "python_version": number,
+        "python_full_version": f"{number}.0",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+        "extra": "",
+    }
+    read = [_read_metadata(wheel) for wheel in wheels]
+    here = {canonicalize_name(name) for name, _ in read}
+    for name, required in read:
+        for asked in map(Requirement, required):
+            if asked.marker is not None and not asked.marker.evaluate(environment):
+                continue
+            if canonicalize_name(asked.name) not in here:
+                raise BuildError(
+                    f"the wheel of {asked.name} is missing, which {name} needs on "
+                    f"{system}: put it into the folder of wheels."
+                )
+
+
+def unpack_wheel(wheel: Path, site: Path) -> None:
+    """Unpack a wheel; what it has for other places than its modules is left out."""
+    with zipfile.ZipFile(wheel) as packed:
+        for name in packed.namelist():
+            parts = PurePosixPath(name).parts
+            if parts[0].endswith(".data"):
+                if len(parts) < 3 or parts[1] not in ("purelib", "platlib"):
+                    continue
+                parts = parts[2:]
+            if name.endswith("/") or ".." in parts:
+                continue
+            target = site.joinpath(*parts)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(packed.read(name))
+
+
+def read_version(site: Path) -> str:
+    """Return the version of Coterie in a folder of libraries."""
+    (folder,) = site.glob("coterie-*.dist-info")
+    return folder.name.removeprefix("coterie-").removesuffix(".dist-info")
+
+
+_UNUSED_FOLDERS = {"tests", "testing_data", "include", "cmake"}
+_KEEPS_TESTS = ("engine", "dashboard", "sample_data", "coterie")
+_UNUSED_SUFFIXES = (
+    *(".pyi", ".pyx", ".pxd", ".pxi", ".h", ".hpp", ".c", ".cpp", ".cc", ".a"),
+    *(".lib", ".cmake", ".f", ".f90", ".js.map", ".pdb", ".exe.manifest"),
+)
+_UNUSED_PATHS = (
+    # Streamlit imports them where a page draws such a chart, and none here does.
+    *("pydeck", "pydeck-*.dist-info"),
+    # Notebooks have their own copies of plotly's script.
+    *("plotly/labextension", "plotly/package_data/datasets", "jupyterlab_plotly"),
+    # Formats and services of Arrow that no file here comes from.
+    *("pyarrow/*flight*", "pyarrow/src", "pyarrow/includes"),
+    *("sklearn/datasets/data", "sklearn/datasets/images", "sklearn/datasets/descr"),
+    *("statsmodels/datasets/*/*.csv", "statsmodels/sandbox"),
+    *("pip", "setuptools"),
+)
+
+
+def prune(site: Path, system: str) -> None:
+    """Remove what Coterie never imports: tests, headers, sources, unused libraries."""
+    for path in [p for pattern in _UNUSED_PATHS for p in site.glob(pattern)]:
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    for path in sorted(site.rglob("*")):
+        top = path.relative_to(site).parts[0]
+        if top in _KEEPS_TESTS or not path.exists():
+            continue
+        if path.is_dir() and path.name in _UNUSED_FOLDERS:
+            shutil.rmtree(path)
+        elif path.is_file() and path.name.endswith(_UNUSED_SUFFIXES):
+            path.unlink()

@@ -1,0 +1,103 @@
+"""Dashboards of one person: found by a second start, and ended with their last tab."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import contextlib
+import hashlib
+import http.client
+import json
+import os
+import time
+import webbrowser
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psutil
+import streamlit as st
+
+from engine.core.platform.files import replace_path, user_cache_folder
+
+MAX_ANSWER_SECONDS = 2.0
+"""For which a dashboard is asked whether it is there."""
+
+CLOSED_SECONDS = 60.0
+"""Seconds without a tab after which nobody is taken to come back by a reload."""
+
+
+def _note_path() -> Path | None:
+    """Return where this installation's dashboard is noted, if anything can be."""
+    cache = user_cache_folder()
+    place = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:16]
+    return None if cache is None else cache / f"dashboard-{place}.json"
+
+
+def note_dashboard(address: str) -> None:
+    """Note the address of this process's dashboard, for as long as it lives."""
+    path = _note_path()
+    if path is None:
+        return
+    me = psutil.Process()
+    note = {"address": address, "pid": me.pid, "began": me.create_time()}
+    new = path.with_name(f"{path.name}.{me.pid}")
+    with contextlib.suppress(OSError):  # then a second start is served by itself
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new.write_text(json.dumps(note), encoding="utf-8")
+        replace_path(new, path)
+        atexit.register(_forget_dashboard, path, note)
+
+
+def _forget_dashboard(path: Path, note: dict[str, object]) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        if json.loads(path.read_text(encoding="utf-8")) == note:
+            path.unlink()
+
+
+def find_dashboard() -> str | None:
+    """Return the address of this user's dashboard of this installation, if one answers.
+
+    What is noted is believed only of a process that began when it says, and answers.
+    """
+    path = _note_path()
+    if path is None:
+        return None
+    try:
+        note = json.loads(path.read_text(encoding="utf-8"))
+        address, pid, began = str(note["address"]), int(note["pid"]), note["began"]
+        if psutil.Process(pid).create_time() != began:
+            return None
+        where = urlsplit(address)
+        asked = http.client.HTTPConnection(
+            where.hostname or "", where.port, timeout=MAX_ANSWER_SECONDS
+        )
+        with contextlib.closing(asked):
+            asked.request("GET", "/_stcore/health")
+            return address if asked.getresponse().status == 200 else None
+    except (OSError, ValueError, TypeError, LookupError, psutil.Error):
+        return None
+    except http.client.HTTPException:
+        return None
+
+
+def open_in_browser(address: str) -> None:
+    """Open an address in the default browser, where there is a display."""
+    if not st.get_option("server.headless"):
+        webbrowser.open(address)
+
+
+async def wait_until_closed(
+    is_used: Callable[[], bool],
+    seconds: float = CLOSED_SECONDS,
+    tick_seconds: float = 1.0,
+) -> None:
+    """Wait until a dashboard that was used has not been for some seconds.
+
+    Before its first tab it is waited for: a browser may take long to begin.
+    """
+    last: float | None = None
+    while last is None or time.monotonic() - last < seconds:
+        if is_used():
+            last = time.monotonic()
+        await asyncio.sleep(tick_seconds)

@@ -1,0 +1,107 @@
+"""A second start opens the first one's page, and the last tab ends the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import psutil
+import pytest
+
+from dashboard.server import running
+from dashboard.server.launch import ServerOptions, launch_dashboard
+from tests.asynchronous import finish
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(running, "user_cache_folder", lambda: tmp_path)
+    return tmp_path
+
+
+class _Healthy(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/_stcore/health" else 404)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    with HTTPServer(("127.0.0.1", 0), _Healthy) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_second_start_opens_the_first_ones_page(
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(running, "open_in_browser", opened.append)
+    running.note_dashboard(address)
+    # As the command line gives them.
+    assert launch_dashboard(ServerOptions(names=[], trusted_proxies=[])) == 0
+    assert opened == [address]
+    assert capsys.readouterr().out == f"Coterie is open already, at {address}\n"
+
+
+def test_what_is_noted_is_believed_of_the_process_that_noted_it(
+    address: str, cache: Path
+) -> None:
+    running.note_dashboard(address)
+    (path,) = cache.iterdir()
+    note = json.loads(path.read_text(encoding="utf-8"))
+    assert running.find_dashboard() == address
+    began = psutil.Process().create_time()
+    wrong: list[object] = [
+        {**note, "began": began - 1},
+        {**note, "pid": 2**30},
+        {**note, "address": "http://127.0.0.1:1"},
+        {**note, "address": "nonsense"},
+        {"pid": os.getpid()},
+        [],
+    ]
+    for told in wrong:
+        path.write_text(json.dumps(told), encoding="utf-8")
+        assert running.find_dashboard() is None, told
+    path.write_bytes(b"\xff{")
+    assert running.find_dashboard() is None
+    path.unlink()
+    assert running.find_dashboard() is None
+
+
+def test_without_a_place_to_note_it_each_start_serves_by_itself(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    for cache in (None, tmp_path / "file"):
+        monkeypatch.setattr(running, "user_cache_folder", lambda at=cache: at)
+        running.note_dashboard(address)
+        assert running.find_dashboard() is None
+
+
+def test_a_dashboard_waits_for_its_first_tab_and_ends_with_its_last() -> None:
+    answers = [False] * 3 + [True] * 2 + [False] * 3
+    asked = iter(answers)
+    looks = 0
+
+    def is_used() -> bool:
+        nonlocal looks
+        looks += 1
+        return next(asked)
+
+    # No time without a tab is too long before the first one, and any is afterwards.
+    finish(running.wait_until_closed(is_used, seconds=0.0, tick_seconds=0.0))
+    assert 4 <= looks <= 6
