@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from dashboard.server.launch import ServerOptions, launch_dashboard
+from dashboard.places.launch import ServerOptions, launch_dashboard
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_closing_option, add_server_options
 

@@ -22,6 +22,7 @@ from starlette.middleware import Middleware
 from dashboard.jobs.shares import resource_limits
 from dashboard.places.link import link
 from dashboard.places.preload import load
+from dashboard.places.running import UNTIL_CLOSED_VARIABLE, wait_until_closed
 from dashboard.places.tenancy import Tenancy
 from dashboard.server import sign_in
 from dashboard.server.adapter import contract
@@ -31,10 +32,7 @@ from dashboard.server.adapter.runtime import (
     install_runtime,
     runtime_of,
 )
-from dashboard.server.environment import UNTIL_CLOSED_VARIABLE
 from dashboard.server.guard import RequestGuard
-from dashboard.server.quotas import UploadQuotas
-from dashboard.server.running import wait_until_closed
 
 
 def _prepare() -> None:
@@ -71,12 +69,9 @@ async def _end_when_closed(runtime: OwnedRuntime) -> None:
     signal.raise_signal(signal.SIGINT)  # as Ctrl-C, which the server ends in order at
 
 
-def _server_quotas() -> UploadQuotas:
-    return UploadQuotas(resource_limits().person_bytes)
-
-
 def _middleware() -> list[Middleware]:
-    guard = Middleware(RequestGuard, lambda: runtime_of(app), _server_quotas())
+    most = resource_limits().person_bytes
+    guard = Middleware(RequestGuard, lambda: runtime_of(app), most)
     supervisor = link()
     if supervisor is None:
         return [guard]

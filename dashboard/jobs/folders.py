@@ -1,4 +1,4 @@
-"""Job folders, in which server and worker processes exchange files."""
+"""Folders of the server and of its jobs, by which their processes exchange files."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ _FOLDER_PREFIX = "coterie-job-"
 
 _STALE_SECONDS = 3600.0
 
+SCRATCH_VARIABLE = "COTERIE_SCRATCH"
+"""Environment variable: the folder, for the processes of this server."""
+
+_MAX_TRIES = 50
+
 
 def new_job_folder() -> Path:
     """Return a path for a new job folder; the name tells the owning process."""
@@ -33,3 +38,12 @@ def remove_stale_folders() -> None:
             is_old = now - old.stat().st_mtime > _STALE_SECONDS
             if is_old and is_owned_by_user(old) and not is_process_alive(pid):
                 shutil.rmtree(old)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a server's folder, while processes that end may still write into it."""
+    for _ in range(_MAX_TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.1)

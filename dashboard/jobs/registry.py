@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import secrets
 import threading
 import time
 import traceback
@@ -25,7 +26,8 @@ from dashboard.jobs.needs import NeedRequest
 from dashboard.jobs.sharing import Sharing
 from dashboard.jobs.spare import SpareWorker
 from dashboard.jobs.turns import DEFAULT_TURN_SECONDS, FairScheduler
-from dashboard.server import browsers, sign_in, tabs
+from dashboard.server import browsers, sign_in
+from dashboard.server.adapter import access
 from engine.analysis.experiment import Experiment
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.platform.memory import physical_bytes
@@ -99,8 +101,8 @@ class JobRegistry:
         request: Assessment | Experiment | NeedRequest | None = None,
     ) -> str:
         """Start a run; :mod:`dashboard.jobs.jobs` says what there is to run."""
-        job_id = tabs.new_token()
-        session = tabs.current_session_id()
+        job_id = secrets.token_urlsafe(24)
+        session = access.current_session_id()
         results = {
             position: known_results[plan]
             for position, plan in enumerate(plans)
@@ -159,7 +161,7 @@ class JobRegistry:
         self, table: Table, choose: Callable[[], Sequence[Plan]]
     ) -> str:
         """Queue speculative work; see :func:`start_speculative_run`."""
-        job_id, session = tabs.new_token(), tabs.current_session_id()
+        job_id, session = secrets.token_urlsafe(24), access.current_session_id()
         who = sign_in.signed_in_user_id()
         person = who or browsers.current_visit().browser or session
         job = Job(
@@ -204,7 +206,7 @@ class JobRegistry:
         if job is None:
             return None
         job.seen = time.monotonic()
-        job.sessions |= {tabs.current_session_id()} - {""}
+        job.sessions |= {access.current_session_id()} - {""}
         job.poll()
         return job.to_view()
 
@@ -265,7 +267,7 @@ class JobRegistry:
             if used > self._memory:
                 job.finish("failed", memory_limit_message(used, self._memory))
         now = time.monotonic()
-        if any(map(tabs.is_session_open, tuple(job.sessions))):
+        if any(map(access.is_session_open, tuple(job.sessions))):
             job.seen = now
         elif now - job.seen > self._grace:
             self._forget(job)
@@ -322,4 +324,4 @@ def _no_process_message(reason: str) -> Message:
 
 def _is_shared_with_other_tab(job: Job, session: str) -> bool:
     """Return whether a run belongs to another open tab as well."""
-    return any(map(tabs.is_session_open, job.sessions - {session}))
+    return any(map(access.is_session_open, job.sessions - {session}))

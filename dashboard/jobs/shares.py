@@ -6,7 +6,6 @@ import os
 from dataclasses import dataclass
 from functools import cache
 
-from dashboard.server.environment import TEAM_VARIABLE
 from engine.core.platform.memory import physical_bytes
 
 RUN_MEMORY_VARIABLE = "COTERIE_MEMORY_MB"
@@ -17,6 +16,9 @@ READING_MEMORY_VARIABLE = "COTERIE_READING_MB"
 
 PERSON_MEMORY_VARIABLE = "COTERIE_PERSON_MB"
 """Environment variable: what one person of a team may hold, in megabytes."""
+
+TEAM_VARIABLE = "COTERIE_TEAM"
+"""Environment variable: set where more than one person is served."""
 
 _OF_MANY, _OF_ONE = (0.40, 0.20, 1 / 16), (0.50, 0.25, 0.10)
 """Parts of the memory: of all runs, of all files being read, of what one person holds.

@@ -11,17 +11,18 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from dashboard.audit import events
-from dashboard.places.place import choose_start
-from dashboard.places.settings import PlaceSettings, check_settings
-from dashboard.server import scratch
-from dashboard.server.environment import SERVER_BEGUN, TEAM_VARIABLE
-from dashboard.server.launch import (
+from dashboard.jobs.shares import TEAM_VARIABLE
+from dashboard.places.launch import (
     ServerOptions,
     find_port,
     prepare_settings,
     set_process_up,
     warnings,
 )
+from dashboard.places.place import choose_start
+from dashboard.places.scratch import use_own_folder
+from dashboard.places.settings import PlaceSettings, check_settings
+from dashboard.server.sign_in import SERVER_BEGUN
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.serving import add_team_options
 from engine.core.errors import ParameterError
@@ -61,7 +62,7 @@ else:
             print(line, flush=True)
         os.environ[TEAM_VARIABLE], os.environ[SERVER_BEGUN] = "1", str(time.time())
         set_process_up()
-        folder = scratch.use_own_folder()
+        folder = use_own_folder()
         supervisor = Supervisor(serving, settings, proxy, streamlit, folder)
         supervisor.check()
         events.log_event(

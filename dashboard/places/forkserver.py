@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from dashboard.server import scratch
+from dashboard.jobs.folders import remove_folder
 from engine.core.platform.processes import (
     adopt_orphans,
     end_orphans,
@@ -56,7 +56,7 @@ def start_forkserver(start_place: StartPlace, folder: Path) -> socket.socket:
     try:
         ours.close()
         _Forkserver(theirs, start_place).run()
-        scratch.remove_folder(folder)
+        remove_folder(folder)
         code = 0
     except BaseException:
         traceback.print_exc()
@@ -76,7 +76,7 @@ class _Forkserver:
         # A Ctrl-C in the terminal is for the supervisor.
         os.setpgid(0, 0)
         adopt_orphans()
-        atexit.unregister(scratch.remove_folder)
+        atexit.unregister(remove_folder)
         awake, self._wake = socket.socketpair()
         awake.setblocking(False)
         self._wake.setblocking(False)

@@ -11,9 +11,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from dashboard.jobs.folders import SCRATCH_VARIABLE
+from dashboard.places.launch import run_app
 from dashboard.places.settings import SUPERVISOR, TOKEN
-from dashboard.server import scratch
-from dashboard.server.launch import run_app
 from engine.core.platform.processes import become_program
 
 ORDER = "COTERIE_PLACE_ORDER"
@@ -32,9 +32,7 @@ def run_place(order: Mapping[str, Any]) -> None:
     os.environ[SUPERVISOR], os.environ[TOKEN] = order["supervisor"], order["token"]
     folder = order["folder"]
     # Whoever is left behind by a place that was killed removes its folder.
-    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[scratch.SCRATCH_VARIABLE] = (
-        folder
-    )
+    tempfile.tempdir = os.environ["TMPDIR"] = os.environ[SCRATCH_VARIABLE] = folder
     sys.exit(run_app(order["settings"]))
 
 

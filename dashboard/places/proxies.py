@@ -16,13 +16,13 @@ from pathlib import Path
 
 import psutil
 
+from dashboard.places.launch import ServerOptions
 from dashboard.places.settings import (
     COOKIE,
     Front,
     PlaceSettings,
     loopback_front,
 )
-from dashboard.server.launch import ServerOptions
 from engine.core.errors import ParameterError
 
 UNITS = Path(__file__).parents[1] / "server" / "deploy"

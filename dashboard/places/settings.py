@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dashboard.server.launch import ServerOptions
+from dashboard.places.launch import ServerOptions
 from engine.core.errors import ParameterError
 
 SUPERVISOR = "COTERIE_SUPERVISOR"

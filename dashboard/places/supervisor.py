@@ -21,6 +21,13 @@ from dashboard.audit.log import AuditError
 from dashboard.jobs.shares import resource_limits
 from dashboard.places.door import FATES, Arrival, Door, Fate, Reply
 from dashboard.places.door_server import serve_door
+from dashboard.places.launch import (
+    ServerOptions,
+    Settings,
+    check_path,
+    format_url,
+    trust_proxies,
+)
 from dashboard.places.link import MAX_LINE_BYTES
 from dashboard.places.metrics import (
     Metric,
@@ -39,8 +46,6 @@ from dashboard.places.settings import (
 )
 from dashboard.places.shared_readings import SharedReadingQueue
 from dashboard.places.shared_runs import SharedRuns
-from dashboard.server.addresses import trust_proxies
-from dashboard.server.launch import ServerOptions, Settings, check_path, format_url
 from engine.core.errors import ParameterError
 from engine.core.message import message_to_json
 

@@ -26,6 +26,7 @@ from typing import NoReturn
 import pandas as pd
 
 from dashboard.jobs.failures import log_program_error
+from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder
 from dashboard.jobs.process import WORKER_NICENESS
 from dashboard.readers import kinds
 from dashboard.readers.copies import (
@@ -37,7 +38,6 @@ from dashboard.readers.copies import (
     limits_of,
 )
 from dashboard.readers.limits import ReadingLimits
-from dashboard.server import scratch
 from engine.aggregate import aggregations
 from engine.core.errors import EngineError
 from engine.core.message import Message, message_to_json
@@ -90,8 +90,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     copies = Copies(SpawnedCopies(_MODULE) if is_spawning else ForkedCopies(_read))
     killed = not _serve(orders, copies)
     copies.kill_all()
-    if killed and scratch.SCRATCH_VARIABLE in os.environ:
-        scratch.remove_folder(Path(os.environ[scratch.SCRATCH_VARIABLE]))
+    if killed and SCRATCH_VARIABLE in os.environ:
+        remove_folder(Path(os.environ[SCRATCH_VARIABLE]))
 
 
 def _serve(orders: Orders, copies: Copies) -> bool:

@@ -15,6 +15,7 @@ import atexit
 import contextlib
 import json
 import os
+import secrets
 import shutil
 import threading
 import time
@@ -31,7 +32,7 @@ from dashboard.jobs.shares import resource_limits
 from dashboard.readers.kinds import WORK_KINDS
 from dashboard.readers.limits import ReadingLimits
 from dashboard.readers.reading import FileReading
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.files import ReadOptions
@@ -136,7 +137,7 @@ class FileReadings:
         fingerprint : str, optional
             For tables: the first way that leads to it is taken, else the last one.
         """
-        session = tabs.current_session_id()
+        session = access.current_session_id()
         reading = FileReading(kind, name, about, session, new_job_folder())
         order = {
             "kind": kind,
@@ -156,7 +157,7 @@ class FileReadings:
                     reason=error.strerror,
                 )
             )
-        identifier = tabs.new_token()
+        identifier = secrets.token_urlsafe(24)
         with self._lock:
             for old_id, old in list(self._readings.items()):
                 if session and (old.session, old.kind) == (session, kind):
@@ -307,7 +308,7 @@ class FileReadings:
             time.sleep(_ABANDONED_SECONDS / 10)
             now = time.monotonic()
             for identifier, reading in list(self._readings.items()):
-                if tabs.is_session_open(reading.session) and reading.state != "done":
+                if access.is_session_open(reading.session) and reading.state != "done":
                     continue
                 if now - reading.seen > _ABANDONED_SECONDS:
                     self.cancel_reading(identifier)

@@ -1,1 +1,1 @@
-"""The server: launching, serving, signing in, browser tabs."""
+"""The server: serving, signing in, browser tabs."""

@@ -10,7 +10,6 @@ and the name alone is of no use in another browser.
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs
@@ -51,11 +50,6 @@ def base_path() -> str:
     """Return where a proxy has put the application: empty, or with a slash before."""
     path = str(st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{path}" if path else ""
-
-
-def new_cookie() -> str:
-    """Return a name for a browser that nobody can guess."""
-    return secrets.token_urlsafe(32)
 
 
 def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:

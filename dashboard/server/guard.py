@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import secrets
 from collections.abc import Callable
 from functools import cache
 from http.cookies import SimpleCookie
@@ -22,7 +23,7 @@ from dashboard.audit.log import AuditError
 from dashboard.server import plotly_script, sign_in, sign_in_page
 from dashboard.server.adapter.access import is_host_allowed
 from dashboard.server.adapter.messages import is_acceptable_message
-from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
+from dashboard.server.adapter.runtime import KEPT_SECONDS, OwnedRuntime, SessionOwner
 from dashboard.server.browsers import (
     BEFORE,
     COOKIE,
@@ -30,15 +31,14 @@ from dashboard.server.browsers import (
     SCRIPT_NAME,
     TAB,
     base_path,
-    new_cookie,
     tab_headers,
 )
 from dashboard.server.quotas import (
-    UploadQuotas,
+    tab_denial_reason,
+    upload_denial_reason,
     upload_failed_message,
     upload_refused_message,
 )
-from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NO_MESSAGE
 from engine.core.message import Message as Sentence
 
@@ -78,17 +78,13 @@ _BLOCKED_PATHS = ("_stcore/metrics", "_stcore/agent", "_stcore/script-health-che
 _PUBLIC_PATHS = ("static/", "favicon.png", "manifest.json", "oauth2callback", "auth/")
 """Before signing in: what signing in takes, and Streamlit's own files."""
 
-_HEALTH_PATH = "_stcore/health"
-
-_SIGN_OUT, _CALLBACK = "auth/logout", "oauth2callback"
+_HEALTH_PATH, _SIGN_OUT, _CALLBACK = "_stcore/health", "auth/logout", "oauth2callback"
 
 _FIRST_PAGE = "data"
 """The page that is shown at the address of the whole, and has none of its own: whoever
 asks for it by name would be told that there is no such page."""
 
 _UPLOAD, _MEDIA = "_stcore/upload_file/", "media/"
-
-_INLINE_TAGS = b"<script>", b"</script>"
 
 
 class RequestGuard:
@@ -100,17 +96,17 @@ class RequestGuard:
         What is guarded.
     runtime : callable
         Returns the sessions there are; None before the first.
-    quotas : UploadQuotas
+    max_bytes : int
+        Of all uploads together.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         runtime: Callable[[], OwnedRuntime | None] = lambda: None,
-        quotas: UploadQuotas | None = None,
+        max_bytes: int = 2**31,
     ) -> None:
-        self._app, self._runtime = app, runtime
-        self._quotas = quotas or UploadQuotas()
+        self._app, self._runtime, self._max_bytes = app, runtime, max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request or connection."""
@@ -152,11 +148,7 @@ class RequestGuard:
     def _why_no_session(self) -> Sentence:
         """Return why no other tab may be opened; nothing if one may."""
         runtime = self._runtime()
-        return (
-            NO_MESSAGE
-            if runtime is None
-            else self._quotas.session_denial_reason(runtime)
-        )
+        return NO_MESSAGE if runtime is None else tab_denial_reason(len(runtime.owners))
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
@@ -229,7 +221,7 @@ class RequestGuard:
             if not cookie:
                 # Here, not with the page: whoever follows a link from elsewhere comes
                 # without the cookie, and would lose it.
-                script.headers["Set-Cookie"] = _set_cookie(new_cookie())
+                script.headers["Set-Cookie"] = _set_cookie(secrets.token_urlsafe(32))
             return script
         if path == _FIRST_PAGE:
             asked = f"?{connection.url.query}" if connection.url.query else ""
@@ -261,7 +253,7 @@ class RequestGuard:
             size = _content_length(connection)
             if size is None:
                 return PlainTextResponse("How long is it?", 411)
-            why = self._quotas.upload_denial_reason(runtime, size)
+            why = upload_denial_reason(runtime.held_bytes() + size, self._max_bytes)
             if why:
                 runtime.refuse(session_id, why)
                 return PlainTextResponse(str(why), 413)
@@ -329,7 +321,6 @@ class RequestGuard:
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the application's page with our script in the place of its own."""
-        plain = [one for one in scope["headers"] if one[0] != b"accept-encoding"]
         start: dict[str, Any] = {}
         body = b""
 
@@ -350,7 +341,11 @@ class RequestGuard:
                     await send({"type": "http.response.body", "body": whole})
 
         # Not from the browser's store: the page must come with its cookie.
-        plain = [one for one in plain if not one[0].startswith(b"if-")]
+        plain = [
+            (name, value)
+            for name, value in scope["headers"]
+            if name != b"accept-encoding" and not name.startswith(b"if-")
+        ]
         await self._app({**scope, "headers": plain}, receive, changed)
 
 
@@ -364,8 +359,7 @@ def _tab_script() -> str:
 
 def with_tab_script(page: bytes) -> bytes:
     """Return Streamlit's page with our script, and none that stands in it."""
-    opening, closing = _INLINE_TAGS
-    start = page.find(opening)
+    start, closing = page.find(b"<script>"), b"</script>"
     if start < 0:
         return page
     end = page.find(closing, start) + len(closing)

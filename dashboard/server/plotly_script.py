@@ -46,11 +46,8 @@ def _plain_script() -> bytes:
 
 def script_response(headers: Headers) -> Response:
     """Return the script as it can be read by whoever asks."""
-    kind = "text/javascript"
+    script, coding = _plain_script, {}
     if "gzip" in headers.get("accept-encoding", ""):
-        return Response(
-            compressed_script(),
-            headers={**_CACHE_HEADERS, "Content-Encoding": "gzip"},
-            media_type=kind,
-        )
-    return Response(_plain_script(), headers=_CACHE_HEADERS, media_type=kind)
+        script, coding = compressed_script, {"Content-Encoding": "gzip"}
+    sent = {**_CACHE_HEADERS, **coding}
+    return Response(script(), headers=sent, media_type="text/javascript")

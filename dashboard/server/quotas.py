@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from dashboard.server.adapter.runtime import OwnedRuntime
 from engine.core.message import NO_MESSAGE, Message
 
+MAX_TABS = 60
+"""Of a person, those closed within the last minutes as well."""
 
-@dataclass(frozen=True)
-class UploadQuotas:
-    """How much may be held in uploads, and how many tabs may be open.
 
-    Attributes
-    ----------
-    max_bytes : int
-        Of all uploads together.
-    max_sessions : int
-        Tabs, those closed within the last minutes as well.
-    """
+def tab_denial_reason(n_tabs: int) -> Message:
+    """Return why no tab may be opened beside so many; nothing if one may."""
+    if n_tabs < MAX_TABS:
+        return NO_MESSAGE
+    return Message(
+        "You have {count} tabs of Coterie here, those that you closed within "
+        "the last minutes among them, which is as many as one person may have: "
+        "close some, and load the page again in two minutes.",
+        count=MAX_TABS,
+    )
 
-    max_bytes: int = 2**31
-    max_sessions: int = 60
 
-    def session_denial_reason(self, runtime: OwnedRuntime) -> Message:
-        """Return why no other tab may be opened; nothing if one may."""
-        if len(runtime.owners) < self.max_sessions:
-            return NO_MESSAGE
-        return Message(
-            "You have {count} tabs of Coterie here, those that you closed within "
-            "the last minutes among them, which is as many as one person may have: "
-            "close some, and load the page again in two minutes.",
-            count=self.max_sessions,
-        )
-
-    def upload_denial_reason(self, runtime: OwnedRuntime, size: int) -> Message:
-        """Return why so many bytes may not be uploaded; nothing if they may."""
-        if runtime.held_bytes() + size <= self.max_bytes:
-            return NO_MESSAGE
-        return Message(
-            "The file was not taken: with it you would have more than {most:,.0f} "
-            "MB here. Close other tabs of Coterie, or open a smaller file.",
-            most=self.max_bytes / 2**20,
-        )
+def upload_denial_reason(n_bytes: int, max_bytes: int) -> Message:
+    """Return why uploads may not come to so many bytes; nothing if they may."""
+    if n_bytes <= max_bytes:
+        return NO_MESSAGE
+    return Message(
+        "The file was not taken: with it you would have more than {most:,.0f} "
+        "MB here. Close other tabs of Coterie, or open a smaller file.",
+        most=max_bytes / 2**20,
+    )
 
 
 def upload_refused_message(status: int) -> Message:

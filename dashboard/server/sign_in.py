@@ -18,7 +18,12 @@ from streamlit.navigation.page import StreamlitPage
 from dashboard.i18n import text_serving as text
 from dashboard.i18n.language import _
 from dashboard.server.adapter.access import AUTH_LOGGER, USER_COOKIE, signed_user
-from dashboard.server.environment import SERVER_BEGUN, SIGN_IN_VARIABLE
+
+SIGN_IN_VARIABLE = "COTERIE_SIGN_IN"
+"""Set where people must sign in, whatever else is found."""
+
+SERVER_BEGUN = "COTERIE_BEGUN"
+"""Set where a server has several processes: when the first began, in seconds."""
 
 
 def is_sign_in_required() -> bool:

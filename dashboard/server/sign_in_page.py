@@ -43,16 +43,8 @@ def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
     """
     language = _page_language(accepted)
     said = partial(said_in, language)
-    if asker.person:
-        ways = _address_link(f"{base}/auth/logout", said("Sign out"))
-        return _PAGE_TEMPLATE.format(
-            language=language, words=said(text.NOT_ALLOWED), ways=ways
-        )
     providers = sign_in.provider_names()
-    if not providers:
-        return _PAGE_TEMPLATE.format(
-            language=language, words=said(text.NO_SIGN_IN), ways=""
-        )
+    words = text.SIGN_IN_FIRST if providers else text.NO_SIGN_IN
     ways = "".join(
         _address_link(
             f"{base}/{SIGN_IN_PATH}?provider={quote(provider)}",
@@ -62,9 +54,10 @@ def sign_in_page(asker: sign_in.RequestUser, accepted: str, base: str) -> str:
         )
         for provider in providers
     )
-    return _PAGE_TEMPLATE.format(
-        language=language, words=said(text.SIGN_IN_FIRST), ways=ways
-    )
+    if asker.person:
+        words = text.NOT_ALLOWED
+        ways = _address_link(f"{base}/auth/logout", said("Sign out"))
+    return _PAGE_TEMPLATE.format(language=language, words=said(words), ways=ways)
 
 
 def refusal_page(why: Message, accepted: str) -> str:

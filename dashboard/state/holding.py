@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dashboard.jobs.holdings import memory_accounts
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from dashboard.state.findings import with_memo
 from dashboard.state.memo import result_bytes
 from dashboard.state.snapshot import History, frame_nbytes, total_nbytes
@@ -29,7 +29,7 @@ def evict_to_quota(ws: Workspace) -> Workspace:
     Where that is more than its person may hold, it can no longer go back to earlier
     tables, and forgets results that nobody asks for now.
     """
-    session = tabs.current_session_id()
+    session = access.current_session_id()
     room = memory_accounts().available_bytes(session)
     if room is None:
         return ws
@@ -50,7 +50,7 @@ def refuse_table_above_quota(before: Workspace, after: Workspace) -> None:
     earlier = None if before.table is None else before.table.frame
     if after.table is not None and after.table.frame is not earlier:
         needed = workspace_bytes(_evict_records(after))
-        why = memory_accounts().denial_reason(needed, tabs.current_session_id())
+        why = memory_accounts().denial_reason(needed, access.current_session_id())
         if why:
             raise InputError(why)
 

@@ -32,7 +32,7 @@ import streamlit as st
 from dashboard.audit import events
 from dashboard.i18n import language
 from dashboard.jobs.job_view import JobView
-from dashboard.server import sign_in, tabs
+from dashboard.server import sign_in
 from dashboard.server.adapter.access import current_run
 from dashboard.state import history
 from dashboard.state.findings import (
@@ -53,6 +53,7 @@ from dashboard.state.runs import StartedRun
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.shared_choices import can_be_none
 from dashboard.state.snapshot import Upload
+from dashboard.state.tab_store import tab_store
 from dashboard.state.workspace import (
     Workspace,
     change_workspace,
@@ -122,7 +123,7 @@ def _stored_workspace() -> Workspace:
     found = st.session_state.get(_WORKSPACE_KEY)
     if isinstance(found, Workspace):
         return found
-    left = tabs.tab_store().find_object()
+    left = tab_store().find_object()
     return _keep(left if isinstance(left, Workspace) else with_sample(Workspace()))
 
 
@@ -142,7 +143,7 @@ def _put(ws: Workspace) -> Workspace:
     ws = evict_to_quota(ws)
     st.session_state[_WORKSPACE_KEY] = ws
     _heard.language = ""
-    tabs.tab_store().put_object(ws)
+    tab_store().put_object(ws)
     return ws
 
 

@@ -17,7 +17,7 @@ from dashboard.projects.project import PROJECT_SUFFIX
 from dashboard.readers.kinds import ReadTable
 from dashboard.readers.reading import FileReading
 from dashboard.readers.readings import file_readings
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.snapshot import matches_source
 from dashboard.ui import open_project
@@ -167,7 +167,7 @@ def show_reading_progress() -> None:
     The rest of the page waits a while for it, but only once: after a click it comes at
     once, and the file when it is ready.
     """
-    refused, is_upload = tabs.last_refusal()
+    refused, is_upload = access.last_refusal()
     if is_upload:
         _report_problem(refused, "")
     elif refused:

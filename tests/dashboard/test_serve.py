@@ -17,7 +17,6 @@ from starlette.types import Message, Receive, Scope, Send
 from dashboard.serve import app
 from dashboard.server import plotly_script
 from dashboard.server.guard import CONTENT_POLICY, RequestGuard, is_foreign
-from dashboard.server.quotas import UploadQuotas
 from tests.asynchronous import finish
 from tests.imports import ROOT, imports
 
@@ -171,7 +170,7 @@ def test_an_upload_says_how_long_it_is(
         "headers": headers,
     }
     runtime = Taking()
-    own = RequestGuard(inner, lambda: cast(Any, runtime), UploadQuotas(max_bytes=100))
+    own = RequestGuard(inner, lambda: cast(Any, runtime), 100)
     finish(own(scope, receive, send))
     assert sent[0]["status"] == status
     assert len(runtime.refused) == (status == 413)

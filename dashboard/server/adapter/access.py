@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.core.message import NO_MESSAGE, Message
+
 USER_COOKIE = "_streamlit_user"
 """Cookie of who has signed in; what is too long goes on in others of this prefix."""
 
@@ -21,7 +23,7 @@ def current_run() -> Any:
     return get_script_run_ctx(suppress_warning=True)
 
 
-def current_session() -> str:
+def current_session_id() -> str:
     """Return the identifier of the session that runs this script; may be empty."""
     run = current_run()
     return "" if run is None else str(run.session_id)
@@ -32,6 +34,22 @@ def current_runtime() -> Any:
     from streamlit import runtime
 
     return runtime.get_instance() if runtime.exists() else None
+
+
+def is_session_open(session: str) -> bool:
+    """Return whether a session's tab is open; without a server, none is."""
+    runtime = current_runtime()
+    # Streamlit's own tests put a mock in the place of the runtime.
+    return bool(session) and runtime and runtime.is_active_session(session) is True
+
+
+def last_refusal() -> tuple[Message, bool]:
+    """Return why this tab's last file was refused, and if it was uploaded, once."""
+    refuse = getattr(current_runtime(), "refusal", None)
+    if not callable(refuse):
+        return NO_MESSAGE, False
+    why, is_upload = refuse(current_session_id())
+    return why, is_upload
 
 
 def signed_user(cookies: dict[str, str]) -> bytes:

@@ -45,11 +45,14 @@ def is_acceptable_message(received: Mapping[str, Any]) -> bool:
 
     Streamlit would log a traceback for each that cannot, as often as somebody likes.
     """
+    return _parse(received) is not None
+
+
+def _parse(received: Mapping[str, Any]) -> BackMsg | None:
     try:
-        BackMsg.FromString(received["bytes"])
+        return BackMsg.FromString(received["bytes"])
     except (DecodeError, KeyError, TypeError):
-        return False
-    return True
+        return None
 
 
 def is_known(message: BackMsg) -> bool:
@@ -62,13 +65,10 @@ def is_known(message: BackMsg) -> bool:
     return kind in _KINDS
 
 
-def is_by_hand(heard: Mapping[str, Any]) -> bool:
+def is_by_hand(received: Mapping[str, Any]) -> bool:
     """Return whether a message says that somebody has done something on a page."""
-    try:
-        message = BackMsg.FromString(heard.get("bytes") or b"")
-    except DecodeError:
-        return False
-    asked = message.WhichOneof("type") == "rerun_script"
+    message = _parse(received)
+    asked = message is not None and message.WhichOneof("type") == "rerun_script"
     return asked and not message.rerun_script.is_auto_rerun
 
 

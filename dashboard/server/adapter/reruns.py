@@ -102,10 +102,8 @@ def sync_widgets() -> None:
 
     What was said before that which was worked in last has come too late.
     """
-    rerun, register = (
-        SafeSessionState.on_script_will_rerun,
-        SafeSessionState.register_widget,
-    )
+    rerun = SafeSessionState.on_script_will_rerun
+    register = SafeSessionState.register_widget
 
     @wraps(rerun)
     def on_script_will_rerun(

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -44,17 +44,13 @@ from streamlit.web.server.starlette.starlette_routes import (
 from dashboard.server import sign_in
 from dashboard.server.adapter import access, messages
 from dashboard.server.browsers import COOKIE, base_path
-from dashboard.server.tabs import KEPT_SECONDS
 from engine.core.message import NO_MESSAGE, Message
+
+KEPT_SECONDS = 120.0
+"""How long what a closed tab leaves behind is kept, for a reload."""
 
 TICK_SECONDS = 5.0
 """Between looks at closed sessions."""
-
-MAX_CACHED_RUNS = 20
-"""Runs within which a message was shown that goes by its name: half of those after
-which browsers forget it (``maxCachedMessageAge``), as there are runs under way."""
-
-NoteRerun = Callable[[AppSession, WidgetStates], None]
 
 _asking: ContextVar[str] = ContextVar("session", default="")
 """The session that asks for a file to be made."""
@@ -84,8 +80,7 @@ class ClosedSessions(SessionStorage):
 
     def get(self, session_id: str) -> SessionInfo | None:
         """Return a session whose tab was closed; None if there is none."""
-        kept = self._sessions.get(session_id)
-        return None if kept is None else kept[1]
+        return self._sessions.get(session_id, (0.0, None))[1]
 
     def save(self, session_info: SessionInfo) -> None:
         """Keep a session whose tab is closed now."""
@@ -121,7 +116,7 @@ class OwnedMedia(MemoryMediaFileStorage):
     ) -> str:
         """Keep a file, and the session whose page offers it or asks for it."""
         file_id = super().load_and_get_id(path_or_data, mimetype, kind, filename)
-        maker = access.current_session() or _asking.get()
+        maker = access.current_session_id() or _asking.get()
         if maker:
             self.makers.setdefault(file_id, set()).add(maker)
         return file_id
@@ -130,39 +125,6 @@ class OwnedMedia(MemoryMediaFileStorage):
         """Forget a file and who has made it."""
         super().delete_file(file_id)
         self.makers.pop(file_id, None)
-
-
-class ShownMessages:
-    """What one browser was sent, by the run in which it was last shown.
-
-    Streamlit sends a message that a browser says it has as a name only. Browsers forget
-    what was not shown for some runs; one that is asked for what it has forgotten since
-    it spoke ends there, and its page is running for ever ("Cached ForwardMsg MISS",
-    https://github.com/streamlit/streamlit/issues/15816). The server sends all, in
-    order, and so knows what they cannot have forgotten.
-    """
-
-    def __init__(self) -> None:
-        self._runs = 0
-        self._last_run: dict[str, int] = {}
-
-    def add(self, message: ForwardMsg) -> None:
-        """Note a message that is sent, after all those before it."""
-        kind = message.WhichOneof("type")
-        if kind == "ref_hash":
-            self._last_run[message.ref_hash] = self._runs
-        elif message.metadata.cacheable:
-            self._last_run[message.hash] = self._runs
-        elif kind == "script_finished":
-            early = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
-            self._runs += message.script_finished != early
-            oldest = self._runs - MAX_CACHED_RUNS
-            shown = self._last_run.items()
-            self._last_run = {name: run for name, run in shown if run >= oldest}
-
-    def known(self, names: Iterable[str]) -> list[str]:
-        """Return those of some messages that the browser keeps for some runs more."""
-        return [name for name in names if name in self._last_run]
 
 
 class OwnedRuntime(Runtime):
@@ -185,10 +147,9 @@ class OwnedRuntime(Runtime):
         self.owners: dict[str, SessionOwner] = {}
         self._signed_in: dict[str, dict[str, str]] = {}
         self._refusals: dict[str, tuple[Message, bool]] = {}
-        self._shown: dict[str, ShownMessages] = {}
         self._to_erase: list[AppSession] = []
         self._arriving_bytes = 0
-        self.note_rerun: NoteRerun = lambda session, states: None
+        self.note_rerun: Callable[[AppSession, WidgetStates], None] = lambda *_: None
 
     def connect_session(
         self,
@@ -255,18 +216,14 @@ class OwnedRuntime(Runtime):
 
     def _check_rerun(self, session: AppSession, state: ClientState) -> None:
         """Leave in a request what its page can say, and note when it came."""
-        held = session.session_state
-        widgets = held._new_widget_state.widget_metadata
+        widgets = session.session_state._new_widget_state.widget_metadata
         files = self._uploads.file_storage.get(session.id, {})
         names = {file.file_id: file.name for file in list(files.values())}
         messages.remove_impossible_values(state, widgets, names)
         self.note_rerun(session, state.widget_states)
-        shown = self._shown.setdefault(session.id, ShownMessages())
-        state.cached_message_hashes[:] = shown.known(state.cached_message_hashes)
 
     def _send_message(self, session_info: Any, msg: ForwardMsg) -> None:
         """Send a message, of which nothing stays here."""
-        self._shown.setdefault(session_info.session.id, ShownMessages()).add(msg)
         super()._send_message(session_info, msg)
         msg.Clear()  # the loop that sends keeps the last one at hand, on an idle server
 
@@ -288,8 +245,7 @@ class OwnedRuntime(Runtime):
         """
         erased, self._to_erase = self._to_erase, []
         for session in erased:
-            held = session.session_state
-            held.clear()
+            session.session_state.clear()
             session._fragment_storage.clear()
             session.flush_browser_queue()
         return len(erased)
@@ -365,7 +321,6 @@ class OwnedRuntime(Runtime):
                 del self.owners[session_id]
                 self._signed_in.pop(session_id, None)
                 self._refusals.pop(session_id, None)
-                self._shown.pop(session_id, None)
         if ended or overdue:
             # Twice: the first time a download is but marked.
             self.media_file_mgr.remove_orphaned_files()

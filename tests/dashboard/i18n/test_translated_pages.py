@@ -16,7 +16,7 @@ import sample_data
 from dashboard.app_pages.learn.course import LESSONS
 from dashboard.i18n import language
 from dashboard.learn.terms import ALL_TERMS
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.workspace import Workspace, current_outcomes
 from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
@@ -139,7 +139,7 @@ def left_over(page: AppTest) -> list[str]:
 def _chinese_outside() -> Iterator[None]:
     """Let AppTest, which knows options as they are shown, see them as pages do."""
     language.follow(
-        lambda: session._language_code() if tabs.current_session_id() else "zh"
+        lambda: session._language_code() if access.current_session_id() else "zh"
     )
     yield
     language.follow(session._language_code)

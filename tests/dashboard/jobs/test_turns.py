@@ -16,7 +16,7 @@ from dashboard.jobs.registry import JobRegistry
 from dashboard.jobs.sharing import Sharing
 from dashboard.jobs.spare import SpareWorker
 from dashboard.jobs.turns import FairScheduler
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
@@ -75,14 +75,14 @@ def test_a_run_stays_while_its_tab_is_open(
     firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = {"mine"}
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "mine")
+    monkeypatch.setattr(access, "current_session_id", lambda: "mine")
     looks: list[str] = []
 
     def is_open(tab: str) -> bool:
         looks.append(tab)
         return tab in opened
 
-    monkeypatch.setattr(tabs, "is_session_open", is_open)
+    monkeypatch.setattr(access, "is_session_open", is_open)
     registry = JobRegistry(spare=False, grace=0.0)
     try:
         job_id = registry.start(firms, QUICK)
@@ -99,11 +99,11 @@ def test_a_run_stays_while_its_tab_is_open(
 def test_a_tab_has_one_run_at_a_time(
     registry: JobRegistry, firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "mine")
+    monkeypatch.setattr(access, "current_session_id", lambda: "mine")
     first = registry.start(firms, SLOW)
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "another")
+    monkeypatch.setattr(access, "current_session_id", lambda: "another")
     other = registry.start(firms, QUICK)
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "mine")
+    monkeypatch.setattr(access, "current_session_id", lambda: "mine")
     second = registry.start(firms, QUICK)
     assert registry.view_job(first) is None
     assert wait(registry, second).state == "done"
@@ -114,10 +114,10 @@ def test_a_reloaded_tab_still_has_one_run_at_a_time(
     registry: JobRegistry, firms: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = {"before", "after"}
-    monkeypatch.setattr(tabs, "is_session_open", opened.__contains__)
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "before")
+    monkeypatch.setattr(access, "is_session_open", opened.__contains__)
+    monkeypatch.setattr(access, "current_session_id", lambda: "before")
     first = registry.start(firms, QUICK, dict.fromkeys(QUICK))
-    monkeypatch.setattr(tabs, "current_session_id", lambda: "after")
+    monkeypatch.setattr(access, "current_session_id", lambda: "after")
     assert registry.view_job(first) is not None
     shared = registry.start(firms, QUICK, dict.fromkeys(QUICK))
     assert registry.view_job(first) is not None  # the other tab still shows it

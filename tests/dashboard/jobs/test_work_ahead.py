@@ -11,7 +11,7 @@ import sample_data
 from dashboard.jobs.job import Job
 from dashboard.jobs.quota import RunQuota
 from dashboard.jobs.registry import JobRegistry
-from dashboard.server import tabs
+from dashboard.server.adapter import access
 from dashboard.state.findings import with_results
 from dashboard.state.new_table import with_sample
 from dashboard.state.workspace import Workspace, resolve_plans
@@ -40,10 +40,10 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[JobRegistry]:
 @pytest.fixture
 def tab(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Be another tab from now on."""
-    monkeypatch.setattr(tabs, "is_session_open", lambda name: True)
+    monkeypatch.setattr(access, "is_session_open", lambda name: True)
 
     def turn(name: str) -> None:
-        monkeypatch.setattr(tabs, "current_session_id", lambda: name)
+        monkeypatch.setattr(access, "current_session_id", lambda: name)
 
     turn("one")
     return turn

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.places.__main__ import main
+from dashboard.places.launch import ServerOptions
 from dashboard.places.proxies import (
     describe_proxy,
     find_proxy,
@@ -16,7 +17,6 @@ from dashboard.places.proxies import (
     write_whole_nginx,
 )
 from dashboard.places.settings import Address, Front, PlaceSettings, loopback_front
-from dashboard.server.launch import ServerOptions
 from engine.core.errors import ParameterError
 from tests.dashboard.places.servers import need_proxy
 

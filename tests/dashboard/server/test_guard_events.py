@@ -15,7 +15,8 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from dashboard.audit import events
-from dashboard.server import addresses, sign_in
+from dashboard.places import launch
+from dashboard.server import sign_in
 from dashboard.server.guard import RequestGuard
 from tests.asynchronous import finish
 
@@ -85,8 +86,8 @@ def ask(
 
 
 def trust(proxies: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(addresses._TRUSTED_VARIABLE, "")  # and back at the end
-    addresses.trust_proxies(filter(None, proxies.split(",")))
+    monkeypatch.setenv(launch._TRUSTED_VARIABLE, "")  # and back at the end
+    launch.trust_proxies(filter(None, proxies.split(",")))
 
 
 def test_signing_in_and_out_is_logged(log: Path, signed: str) -> None:

@@ -6,27 +6,19 @@ from typing import Any
 
 import pytest
 
-from dashboard.server.adapter.runtime import OwnedRuntime
-from dashboard.server.browsers import COOKIE, new_cookie
+from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
+from dashboard.server.browsers import COOKIE
 from dashboard.server.guard import RequestGuard
-from dashboard.server.quotas import UploadQuotas
+from dashboard.server.quotas import MAX_TABS
+from dashboard.server.sign_in_page import refusal_page
 from engine.core.message import Message
 from tests.asynchronous import finish
 
 
-class Full(UploadQuotas):
-    """Nobody may open a tab."""
-
-    def session_denial_reason(self, *_: object) -> Message:
-        return Message("You have {count} tabs of <b>Coterie</b>.", count=60)
-
-
-FULL = UploadQuotas(max_sessions=0)
-
-
-def answer(language: str, quotas: UploadQuotas = FULL) -> tuple[int, str]:
+def answer(language: str) -> tuple[int, str]:
     runtime = object.__new__(OwnedRuntime)
-    runtime.owners, runtime.media = {}, None  # type: ignore[assignment]
+    owner, runtime.media = SessionOwner("browser", ""), None  # type: ignore[assignment]
+    runtime.owners = {str(number): owner for number in range(MAX_TABS)}
 
     async def app(*_: object) -> None:
         raise AssertionError("the page was sent")
@@ -42,7 +34,7 @@ def answer(language: str, quotas: UploadQuotas = FULL) -> tuple[int, str]:
     headers = {
         "host": "localhost:8501",
         "accept-language": language,
-        "cookie": f"{COOKIE}={new_cookie()}",
+        "cookie": f"{COOKIE}=browser",
     }
     scope = {
         "type": "http",
@@ -52,7 +44,7 @@ def answer(language: str, quotas: UploadQuotas = FULL) -> tuple[int, str]:
         "client": ("10.0.0.7", 5),
         "headers": [(one.encode(), told.encode()) for one, told in headers.items()],
     }
-    finish(RequestGuard(app, lambda: runtime, quotas)(scope, receive, send))
+    finish(RequestGuard(app, lambda: runtime)(scope, receive, send))
     start, body = said
     found = dict(start["headers"])
     assert found[b"retry-after"] == b"120"
@@ -64,11 +56,11 @@ def answer(language: str, quotas: UploadQuotas = FULL) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("language", "told", "words"),
     [
-        ("en-GB,en;q=0.9", "en", "You have 0 tabs of Coterie here"),
+        ("en-GB,en;q=0.9", "en", "You have 60 tabs of Coterie here"),
         ("zh-CN,zh;q=0.9,en;q=0.8", "zh", "标签页"),
         ("fr-FR, zh;q=0.5", "zh", "标签页"),
-        ("", "en", "You have 0 tabs"),
-        ("x" * 100_000, "en", "You have 0 tabs"),
+        ("", "en", "You have 60 tabs"),
+        ("x" * 100_000, "en", "You have 60 tabs"),
     ],
 )
 def test_a_tab_too_many_is_told_why(language: str, told: str, words: str) -> None:
@@ -79,4 +71,5 @@ def test_a_tab_too_many_is_told_why(language: str, told: str, words: str) -> Non
 
 
 def test_what_is_told_is_text() -> None:
-    assert "60 tabs of &lt;b&gt;Coterie" in answer("en", Full())[1]
+    page = refusal_page(Message("{count} tabs of <b>Coterie</b>.", count=60), "en")
+    assert "60 tabs of &lt;b&gt;Coterie" in page

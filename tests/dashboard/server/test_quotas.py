@@ -5,10 +5,8 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from dashboard.server.adapter.runtime import OwnedRuntime, SessionOwner
-from dashboard.server.quotas import UploadQuotas
-
-ANN = SessionOwner("browser of hers", "")
+from dashboard.server.adapter.runtime import OwnedRuntime
+from dashboard.server.quotas import MAX_TABS, tab_denial_reason, upload_denial_reason
 
 
 def test_files_that_are_on_their_way_count() -> None:
@@ -16,19 +14,15 @@ def test_files_that_are_on_their_way_count() -> None:
     runtime._arriving_bytes = 0
     kept = {"hers": {"1": SimpleNamespace(data=b"x" * 30)}}
     runtime._uploads = cast(Any, SimpleNamespace(file_storage=kept))
-    quotas = UploadQuotas(max_bytes=100)
-    assert not quotas.upload_denial_reason(runtime, 70)
+    assert not upload_denial_reason(runtime.held_bytes() + 70, 100)
     with runtime.arriving(40):
         assert runtime.held_bytes() == 70
-        assert not quotas.upload_denial_reason(runtime, 30)
-        assert "you would have more" in quotas.upload_denial_reason(runtime, 31)
-    assert not quotas.upload_denial_reason(runtime, 70)
+        assert not upload_denial_reason(runtime.held_bytes() + 30, 100)
+        too_much = upload_denial_reason(runtime.held_bytes() + 31, 100)
+        assert "you would have more" in too_much
+    assert not upload_denial_reason(runtime.held_bytes() + 70, 100)
 
 
 def test_nobody_opens_tabs_without_end() -> None:
-    runtime = object.__new__(OwnedRuntime)
-    runtime.owners, quotas = {}, UploadQuotas(max_sessions=3)
-    for number in range(3):
-        assert not quotas.session_denial_reason(runtime)
-        runtime.owners[f"{number}"] = ANN
-    assert "3 tabs" in quotas.session_denial_reason(runtime)
+    assert not tab_denial_reason(MAX_TABS - 1)
+    assert f"{MAX_TABS} tabs" in tab_denial_reason(MAX_TABS)

@@ -15,7 +15,7 @@ from dashboard.i18n import text_serving as text
 from dashboard.server import sign_in
 from dashboard.server.sign_in import SIGN_IN_VARIABLE, RequestUser
 from dashboard.server.sign_in_page import sign_in_page
-from dashboard.server.tabs import TabStore
+from dashboard.state.tab_store import TabStore
 from tests.dashboard.pages import APP, Tabs
 
 PROVIDER = {"client_id": "coterie", "client_secret": "sesame"}

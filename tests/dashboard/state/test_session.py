@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 import sample_data
 from dashboard.jobs.job_view import JobView
-from dashboard.server import tabs
-from dashboard.server.tabs import TabStore
-from dashboard.state import session
+from dashboard.server.adapter import access
+from dashboard.state import session, tab_store
+from dashboard.state.tab_store import TabStore
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.pipeline.run import run
 from tests.dashboard.pages import Tabs
@@ -206,11 +206,11 @@ def test_a_field_that_does_not_exist_is_a_mistake() -> None:
 def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     clock = SimpleNamespace(monotonic=lambda: now, sleep=time.sleep)
-    monkeypatch.setattr(tabs, "time", clock)
-    monkeypatch.setattr(tabs, "is_session_open", {"open"}.__contains__)
+    monkeypatch.setattr(tab_store, "time", clock)
+    monkeypatch.setattr(access, "is_session_open", {"open"}.__contains__)
     shelf, page = TabStore(seconds=120.0), Tabs(monkeypatch)
     for tab in ("open", "closed"):
-        monkeypatch.setattr(tabs, "current_session_id", lambda tab=tab: tab)
+        monkeypatch.setattr(access, "current_session_id", lambda tab=tab: tab)
         page.loaded(tab)
         shelf.put_object(tab)
     now = 119.0
@@ -224,6 +224,6 @@ def test_the_shelf_forgets_closed_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_outside_a_server_no_tab_is_open() -> None:
-    assert tabs.current_session_id() == ""
-    assert not tabs.is_session_open("")
-    assert not tabs.is_session_open("somebody")
+    assert access.current_session_id() == ""
+    assert not access.is_session_open("")
+    assert not access.is_session_open("somebody")

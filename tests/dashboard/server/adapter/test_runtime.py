@@ -20,31 +20,21 @@ from dashboard.server.adapter import runtime as runtime_module
 from tests.asynchronous import finish
 
 
-def test_a_page_is_told_by_name_what_it_was_sent_and_nothing_else(
+def test_what_a_page_says_is_noted_before_it_is_worked_in(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    handled: list[BackMsg] = []
-    monkeypatch.setattr(
-        Runtime, "handle_backmsg", lambda _self, _id, msg, client: handled.append(msg)
-    )
-    widgets = SimpleNamespace(widget_metadata={})
-    session = SimpleNamespace(
-        id="id", session_state=SimpleNamespace(_new_widget_state=widgets)
-    )
+    acts: list[Any] = []
+    monkeypatch.setattr(Runtime, "handle_backmsg", lambda *_, **__: acts.append("work"))
+    session = mock.MagicMock()
     runtime = object.__new__(runtime_module.OwnedRuntime)
-    runtime._session_mgr = cast(Any, mock.Mock())
+    runtime._session_mgr = mock.Mock()
     runtime._session_mgr.get_active_session_info.return_value.session = session
     runtime._uploads = cast(Any, mock.Mock(file_storage={}))
-    runtime._shown, noted = {}, []
-    runtime.note_rerun = lambda *told: noted.append(told)
-    sent = ForwardMsg(hash="sent")
-    sent.metadata.cacheable = True
-    runtime._send_message(cast(Any, mock.Mock(session=session)), sent)
+    runtime.note_rerun = lambda *told: acts.append(told)
     page = BackMsg()
-    page.rerun_script.cached_message_hashes[:] = ["sent", "never"]
+    page.rerun_script.query_string = ""
     runtime.handle_backmsg("id", page, client=None)
-    assert list(handled[0].rerun_script.cached_message_hashes) == ["sent"]
-    assert noted == [(session, page.rerun_script.widget_states)]
+    assert acts == [(session, page.rerun_script.widget_states), "work"]
 
 
 class Work:

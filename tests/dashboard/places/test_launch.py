@@ -13,9 +13,9 @@ import pytest
 import streamlit as st
 
 from dashboard.charts.theme import PALETTE
-from dashboard.server import launch as launching
+from dashboard.places import launch as launching
+from dashboard.places.launch import OPEN_TO_ALL_WARNING, ServerOptions, launch_dashboard
 from dashboard.server.adapter import contract
-from dashboard.server.launch import OPEN_TO_ALL_WARNING, ServerOptions, launch_dashboard
 from dashboard.server.sign_in import SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from tests.imports import ROOT
@@ -43,9 +43,9 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
 
     monkeypatch.setattr(st.App, "run", run)
     # It would be that of whatever else is tested in this process.
-    monkeypatch.setattr("dashboard.server.scratch.use_own_folder", lambda: None)
+    monkeypatch.setattr("dashboard.places.launch.use_own_folder", lambda: None)
     monkeypatch.delenv("STREAMLIT_SERVER_ALLOWED_HOSTS", raising=False)
-    monkeypatch.setattr("dashboard.server.running.user_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("dashboard.places.running.user_cache_folder", lambda: tmp_path)
     return calls
 
 

@@ -11,7 +11,7 @@ import re
 import socket
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from importlib.metadata import version
@@ -19,14 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from dashboard.audit import events
-from dashboard.server import running, scratch
+from dashboard.jobs.shares import TEAM_VARIABLE
+from dashboard.places import running
+from dashboard.places.scratch import use_own_folder
 from dashboard.server.adapter import contract
-from dashboard.server.addresses import trust_proxies
-from dashboard.server.environment import (
-    SIGN_IN_VARIABLE,
-    TEAM_VARIABLE,
-    UNTIL_CLOSED_VARIABLE,
-)
+from dashboard.server.sign_in import SIGN_IN_VARIABLE
 from engine.core.errors import ParameterError
 from engine.core.platform.limits import forbid_core_files
 
@@ -46,6 +43,9 @@ Settings = dict[str, Any]
 """Of Streamlit's, by name."""
 
 _REQUIRED_SETTINGS = ("redirect_uri", "cookie_secret")
+
+_TRUSTED_VARIABLE = "FORWARDED_ALLOW_IPS"
+"""Environment variable by which uvicorn knows the proxies that it believes."""
 
 
 @dataclass(frozen=True)
@@ -137,9 +137,9 @@ def launch_dashboard(serving: ServerOptions, until_closed: bool = False) -> int:
     if serving.sign_in or serving.names or not _is_loopback(host):
         os.environ[TEAM_VARIABLE] = "1"
     if until_closed:
-        os.environ[UNTIL_CLOSED_VARIABLE] = "1"
+        os.environ[running.UNTIL_CLOSED_VARIABLE] = "1"
     set_process_up()
-    scratch.use_own_folder()
+    use_own_folder()
     if alone:
         running.note_dashboard(format_url(serving, port))
     events.log_event("start", "", version=version("coterie"))
@@ -164,6 +164,30 @@ def prepare_settings(serving: ServerOptions) -> Settings:
     if serving.audit is not None:
         events.start_logging(serving.audit, serving.audit_head)
     return settings | ({"server.baseUrlPath": path} if path else {})
+
+
+def trust_proxies(texts: Iterable[str]) -> None:
+    """Believe some proxies, in this process and those that it starts, and no others.
+
+    A request then comes from the last address in ``X-Forwarded-For`` that is no such
+    proxy, and by the scheme in ``X-Forwarded-Proto``.
+
+    Raises
+    ------
+    ParameterError
+        If one is neither an address nor a network.
+    """
+    networks = []
+    for text in texts:
+        try:
+            networks.append(str(ipaddress.ip_network(text)))
+        except ValueError:
+            raise ParameterError(
+                "{address!r} is no address of a proxy: write one such as 10.0.0.5, or "
+                "a network such as 10.0.0.0/24.",
+                address=text,
+            ) from None
+    os.environ[_TRUSTED_VARIABLE] = ",".join(networks)
 
 
 def find_port(serving: ServerOptions) -> int:

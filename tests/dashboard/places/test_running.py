@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from dashboard.server import running
+from dashboard.places import running
 from dashboard.server.launch import ServerOptions, launch_dashboard
 from tests.asynchronous import finish
 

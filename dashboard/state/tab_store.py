@@ -1,13 +1,12 @@
-"""Browser tabs: open sessions, and their workspaces for a reload.
+"""Workspaces of browser tabs, kept for a reload.
 
-A reload gives a tab a new session, and the old session's state is gone. The shelf
-keeps each tab's workspace under the name of its page, for the same browser and person,
-until nobody has looked at it for a while.
+A reload gives a tab a new session, and the old session's state is gone. The store keeps
+each tab's workspace under the name of its page, for the same browser and person, until
+nobody has looked at it for a while.
 """
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from dataclasses import dataclass
@@ -16,36 +15,7 @@ import streamlit as st
 
 from dashboard.server import browsers, sign_in
 from dashboard.server.adapter import access
-from engine.core.message import NO_MESSAGE, Message
-
-KEPT_SECONDS = 120.0
-"""How long what a closed tab leaves behind is kept, for a reload."""
-
-
-def current_session_id() -> str:
-    """Return the identifier of the session that runs this script; may be empty."""
-    return access.current_session()
-
-
-def is_session_open(session: str) -> bool:
-    """Return whether a session's tab is open; without a server, none is."""
-    runtime = access.current_runtime()
-    # Streamlit's own tests put a mock in the place of the runtime.
-    return bool(session) and runtime and runtime.is_active_session(session) is True
-
-
-def last_refusal() -> tuple[Message, bool]:
-    """Return why this tab's last file was refused, and if it was uploaded, once."""
-    refuse = getattr(access.current_runtime(), "refusal", None)
-    if not callable(refuse):
-        return NO_MESSAGE, False
-    why, is_upload = refuse(current_session_id())
-    return why, is_upload
-
-
-def new_token() -> str:
-    """Return a name that nobody can guess."""
-    return secrets.token_urlsafe(24)
+from dashboard.server.adapter.runtime import KEPT_SECONDS
 
 
 @dataclass
@@ -69,7 +39,7 @@ class TabStore:
         self._seconds = seconds
         self._lock = threading.Lock()
         self._things: dict[tuple[str, str], _Left] = {}
-        threading.Thread(target=self._tidy, name="shelf", daemon=True).start()
+        threading.Thread(target=self._tidy, name="tab store", daemon=True).start()
 
     def put_object(self, value: object) -> None:
         """Keep `value` for the page that is shown now, if it can be known again."""
@@ -78,7 +48,7 @@ class TabStore:
             with self._lock:
                 self._things[place.browser, place.tab] = _Left(
                     value,
-                    current_session_id(),
+                    access.current_session_id(),
                     sign_in.signed_in_user_id(),
                     time.monotonic(),
                 )
@@ -99,7 +69,7 @@ class TabStore:
         now = time.monotonic()
         with self._lock:
             for place, left in list(self._things.items()):
-                if is_session_open(left.session):
+                if access.is_session_open(left.session):
                     left.seen = now
                 elif now - left.seen > self._seconds:
                     del self._things[place]
@@ -112,5 +82,5 @@ class TabStore:
 
 @st.cache_resource(show_spinner=False)
 def tab_store() -> TabStore:
-    """Return the server's shelf."""
+    """Return the server's store."""
     return TabStore()

@@ -21,19 +21,15 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from dashboard.jobs.folders import SCRATCH_VARIABLE, remove_folder
 from engine.core.errors import ParameterError
 from engine.core.platform.files import is_owned_by_user, try_lock
-
-SCRATCH_VARIABLE = "COTERIE_SCRATCH"
-"""Environment variable: the folder, for the processes of this server."""
 
 _FOLDER_PREFIX = "coterie-server-"
 _LOCK_FILE = "lock"
 
 _MIN_AGE_SECONDS = 60.0
 """Seconds in which a folder without a lock may be one that is being made."""
-
-_MAX_TRIES = 50
 
 
 def use_own_folder() -> Path:
@@ -69,15 +65,6 @@ def use_own_folder() -> Path:
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a server's folder, while processes that end may still write into it."""
-    for _ in range(_MAX_TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(0.1)
 
 
 def remove_stale_scratch() -> None:

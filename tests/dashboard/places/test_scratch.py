@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.server import scratch
+from dashboard.places import scratch
 from engine.core.errors import ParameterError
 from tests.asynchronous import finish
 from tests.benchmarks.visitor import Visitor, visit
@@ -67,7 +67,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(
 WRITER = """
 import asyncio
 import os, sys, tempfile, time
-from dashboard.server.scratch import use_own_folder
+from dashboard.places.scratch import use_own_folder
 use_own_folder()
 with tempfile.TemporaryDirectory() as folder:  # as for SPSS, Stata and SAS
     open(os.path.join(folder, "table.sav"), "w").write("secret")

@@ -20,6 +20,9 @@ import streamlit as st
 
 from engine.core.platform.files import replace_path, user_cache_folder
 
+UNTIL_CLOSED_VARIABLE = "COTERIE_UNTIL_CLOSED"
+"""Set where the server ends once its last tab has been closed."""
+
 MAX_ANSWER_SECONDS = 2.0
 """For which a dashboard is asked whether it is there."""
 
