@@ -6,10 +6,11 @@ import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
+from dashboard.jobs import jobs
 from dashboard.places.joining import erase_pages
 from dashboard.places.restart_notice import show_restart_notice
 from dashboard.server import sign_in
-from dashboard.ui import auto_run, chrome, open_file, run_panel, work_ahead
+from dashboard.ui import auto_run, chrome, open_file, run_panel
 
 # A file: Streamlit would fetch an icon's picture from a server elsewhere.
 LOGO_PATH = str(Path(__file__).with_name("logo.svg"))
@@ -38,4 +39,4 @@ show_restart_notice()
 page = st.navigation([*shown, *ways_out], position="top")
 chrome.show_header(page.url_path or pages[0][0])
 run_panel.draw_page(page.run)
-work_ahead.start_speculation()
+jobs.prestart_worker()

@@ -34,7 +34,7 @@ EVENTS: Mapping[str, frozenset[str]] = {
     "sign-out": frozenset({"address"}),
     "refusal": frozenset({"address", "minute", "count", "reasons"}),
     "open": frozenset({"table", "records"}),
-    "run-begun": frozenset({"run", "kind", "table", "plans", "ahead"}),
+    "run-begun": frozenset({"run", "kind", "table", "plans"}),
     "run-ended": frozenset({"run", "kind", "plans", "state"}),
     "release": frozenset({"table", "plan", "k", "checks", "sha256"}),
     "download": frozenset({"sha256"}),

@@ -61,8 +61,6 @@ class Job:
         Whose run it is: sessions that started it or looked at it.
     person : str
         Who started it; runs of one person stand back behind those of others.
-    ahead : bool
-        Whether nobody has asked for it: it works on what is likely to be asked for.
     launched : bool
         Whether it has left the queue.
     spent : float
@@ -100,7 +98,6 @@ class Job:
     prepared: float = 0.0
     early: dict[int, Outcome] = field(default_factory=dict)
     person: str = ""
-    ahead: bool = False
     launched: bool = False
     since: float = 0.0
     spent: float = 0.0
@@ -146,7 +143,7 @@ class Job:
             "plans": [plan.digest() for plan in todo],
         }
         table = self.table.fingerprint
-        events.log_event("run-begun", who, table=table, ahead=self.ahead, **facts)
+        events.log_event("run-begun", who, table=table, **facts)
 
         def note_end(state: State) -> None:
             events.try_log_event("run-ended", who, state=state, **facts)

@@ -10,7 +10,7 @@ Pages ask how far a run is, as often as they like::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -37,7 +37,6 @@ __all__ = [
     "start_assessment",
     "start_need",
     "start_run",
-    "start_speculative_run",
     "start_timing",
     "view_job",
 ]
@@ -101,28 +100,6 @@ def start_assessment(
     """
     known: dict[Plan, Result] = {outcome.plan: outcome for outcome in outcomes}
     return job_registry().start(table, tuple(known), known, assessment)
-
-
-def start_speculative_run(
-    table: Table, choose_plans: Callable[[], Sequence[Plan]]
-) -> str:
-    """Run plans that are likely to be requested, while nothing is requested.
-
-    It gives way to every run, of this tab and of others, counts for nobody, and takes
-    the processor only where nothing else wants it.
-
-    Parameters
-    ----------
-    table : Table
-    choose_plans : callable
-        Returns the plans, the likeliest first; called in a thread of its own.
-
-    Returns
-    -------
-    str
-        The identifier; there is no view of it where there was nothing to do.
-    """
-    return job_registry().start_speculative(table, choose_plans)
 
 
 def start_timing(table: Table, plans: Sequence[Plan], experiment: Experiment) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.core.platform.memory import processor_seconds, resident_bytes
-from engine.core.platform.processes import NEW_GROUP, make_idle
+from engine.core.platform.processes import NEW_GROUP
 
 WORKER_NICENESS = 10
 """Niceness of workers: on a busy machine, pages get nine times a worker's share."""
@@ -86,10 +86,6 @@ class Worker:
     def exit_code(self) -> int | None:
         """Exit code, None while the process lives; negative numbers are signals."""
         return self._process.poll()
-
-    def lower_priority(self) -> None:
-        """Lower the process's priority to idle."""
-        make_idle(self.pid)
 
     def send_job(self, folder: Path) -> None:
         """Have the worker carry out the run in a job folder.

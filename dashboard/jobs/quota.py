@@ -15,7 +15,6 @@ class Run(Protocol):
 
     state: Any
     person: str
-    ahead: bool
     spent: float
 
 
@@ -54,8 +53,7 @@ class RunQuota(Generic[R]):
         jobs : iterable of Job
             Those that are known, of everybody.
         """
-        # What nobody has asked for is on nobody's account.
-        mine = [job for job in jobs if job.person == person and not job.ahead]
+        mine = [job for job in jobs if job.person == person]
         open_ = sum(job.state == "running" for job in mine)
         if open_ >= self._runs:
             return Message(

@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from dashboard.audit.log import AuditError
 from dashboard.jobs.assessment import Assessment
@@ -34,9 +34,6 @@ from engine.core.platform.memory import physical_bytes
 from engine.data.table import Table
 from engine.pipeline.compare import Result
 from engine.pipeline.plan import Plan
-
-MAX_SPECULATION_SECONDS = 60.0
-"""Seconds after which a speculative job is ended, started or not."""
 
 
 class JobRegistry:
@@ -154,51 +151,8 @@ class JobRegistry:
 
     def _forget(self, job: Job) -> None:
         job.finish("cancelled")
-        if self._quota is not None and not job.ahead:
+        if self._quota is not None:
             self._quota.record_cpu_time(job.person, job.spent)
-
-    def start_speculative(
-        self, table: Table, choose: Callable[[], Sequence[Plan]]
-    ) -> str:
-        """Queue speculative work; see :func:`start_speculative_run`."""
-        job_id, session = secrets.token_urlsafe(24), access.current_session_id()
-        who = sign_in.signed_in_user_id()
-        person = who or browsers.current_visit().browser or session
-        job = Job(
-            table=table,
-            plans=(),
-            results={},
-            folder=new_job_folder(),
-            sessions={session} - {""},
-            person=person,
-            ahead=True,
-        )
-
-        def begin() -> None:
-            # To choose takes a moment that no page should wait for.
-            job.plans = tuple(choose())
-            with self._change:
-                mine = [
-                    (old_id, old)
-                    for old_id, old in self._jobs.items()
-                    if session in old.sessions
-                ]
-                wanted = any(one.state == "running" for _, one in mine if not one.ahead)
-                if not job.plans or wanted or self._closed:
-                    return
-                try:
-                    job.log_start(who)
-                except AuditError:  # what nobody has asked for can be left
-                    return
-                before = [old_id for old_id, old in mine if old.ahead]
-                gone = [self._jobs.pop(old_id) for old_id in before]
-                self._jobs[job_id] = job
-                self._change.notify()
-            for old in gone:
-                old.finish("cancelled")
-
-        threading.Thread(target=begin, daemon=True).start()
-        return job_id
 
     def view_job(self, job_id: str) -> JobView | None:
         """Return a run's progress; see :func:`view_job`."""
@@ -256,7 +210,7 @@ class JobRegistry:
     def is_idle(self) -> bool:
         """Return whether nothing that was asked for is carried out or waits."""
         with self._change:
-            return not any(job.is_busy for job in self._jobs.values() if not job.ahead)
+            return not any(job.is_busy for job in self._jobs.values())
 
     def _care(self, job_id: str, job: Job) -> None:
         """Read a run's progress, hold it to its limits, forget it when it is alone."""
@@ -273,8 +227,6 @@ class JobRegistry:
             self._forget(job)
             with self._change:
                 self._jobs.pop(job_id, None)
-        if job.ahead and now - (job.since or job.started) > MAX_SPECULATION_SECONDS:
-            job.finish("cancelled")
 
     def _launch_meanwhile(self, job: Job) -> None:
         """Launch a run on a thread of its own, if the system allows one."""
@@ -300,17 +252,13 @@ class JobRegistry:
             job.finish("failed", failure_message(error))
             return
         try:
-            worker = self._spare.take_worker(job.ahead)
-            if job.ahead:
-                worker.lower_priority()
+            worker = self._spare.take_worker()
         except OSError as error:
             job.finish(
                 "failed", _no_process_message(error.strerror or type(error).__name__)
             )
             return
-        if not job.assign_worker(
-            worker, None if job.ahead else self._spare.return_worker
-        ):
+        if not job.assign_worker(worker, self._spare.return_worker):
             worker.kill_and_wait()
 
 

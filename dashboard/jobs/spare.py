@@ -40,21 +40,14 @@ class SpareWorker:
         self._due = 0.0
         self._lock = threading.RLock()
 
-    def take_worker(self, is_ahead: bool = False) -> Worker:
+    def take_worker(self) -> Worker:
         """Return the idle worker, or a new one.
-
-        Parameters
-        ----------
-        is_ahead : bool
-            Whether it works on what nobody has asked for: it is a new one then.
 
         Raises
         ------
         OSError
             If the system allows no further process.
         """
-        if is_ahead:
-            return Worker()
         with self._lock:
             worker, self.worker = self.worker, None
         if worker is not None:

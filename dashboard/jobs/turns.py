@@ -25,7 +25,6 @@ class Run(Protocol):
     state: Any
     stage: Message
     person: str
-    ahead: bool
     launched: bool
     since: float
     started: float
@@ -37,9 +36,6 @@ class Run(Protocol):
 
     def preempt(self) -> None:
         """Stop at once and wait again."""
-
-    def finish(self, state: Any) -> None:
-        """Stop for good."""
 
 
 R = TypeVar("R", bound=Run)
@@ -69,9 +65,7 @@ class FairScheduler(Generic[R]):
         jobs : sequence of Job
             All that are known, of everybody.
         """
-        going_on = [job for job in jobs if job.state == "running"]
-        asked = [job for job in going_on if not job.ahead]
-        begun = self._begin_ahead([job for job in going_on if job.ahead], asked)
+        asked = [job for job in jobs if job.state == "running"]
         running = [job for job in asked if job.launched]
         waiting = [job for job in asked if not job.launched]
         have = Counter(job.person for job in running)
@@ -84,23 +78,7 @@ class FairScheduler(Generic[R]):
         if left := waiting[free:]:
             self._stand_back(running)
             self.preempt_for_starved(running, left)
-        return begun + waiting[:free]
-
-    def _begin_ahead(self, ahead: list[R], asked: list[R]) -> list[R]:
-        """End what works ahead where others need its place, or begin more of it.
-
-        It takes idle places only, and leaves one free: whoever asks for something does
-        not wait for it. While anybody waits there is none.
-        """
-        crowded = any(not job.launched for job in asked)
-        room = 0 if crowded else max(0, self._places - 1 - len(asked))
-        busy = [job for job in ahead if job.launched]
-        for job in busy[room:]:
-            job.finish("cancelled")
-        begun = [job for job in ahead if not job.launched][: max(0, room - len(busy))]
-        for job in begun:
-            job.launched, job.since = True, time.monotonic()
-        return begun
+        return waiting[:free]
 
     def _stand_back(self, running: list[R]) -> None:
         """Have whoever had a turn pause between two plans, for those who had none."""

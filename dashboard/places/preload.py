@@ -33,7 +33,6 @@ FIRST = (
 """Modules that the first page imports; those left out come with them."""
 
 NEXT = (
-    "dashboard.app_pages.compare.next_choices",
     "dashboard.app_pages.compare.column_charts",
     "dashboard.app_pages.compare.decision",
     "dashboard.app_pages.compare.left_out",

@@ -44,12 +44,14 @@ class RemoteTurns(FairScheduler[Job]):
         answer = self._link.ask("turns", jobs=facts)
         for number, orders in answer["orders"]:
             for order in orders:
-                _obey(numbered[number], order)
+                if order == "pause":
+                    numbered[number].pause_after_plan()
+                else:
+                    numbered[number].preempt()
         begun = [numbered[number] for number in answer["begin"]]
         for job in begun:
             job.launched, job.since = True, time.monotonic()
-            if not job.ahead:
-                job.stage = STARTING
+            job.stage = STARTING
         return begun
 
     def _number(self, job: Job) -> int:
@@ -61,15 +63,6 @@ class RemoteTurns(FairScheduler[Job]):
 def _describe(number: int, job: Job) -> dict[str, Any]:
     facts = {name: getattr(job, name) for name in FACTS}
     return {"number": number, "worker": job.worker is not None, **facts}
-
-
-def _obey(job: Job, order: str) -> None:
-    if order == "pause":
-        job.pause_after_plan()
-    elif order == "give_way":
-        job.preempt()
-    else:
-        job.finish("cancelled")
 
 
 class RemoteQuota(RunQuota[Job]):
@@ -147,9 +140,9 @@ class RemoteSpare(SpareWorker):
     def _hear(self, said: dict[str, Any]) -> None:
         self._codes[said["worker"]] = said["code"]
 
-    def take_worker(self, is_ahead: bool = False) -> Worker:
+    def take_worker(self) -> Worker:
         """Return a worker: the one that waits, or a new one."""
-        answer = self._link.ask("worker", ahead=is_ahead)
+        answer = self._link.ask("worker")
         if "failed" in answer:
             raise OSError(answer["failed"])
         self._codes.pop(answer["worker"], None)

@@ -22,7 +22,7 @@ class RemoteJob:
 
     Attributes
     ----------
-    person, state, ahead, launched, since, started, asked_since, spent, stage
+    person, state, launched, since, started, asked_since, spent, stage
         As in :class:`dashboard.jobs.job.Job`.
     worker : object or None
         Whether there is one.
@@ -34,7 +34,6 @@ class RemoteJob:
 
     person: str = ""
     state: str = "running"
-    ahead: bool = False
     launched: bool = False
     since: float = 0.0
     started: float = 0.0
@@ -69,15 +68,10 @@ class RemoteJob:
         """Have it stop at once and wait again."""
         self.orders.add("give_way")
 
-    def finish(self, state: str) -> None:
-        """Have it stopped."""
-        self.orders.add("end")
-
 
 FACTS = (
     "person",
     "state",
-    "ahead",
     "launched",
     "since",
     "started",
@@ -163,10 +157,10 @@ class SharedRuns:
         """Note what a run that is forgotten has taken of the processor."""
         self._quota.record_cpu_time(person, seconds)
 
-    def hand_worker(self, token: str, is_ahead: bool) -> Any:
+    def hand_worker(self, token: str) -> Any:
         """Return the number of a worker for a place, or why there is none."""
         try:
-            worker = self._spare.take_worker(is_ahead)
+            worker = self._spare.take_worker()
         except OSError as error:
             return {"failed": error.strerror or type(error).__name__}
         self._workers[worker.pid] = token, worker
@@ -198,8 +192,7 @@ class SharedRuns:
         """Forget a place, and end all that worked for it."""
         for key in [key for key in self._jobs if key[0] == token]:
             job = self._jobs.pop(key)
-            if not job.ahead:
-                self._quota.record_cpu_time(job.person, job.spent)
+            self._quota.record_cpu_time(job.person, job.spent)
         for pid, (owner, worker) in list(self._workers.items()):
             if owner == token:
                 del self._workers[pid]

@@ -518,7 +518,7 @@ class Supervisor:
                     place.token, said["person"], said["jobs"]
                 )
             case "worker":
-                answer = self._runs.hand_worker(place.token, said["ahead"])
+                answer = self._runs.hand_worker(place.token)
             case "order":
                 answer = self._runs.order(place.token, said["worker"], said["folder"])
             case "end worker":

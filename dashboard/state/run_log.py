@@ -9,9 +9,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from dashboard.jobs.job_view import JobView
-from dashboard.state.findings import with_results
 from dashboard.state.memo import Key, memo_key
-from dashboard.state.restore import take_snapshot
 from dashboard.state.runs import (
     FinishedRun,
     ResultSummary,
@@ -50,39 +48,6 @@ def record_run(ws: Workspace, view: JobView, now: datetime) -> Workspace:
     )
     frame = None if ws.table is None else ws.table.frame
     return replace(ws, begun=None, runs=trim_runs((*ws.runs, run), frame))
-
-
-def keep_speculative_results(ws: Workspace, view: JobView) -> Workspace:
-    """Return a workspace that remembers results nobody has requested yet."""
-    new = with_results(ws, view.table, view.plans, view.results)
-    if new is ws:
-        return ws
-    return replace(new, unasked=ws.unasked | (set(new.memo) - set(ws.memo)))
-
-
-def record_speculative_run(ws: Workspace, now: datetime) -> Workspace:
-    """Return a workspace that lists requested results which were computed ahead.
-
-    To be called when all of it is there: then nothing runs, and what is shown would be
-    in no run.
-    """
-    asked = dict(ws.requested_plans)
-    if not ws.unasked.intersection(asked.values()):
-        return ws
-    keys = tuple(asked.values())
-    found = dict(enumerate(ws.memo[key] for key in keys))
-    run = FinishedRun(
-        number=max((one.number for one in ws.runs), default=0) + 1,
-        snapshot=take_snapshot(ws),
-        plans=tuple(asked),
-        keys=keys,
-        figures=_figures_by_key(keys, found),
-        ended=now,
-    )
-    frame = None if ws.table is None else ws.table.frame
-    return replace(
-        ws, unasked=ws.unasked - set(keys), runs=trim_runs((*ws.runs, run), frame)
-    )
 
 
 def rename_run(ws: Workspace, number: int, name: str) -> Workspace:

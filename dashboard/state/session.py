@@ -44,11 +44,7 @@ from dashboard.state.findings import (
 from dashboard.state.holding import evict_to_quota, refuse_table_above_quota
 from dashboard.state.new_table import with_sample, with_table
 from dashboard.state.restore import take_snapshot
-from dashboard.state.run_log import (
-    keep_speculative_results,
-    record_run,
-    record_speculative_run,
-)
+from dashboard.state.run_log import record_run
 from dashboard.state.runs import StartedRun
 from dashboard.state.saved_results import with_saved_results
 from dashboard.state.shared_choices import can_be_none
@@ -73,11 +69,9 @@ __all__ = [
     "adopt_workspace",
     "bind_widget",
     "collect_results",
-    "collect_speculative",
     "current_outcomes",
     "current_results",
     "follow_job",
-    "list_speculative_run",
     "open_sample",
     "open_table",
     "redo_last_undo",
@@ -260,20 +254,6 @@ def collect_results(view: JobView) -> Workspace:
     with_them = with_need_answer(with_them, view)
     with_them = record_run(with_them, view, datetime.now(UTC))
     return ws if with_them is ws else _keep(with_them)
-
-
-def collect_speculative(view: JobView) -> Workspace:
-    """Keep results that were computed ahead; they are listed as no run."""
-    ws = _stored_workspace()
-    with_them = keep_speculative_results(ws, view)
-    return ws if with_them is ws else _keep(with_them)
-
-
-def list_speculative_run() -> Workspace:
-    """List results on screen among the runs, if they were computed ahead."""
-    ws = _stored_workspace()
-    listed = record_speculative_run(ws, datetime.now(UTC))
-    return ws if listed is ws else _keep(listed)
 
 
 def select_rows(widget: str, rows: list[int]) -> None:

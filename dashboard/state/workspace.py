@@ -112,12 +112,6 @@ class Workspace:
         that are not protected now is kept for when they are, and part of no plan.
     job : str or None
         The run in progress, or the last one; see :mod:`dashboard.jobs.jobs`.
-    ahead : str or None
-        The work on likely choices that was begun last.
-    ahead_of : str
-        What had been asked for when it was begun: it is begun once for the same.
-    unasked : frozenset of Key
-        Results that were worked out before anybody asked, and in no run yet.
     reading : str or None
         The file that is being read; see :mod:`dashboard.readers.readings`.
     memo : mapping of (fingerprint, digest) to Outcome or Failure
@@ -216,9 +210,6 @@ class Workspace:
     methods: tuple[str, ...] = NUMERIC_WARM_UP_METHODS
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=_empty_mapping)
     job: str | None = None
-    ahead: str | None = None
-    ahead_of: str = ""
-    unasked: frozenset[Key] = frozenset()
     reading: str | None = None
     memo: Mapping[Key, Result] = field(default_factory=_empty_mapping, repr=False)
     chosen: Plan | None = None

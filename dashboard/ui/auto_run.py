@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dashboard.jobs import jobs
 from dashboard.state import session
 from dashboard.state.workspace import Workspace
-from dashboard.ui import durations, work_ahead
+from dashboard.ui import durations
 from dashboard.ui.obstacles import run_obstacles
 from engine.data.table import Table
 from engine.pipeline.cost import expected_seconds
@@ -23,7 +23,6 @@ def autostart_run() -> None:
     A run of earlier choices that began by itself gives way; one that somebody asked
     for goes on.
     """
-    work_ahead.collect_speculative_results()
     ws = session.workspace()
     if not ws.automatic or ws.table is None:
         return
@@ -38,10 +37,7 @@ def autostart_run() -> None:
     known = session.current_results(ws)
     asked = session.resolve_plans(ws)
     todo = [plan for plan in asked if plan not in known]
-    if not todo:
-        session.list_speculative_run()
-        return
-    if _plan_names(todo) == ws.stopped:
+    if not todo or _plan_names(todo) == ws.stopped:
         return
     soon = plans_within_seconds(todo, ws.table, ws.selected_k)
     if not soon:

@@ -13,7 +13,6 @@ const HEAD = 40; // pixels above the picture, for its title
 const SCALE = 2; // of pixels, so that a picture is sharp in print
 const LOOK = 120; // milliseconds between two looks for a chart that comes or goes
 const SELECTED = "coterie-selected";
-const TURNED = "coterie-turned"; // told by plots: a chart may be another one now
 
 // The same for every instance: what was selected last.
 let selection = { method: null, key: null };
@@ -274,8 +273,6 @@ class Tools {
     this.onLit = () => this.plot && light(this.plot);
     window.addEventListener(SELECTED, this.onSelected);
     window.addEventListener(LIT, this.onLit);
-    this.onTurned = () => this.look();
-    window.addEventListener(TURNED, this.onTurned);
     this.clock = setInterval(() => this.look(), LOOK);
   }
 
@@ -361,7 +358,6 @@ class Tools {
     this.deafen();
     window.removeEventListener(SELECTED, this.onSelected);
     window.removeEventListener(LIT, this.onLit);
-    window.removeEventListener(TURNED, this.onTurned);
   }
 }
 

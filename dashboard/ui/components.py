@@ -86,7 +86,6 @@ def show_chart(
     alt: str,
     pick: Callable[[ClickedPoint], None] | None = None,
     aside: str = "",
-    place: str = "",
     choices: Callable[[], None] | None = None,
 ) -> None:
     """Show a figure with its title, what it shows, and the same as a table.
@@ -107,8 +106,6 @@ def show_chart(
         Told what is clicked in the figure, and then the selected result stands out.
     aside : str
         A few words beside the title: what is drawn, in which unit.
-    place : str
-        Where the page is, as :mod:`dashboard.ui.ahead` calls it.
     choices : callable, optional
         Shows what can be chosen of the figure, behind a button.
     """
@@ -153,7 +150,7 @@ def show_chart(
         else:
             drawing = draw if isinstance(draw, FigureDrawing) else FigureDrawing(draw)
             drawn = cached_figure(name, drawing)
-            show_plot(drawn, session.widget_key("chart", name), alt, place=place)
+            show_plot(drawn, session.widget_key("chart", name), alt)
 
 
 def cached_figure(name: str, drawing: FigureDrawing) -> str:

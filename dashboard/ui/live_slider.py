@@ -70,10 +70,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   };
   const move = () => {
     show();
-    if (Number(input.value) !== input.shown || input.waiting !== null) {
-      const detail = data.places[input.value] || null;
-      window.dispatchEvent(new CustomEvent("coterie-moved", { detail }));
-    }
     if (input.waiting === null && Number(input.value) !== input.shown) tell();
   };
   root.classList.toggle("small", Boolean(data.small));
@@ -90,10 +86,6 @@ export default function ({ parentElement, data, setTriggerValue }) {
   }
   input.oninput = move;
   show();
-  const near = data.places.map((place, at) => [Math.abs(at - data.place), place]);
-  const places = near.sort(([one], [other]) => one - other).map(([, place]) => place);
-  const detail = { by: data.name, places };
-  window.dispatchEvent(new CustomEvent("coterie-likely", { detail }));
 }
 """
 
@@ -112,7 +104,6 @@ def show_live_slider(
     place: int,
     moved: Callable[[int], object],
     small: bool = False,
-    places: Sequence[str] = (),
 ) -> None:
     """Show the slider.
 
@@ -133,8 +124,6 @@ def show_live_slider(
         Told each new place.
     small : bool
         Beside other controls, and not the one of a page.
-    places : sequence of str
-        What the page is called at each; see :mod:`dashboard.ui.ahead`.
     """
     key = session.widget_key("live slider", name)
 
@@ -150,7 +139,6 @@ def show_live_slider(
             "labels": list(labels),
             "place": place,
             "small": small,
-            "places": list(places),
         },
         height="content",
         on_moved_change=on_move,

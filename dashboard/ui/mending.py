@@ -9,8 +9,10 @@ import streamlit as st
 from dashboard.i18n import text_attacks
 from dashboard.i18n.language import _
 from dashboard.state import session
-from dashboard.ui.work_ahead import COMMON_SIZES
 from engine.pipeline.outcome import Outcome
+
+COMMON_SIZES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+"""Values of k that people choose."""
 
 DEFAULT_SUPPRESSION_SHARE = 0.01
 """Records that are left out where nobody has said how many."""

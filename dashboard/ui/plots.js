@@ -2,19 +2,10 @@
 //
 // What is in the window is drawn at once, the rest when there is time, and drawn anew
 // when nobody has made a choice for a while: the next one does not wait for what nobody
-// sees. Where a slider or another choice leads, figures that were sent ahead are shown
-// before the server answers. Those that are likely next are drawn beside the page when
-// nothing else is to be done: then a choice puts one drawing in the place of another.
+// sees.
 
-const AHEAD = "coterie-ahead"; // figures of a chart at other places, told by ahead
-const MOVED = "coterie-moved"; // to a place, told by live_slider and ahead
-const LIKELY = "coterie-likely"; // places that may be next, told by the same
-const TURNED = "coterie-turned"; // another drawing is shown, told to chart_tools
-const PATIENCE = 3000; // milliseconds in which the server should have said the same
 const LATER = 1500; // milliseconds after which what nobody sees is drawn all the same
 const QUIET = 1500; // milliseconds without a choice after which it is drawn anew
-const SPARE = 6; // drawings beside the one that is shown, of each chart
-const SPARE_GL = 2; // the same drawn by the graphics card: browsers have few places there
 const INK = "ink"; // what pictures are called whose words and lines all must read
 const FULL = {
   width: 24,
@@ -91,43 +82,6 @@ function look(element, inked) {
 }
 
 const plots = new Set();
-const ahead = new Map(); // by chart: figures by place
-const likely = new Map(); // by who says so: places, the likeliest first
-let moved = null; // where the page is, as long as the server may not know it
-
-window.addEventListener(AHEAD, ({ detail }) => {
-  ahead.set(detail.chart, detail.figures);
-  prepareSoon();
-});
-window.addEventListener(LIKELY, ({ detail }) => {
-  likely.set(detail.by, detail.places);
-  prepareSoon();
-});
-window.addEventListener(MOVED, ({ detail }) => {
-  moved = { at: detail, until: performance.now() + PATIENCE };
-  // All that is drawn already, before anything is measured.
-  const rest = [...plots].filter((plot) => !plot.turn());
-  rest.sort((one, other) => one.top - other.top).forEach((plot) => plot.refresh());
-  setTimeout(() => plots.forEach((plot) => plot.refresh()), PATIENCE + 1);
-});
-
-// Drawings are made here: laid out, or letters could not be measured, and never seen.
-const beside = Object.assign(document.createElement("div"), { inert: true });
-beside.style.cssText = "position:fixed;left:-9999px;top:0;visibility:hidden;contain:strict";
-
-let preparing = null;
-
-function prepareSoon() {
-  preparing ??= requestIdleCallback(async () => {
-    let next = [...plots].find((plot) => plot.inView && plot.missing());
-    await next?.prepare(next.missing()).catch((error) => {
-      next = null; // or it would be tried for ever
-      reportError(error);
-    });
-    preparing = null;
-    if (next) prepareSoon();
-  });
-}
 
 let chosen = 0; // when somebody last used a control
 for (const kind of ["pointerdown", "keydown", "input"])
@@ -163,15 +117,10 @@ class Plot {
     this.root = root;
     this.told = this.text = this.drawn = this.look = this.later = this.idle = null;
     this.live = null; // the drawing that is shown
-    this.spare = new Map(); // others by their figures
-    this.due = this.inView = false;
+    this.due = false;
     this.watch = new ResizeObserver(() => this.fit());
     this.watch.observe(this.box);
-    this.sight = new IntersectionObserver((seen) => {
-      this.inView = seen.at(-1).isIntersecting;
-      this.refresh();
-      prepareSoon();
-    });
+    this.sight = new IntersectionObserver(() => this.refresh());
     this.sight.observe(this.box);
     plots.add(this);
   }
@@ -181,10 +130,9 @@ class Plot {
     const seen = look(place, false);
     const same = JSON.stringify(seen) === JSON.stringify(this.look);
     if (text === this.text && same) return;
-    if (!same) this.forget();
+    if (!same) this.drawn = null; // all is to be drawn anew, in other colours
     [this.text, this.told, this.look] = [text, JSON.parse(text), seen];
     this.inked = look(place, true);
-    if (moved?.at === this.told.shown) moved = null;
     this.box.setAttribute("role", "figure");
     this.box.setAttribute("aria-label", this.told.alt);
     if (this.told.stretch) {
@@ -192,25 +140,12 @@ class Plot {
         up.style.height = "100%";
     }
     this.refresh();
-    prepareSoon();
-  }
-
-  // What is looked at: where a choice has led to, until the server says so too.
-  view() {
-    const { name, figures, shown } = this.told;
-    const there = moved && performance.now() < moved.until;
-    return (there && ahead.get(name)?.[moved.at]) || figures[shown];
-  }
-
-  get top() {
-    const { top, left } = this.box.getBoundingClientRect();
-    return top + left / innerWidth; // of those side by side the left one
   }
 
   refresh() {
     clearTimeout(this.later);
     cancelIdleCallback(this.idle);
-    if (!this.told || this.turn() || this.view() === this.drawn) return;
+    if (!this.told || this.told.figure === this.drawn) return;
     const { top, bottom, width } = this.box.getBoundingClientRect();
     if (!width) return; // until there is room
     if (top < innerHeight && bottom >= 0) return this.draw();
@@ -233,94 +168,32 @@ class Plot {
 
   async paint() {
     this.due = false;
-    if (!this.told || !plots.has(this) || this.turn()) return;
-    const view = this.view(); // what was due before may be outdated
-    if (view === this.drawn) return;
-    this.drawn = view;
-    const figure = JSON.parse(view);
+    if (!this.told || !plots.has(this)) return;
+    const { figure: text } = this.told; // what was due before may be outdated
+    if (text === this.drawn) return;
+    this.drawn = text;
+    const figure = JSON.parse(text);
     this.fill(figure.layout);
     await plotly(this.told.script);
-    if (!plots.has(this) || !this.box.isConnected || this.drawn !== view) return;
-    this.live ??= { element: this.box.appendChild(document.createElement("div")) };
-    await this.render(this.live, figure, view);
+    if (!plots.has(this) || !this.box.isConnected || this.drawn !== text) return;
+    this.live ??= this.box.appendChild(document.createElement("div"));
+    await this.render(this.live, figure);
   }
 
   fill({ height }) {
     if (!this.told.stretch) this.box.style.height = `${height}px`;
   }
 
-  async render(drawing, { data, layout, frames }, view) {
-    const { element } = drawing;
+  async render(element, { data, layout, frames }) {
     const config = element._fullLayout ? {} : { config: this.config() };
     if (frames?.length && element._fullLayout) await window.Plotly.deleteFrames(element);
-    Object.assign(drawing, { view, layout, touched: false });
+    this.layout = layout;
     const inked = layout.meta === INK;
     for (const { name, line } of data)
       if (inked && name === INK) line.color = this.inked.layout.font.color;
     const template = inked ? this.inked : this.look;
     const whole = { ...layout, ...this.size(layout), template };
     await window.Plotly.react(element, { data: drawable(data), layout: whole, frames, ...config });
-    // Whoever looked closer at a part finds the whole when they come back.
-    if (config.config) element.on("plotly_relayout", () => (drawing.touched = true));
-  }
-
-  // What may be shown next and is sent, as far as there is room for drawings of it.
-  wanted() {
-    const figures = this.told ? ahead.get(this.told.name) ?? {} : {};
-    // Whoever names one place is surer than who names several.
-    const places = [...likely.values()].sort((one, other) => one.length - other.length);
-    const views = new Set(places.flat().map((place) => figures[place]).filter(Boolean));
-    views.delete(this.drawn);
-    const most = this.drawn?.includes('"scattergl"') ? SPARE_GL : SPARE;
-    return [...views].slice(0, most);
-  }
-
-  missing() {
-    if (!this.live || this.drawn !== this.live.view) return null;
-    return this.wanted().find((view) => !this.spare.has(view)) ?? null;
-  }
-
-  async prepare(view) {
-    const wanted = this.wanted();
-    for (const [one, { element }] of this.spare)
-      if (!wanted.includes(one)) this.drop(one, element);
-    const drawing = { element: document.createElement("div") };
-    if (!beside.isConnected) document.body.append(beside);
-    beside.append(drawing.element);
-    const look = this.look;
-    try {
-      await this.render(drawing, JSON.parse(view), view);
-    } finally {
-      drawing.element.remove();
-    }
-    if (look === this.look && plots.has(this)) this.spare.set(view, drawing);
-    else window.Plotly.purge(drawing.element);
-  }
-
-  // Shows what is drawn already; returns whether it was.
-  turn() {
-    const next = this.told && this.live && this.spare.get(this.view());
-    if (!next || this.view() === this.drawn) return false;
-    const last = this.live;
-    this.spare.delete(next.view);
-    [this.live, this.drawn] = [next, next.view];
-    this.fill(next.layout);
-    last.element.replaceWith(next.element);
-    if (last.touched || !last.view) purgeSoon(last.element);
-    else this.spare.set(last.view, last);
-    window.dispatchEvent(new Event(TURNED));
-    return true;
-  }
-
-  drop(view, element) {
-    this.spare.delete(view);
-    purgeSoon(element);
-  }
-
-  // All is to be drawn anew: in other colours, or in another size.
-  forget() {
-    this.drawn = null;
-    for (const [view, { element }] of this.spare) this.drop(view, element);
   }
 
   config() {
@@ -334,19 +207,13 @@ class Plot {
   }
 
   fit() {
-    const element = this.live?.element;
+    const element = this.live;
     const drawn = element?._fullLayout;
     if (!drawn) return this.refresh();
-    const { width, height } = this.size(this.live.layout);
+    const { width, height } = this.size(this.layout);
     if (!width || (width === drawn.width && height === drawn.height)) return;
-    const shown = this.drawn;
-    this.forget();
-    this.drawn = shown;
     soon(async () => {
-      const { live } = this;
-      if (!plots.has(this) || live.element !== element) return;
-      await window.Plotly.relayout(element, { width, height });
-      live.touched = false; // not by a person
+      if (plots.has(this)) await window.Plotly.relayout(element, { width, height });
     });
   }
 
@@ -356,11 +223,9 @@ class Plot {
     this.sight.disconnect();
     clearTimeout(this.later);
     cancelIdleCallback(this.idle);
-    this.forget();
     // Another plot may come into the same box.
-    const element = this.live?.element;
-    element?.remove();
-    if (element) purgeSoon(element);
+    this.live?.remove();
+    if (this.live) purgeSoon(this.live);
   }
 }
 

@@ -40,7 +40,6 @@ def show_plot(
     key: str,
     alt: str,
     config: Mapping[str, Any] = PLOTLY_CONFIG,
-    place: str = "",
     stretch: bool = False,
 ) -> None:
     """Show a figure.
@@ -55,8 +54,6 @@ def show_plot(
         Read out to people who do not see it.
     config : mapping of str to object
         Plotly's; the same as long as the figure is on the page.
-    place : str
-        Where the page is, as :mod:`dashboard.ui.ahead` calls it.
     stretch : bool
         As high as what stands beside it, and not as the figure says.
     """
@@ -64,8 +61,7 @@ def show_plot(
     told = {
         "name": key,
         "script": plotly_script.script_address(),
-        "figures": {place: text},
-        "shown": place,
+        "figure": text,
         "config": dict(config),
         "alt": alt,
         "stretch": stretch,

@@ -95,7 +95,6 @@ def test_a_run_gets_a_name_and_is_gone_back_to(
         start(page, firms)
         choose(page, "5")
         another = page.get_by_label("Another k", exact=True)
-        # No other k that people choose: what is worked on ahead is nobody's run.
         another.fill("37")
         another.press("Enter")
         wait_for_results(page, NUMBERS, [3, 10, 37])

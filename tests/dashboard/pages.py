@@ -70,31 +70,14 @@ def drawn(place):
 
 def charts(place):
     """Return the figures in a place, as Plotly is given them."""
-    return [json.loads(told["figures"][told["shown"]]) for _id, told in drawn(place)]
+    return [json.loads(told["figure"]) for _id, told in drawn(place)]
 
 
 def chart(place, name):
     """Return one figure by its name."""
     key = session.widget_key("chart", name)
     (told,) = [told for id_, told in drawn(place) if id_.endswith(key)]
-    return json.loads(told["figures"][told["shown"]])
-
-
-def ahead(place):
-    """Return charts' figures by name and place, and where controls lead, by key."""
-    found = [one.proto for one in place.get("bidi_component")]
-    found = [one for one in found if one.component_name == "coterie_ahead"]
-    told = [json.loads(json.loads(one.json)) for one in found]
-    figures = {
-        one["chart"].rpartition(":")[2]: {
-            at: json.loads(one["figures"][number])
-            for at, number in one["places"].items()
-        }
-        for one in told
-        if "chart" in one
-    }
-    controls = [control for one in told for control in one.get("controls", ())]
-    return figures, {(one["within"], one["words"]): one["place"] for one in controls}
+    return json.loads(told["figure"])
 
 
 class Tabs:

@@ -56,26 +56,20 @@ PANEL_HEIGHT_PX = 214
 
 def show_sizes(now: ComparisonView) -> None:
     """Show how many groups of each size every method makes."""
-    drawing = size_drawing(now)
+    at_k = _rows_at_k(now.rows, now.k)
+    drawing = components.FigureDrawing(
+        partial(draw_size_strip, at_k, now.styles, f"k = {now.k}"),
+        figure_cache_key(at_k, now.styles, now.k),
+    )
     components.show_chart(
         "group-sizes",
         _("Group sizes"),
         f"{_(text_compare.SIZES_SHOW)} {_(text_compare.CLICK_SHOW)}",
         drawing,
-        lambda: size_table(_rows_at_k(now.rows, now.k)),
+        lambda: size_table(at_k),
         _("Numbers of groups by their size, a row for every method"),
         pick=selection.select_size,
         aside=_("groups of each size"),
-        place=now.place_name,
-    )
-
-
-def size_drawing(now: ComparisonView) -> components.FigureDrawing:
-    """Return how group sizes are drawn."""
-    at_k = _rows_at_k(now.rows, now.k)
-    return components.FigureDrawing(
-        partial(draw_size_strip, at_k, now.styles, f"k = {now.k}"),
-        figure_cache_key(at_k, now.styles, now.k),
     )
 
 
@@ -86,11 +80,19 @@ def _rows_at_k(rows: Sequence[ResultFigures], k: int) -> list[ResultFigures]:
 
 def show_single_groups(now: ComparisonView) -> None:
     """Show the groups of the selected result, or of the one that loses least at k."""
-    drawing = single_group_drawing(now)
-    if drawing is None:
-        _one_of_many(_shown_outcome(now), now.table, now.styles)
+    outcome = _shown_outcome(now)
+    if outcome.partition.n_records > MAX_PANEL_POINTS:
+        _one_of_many(outcome, now.table, now.styles)
         return
-    view = _view(_shown_outcome(now), now.table, MAX_PANEL_POINTS)
+    view = _view(outcome, now.table, MAX_PANEL_POINTS)
+    middle, pointed = has_outliers([view]), selection.pointed_row_and_group(outcome)
+    style, words = now.styles[series_of_plan(outcome.plan)], plan_label(outcome.plan)
+    drawing = components.FigureDrawing(
+        partial(
+            draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, words=words
+        ),
+        (_groups_key([view]), style, middle, pointed),
+    )
     components.show_chart(
         "groups-of-one",
         _("Groups of one result"),
@@ -99,24 +101,7 @@ def show_single_groups(now: ComparisonView) -> None:
         lambda: shown_group_table([view]),
         _("Records and hulls of groups of one result, in a plane"),
         pick=selection.select_record,
-        place=now.place_name,
         choices=lambda: show_plane_choice(now.table),
-    )
-
-
-def single_group_drawing(now: ComparisonView) -> components.FigureDrawing | None:
-    """Return how the groups of one result are drawn; None where records are many."""
-    outcome = _shown_outcome(now)
-    if outcome.partition.n_records > MAX_PANEL_POINTS:
-        return None
-    view = _view(outcome, now.table, MAX_PANEL_POINTS)
-    middle, pointed = has_outliers([view]), selection.pointed_row_and_group(outcome)
-    style, words = now.styles[series_of_plan(outcome.plan)], plan_label(outcome.plan)
-    return components.FigureDrawing(
-        partial(
-            draw_group_map, view, style, middle, pointed, PANEL_HEIGHT_PX, words=words
-        ),
-        (_groups_key([view]), style, middle, pointed),
     )
 
 

@@ -33,7 +33,10 @@ def figure_cache_key(
 
 def show_loss_dots(now: ComparisonView) -> None:
     """Show what each method loses at each k, and what it must lose."""
-    drawing = loss_dots_drawing(now)
+    drawing = components.FigureDrawing(
+        partial(draw_loss_dots, now.rows, now.styles, now.k, now.ringed),
+        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
+    )
     components.show_chart(
         "information-loss",
         _("Information lost by method"),
@@ -43,21 +46,15 @@ def show_loss_dots(now: ComparisonView) -> None:
         _("Dots of information loss per method and k, with the lower bound"),
         pick=selection.toggle_selected,
         aside=_("%, lower is better"),
-        place=now.place_name,
-    )
-
-
-def loss_dots_drawing(now: ComparisonView) -> components.FigureDrawing:
-    """Return how losses by method are drawn."""
-    return components.FigureDrawing(
-        partial(draw_loss_dots, now.rows, now.styles, now.k, now.ringed),
-        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
     )
 
 
 def show_penalties(now: ComparisonView) -> None:
     """Show the certainty penalty, for values that are generalised."""
-    drawing = penalties_drawing(now)
+    drawing = components.FigureDrawing(
+        partial(draw_penalty_dots, now.rows, now.styles, now.k, now.ringed),
+        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
+    )
     components.show_chart(
         "certainty-penalty",
         _("Certainty penalty"),
@@ -67,21 +64,15 @@ def show_penalties(now: ComparisonView) -> None:
         _("Dots of the certainty penalty per method and k"),
         pick=selection.toggle_selected,
         aside=_("%, lower is better"),
-        place=now.place_name,
-    )
-
-
-def penalties_drawing(now: ComparisonView) -> components.FigureDrawing:
-    """Return how certainty penalties are drawn."""
-    return components.FigureDrawing(
-        partial(draw_penalty_dots, now.rows, now.styles, now.k, now.ringed),
-        figure_cache_key(now.rows, now.styles, now.k, now.ringed),
     )
 
 
 def show_loss_lines(now: ComparisonView) -> None:
     """Show loss against k."""
-    drawing = loss_lines_drawing(now)
+    drawing = components.FigureDrawing(
+        partial(draw_loss_lines, now.rows, now.styles),
+        figure_cache_key(now.rows, now.styles),
+    )
     components.show_chart(
         "loss-against-k",
         _("Information loss against k"),
@@ -90,13 +81,4 @@ def show_loss_lines(now: ComparisonView) -> None:
         lambda: loss_table(now.rows),
         _("Lines of information loss against k, with the lower bound"),
         pick=selection.toggle_selected,
-        place=now.place_name,
-    )
-
-
-def loss_lines_drawing(now: ComparisonView) -> components.FigureDrawing:
-    """Return how losses against k are drawn."""
-    return components.FigureDrawing(
-        partial(draw_loss_lines, now.rows, now.styles),
-        figure_cache_key(now.rows, now.styles),
     )

@@ -36,41 +36,24 @@ def show_risk_map(now: ComparisonView) -> None:
             measures.offer_measuring(now.outcomes, now.table, main=False)
         return
     risk, loss = _chosen_measures(risks, losses)
-    drawing = _map_drawing(now, risk, loss)
+    ceiling = session.workspace().ceilings.get(risk.id)
+    points = risk_utility_points(now.outcomes, risk.id, loss.id)
+    axes = title_with_unit(risk), title_with_unit(loss), ceiling, now.ringed
+    drawing = components.FigureDrawing(
+        partial(draw_risk_utility_map, points, now.styles, *axes),
+        (tuple(points), tuple(now.styles.items()), axes),
+    )
     components.show_chart(
         "risk-utility",
         _("Risk and utility"),
         _(text_measures.MAP_SHOW),
         drawing,
-        lambda: risk_utility_table(
-            risk_utility_points(now.outcomes, risk.id, loss.id), risk, loss
-        ),
+        lambda: risk_utility_table(points, risk, loss),
         _("Points of {loss} against {risk}, the efficient ones joined").format(
             loss=_(loss.title), risk=_(risk.title)
         ),
         pick=selection.toggle_selected,
         aside=_("every method and k"),
-        place=now.place_name,
-    )
-
-
-def risk_map_drawing(now: ComparisonView) -> components.FigureDrawing | None:
-    """Return how the map is drawn; None where nothing is measured."""
-    risks, losses = measured_axes(now.outcomes)
-    if not risks or not losses:
-        return None
-    return _map_drawing(now, *_chosen_measures(risks, losses))
-
-
-def _map_drawing(
-    now: ComparisonView, risk: MeasureInfo, loss: MeasureInfo
-) -> components.FigureDrawing:
-    ceiling = session.workspace().ceilings.get(risk.id)
-    points = risk_utility_points(now.outcomes, risk.id, loss.id)
-    told = title_with_unit(risk), title_with_unit(loss), ceiling, now.ringed
-    return components.FigureDrawing(
-        partial(draw_risk_utility_map, points, now.styles, *told),
-        (tuple(points), tuple(now.styles.items()), told),
     )
 
 

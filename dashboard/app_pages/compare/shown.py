@@ -1,16 +1,12 @@
-"""Input of a comparison's charts, for the current and the next choice."""
+"""Input of a comparison's charts."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle, method_styles
-from dashboard.i18n.language import current
-from dashboard.results.facts import figures_with_best_bounds
-from dashboard.state import session
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.recommend import recommend
@@ -40,22 +36,6 @@ class ComparisonView:
     table: Table
     styles: Mapping[str, MethodStyle]
     ringed: str
-
-    def at_k(self, k: int) -> ComparisonView:
-        """Return the same where another k is looked at."""
-        return replace(self, k=k)
-
-    @property
-    def place_name(self) -> str:
-        """What this is called by the page; see :mod:`dashboard.ui.ahead`."""
-        ws = session.workspace()
-        chosen = "" if ws.chosen is None else ws.chosen.digest()
-        looked = (
-            *(self.table.fingerprint, self.k, [row.key for row in self.rows]),
-            *(chosen, ws.pointed, ws.record, ws.groups.get(chosen), ws.across, ws.up),
-            *(ws.risk_axis, ws.loss_axis, dict(ws.ceilings), current()),
-        )
-        return hashlib.sha256(repr(looked).encode()).hexdigest()[:16]
 
 
 def comparison_view(
@@ -90,11 +70,3 @@ def comparison_view(
         styles=method_styles(row.method for row in drawn),
         ringed="" if best is None or best.spoils else best.outcome.plan.digest(),
     )
-
-
-def comparison_view_of_all(
-    outcomes: Sequence[Outcome], table: Table, k: int
-) -> ComparisonView:
-    """Return what is drawn where no method is left out; takes the same."""
-    rows = figures_with_best_bounds(outcomes)
-    return comparison_view(outcomes, rows, [row.title for row in rows], table, k)

@@ -6,7 +6,6 @@ from dashboard.app_pages.compare import (
     column_charts,
     decision,
     left_out,
-    next_choices,
     overview,
     panels,
     run_time,
@@ -54,7 +53,7 @@ now = comparison_view(outcomes, rows, titles, ws.table, ws.selected_k)
 panels.show_first_view(now)
 if not unfinished:  # what was chosen is there already: what it does goes first
     with st.sidebar:
-        show_rail(ws.table, next_choices.places_by_k(now))
+        show_rail(ws.table)
 search_progress.show_search_curves(now.outcomes)
 panels.show_more_panels(now)
 with st.container(key=session.widget_key("on screen", "columns")):
@@ -68,5 +67,3 @@ with st.container(key=session.widget_key("on screen", "left out")):
     left_out.show_left_out(session.selected_outcome(ws) or outcomes[0], ws.table)
 with st.container(key=session.widget_key("on screen", "time")):
     run_time.show_run_times(ws.table)
-if not unfinished:
-    next_choices.send_next_choices(now)

@@ -67,17 +67,6 @@ def lower_own_priority(steps: int) -> None:
         os.nice(steps)
 
 
-def make_idle(pid: int) -> None:
-    """Lower a process's priority to idle, if it is there and the system lets us."""
-    import psutil
-
-    with contextlib.suppress(psutil.Error):
-        if sys.platform == "win32":
-            psutil.Process(pid).nice(psutil.IDLE_PRIORITY_CLASS)
-        else:
-            psutil.Process(pid).nice(19)
-
-
 def end_with_parent(parent: int, number: int | None = None) -> None:
     """Have the system end this process when its parent ends, where it can.
 

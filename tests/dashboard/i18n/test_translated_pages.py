@@ -123,10 +123,8 @@ def column_texts(data: dict[str, Any]) -> Iterator[str]:
 def chart_texts(data: dict[str, Any]) -> Iterator[str]:
     """Yield the texts of a chart, whose figures are JSON, and of what is beside it."""
     for name, value in data.items():
-        if name == "figures":
-            # By the places that they belong to, or sent ahead for several of them.
-            for figure in value.values() if isinstance(value, dict) else value:
-                yield from in_json(json.loads(figure))
+        if name == "figure":
+            yield from in_json(json.loads(value))
         else:
             yield from in_json(value, "text")
 

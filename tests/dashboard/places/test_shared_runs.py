@@ -65,7 +65,7 @@ class Wire:
             "quota": lambda: self.runs.explain_denial(
                 self.token, facts["person"], facts["jobs"]
             ),
-            "worker": lambda: self.runs.hand_worker(self.token, facts["ahead"]),
+            "worker": lambda: self.runs.hand_worker(self.token),
             "order": lambda: self.runs.order(
                 self.token, facts["worker"], facts["folder"]
             ),
@@ -101,7 +101,7 @@ def test_places_take_turns_as_tabs_of_one_process_do(seed: int) -> None:
     for step in range(40):
         name = chance.choice("abc")
         if chance.random() < 0.5:
-            facts = {"person": name, "started": float(step), "ahead": step % 7 == 0}
+            facts = {"person": name, "started": float(step)}
             apart[name].append(Run(**facts))
             together[name].append(Run(**facts))
         elif at_work := [at for at, one in enumerate(apart[name]) if one.launched]:
@@ -206,7 +206,7 @@ class Sleepers(SpareWorker):
         super().__init__(wanted=False)
         self.handed: list[Sleeper] = []
 
-    def take_worker(self, is_ahead: bool = False) -> Worker:
+    def take_worker(self) -> Worker:
         self.handed.append(Sleeper(100 + len(self.handed)))
         return self.handed[-1]
 
@@ -244,7 +244,7 @@ def test_a_place_hears_of_a_worker_that_has_died() -> None:
 
 def test_without_a_process_the_reason_is_told() -> None:
     class Nobody(SpareWorker):
-        def take_worker(self, is_ahead: bool = False) -> Worker:
+        def take_worker(self) -> Worker:
             raise OSError(11, "Resource temporarily unavailable")
 
     runs = SharedRuns(SHARE, spare=Nobody(wanted=False))

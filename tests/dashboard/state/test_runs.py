@@ -169,20 +169,3 @@ def test_a_run_knows_no_more_than_its_snapshot() -> None:
     run: FinishedRun = ws.runs[0]
     assert run.snapshot.frame is ws.table.frame
     assert run.keys == tuple(memo_key(ws.table, plan) for plan in run.plans)
-
-
-def test_what_was_worked_out_ahead_is_listed_once_it_is_asked_for() -> None:
-    ws = ran(with_table(small_table()))
-    later = replace(ws, sizes=(4,))
-    ahead = resolve_plans(later)
-    found = dict(enumerate(compare(ahead, ws.table)))
-    view = JobView("done", 1.0, "", ws.table, ahead, found, "", 1.0)
-    ws = run_log.keep_speculative_results(ws, view)
-    assert run_log.record_speculative_run(ws, NOW) is ws  # nobody looks at it yet
-    ws = run_log.record_speculative_run(replace(ws, sizes=(4,)), NOW)
-    assert [run.plans for run in ws.runs[1:]] == [ahead]
-    assert ws.runs[1].number == 2
-    assert set(ws.runs[1].figures) == set(ws.runs[1].keys)
-    assert run_log.record_speculative_run(ws, NOW) is ws
-    gone = run_log.delete_run(ws, 2)  # it was asked for: it does not come back
-    assert run_log.record_speculative_run(gone, NOW) is gone

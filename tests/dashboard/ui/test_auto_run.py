@@ -67,11 +67,7 @@ def test_what_takes_long_waits_and_does_not_begin_when_the_rest_is_there(
     monkeypatch.setattr(session, "update_workspace", update)
     monkeypatch.setattr(session, "follow_job", begin)
     monkeypatch.setattr(session, "collect_results", lambda view: kept["ws"])
-    monkeypatch.setattr(session, "list_speculative_run", lambda: None)
     monkeypatch.setattr(auto_run, "run_obstacles", lambda ws: [])
-    monkeypatch.setattr(
-        auto_run.work_ahead, "collect_speculative_results", lambda: None
-    )
     monkeypatch.setattr(auto_run.jobs, "start_run", start)
     monkeypatch.setattr(auto_run.jobs, "view_job", lambda job: None)
     auto_run.autostart_run()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
 import streamlit as st
 
@@ -37,16 +36,9 @@ from engine.pipeline.plan import Plan
 from engine.points.scaling import scalings
 
 
-def show_rail(table: Table, places: Mapping[int, str] = MappingProxyType({})) -> None:
-    """Show the choices; those of methods first, then what most people leave.
-
-    Parameters
-    ----------
-    table : Table
-    places : mapping of int to str
-        What the page is called at each k; see :mod:`dashboard.ui.ahead`.
-    """
-    sizes.show_size_choice(places)
+def show_rail(table: Table) -> None:
+    """Show the choices; those of methods first, then what most people leave."""
+    sizes.show_size_choice()
     method_list.show_method_list()
     components.show_refine_choice()
     ws = session.workspace()

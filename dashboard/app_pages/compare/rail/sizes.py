@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from dashboard.i18n import text
@@ -13,11 +11,8 @@ from dashboard.state.carry_over import USUAL_SIZES
 from dashboard.ui.live_slider import show_live_slider
 
 
-def show_size_choice(places: Mapping[int, str]) -> None:
-    """Show the values of k: presets, a field for another one, and which is drawn.
-
-    `places` are what the page is called at each k, where it has its charts ahead.
-    """
+def show_size_choice() -> None:
+    """Show the values of k: presets, a field for another one, and which is drawn."""
     ws = session.workspace()
     st.pills(
         _("k, minimum group size"),
@@ -49,7 +44,6 @@ def show_size_choice(places: Mapping[int, str]) -> None:
                 sizes.index(ws.selected_k),
                 lambda at: session.update_workspace(focus=sizes[at]),
                 small=True,
-                places=[places.get(k, "") for k in sizes],
             )
 
 

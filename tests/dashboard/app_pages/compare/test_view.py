@@ -1,18 +1,14 @@
 """The Compare page: every figure is drawn from the results, with bound and scaling."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from dashboard.state import session
-from dashboard.ui.chart_tools import css_class_of
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from tests.dashboard.pages import (
-    ahead,
     button,
     chart,
     charts,
@@ -23,7 +19,6 @@ from tests.dashboard.pages import (
     with_measures,
     with_runs,
     with_table,
-    workspace,
 )
 
 
@@ -119,48 +114,6 @@ def test_dots_show_the_losses_of_the_outcomes(ws, seen):
         title = {"mdav": "MDAV", "md": "MD"}[outcome.plan.method]
         place = (3, 5).index(outcome.plan.k)
         assert dots[title]["x"][place] == pytest.approx(outcome.information_loss)
-
-
-FIRST_VIEW = ("information-loss", "group-sizes", "groups-of-one", "loss-against-k")
-
-
-def place(page):
-    """Return where the page is, which all of its charts agree on."""
-    keys = tuple(session.widget_key("chart", name) for name in FIRST_VIEW)
-    (found,) = {told["shown"] for id_, told in drawn(page) if id_.endswith(keys)}
-    return found
-
-
-def test_charts_are_there_before_the_slider_moves(ws, seen):
-    at_3 = open_page("compare", replace(ws, focus=3))
-    assert workspace(seen).selected_k == 5
-    figures, _controls = ahead(seen)
-    for name in FIRST_VIEW:
-        assert figures[name][place(at_3)] == chart(at_3, name)
-    assert chart(at_3, "groups-of-one") != chart(seen, "groups-of-one")
-
-
-@pytest.mark.parametrize(
-    ("key", "words", "choice"),
-    [
-        (("method", "mdav"), "", {"methods": ("md",)}),
-        (("sizes",), "3", {"sizes": (5,)}),
-    ],
-)
-def test_charts_are_there_before_a_choice_is_made(ws, seen, key, words, choice):
-    figures, controls = ahead(seen)
-    other = open_page("compare", replace(ws, **choice))
-    leads = controls[css_class_of(session.widget_key(*key)), words]
-    assert leads == place(other)
-    for name in FIRST_VIEW:
-        assert figures[name][leads] == chart(other, name)
-
-
-def test_nothing_is_promised_of_choices_whose_results_are_not_known(seen):
-    _figures, controls = ahead(seen)
-    assert (css_class_of(session.widget_key("method", "md")), "") in controls
-    assert (css_class_of(session.widget_key("method", "vmdav")), "") not in controls
-    assert (css_class_of(session.widget_key("polish")), "") not in controls
 
 
 def test_a_method_has_one_colour_in_all_charts(seen):

@@ -42,7 +42,6 @@ def test_a_process_is_seen_until_it_has_ended() -> None:
     assert not processes.is_process_alive(process.pid)
     assert memory.resident_bytes(process.pid) == 0
     assert memory.processor_seconds(process.pid) is None
-    processes.make_idle(process.pid)
 
 
 def test_input_is_seen_before_it_is_read() -> None:
