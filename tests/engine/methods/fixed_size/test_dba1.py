@@ -1,26 +1,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from engine.methods.base import methods
 from engine.methods.fixed_size.dba1 import DBA1
-from tests.casc import CELLS, information_loss, printed, zscored
-
-# Lin et al. 2010, as quoted by Kabir and Wang 2010
-PRINTED = (
-    *("20.69948803", "23.82761456", "26.00129826", "35.39295837"),
-    *("6.144855154", "9.127883805", "10.84218735", "15.78549732"),
-)
-
-
-@pytest.mark.parametrize(("cell", "figure"), list(zip(CELLS, PRINTED, strict=True)))
-def test_equals_the_published_figure_to_every_digit(
-    cell: tuple[str, int], figure: str
-) -> None:
-    X = zscored(cell[0])
-    loss = information_loss(X, DBA1(cell[1]).fit(X).labels_)
-    assert printed(loss, figure) == figure
 
 
 def test_is_also_known_as_hdf() -> None:
