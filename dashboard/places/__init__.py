@@ -1,1 +1,1 @@
-"""Places: a server process for each person, behind a proxy that knows whose it is."""
+"""Places: one server process, or one for each person behind a proxy."""
