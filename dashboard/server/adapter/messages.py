@@ -8,6 +8,7 @@ again; and it hands on what no widget has offered.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
@@ -49,10 +50,10 @@ def is_acceptable_message(received: Mapping[str, Any]) -> bool:
 
 
 def _parse(received: Mapping[str, Any]) -> BackMsg | None:
-    try:
-        return BackMsg.FromString(received["bytes"])
-    except (DecodeError, KeyError, TypeError):
-        return None
+    message: BackMsg | None = None
+    with suppress(DecodeError, KeyError, TypeError):
+        message = BackMsg.FromString(received["bytes"])
+    return message
 
 
 def is_known(message: BackMsg) -> bool:
@@ -68,8 +69,9 @@ def is_known(message: BackMsg) -> bool:
 def is_by_hand(received: Mapping[str, Any]) -> bool:
     """Return whether a message says that somebody has done something on a page."""
     message = _parse(received)
-    asked = message is not None and message.WhichOneof("type") == "rerun_script"
-    return asked and not message.rerun_script.is_auto_rerun
+    if message is None or message.WhichOneof("type") != "rerun_script":
+        return False
+    return not message.rerun_script.is_auto_rerun
 
 
 def remove_impossible_values(
