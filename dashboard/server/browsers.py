@@ -10,7 +10,6 @@ and the name alone is of no use in another browser.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
@@ -55,18 +54,16 @@ def base_path() -> str:
 def tab_headers(query: bytes) -> list[tuple[bytes, bytes]]:
     """Return the headers for what a page's script has said of its tab."""
     said = parse_qs(query.decode("latin-1"))
-    found = []
-    for header, name in ((TAB, "tab"), (BEFORE, "before")):
-        values = [one for one in said.get(name, []) if _TAB_NAME.fullmatch(one)]
-        if values:
-            found.append((header.encode(), values[0].encode()))
-    return found
+    return [
+        (header.encode(), value.encode())
+        for header, name in ((TAB, "tab"), (BEFORE, "before"))
+        for value in said.get(name, [])[:1]
+        if _TAB_NAME.fullmatch(value)
+    ]
 
 
 def current_visit() -> PageVisit:
     """Return where the session that runs this script is shown."""
-    headers: Mapping[str, str] = st.context.headers
-    cookies: Mapping[str, str] = st.context.cookies
-    return PageVisit(
-        cookies.get(COOKIE, ""), headers.get(TAB, ""), headers.get(BEFORE, "")
-    )
+    cookie: str = st.context.cookies.get(COOKIE, "")
+    tab, before = (st.context.headers.get(header, "") for header in (TAB, BEFORE))
+    return PageVisit(cookie, tab, before)

@@ -104,10 +104,8 @@ def _is_possible_value(
 ) -> bool:
     """Return whether a widget that was shown can have this value."""
     kind = state.WhichOneof("value")
-    if widget is None:
-        return False
-    if kind is None:
-        return True  # cleared
+    if widget is None or kind is None:
+        return widget is not None  # cleared
     if kind != widget.value_type and not {kind, widget.value_type} <= _NUMBERS:
         return False
     try:

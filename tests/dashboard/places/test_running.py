@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from dashboard.places import running
-from dashboard.server.launch import ServerOptions, launch_dashboard
+from dashboard.places.launch import ServerOptions, launch_dashboard
 from tests.asynchronous import finish
 
 
