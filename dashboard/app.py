@@ -6,9 +6,7 @@ import streamlit as st
 
 from dashboard.i18n import text, text_help, text_lessons, text_need
 from dashboard.i18n.language import _
-from dashboard.jobs import jobs
 from dashboard.places.joining import erase_pages
-from dashboard.places.restart_notice import show_restart_notice
 from dashboard.server import sign_in
 from dashboard.ui import auto_run, chrome, open_file, run_panel
 
@@ -35,8 +33,6 @@ shown = [
     for name, title, intro in pages
 ]
 ways_out = [*erase_pages(), *sign_in.sign_out_pages()]
-show_restart_notice()
 page = st.navigation([*shown, *ways_out], position="top")
 chrome.show_header(page.url_path or pages[0][0])
 run_panel.draw_page(page.run)
-jobs.prestart_worker()

@@ -63,6 +63,7 @@ def draw_page(page: Callable[[], None]) -> None:
     before = session.workspace()
     st.session_state[_drawn_key()] = before, early_results(before)
     page()
+    jobs.prestart_worker()  # the next run is soon there
     view = jobs.view_job(session.workspace().job)
     if view is not None and view.is_running:
         return  # whoever follows it collects what has come, and draws the page again

@@ -216,9 +216,9 @@ class OwnedRuntime(Runtime):
 
     def _check_rerun(self, session: AppSession, state: ClientState) -> None:
         """Leave in a request what its page can say, and note when it came."""
-        widgets = session.session_state._new_widget_state.widget_metadata
-        files = self._uploads.file_storage.get(session.id, {})
-        names = {file.file_id: file.name for file in list(files.values())}
+        held, files = session.session_state, self._uploads.file_storage.get(session.id)
+        widgets = held._new_widget_state.widget_metadata
+        names = {file.file_id: file.name for file in list((files or {}).values())}
         messages.remove_impossible_values(state, widgets, names)
         self.note_rerun(session, state.widget_states)
 
@@ -245,8 +245,8 @@ class OwnedRuntime(Runtime):
         """
         erased, self._to_erase = self._to_erase, []
         for session in erased:
-            session.session_state.clear()
-            session._fragment_storage.clear()
+            for held in (session.session_state, session._fragment_storage):
+                held.clear()
             session.flush_browser_queue()
         return len(erased)
 
