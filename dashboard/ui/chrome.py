@@ -15,7 +15,6 @@ import streamlit as st
 
 from dashboard.i18n.language import ENGLISH, _, current, n_
 from dashboard.i18n.markdown import plain
-from dashboard.places.restart_notice import show_restart_notice
 from dashboard.results.facts import (
     bound_text,
     figures_with_best_bounds,
@@ -67,7 +66,6 @@ def show_header(page: str) -> None:
         st.html(_UPLOAD_STYLE.format(word=json.dumps(_("Upload"), ensure_ascii=False)))
     if learn_links.is_projected(page):
         return
-    show_restart_notice()
     show_toolbar(page)
     with st.container(
         key=session.widget_key("chrome", "line"),
