@@ -93,7 +93,8 @@ def try_readings(name: str) -> dict[str, Any]:
         "reading": names[best],
         "deviation": round(deviation(tried[best]), 4),
         "ours_equal": max(
-            equal_cells(tried[0]), equal_cells(tried[len(tried) // len(sets)])
+            equal_cells(tried[place])
+            for place in range(0, len(tried), len(tried) // len(sets))
         ),
         "nearest_reading": names[nearest],
         "nearest_deviation": round(deviation(tried[nearest]), 4),

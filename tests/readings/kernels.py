@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numba
 import numpy as np
 
 from engine.core.typing import Integers, Values
+from engine.kernels._jit import load_numba
 from engine.kernels.distance import sq_dist
 from engine.kernels.variable_size.path import cut_path
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def kernel(function: F) -> F:
     """Compile a loop; the engine's own decorator is for its own folder."""
-    return cast(F, numba.njit(cache=True, nogil=True)(function))
+    return cast(F, load_numba().njit(nogil=True)(function))
 
 
 @kernel
