@@ -298,8 +298,8 @@ def test_the_first_picture_does_not_wait_for_the_last(
     page_text = write_page()
     head, _step, _rest = page_text.partition("<script>buildNext();</script>")
     with opened(browser, tmp_path, head + "</body></html>") as page:
-        assert page.locator(".figure-box .picture .dot").count() == N_PEOPLE
-        assert page.locator("[data-card], [data-lesson]").count() == 0
+        expect(page.locator(".figure-box .picture .dot")).to_have_count(N_PEOPLE)
+        expect(page.locator("[data-card], [data-lesson]")).to_have_count(0)
 
 
 @pytest.mark.slow
@@ -311,10 +311,10 @@ def test_records_step_to_the_mean_of_their_group(
             document.querySelectorAll("header .lesson .dot"),
             (dot) => dot.getAttribute("transform"))).size"""
         header = page.locator("header")
-        assert page.evaluate(places) == N_PEOPLE
+        page.wait_for_function(f"({places})() === {N_PEOPLE}")
         header.get_by_label("as released", exact=True).check()
         k = int(header.get_by_role("slider").input_value())
-        assert page.evaluate(places) == N_PEOPLE // k
+        page.wait_for_function(f"({places})() === {N_PEOPLE // k}")
         expect(header.locator(".figure strong").first).to_have_text(str(N_PEOPLE // k))
         assert violations(page) == []
 
@@ -324,10 +324,10 @@ def test_an_attack_is_drawn_a_hundred_times(browser: Browser, tmp_path: Path) ->
     with opened(browser, tmp_path, write_page(lessons=["attack"])) as page:
         lesson = page.locator("[data-lesson=attack]")
         dots = lesson.locator("svg").nth(1).locator("circle")
-        assert dots.count() == 1
+        expect(dots).to_have_count(1)
         lesson.get_by_role("button", name="Draw a hundred times").click()
         expect(lesson.locator(".note").last).to_contain_text("101 draws: ")
-        assert dots.count() == 101
+        expect(dots).to_have_count(101)
         lesson.get_by_role("slider").press("ArrowRight")
         expect(dots).to_have_count(1)
 
