@@ -104,7 +104,7 @@ def shown(page: AppTest) -> Iterator[str]:
         elif element.type == "bidi_component" and "districts" in message.json:
             given = json.loads(json.loads(message.json))
             yield from given["words"].values()  # by the English ones
-        elif element.type == "bidi_component" and "figures" in message.json:
+        elif element.type == "bidi_component" and 'figure\\"' in message.json:
             # A string, so that Streamlit sees by itself that nothing has changed.
             yield from chart_texts(json.loads(json.loads(message.json)))
         else:
