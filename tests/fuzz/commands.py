@@ -392,7 +392,7 @@ def judge_privacy(
         homes = defaultdict(set)
         for i in rows:
             homes[labels[i]].add(trial.columns["z"][i])
-        small = min(Counter(trial.columns["z"]).values()) < trial.k
+        small = min(Counter(trial.columns["z"][i] for i in rows).values()) < trial.k
         assert small or max(map(len, homes.values())) == 1
 
 
@@ -585,7 +585,8 @@ def attack(trial: Trial, source: str, release: str, groups: str) -> None:
     scaled = np.array(columns, float).T
     whole = np.where(np.ptp(scaled, axis=0) > 0, scaled.std(axis=0), 1.0)
     sd = sd if len(kept) < trial.n else whole
-    judge_linkage(X / sd, Y / sd, keys, rates)
+    middle = X.mean(axis=0)  # else large numbers leave no digits to tell ties by
+    judge_linkage((X - middle) / sd, (Y - middle) / sd, keys, rates)
     judge_shuffled(trial, source, after, grouped, rates)
 
 
