@@ -337,6 +337,7 @@ def judge_privacy(
     for place, key in enumerate(classes):
         members[key].append(place)
     people = {key: len(some) for key, some in members.items()}
+    least = min(people.values())
     if who := trial.columns.get("who"):
         of = {key: {who[rows[p]] for p in some} for key, some in members.items()}
         people = {key: len(some) for key, some in of.items()}
@@ -357,7 +358,7 @@ def judge_privacy(
         assert min(people.values()) >= trial.k, "k"
         assert told["k_verified"] is True
     measured = {x["id"]: x["value"] for x in told["measures"]}
-    assert close(measured["prosecutor-risk"], 100 / min(people.values()))
+    assert close(measured["prosecutor-risk"], 100 / least)
     if "who" in trial.columns:
         return
     drawn = {key: Counter(secret[p] for p in some) for key, some in members.items()}
