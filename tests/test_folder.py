@@ -1,13 +1,11 @@
-"""The folder that people unzip and double-click works where there is nothing else."""
+"""The folder that people unzip and double-click has all that it needs."""
 
 from __future__ import annotations
 
 import importlib
 import io
-import subprocess
 import sys
 import tarfile
-import urllib.request
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,8 +14,6 @@ from types import ModuleType
 import pytest
 
 from tests.imports import ROOT
-
-MAX_UNPACKED_BYTES, MAX_ZIPPED_BYTES = 500 * 10**6, 200 * 10**6
 
 
 def _module(name: str) -> ModuleType:
@@ -166,136 +162,3 @@ def test_a_wheel_that_is_none_is_named(tmp_path: Path) -> None:
     bad.write_bytes(b"no archive")
     with pytest.raises(BuildError, match=r"bad-1.0-py3-none-any.whl is no wheel"):
         libraries.check_requirements([bad], "windows", (3, 13))
-
-
-# ---- the Linux form, as people have it ----
-
-
-def unzip_folder(place: Path) -> Path:
-    """Return the folder for Linux, unzipped where it was not built."""
-    if sys.platform != "linux":
-        pytest.skip("the Python that runs is copied on Linux only")
-    try:
-        archive = build.build("linux", None, None, place)
-    except BuildError as error:
-        if "cannot be had" not in str(error):
-            raise
-        pytest.skip(str(error))
-    assert archive.stat().st_size < MAX_ZIPPED_BYTES
-    with zipfile.ZipFile(archive) as packed:
-        assert sum(one.file_size for one in packed.infolist()) < MAX_UNPACKED_BYTES
-        for info in packed.infolist():
-            path = Path(packed.extract(info, place))
-            path.chmod(info.external_attr >> 16 & 0o777)
-    archive.unlink()
-    (top,) = place.iterdir()
-    return top
-
-
-def _start(top: Path, *words: str, home: Path) -> subprocess.Popen[str]:
-    """Start the folder's program where there is neither Python nor environment."""
-    tools = home / "bin"
-    tools.mkdir(parents=True, exist_ok=True)
-    if not (tools / "dirname").exists():
-        (tools / "dirname").symlink_to("/usr/bin/dirname")
-    bare = {"PATH": str(tools), "HOME": str(home), "LANG": "C.UTF-8"}
-    bare["NUMBA_DEBUG_CACHE"] = "1"  # it says what it compiles
-    return subprocess.Popen(
-        [str(top / "coterie"), *words],
-        cwd=home,
-        env=bare,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-    )
-
-
-def _run(top: Path, *words: str, home: Path) -> str:
-    process = _start(top, *words, home=home)
-    out, error = process.communicate()
-    assert process.returncode == 0, error
-    return out
-
-
-@pytest.mark.slow
-def test_the_folder_for_linux_works_where_there_is_nothing_else(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    # One test, because each worker would build the folder once more.
-    top = unzip_folder(tmp_path_factory.mktemp("a blank and ä"))
-    check_protected_file(top, tmp_path_factory.mktemp("run"))
-    check_imports(top, tmp_path_factory.mktemp("imports"))
-    check_page(top, tmp_path_factory.mktemp("page"))
-
-
-def check_protected_file(unzipped: Path, tmp_path: Path) -> None:
-    """Check that the folder protects as an installation does."""
-    assert _run(unzipped, "--version", home=tmp_path).startswith("coterie 0.")
-    sample = ROOT / "sample_data" / "business_survey.csv"
-    words = ("run", str(sample), "--all-numeric", "--k", "5", "--output")
-    said = _run(unzipped, *words, "theirs.csv", home=tmp_path)
-    ours = tmp_path / "ours.csv"
-    subprocess.run([sys.executable, "-m", "engine", *words, str(ours)], check=True)
-    assert (tmp_path / "theirs.csv").read_bytes() == ours.read_bytes()
-    # What was compiled beside the sources serves this processor as it is.
-    assert "[cache] data loaded from" in said
-    assert "[cache] data saved to" not in said
-
-
-IMPORT_ALL = """
-import importlib, pkgutil, sys
-for name in ("engine", "dashboard", "sample_data"):
-    package = importlib.import_module(name)
-    for info in pkgutil.walk_packages(package.__path__, f"{name}."):
-        last = info.name.rpartition(".")[2]
-        if last != "__main__" and info.name not in ("dashboard.app", "engine.files.r"):
-            importlib.import_module(info.name)
-import streamlit.web.bootstrap, streamlit.web.cli, uvicorn, plotly.graph_objects
-from engine.files import formats
-assert "distributed" not in sys.modules and len(list(formats)) > 5
-from coterie import *
-import psutil
-left = [m.path for m in psutil.Process().memory_maps() if ".so" in m.path]
-print(*left, sep="\\n")
-"""
-"""Everything is imported, and nothing from elsewhere but what each Linux has."""
-
-
-def check_imports(unzipped: Path, tmp_path: Path) -> None:
-    """Check that nothing that is imported was left out."""
-    python = unzipped / "python" / "bin" / "python3"
-    ran = subprocess.run(
-        [str(python), "-I", "-c", IMPORT_ALL],
-        env={"PATH": "/nowhere", "HOME": str(tmp_path)},
-        check=False,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    loaded = {Path(line) for line in ran.stdout.splitlines()}
-    elsewhere = {one.name for one in loaded if not one.is_relative_to(unzipped)}
-    assert {n for n in elsewhere if not interpreters._OF_EVERY_LINUX.match(n)} == set()
-
-
-def check_page(unzipped: Path, tmp_path: Path) -> None:
-    """Check that the page opens, and a second start opens the same."""
-    first = _start(unzipped, home=tmp_path)
-    try:
-        assert first.stdout is not None
-        said = first.stdout.readline()
-        assert said.startswith("Coterie is at http://127.0.0.1:"), said
-        address = said.split()[3]
-        answered = False
-        while not answered:  # it has said where it will be, and is soon there
-            assert first.poll() is None
-            try:
-                with urllib.request.urlopen(f"{address}/") as answer:
-                    answered = b"<title>" in answer.read()
-            except OSError:
-                continue
-        second = _run(unzipped, home=tmp_path)
-        assert second == f"Coterie is open already, at {address}\n"
-    finally:
-        first.terminate()
-        first.communicate()
