@@ -135,8 +135,8 @@ OPEN_REASONS = {
         "which the source says nothing"
     ),
     "mu-approx": Message(
-        "the source leaves open which tree links first and which edge is cut, and other "
-        "choices than ours have not been tried"
+        "the source leaves open which tree links first and which edge is cut, and "
+        "other choices than ours have not been tried"
     ),
     "mst-diameter": Message(
         "ours are now above and now below the printed figures: no one choice that was "
