@@ -422,18 +422,27 @@ def renamed_columns(
     tuple of str
         The column, and that of `naming` which it repeats in other words.
     """
-    if not naming:
-        return
     head = frame.head(HEAD_VALUES)
-    codes = {name: pd.factorize(head[name])[0] for name in (*columns, *naming)}
-    for name in columns:
-        for other in naming:
-            known = (codes[name] >= 0) & (codes[other] >= 0)
-            ours, theirs = codes[name][known], codes[other][known]
-            n_texts = np.unique(ours).size
-            if n_texts <= MAX_SCALE_STEPS or known.mean() < 1.0 - MOST_LACKING:
-                continue
-            pairs = np.unique(ours * (theirs.max() + 1) + theirs).size
-            if n_texts == pairs == np.unique(theirs).size:
-                yield name, other
+    others = [_Column(name, head[name]) for name in naming]
+    for name in columns if others else ():
+        column = _Column(name, head[name])
+        for other in others:
+            if _is_renamed(column, other):
+                yield name, other.name
                 break
+
+
+def _is_renamed(first: _Column, second: _Column) -> bool:
+    """Return whether texts of both columns belong together one by one."""
+    known = first.known & second.known
+    lacking = known.size - int(known.sum())
+    # Nearly all pairs end here, before anything is sorted.
+    if lacking > MOST_LACKING * known.size:
+        return False
+    if abs(first.distinct - second.distinct) > lacking:
+        return False
+    ours, theirs = first.codes[known], second.codes[known]
+    n_texts = np.unique(ours).size
+    if n_texts <= MAX_SCALE_STEPS or np.unique(theirs).size != n_texts:
+        return False
+    return int(np.unique(ours * second.distinct + theirs).size) == n_texts
