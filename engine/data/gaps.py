@@ -127,23 +127,18 @@ def cells_to_fill(
     """
     strata, persons = sharing.strata(rows), sharing.persons(rows)
     found = np.zeros_like(holes)
-    if persons is not None and sharing.knows_all:
-        for block in sharing.blocks:
-            columns = np.array(block)
-            open_ = np.isin(columns, list(flexible))
-            found[:, columns] = _rare_sets(
-                holes[:, columns], open_, sharing.k, persons, strata
-            )
-        holes = holes & ~found
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
     for block in sharing.blocks:
         columns = np.array(block)
         open_ = np.isin(columns, list(flexible))
+        gaps = holes[:, columns]
+        if persons is not None and sharing.knows_all:
+            gaps = gaps & ~_rare_sets(gaps, open_, sharing.k, persons, strata)
         for records in parts:
-            some = np.ix_(records, columns)
             own = None if persons is None else persons[records]
-            found[some] |= _rare_patterns(holes[some], open_, sharing.k, own)
+            gaps[records] &= ~_rare_patterns(gaps[records], open_, sharing.k, own)
+        found[:, columns] = holes[:, columns] & ~gaps
     return found
 
 
