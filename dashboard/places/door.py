@@ -147,6 +147,11 @@ class Door:
     owner : callable
         Returns the ticket by which a place that is alive was taken, by its secret; None
         where there is no such place.
+
+    Attributes
+    ----------
+    is_open : bool
+        Whether places are still given.
     """
 
     def __init__(
@@ -161,7 +166,7 @@ class Door:
         self._waiting: dict[str, float] = {}
         self._given: dict[str, str] = {}
         self._fates: dict[str, Fate] = {}
-        self._is_open = True
+        self.is_open = True
 
     @property
     def n_waiting(self) -> int:
@@ -172,7 +177,7 @@ class Door:
 
     def close(self) -> None:
         """Give no more places: the server is about to be restarted."""
-        self._is_open = False
+        self.is_open = False
         self._waiting.clear()
 
     def note_end(self, token: str, fate: Fate) -> None:
@@ -188,7 +193,7 @@ class Door:
     def answer(self, arrival: Arrival) -> Reply:
         """Return what is said to a request that did not come to its place."""
         cookie = arrival.cookie
-        if not cookie and is_health_path(arrival.target) and self._is_open:
+        if not cookie and is_health_path(arrival.target) and self.is_open:
             return Reply(200, "ok", [("Content-Type", "text/plain")])
         if self._owner(cookie) is not None:
             return self._say(arrival, 421, NOT_STICKY)
@@ -197,7 +202,7 @@ class Door:
             # Of what asks for no page, the page that asked is told; it loads again.
             headers = forget if arrival.is_page else []
             return self._say(arrival, 410, FATES[fate], headers)
-        if not self._is_open:
+        if not self.is_open:
             headers = [("Retry-After", "30"), ("Refresh", "30")]
             return self._say(arrival, 503, RESTARTING, headers)
         if not arrival.is_page:

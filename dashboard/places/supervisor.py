@@ -186,7 +186,6 @@ class Supervisor:
         self._ends: Counter[str] = Counter(dict.fromkeys(whys, 0))
         self._is_open = False
         self._stop = asyncio.Event()
-        self._drain_end = 0.0
 
     def check(self) -> None:
         """Refuse what cannot be started, before anything is.
@@ -268,20 +267,15 @@ class Supervisor:
         At the second signal, end at once.
         """
         seconds = self._settings.drain_seconds
-        if self._is_draining or not self._has_people():
+        if not self._door.is_open or not self._has_people():
             self._stop.set()
             return
-        self._drain_end = time.time() + seconds
         asyncio.get_running_loop().call_later(seconds, self._stop.set)
         self._door.close()
         events.try_log_event("drain", "", minutes=f"{seconds / 60:g}")
         _say(f"ends when all have left, in {seconds / 60:g} minutes at the latest")
         for place in self._places.values():
-            place.tell("restart", at=self._drain_end)
-
-    @property
-    def _is_draining(self) -> bool:
-        return self._drain_end > 0.0
+            place.tell("restart", at=time.time() + seconds)
 
     def _has_people(self) -> bool:
         return any(place.state == "taken" for place in self._places.values())
@@ -310,7 +304,7 @@ class Supervisor:
     def _take(self, ticket: str) -> str | None:
         """Give a free place to whoever has a ticket; return its secret."""
         for place in self._places.values():
-            if place.state == "free" and not self._is_draining:
+            if place.state == "free":
                 place.state, place.ticket = "taken", ticket
                 place.left = place.active = time.monotonic()
                 return place.token
@@ -351,7 +345,7 @@ class Supervisor:
             place.link = None
         died, place.state = place.state == "starting", "ending"
         await asyncio.to_thread(shutil.rmtree, place.folder, ignore_errors=True)
-        if self._is_draining:
+        if not self._door.is_open:
             return
         place.failures = place.failures + 1 if died or not (came_up or taken) else 0
         if place.failures >= MAX_STARTS and not self._ready.is_set():
@@ -388,7 +382,7 @@ class Supervisor:
                     _say(f"place {place.name} does not come up; it starts anew")
                     self._order({"signal": place.name, "number": signal.SIGKILL})
                     place.started = now
-            if self._is_draining and not self._has_people():
+            if not (self._door.is_open or self._has_people()):
                 self._stop.set()
 
     def _tell_reading(self, token: str, answer: dict[str, Any]) -> None:
@@ -530,7 +524,7 @@ class Supervisor:
     async def _serve_metrics(self, address: Address) -> asyncio.Server:
         def is_ready() -> bool:
             states = {place.state for place in self._places.values()}
-            is_up = self._is_open and not self._is_draining
+            is_up = self._is_open and self._door.is_open
             return is_up and bool(states & {"free", "taken"})
 
         def answer(arrival: Arrival) -> Reply:
