@@ -15,7 +15,7 @@ from dashboard.jobs.shares import compute_resource_limits
 from engine.core.platform.limits import is_memory_limited_by_system, open_file_limit
 from engine.core.platform.memory import physical_bytes
 from engine.files import formats
-from engine.kernels.stored import is_cache_persistent
+from engine.kernels.cache_cleanup import is_cache_persistent
 from engine.pipeline.outcome import library_versions
 
 _MIN_DISK_BYTES = 2 * 2**30

@@ -19,13 +19,13 @@ from dashboard.state.changes import describe_changes
 from dashboard.state.restore import restore_snapshot, take_snapshot
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine import ParameterError, Plan, Table, read_table, run
-from engine.analysis.timing import ungrouped_choices
+from engine.analysis.timing import choices_not_timed
 from engine.cli.parser import main
 from engine.pipeline.prepare import preparation_key
 from engine.pipeline.resolved import resolve_plan
 from engine.report import facts_to_html, facts_to_markdown, report_facts
 from engine.report.command_line import command_line
-from engine.streaming.choices import check_choices
+from engine.streaming.choices import check_streaming_choices
 from tests.dashboard.pages import open_page, workspace
 
 NAMES = ("size", "sales")
@@ -54,12 +54,12 @@ def check_engine(table: Table, red: Plan, blue: Plan) -> None:
     )
     large = resolve_plan(red.replace(largest=9), table)
     assert preparation_key(large) == preparation_key(resolve_plan(red, table))
-    assert "largest" in ungrouped_choices()
+    assert "largest" in choices_not_timed()
     found = differing_choices(red, large)
     assert ("largest group of the report: none", f"{LARGEST.lower()}: 9") in found
-    check_choices(red, 1000)
+    check_streaming_choices(red, 1000)
     with pytest.raises(ParameterError, match="--colour"):
-        check_choices(blue, 1000)
+        check_streaming_choices(blue, 1000)
 
 
 def check_dashboard(table: Table, blue: Plan) -> None:

@@ -10,7 +10,7 @@ from dashboard.class_file.page import LESSONS, write_page
 from engine.cli.answer import CommandParser, run_command
 from engine.cli.class_file import add_class_options
 from engine.core.errors import InputError, ParameterError
-from engine.release.targets import check_targets
+from engine.release.targets import check_output_paths
 
 PROGRAM = "coterie class"
 
@@ -24,7 +24,7 @@ def main() -> int:
 
 def _write_file(options: argparse.Namespace) -> int:
     inputs = [path for path in (options.table, options.certificate) if path is not None]
-    check_targets([options.out], inputs)
+    check_output_paths([options.out], inputs)
     lessons = _chosen_lessons(options.lessons)
     own = None
     if options.table is not None:

@@ -32,7 +32,7 @@ from dashboard.i18n.language import CATALOGUES, ENGLISH, LANGUAGES
 from engine.aggregate import aggregations
 from engine.analysis import models
 from engine.analysis.attacks import attacks
-from engine.analysis.need import rule_sets
+from engine.analysis.need import load_rule_sets
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
 from engine.core.errors import EngineError
@@ -169,7 +169,7 @@ def _registered() -> Iterator[tuple[Text, str]]:
         yield from _of_engine(attack.title, attack.does, attack.summary, attack.against)
     yield from _of_engine(*(one.says for one in RULE_MEASURES.values()))
     yield from _of_engine(*(one.says for one in KEEP_KINDS.values()))
-    yield from _of_engine(*(one.assumes for one in rule_sets().values()))
+    yield from _of_engine(*(one.assumes for one in load_rule_sets().values()))
     for measure in measures.infos():
         yield from _of_engine(measure.title, measure.summary, measure.formula)
         yield from _of_engine(measure.direction, measure.unit, measure.baseline)

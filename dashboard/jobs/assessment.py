@@ -20,7 +20,11 @@ from engine.analysis.attacks import AttackResult as Attacked
 from engine.analysis.attacks import Knowledge
 from engine.analysis.attacks.run import attack_outcome
 from engine.analysis.ledger import Ledger
-from engine.analysis.left_out import BUDGET_SHARES, BudgetResult, loss_against_left_out
+from engine.analysis.left_out import (
+    BUDGET_SHARES,
+    BudgetResult,
+    loss_per_suppression_budget,
+)
 from engine.core.context import RunContext
 from engine.data.table import Table
 from engine.measures import Score
@@ -30,9 +34,9 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparationCache
 from engine.pipeline.run import run
 from engine.storage.outcomes import (
+    create_folder_atomically,
     load_outcome,
     load_scores,
-    new_folder,
     read_json,
     save_outcome,
     save_scores,
@@ -197,7 +201,7 @@ def _assess(
     seed, table = outcome.plan.seed, preparations.table
     more = asked.target or asked.knowledge or asked.left_out or asked.regroup
     split = 0.5 if asked.measures and more else float(bool(asked.measures))
-    with new_folder(folder) as part:
+    with create_folder_atomically(folder) as part:
         scores = dict(outcome.scores)
         if asked.measures:
             written = time.monotonic()
@@ -228,7 +232,9 @@ def _assess(
             results = attack_outcome(outcome, table, asked.knowledge, rest)
             write_json(part / _ATTACKS_FILE, [one.to_json() for one in results])
         if asked.left_out:
-            curve = loss_against_left_out(outcome.plan, table, BUDGET_SHARES, rest)
+            curve = loss_per_suppression_budget(
+                outcome.plan, table, BUDGET_SHARES, rest
+            )
             write_json(part / _LEFT_OUT, _CURVES_ADAPTER.dump_python(curve))
         if asked.regroup:
             ledger = Ledger.from_bytes(asked.ledger.encode(), _REGROUPED_FOLDER)

@@ -37,8 +37,8 @@ from engine.core.platform.processes import (
     lower_own_priority,
 )
 from engine.core.trace import SearchTrace
+from engine.kernels.cache_cleanup import remove_unused_folders
 from engine.kernels.compiling import notify_of_compiling
-from engine.kernels.stored import remove_unused_folders
 from engine.methods import methods
 from engine.pipeline.compare import Result, compare
 from engine.pipeline.outcome import Outcome

@@ -7,12 +7,12 @@ from functools import cache
 
 import sample_data
 from dashboard.i18n.language import _
-from engine.analysis.experiment import Experiment, default_values
+from engine.analysis.experiment import Experiment, default_experiment_values
 from engine.analysis.printed_times import (
     COMPARED_METHODS,
     N_STARTS,
     PRINTED_SIZES,
-    check_claims,
+    check_time_claims,
 )
 from engine.analysis.timing import MethodTiming
 from engine.data.table import Table
@@ -42,7 +42,10 @@ def sample_plans(names: Sequence[str]) -> tuple[Plan, ...]:
 def default_experiment(plan: Plan, table: Table) -> Experiment:
     """Return what is varied, and from how many starts."""
     return Experiment(
-        "attributes", default_values("attributes", plan, table), N_STARTS, starts=True
+        "attributes",
+        default_experiment_values("attributes", plan, table),
+        N_STARTS,
+        starts=True,
     )
 
 
@@ -61,5 +64,5 @@ def claim_verdicts(timings: Sequence[MethodTiming]) -> list[str]:
     icons = {True: ":material/check_circle:", False: ":material/error_outline:"}
     return [
         f"{icons[one.holds]} **{_(one.verdict_text)}**: {_(one.printed)} {_(one.found)}"
-        for one in check_claims(timings)
+        for one in check_time_claims(timings)
     ]

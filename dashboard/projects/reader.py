@@ -45,7 +45,7 @@ from engine.pipeline.compare import Failure
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import read_bounded_bytes
 from engine.storage.figures import OutcomeFigures
-from engine.storage.outcomes import load_table, new_folder, save_table
+from engine.storage.outcomes import create_folder_atomically, load_table, save_table
 from engine.storage.snapshot import OutcomeSnapshot
 
 TABLES_FOLDER = "tables"
@@ -77,7 +77,7 @@ def project_to_folder(content: bytes, folder: Path) -> None:
     reader = _open_project(content)
     _project(reader)
     parts = reader.parts
-    with new_folder(folder) as part:
+    with create_folder_atomically(folder) as part:
         (part / MANIFEST_PART).write_text(
             reader.manifest.model_dump_json(), encoding="utf-8"
         )

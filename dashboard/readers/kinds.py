@@ -29,9 +29,9 @@ from engine.core.errors import EngineError, InputError
 from engine.core.message import Message, message_to_json
 from engine.data.propose import (
     Suggestion,
+    add_proposed_hierarchies,
     column_labels,
     suggest_columns,
-    with_proposed_hierarchies,
 )
 from engine.data.schema import Schema
 from engine.data.table import Table
@@ -155,7 +155,7 @@ def _read_table(content: bytes, order: Order, folder: Path) -> Mapping[str, Any]
         content, order["name"], ways, order["fingerprint"]
     )
     _refuse_long_texts(table)
-    table = with_proposed_hierarchies(table)
+    table = add_proposed_hierarchies(table)
     # Whoever sent the file has it.
     save_table(replace(table, carried=None), folder / "table")
     seen = _Seen(

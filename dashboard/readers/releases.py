@@ -22,7 +22,7 @@ from engine.data.table import Origin, Table
 from engine.pipeline.outcome import Outcome
 from engine.release.checks import ReleaseCheck
 from engine.release.verify import WrittenRelease, write_and_check
-from engine.release.writing import WritingOptions, check_format
+from engine.release.writing import WritingOptions, check_release_format
 from engine.storage.bounded import (
     DamagedFileError,
     read_bounded_bytes,
@@ -87,7 +87,7 @@ def write_verified(
     What the format cannot hold is found out before anything is written.
     """
     try:
-        check_format(table, outcome.plan, writing.format)
+        check_release_format(table, outcome.plan, writing.format)
         return write_and_check(outcome, table, writing)
     except EngineError as error:
         # An answer, and no failure: it stays the same however often it is asked for.

@@ -15,7 +15,7 @@ from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import PERCENT_LOSS_JUDGE, BaselineJudge, Sign
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.report.survival import per_cent
+from engine.report.survival import format_per_cent
 
 SMALL_CHANGE_WITHIN_SHARE, MAX_CHANGE_WITHIN_SHARE = 0.1, 0.3
 """Changes of the variance within persons up to which an answer is good, and not bad."""
@@ -198,7 +198,8 @@ def _within_answer(outcome: Outcome) -> tuple[str, Sign]:
         "of change within persons see what is left of it."
     ).format(
         columns=", ".join(
-            f"{named(name)} {_(per_cent(share))}" for name, share in found.items()
+            f"{named(name)} {_(format_per_cent(share))}"
+            for name, share in found.items()
         )
     )
     apart = max(abs(1.0 - share) for share in found.values())

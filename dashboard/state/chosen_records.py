@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.state.session_cache import cache_in_session
 from engine.data.table import Table
-from engine.pipeline.only import select_records
+from engine.pipeline.record_condition import select_records
 
 
 @cache_in_session(16)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dashboard.state.workspace import Workspace
-from engine.analysis.before_after import tabulation_columns
+from engine.analysis.before_after import columns_with_few_values
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
 
 def tabulation_column(ws: Workspace, outcome: Outcome, table: Table) -> str:
     """Return the chosen column if it has few values; empty for all records."""
-    return ws.tables_by if ws.tables_by in tabulation_columns(outcome, table) else ""
+    return (
+        ws.tables_by if ws.tables_by in columns_with_few_values(outcome, table) else ""
+    )

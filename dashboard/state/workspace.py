@@ -38,7 +38,7 @@ from engine.pipeline.compare import Failure, Result
 from engine.pipeline.limits import check_run_count
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend
+from engine.pipeline.recommend import recommend_outcome
 from engine.pipeline.resolved import ResolvedPlan, person_conflict, resolve_plan
 from engine.storage.snapshot import OutcomeSnapshot
 
@@ -457,7 +457,7 @@ def selected_outcome(ws: Workspace) -> Outcome | None:
         if isinstance(result, Outcome):
             return result
     known = current_outcomes(ws)
-    best = recommend(known)
+    best = recommend_outcome(known)
     return next(iter(known), None) if best is None else best.outcome
 
 

@@ -20,10 +20,10 @@ from dashboard.ui.chart_tools import ClickedPoint, show_chart_tools
 from dashboard.ui.headings import show_table
 from dashboard.ui.no_table import no_table_message, set_aside_message
 from dashboard.ui.plots import figure_to_json, show_plot
+from engine.data.display import format_frame
 from engine.data.kinds import Role
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.data.written import format_frame
 from engine.pipeline.outcome import Outcome
 
 PREVIEW_RECORDS = 200

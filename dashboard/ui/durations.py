@@ -10,7 +10,7 @@ from dashboard.jobs.jobs import JobView
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.methods import methods
-from engine.pipeline.cost import expected_seconds_each, machine_factor
+from engine.pipeline.cost import expected_seconds_each, machine_slowdown
 from engine.pipeline.plan import Plan
 
 OVERHEAD, OVERHEAD_EACH = 0.8, 0.1
@@ -33,7 +33,7 @@ def expected_run_seconds(todo: Sequence[Plan], table: Table) -> float:
 def progress_text(view: JobView) -> str:
     """Return what is being done, how far it is, and how long it should still take."""
     if view.preparing:
-        most = max(1.0, COMPILE_SECONDS * machine_factor() - view.prepared)
+        most = max(1.0, COMPILE_SECONDS * machine_slowdown() - view.prepared)
         return _("Preparing the methods, once after installing: {time} at most").format(
             time=duration_text(most)
         )

@@ -40,7 +40,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.measures import MeasureInfo, Score, measures
 from engine.measures.judge import Sign
-from engine.pipeline.cost import measuring_seconds
+from engine.pipeline.cost import expected_measuring_seconds
 from engine.pipeline.outcome import Outcome
 
 MAX_AUTOSTART_SECONDS = 10.0
@@ -175,7 +175,9 @@ def _expected_seconds(outcomes: Sequence[Outcome], names: Sequence[str]) -> floa
     """Return the seconds until these measures are there, the process included."""
     n, p = _table_shape(outcomes)
     each = (
-        measuring_seconds([name for name in names if name not in one.scores], n, p)
+        expected_measuring_seconds(
+            [name for name in names if name not in one.scores], n, p
+        )
         for one in outcomes
     )
     return durations.OVERHEAD + sum(each)

@@ -24,7 +24,7 @@ from dashboard.ui.chart_tools import ClickedPoint
 from dashboard.ui.said import selected_row, validate_shape
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend
+from engine.pipeline.recommend import recommend_outcome
 
 
 class PointedPair(NamedTuple):
@@ -236,7 +236,7 @@ def recommendation_text(
     shown : Outcome, optional
         The result that the page is about.
     """
-    best = recommend(outcomes)
+    best = recommend_outcome(outcomes)
     if best is None:
         return _("No result keeps its k, so none is recommended.")
     label = f"{plan_label(best.outcome.plan)} ({loss_text(best.outcome)})"

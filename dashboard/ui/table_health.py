@@ -30,7 +30,7 @@ from engine.data.propose import (
 from engine.data.read_attribute import read_attribute
 from engine.data.schema import Column
 from engine.data.table import Table
-from engine.pipeline.only import select_records
+from engine.pipeline.record_condition import select_records
 from engine.points.encode import read_weights
 
 

@@ -97,7 +97,7 @@ def common_ancestors(
         common=CommonAncestors,
     )
 )
-def generalise_groups(members: GroupedAttribute) -> CommonAncestors:
+def generalise_groups(grouped: GroupedAttribute) -> CommonAncestors:
     """Return the nearest common ancestor of each group; weights do not count.
 
     The number for a group of numbers is the midpoint of its interval.
@@ -107,15 +107,15 @@ def generalise_groups(members: GroupedAttribute) -> CommonAncestors:
     ParameterError
         If the column has no hierarchy.
     """
-    tree, nodes = common_ancestor_nodes(members)
-    if members.kind is Kind.NOMINAL:
+    tree, nodes = common_ancestor_nodes(grouped)
+    if grouped.kind is Kind.NOMINAL:
         values = nodes.astype(np.float64)
     else:
-        values = group_intervals(members).values
+        values = group_intervals(grouped).values
     return CommonAncestors(values, nodes, tree)
 
 
-def common_ancestor_nodes(members: GroupedAttribute) -> tuple[Hierarchy, Integers]:
+def common_ancestor_nodes(grouped: GroupedAttribute) -> tuple[Hierarchy, Integers]:
     """Return a column's hierarchy, and the nearest common ancestor of each group.
 
     Raises
@@ -123,11 +123,11 @@ def common_ancestor_nodes(members: GroupedAttribute) -> tuple[Hierarchy, Integer
     ParameterError
         If the column has no hierarchy.
     """
-    tree, leaves = members.tree, members.leaves
+    tree, leaves = grouped.tree, grouped.leaves
     if tree is None or leaves is None:
         raise ParameterError(
             "Column {column!r} has no hierarchy to be generalised by: give it "
             "one, or choose another aggregation.",
-            column=members.name,
+            column=grouped.name,
         )
-    return tree, common_ancestors(tree, leaves, members.labels, members.n_groups)
+    return tree, common_ancestors(tree, leaves, grouped.labels, grouped.n_groups)

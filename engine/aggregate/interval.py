@@ -67,13 +67,13 @@ class GroupIntervals(CommonValues):
         common=GroupIntervals,
     )
 )
-def group_intervals(members: GroupedAttribute) -> GroupIntervals:
+def group_intervals(grouped: GroupedAttribute) -> GroupIntervals:
     """Return the interval of each group, and its midpoint as the number for it.
 
     Weights do not count.
     """
-    low = np.full(members.n_groups, np.inf)
-    high = np.full(members.n_groups, -np.inf)
-    np.minimum.at(low, members.labels, members.values)
-    np.maximum.at(high, members.labels, members.values)
+    low = np.full(grouped.n_groups, np.inf)
+    high = np.full(grouped.n_groups, -np.inf)
+    np.minimum.at(low, grouped.labels, grouped.values)
+    np.maximum.at(high, grouped.labels, grouped.values)
     return GroupIntervals(low + (high - low) / 2, low, high)

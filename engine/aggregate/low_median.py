@@ -8,7 +8,7 @@ from engine.aggregate.base import (
     GroupedAttribute,
     aggregations,
 )
-from engine.core.statistics import group_low_medians
+from engine.core.statistics import low_median_by_group
 
 
 @aggregations.register(
@@ -20,6 +20,6 @@ from engine.core.statistics import group_low_medians
         shared="the low median of {columns}",
     )
 )
-def low_median(members: GroupedAttribute) -> CommonValues:
+def group_low_medians(grouped: GroupedAttribute) -> CommonValues:
     """Return the low median of each group; weights do not count."""
-    return CommonValues(group_low_medians(members.values, members.labels))
+    return CommonValues(low_median_by_group(grouped.values, grouped.labels))

@@ -22,14 +22,14 @@ from engine.aggregate.base import (
         ranks=False,
     )
 )
-def group_means(members: GroupedAttribute) -> CommonValues:
+def group_means(grouped: GroupedAttribute) -> CommonValues:
     """Return the mean of each group, weighted where records have weights.
 
     Values are taken relative to the smallest one, so that a large offset costs no
     digits. Rounding does not take a mean out of its group's range.
     """
-    values, labels, n_groups = members.values, members.labels, members.n_groups
-    weights = np.ones_like(values) if members.weights is None else members.weights
+    values, labels, n_groups = grouped.values, grouped.labels, grouped.n_groups
+    weights = np.ones_like(values) if grouped.weights is None else grouped.weights
     base = values.min()
     sums = np.bincount(labels, weights=(values - base) * weights, minlength=n_groups)
     sizes = np.bincount(labels, weights=weights, minlength=n_groups)

@@ -100,8 +100,8 @@ class CrossTabulation:
     after: tuple[tuple[int, ...], ...]
 
 
-def tabulation_columns(outcome: Outcome, table: Table) -> tuple[str, ...]:
-    """Return the released columns with few values, by which tables can be made."""
+def columns_with_few_values(outcome: Outcome, table: Table) -> tuple[str, ...]:
+    """Return the released columns with few values, which tables can be made of."""
     original, released = _paired_frames(outcome, table)
     return tuple(
         str(name)
@@ -206,7 +206,7 @@ def cross_tabulate_all(
     kinds = outcome.plan.kinds
     return tuple(
         cross_tabulate(outcome, table, name, by)
-        for name in tabulation_columns(outcome, table)
+        for name in columns_with_few_values(outcome, table)
         if name != by and kinds.get(name, Kind.CONTINUOUS) is not Kind.CONTINUOUS
     )
 

@@ -168,7 +168,7 @@ class DrawsSummary:
 
 
 @cache
-def clean_centres() -> Values:
+def compute_clean_centres() -> Values:
     """Return the fuzzy centres of the clean records, sought from the printed ones.
 
     Others are possible, and some have a lower objective: fuzzy c-means ends where it
@@ -179,7 +179,7 @@ def clean_centres() -> Values:
     ).centres
 
 
-def fit_centres(records: Values, *, ruled: bool) -> Values:
+def fit_centres(records: Values, *, keep_rule: bool) -> Values:
     """Return the fuzzy centres of noisy records, sought from the clean ones.
 
     So that the same clusters are compared, shape (n_centres, 3).
@@ -187,11 +187,11 @@ def fit_centres(records: Values, *, ruled: bool) -> Values:
     Parameters
     ----------
     records : ndarray of float64, shape (n_records, 3)
-    ruled : bool
+    keep_rule : bool
         Whether each centre has to keep the rule.
     """
-    onto = parse_rules((RULE_TEXT,), RULE_COLUMNS).project if ruled else None
-    start = clean_centres()
+    onto = parse_rules((RULE_TEXT,), RULE_COLUMNS).project if keep_rule else None
+    start = compute_clean_centres()
     return move_centres_until_rest(
         records, start, "fcm", FUZZIFIER, onto=onto, still=CONVERGENCE_TOLERANCE
     ).centres
@@ -204,20 +204,20 @@ def add_noise(deviation: float, seed: int) -> Values:
 
 
 def compare_centres(records: Values) -> FittedCentres:
-    """Find the centres of a noisy table beside those of the clean one."""
-    free, ruled = (fit_centres(records, ruled=each) for each in (False, True))
-    return FittedCentres(clean_centres(), free, ruled)
+    """Return the centres of a noisy table beside those of the clean one."""
+    free, ruled = (fit_centres(records, keep_rule=each) for each in (False, True))
+    return FittedCentres(compute_clean_centres(), free, ruled)
 
 
-def repeat_draws(deviation: float, draws: int = N_DRAWS) -> DrawsSummary:
-    """Repeat the experiment with several draws of noise.
+def repeat_draws(deviation: float, n_draws: int = N_DRAWS) -> DrawsSummary:
+    """Return a summary of the centres over several draws of noise.
 
     Parameters
     ----------
     deviation : float
-    draws : int
+    n_draws : int
     """
-    found = [compare_centres(add_noise(deviation, seed)) for seed in range(draws)]
+    found = [compare_centres(add_noise(deviation, seed)) for seed in range(n_draws)]
     return DrawsSummary(
         deviation,
         np.array([one.free_distances for one in found]),

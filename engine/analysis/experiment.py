@@ -38,7 +38,7 @@ MAX_REPEATS = 100
 
 @dataclass(frozen=True)
 class Experiment:
-    """The quantity varied, and the number of repeats.
+    """What run times are measured against, with which values and repeats.
 
     Attributes
     ----------
@@ -85,8 +85,10 @@ class Experiment:
         object.__setattr__(self, "values", tuple(sorted(set(self.values))))
 
 
-def default_values(against: Against, plan: Plan, table: Table) -> tuple[int, ...]:
-    """Return the default values of the varied quantity."""
+def default_experiment_values(
+    against: Against, plan: Plan, table: Table
+) -> tuple[int, ...]:
+    """Return the default values of k, records or attributes to time methods at."""
     if against == "k":
         most = max(2, table.n_records // 2)
         return tuple(k for k in DEFAULT_SIZES if k <= most) or (2,)

@@ -41,7 +41,7 @@ class NeighbourGroup:
 
 @dataclass(frozen=True, eq=False)
 class GroupExplanation:
-    """Explanation of a group.
+    """A group's members, spread, loss by attribute and nearest other group.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class GroupExplanation:
 
 @dataclass(frozen=True, eq=False)
 class RecordExplanation:
-    """Explanation of a record.
+    """A record's distance, loss by attribute, moves and best other group.
 
     Attributes
     ----------

@@ -15,13 +15,16 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.composition.candidates import count_candidates
-from engine.analysis.composition.determined import determined_records, sole_owners
+from engine.analysis.composition.determined import (
+    find_determined_records,
+    sole_person_per_cell,
+)
 from engine.analysis.composition.statements import (
     ReleaseStatement,
     TrueColumn,
-    statements_of,
-    true_column,
-    true_columns,
+    encode_true_column,
+    encode_true_columns,
+    release_statements,
 )
 from engine.analysis.ledger_entry import LedgerEntry
 from engine.analysis.released import MatchedRelease
@@ -33,7 +36,7 @@ from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
 from engine.pipeline.group import Regroup
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import count_in
+from engine.pipeline.persons import count_per_stratum
 from engine.pipeline.prepare import PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.unions import regroup_unions
@@ -171,7 +174,9 @@ class Ledger:
         plan, partition = outcome.plan, outcome.partition
         columns = tuple(plan.quasi_identifiers)
         release, rows = MatchedRelease.from_outcome(outcome, name), outcome.release.rows
-        of_columns = statements_of(release, true_columns(table, columns), table)
+        of_columns = release_statements(
+            release, encode_true_columns(table, columns), table
+        )
         said = list(zip(columns, of_columns, strict=True))
         groups: list[tuple[tuple[str, ...], Integers]] = [(columns, partition.labels)]
         if release.groups is None:
@@ -253,9 +258,12 @@ class Ledger:
             [*hashed, (entry.persons, np.arange(rows.size))], total
         )
         for column in entry.columns:
-            truth = true_column(table.frame[column].iloc[rows], column)
+            truth = encode_true_column(table.frame[column].iloc[rows], column)
             for opens, labels_of in (
-                (partial(determined_records, persons=persons), LedgerEntry.sum_groups),
+                (
+                    partial(find_determined_records, persons=persons),
+                    LedgerEntry.sum_groups,
+                ),
                 (partial(_sole_members, persons=persons), LedgerEntry.pick_groups),
                 (partial(_narrowed_by_words, truth), LedgerEntry.word_codes),
             ):
@@ -334,7 +342,7 @@ class Ledger:
             k = 1 if way == "same" else plan.k
             strata = prepared.blocks[0].strata
             found = regroup_unions(points, earlier, k, strata, persons=persons)
-            smallest = int(count_in(found.labels, persons).min())
+            smallest = int(count_per_stratum(found.labels, persons).min())
             if smallest < plan.k and persons is not None:
                 raise InfeasibleError(
                     "The earlier groups have records of {smallest} people at least, "
@@ -433,7 +441,7 @@ def _sole_members(groups: Integers, persons: Integers | None) -> Booleans:
     back = np.unique(groups, axis=1, return_inverse=True)[1].reshape(-1)
     whose = np.arange(back.size) if persons is None else persons
     several = (groups >= 0).sum(axis=0) > 1
-    return np.asarray((sole_owners(back, whose)[back] >= 0) & several)
+    return np.asarray((sole_person_per_cell(back, whose)[back] >= 0) & several)
 
 
 def _persons_of_all(

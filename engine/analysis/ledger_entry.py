@@ -13,7 +13,7 @@ from engine.core.typing import Integers
 
 @dataclass(frozen=True, eq=False)
 class LedgerEntry:
-    """One release.
+    """One release in a ledger: name, digest, groups and hashes of records.
 
     Attributes
     ----------

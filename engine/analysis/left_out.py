@@ -21,7 +21,7 @@ BUDGET_SHARES = (0.0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05)
 
 @dataclass(frozen=True)
 class BudgetResult:
-    """Loss with one suppression budget.
+    """Loss, bound and records left out with one suppression budget.
 
     Attributes
     ----------
@@ -52,10 +52,10 @@ class BudgetResult:
     persons: int = 0
 
 
-def loss_against_left_out(
+def loss_per_suppression_budget(
     plan: Plan,
     table: Table,
-    shares: Sequence[float] = BUDGET_SHARES,
+    budget_shares: Sequence[float] = BUDGET_SHARES,
     ctx: RunContext = SILENT,
 ) -> tuple[BudgetResult, ...]:
     """Return the loss with each of several suppression budgets, for one method and k.
@@ -65,7 +65,7 @@ def loss_against_left_out(
     plan : Plan
         All other choices.
     table : Table
-    shares : sequence of float
+    budget_shares : sequence of float
         Budgets, as shares of the records.
     ctx : RunContext
 
@@ -79,9 +79,11 @@ def loss_against_left_out(
     whole = resolve_plan(plan.replace(suppress=0.0), table)
     sst = preparations.get(whole).points.sst
     found = []
-    for place, share in enumerate(shares):
+    for place, share in enumerate(budget_shares):
         one = resolve_plan(plan.replace(suppress=share, seeds=1), table)
-        part = ctx.subcontext(place / len(shares), (place + 1) / len(shares))
+        part = ctx.subcontext(
+            place / len(budget_shares), (place + 1) / len(budget_shares)
+        )
         found.append(_try_budget(one, share, sst, table, preparations, part))
     ctx.tick(1, 1, Message("Done"))
     return tuple(found)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 from engine.methods import methods
 
 DATASET_SHAPES = {"tarragona": (834, 13), "census": (1080, 13), "eia": (4092, 11)}
@@ -101,7 +101,9 @@ class PrintedTerms:
         if not self.without:
             return Message("all attributes, {scale}", scale=scale)
         return Message(
-            "without {columns}, {scale}", columns=list_all(self.without), scale=scale
+            "without {columns}, {scale}",
+            columns=join_with_and(self.without),
+            scale=scale,
         )
 
 

@@ -17,8 +17,8 @@ MAX_INDICATORS = 50
 """Categories of a column that have an indicator; rarer ones have none."""
 
 
-def target_columns(
-    protected: MeasuredRelease, name: str, info: ModelInfo
+def target_before_and_after(
+    protected: MeasuredRelease, name: str, model: ModelInfo
 ) -> tuple[pd.Series, pd.Series]:
     """Return a column before and after protection, as the model wants it.
 
@@ -29,7 +29,7 @@ def target_columns(
     """
     assert protected.original is not None
     columns = protected.original[name], protected.frame[name]
-    if info.classifies:
+    if model.classifies:
         distinct = columns[0].nunique()
         if distinct > MAX_CLASSES:
             raise InputError(
@@ -56,10 +56,10 @@ def target_columns(
     )
 
 
-def input_matrices(
+def inputs_before_and_after(
     protected: MeasuredRelease, names: tuple[str, ...]
 ) -> tuple[Values, Values, tuple[str, ...]]:
-    """Return columns before and after protection as numbers, (n_records, n_inputs).
+    """Return columns before and after as numbers, (n_records, n_inputs), and names.
 
     And the inputs' names, an indicator's with its category. A category is an indicator
     of each frequent original one; a released category above them is none of these. A

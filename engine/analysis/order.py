@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from engine.analysis.attacks.base import Matching
 from engine.analysis.composition.statements import (
     MEAN_ERROR_SHARE,
+    encode_true_column,
     numbers_or_none,
-    true_column,
 )
 from engine.analysis.released import MatchedRelease
 from engine.constraints.decimals import count_decimals
 from engine.core.statistics import (
-    group_low_medians,
+    low_median_by_group,
     mean_by_group,
     median_by_group,
     mode_by_group,
@@ -31,7 +31,7 @@ MAX_RANK_DEVIATIONS = 3.0
 """Standard deviations above 0 of a rank correlation by chance."""
 
 
-def match_shuffled(
+def match_shuffled_release(
     original: Table, release: MatchedRelease, columns: Sequence[str]
 ) -> tuple[MatchedRelease, Matching]:
     """Return a release matched by its order, or by groups, and what is then known.
@@ -120,7 +120,7 @@ def _rank_deviations(
     """Return a rank correlation in standard deviations of one by chance."""
     from scipy.stats import rankdata
 
-    truth, after = true_column(original.frame[name], name), release.frame[name]
+    truth, after = encode_true_column(original.frame[name], name), release.frame[name]
     numbers = numbers_or_none(after) if truth.numeric else None
     if numbers is None:
         return None
@@ -168,7 +168,7 @@ def _group_values(
     """
     labels, after = release.groups, release.frame[name]
     assert labels is not None
-    truth = true_column(original.frame[name], name)
+    truth = encode_true_column(original.frame[name], name)
     mine = truth.values[release.rows]
     if np.isnan(mine).any():
         return None
@@ -190,7 +190,7 @@ def _group_values(
     half = 0.5 * 10.0**-places if places >= 0 else 0.0
     half += MEAN_ERROR_SHARE * float(np.abs(mine).max()) + 1e-300
     mean = mean_by_group(mine[:, np.newaxis], labels)[:, 0]
-    middle = median_by_group(mine, labels), group_low_medians(mine, labels)
+    middle = median_by_group(mine, labels), low_median_by_group(mine, labels)
     for value in (mean, *middle, mode_by_group(mine, labels)):
         if _are_same_values(value[labels] / half, numbers / half):
             return value / half, numbers / half

@@ -15,7 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.model_inputs import input_matrices, target_columns
+from engine.analysis.model_inputs import (
+    inputs_before_and_after,
+    target_before_and_after,
+)
 from engine.analysis.models import ModelInfo, models
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InputError, ParameterError
@@ -25,7 +28,7 @@ from engine.core.typing import Values
 from engine.data.schema import unknown_column_error
 from engine.data.table import Table
 from engine.measures.sampling import sample_indices, sampled_note
-from engine.pipeline.evaluate import protected_view
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparationCache
 
@@ -121,7 +124,7 @@ def analyse(
     ctx: RunContext = SILENT,
     preparations: PreparationCache | None = None,
 ) -> Analysis:
-    """Fit a model to original and to released records, and try both on originals.
+    """Return how well models of original and of released records predict originals.
 
     Parameters
     ----------
@@ -157,8 +160,8 @@ def analyse(
     )
     _check(outcome, target, chosen, folds)
     ctx.tick(0, 1, Message("Reading the release"))
-    protected = protected_view(outcome, table, seed, preparations)
-    wanted, given = target_columns(protected, target, info)
+    protected = make_measured_release(outcome, table, seed, preparations)
+    wanted, given = target_before_and_after(protected, target, info)
     there = np.flatnonzero((wanted.notna() & given.notna()).to_numpy())
     if there.size < 2 * folds:
         raise InputError(
@@ -170,7 +173,7 @@ def analyse(
         )
     records = there[sample_indices(there.size, MAX_MODEL_RECORDS, seed)]
     wanted, given = wanted.iloc[records], given.iloc[records]
-    *sides, inputs = input_matrices(protected, chosen)
+    *sides, inputs = inputs_before_and_after(protected, chosen)
     before, after = (side[records] for side in sides)
     parts = np.random.default_rng(seed).permutation(records.size) % folds
     scores: list[tuple[float, float, float]] = []

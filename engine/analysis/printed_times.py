@@ -56,8 +56,8 @@ class TimeClaim:
         )
 
 
-def check_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
-    """Compare times with what was printed of them.
+def check_time_claims(timings: Sequence[MethodTiming]) -> tuple[TimeClaim, ...]:
+    """Return the claims printed about run times, each compared with the times here.
 
     Parameters
     ----------

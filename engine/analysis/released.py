@@ -20,7 +20,7 @@ from engine.pipeline.outcome import Outcome
 
 @dataclass(frozen=True, eq=False)
 class MatchedRelease:
-    """One release of some records of a table.
+    """One release, with the original record that each of its records comes from.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ def match_release(
     match: Sequence[str] = (),
     groups: Sequence[str | int | None] | None = None,
 ) -> MatchedRelease:
-    """Match the records of a release with those of its original.
+    """Return a release whose records are matched with those of the original.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
-from engine.core.parameters import by_declared_name
+from engine.core.parameters import rename_to_declared
 from engine.core.partition import Partition
 from engine.data.table import Table
 from engine.measures import MeasuredRelease, measures
@@ -40,7 +40,7 @@ LOSS, LINKAGE = "information-loss", "record-linkage"
 
 @dataclass(frozen=True)
 class SweepResult:
-    """Means over the seeds for one value.
+    """Loss and linkage for one value of a parameter, as means over the seeds.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def sweep_parameter(
     values: Sequence[Any],
     ctx: RunContext = SILENT,
 ) -> tuple[SweepResult, ...]:
-    """Run a plan with several values of one of its method's parameters.
+    """Return loss and linkage for several values of one of the method's parameters.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def sweep_parameter(
         runs.
     """
     declared = methods.info(plan.method).parameters
-    (own,) = by_declared_name(declared, {name: None})
+    (own,) = rename_to_declared(declared, {name: None})
     others = {key: one for key, one in plan.parameters.items() if key != own}
     plans = [
         plan.replace(parameters={**others, own: value}, seeds=1) for value in values

@@ -34,7 +34,7 @@ DICTATED = {"constraints": (), "small_strata": "merge"}
 """Choices that a part of a table might not allow, and what stands for them."""
 
 
-def ungrouped_choices() -> tuple[str, ...]:
+def choices_not_timed() -> tuple[str, ...]:
     """Return the choices that a timed grouping does not depend on."""
     return tuple(
         name
@@ -99,7 +99,9 @@ class MethodTiming:
         }
 
 
-def expected_time(experiment: Experiment, plans: Sequence[Plan], table: Table) -> float:
+def estimate_experiment_seconds(
+    experiment: Experiment, plans: Sequence[Plan], table: Table
+) -> float:
     """Estimate the seconds of an experiment, to an order of magnitude."""
     return sum(
         experiment.repeats * expected_seconds(one, part)
@@ -116,7 +118,7 @@ def time_methods(
     on_result: Callable[[MethodTiming], None] | None = None,
     known_timings: Sequence[MethodTiming] = (),
 ) -> tuple[MethodTiming, ...]:
-    """Time methods on parts of a table, or with several k.
+    """Return run times of methods on parts of a table, or with several k.
 
     Parameters
     ----------
@@ -262,7 +264,7 @@ def _stripped_plan(plan: ResolvedPlan, columns: Sequence[str], **changes: Any) -
         if "{column}" in choice.label:
             said = choices[name].items()
             choices[name] = {column: one for column, one in said if column in columns}
-    for name in ungrouped_choices():
+    for name in choices_not_timed():
         del choices[name]
     blocks = (tuple(name for name in block if name in columns) for block in plan.blocks)
     return Plan(

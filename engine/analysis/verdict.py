@@ -18,7 +18,7 @@ import pandas as pd
 from engine.analysis.attacks import AttackResult, Knowledge
 from engine.analysis.attacks.run import attack_outcome
 from engine.core.context import SILENT, RunContext
-from engine.core.message import Message, join_messages, list_some
+from engine.core.message import Message, join_messages, join_some_with_and
 from engine.core.typing import Values
 from engine.data.kinds import Kind, Role
 from engine.data.propose import Suggestion, column_labels, suggest_columns
@@ -56,8 +56,8 @@ MAX_TARGETS = 500
 
 
 @dataclass(frozen=True)
-class Mend:
-    """What would make a line greener.
+class Improvement:
+    """A change that would make a line of the verdict greener.
 
     Attributes
     ----------
@@ -73,15 +73,15 @@ class Mend:
 
 
 @dataclass(frozen=True)
-class Line:
-    """One of the five questions, answered.
+class VerdictLine:
+    """One of the five questions on a release: its answer and colour.
 
     Attributes
     ----------
     id : {"found", "guessed", "useful", "exact", "left-out"}
     asks, says : Message
     colour : Colour
-    mend : Mend or None
+    mend : Improvement or None
         Of amber and red lines.
     reason : str
         Why somebody leaves it so; empty where nobody has said.
@@ -91,7 +91,7 @@ class Line:
     asks: Message
     colour: Colour
     says: Message
-    mend: Mend | None = None
+    mend: Improvement | None = None
     reason: str = ""
 
     @property
@@ -113,16 +113,16 @@ class Line:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a release is worth, and what it may cost.
+    """Five answers on a release, each green, amber or red.
 
     Attributes
     ----------
-    lines : tuple of Line
+    lines : tuple of VerdictLine
     accepted : str
         Why somebody hands it out though it is red; empty where nobody does.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[VerdictLine, ...]
     accepted: str = ""
 
     @property
@@ -155,7 +155,7 @@ class Verdict:
             )
         return Message("It can leave.")
 
-    def line(self, id: str) -> Line:
+    def line(self, id: str) -> VerdictLine:
         """Return a line by its identifier."""
         return next(line for line in self.lines if line.id == id)
 
@@ -175,11 +175,11 @@ def worst_colour(colours: Iterable[Colour]) -> Colour:
     return next((colour for colour in WORST if colour in found), "green")
 
 
-def judge(
+def judge_release(
     outcome: Outcome,
     table: Table,
     *,
-    attacked: Sequence[AttackResult] | None = None,
+    attack_results: Sequence[AttackResult] | None = None,
     proposed: Mapping[str, Suggestion] | None = None,
     left_out: Mapping[str, Message] = MappingProxyType({}),
     guesses: int = 0,
@@ -195,7 +195,7 @@ def judge(
     outcome : Outcome
     table : Table
         What was protected.
-    attacked : sequence of AttackResult, optional
+    attack_results : sequence of AttackResult, optional
         What attacks came to; tried here where they are not given.
     proposed : mapping of str to Suggestion, optional
         What each column seems to be; worked out here where it is not given.
@@ -215,14 +215,14 @@ def judge(
     -------
     Verdict
     """
-    if attacked is None:
-        attacked = attacks_for_verdict(outcome, table, ctx)
+    if attack_results is None:
+        attack_results = run_verdict_attacks(outcome, table, ctx)
     if proposed is None:
         found = suggest_columns(table.frame, column_labels(table.origin))
         proposed = {one.column.name: one for one in found}
     lines = (
-        _found(outcome, attacked),
-        _guessed(outcome, attacked),
+        _found(outcome, attack_results),
+        _guessed(outcome, attack_results),
         _useful(outcome, table, max_loss),
         _exact(outcome, table, proposed),
         _left_out(left_out, guesses, shuffled),
@@ -230,18 +230,18 @@ def judge(
     return Verdict(lines, accepted)
 
 
-def attacks_for_verdict(
+def run_verdict_attacks(
     outcome: Outcome, table: Table, ctx: RunContext = SILENT
 ) -> tuple[AttackResult, ...]:
-    """Return what the attacks come to on which the verdict depends."""
+    """Return the results of the attacks on which the verdict depends."""
     plan = outcome.plan
     names = LINKING[:2] + (LEARNING if plan.confidential else ())
     knowledge = Knowledge(plan.quasi_identifiers, about=MAX_TARGETS)
     return attack_outcome(outcome, table, knowledge, ctx, names)
 
 
-def colour_of_attack(result: AttackResult, k: int) -> Colour:
-    """Return red for an attack that beats its control by more than chance.
+def attack_colour(result: AttackResult, k: int) -> Colour:
+    """Return red for an attack that beats its control by more than chance, else green.
 
     Whoever is hidden among k records is found by one guess in k, and so is any value
     of theirs: an attack has to beat that, too.
@@ -259,7 +259,7 @@ def colour_of_attack(result: AttackResult, k: int) -> Colour:
     return "red" if guessed and result.has_succeeded else "green"
 
 
-def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
+def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
     asks = Message("Who could be found?")
     plan = outcome.plan
     if not outcome.k_verified:
@@ -269,8 +269,8 @@ def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
             others=plan.k - 1,
             k=outcome.k_released,
         )
-        mend = Mend("larger-k", Message("Choose a method that keeps k."))
-        return Line("found", asks, "red", says, mend)
+        mend = Improvement("larger-k", Message("Choose a method that keeps k."))
+        return VerdictLine("found", asks, "red", says, mend)
     says = Message(
         "Every person shares all {count} protected values with at least {others} "
         "others.",
@@ -283,11 +283,13 @@ def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
             "than {k} people.",
             k=plan.k,
         )
-        mend = Mend("answer", Message("Say which column says who a record is about."))
-        return Line("found", asks, "amber", says, mend)
+        mend = Improvement(
+            "answer", Message("Say which column says who a record is about.")
+        )
+        return VerdictLine("found", asks, "amber", says, mend)
     tried = [one for one in attacked if one.attack in LINKING and one.attempts]
     if not tried:
-        return Line("found", asks, "green", says)
+        return VerdictLine("found", asks, "green", says)
     best = max(tried, key=lambda one: one.rate)
     links = Message(
         "An intruder who knows all of them exactly finds {rate:.0f} in 100, by "
@@ -295,49 +297,49 @@ def _found(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
         rate=100.0 * best.rate,
         control=100.0 / plan.k,
     )
-    colour = worst_colour(colour_of_attack(one, plan.k) for one in tried)
-    mend = Mend("larger-k", Message("Protect with a larger k."))
+    colour = worst_colour(attack_colour(one, plan.k) for one in tried)
+    mend = Improvement("larger-k", Message("Protect with a larger k."))
     says = join_messages([says, links])
-    return Line("found", asks, colour, says, mend if colour != "green" else None)
+    return VerdictLine("found", asks, colour, says, mend if colour != "green" else None)
 
 
-def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> Line:
+def _guessed(outcome: Outcome, attacked: Sequence[AttackResult]) -> VerdictLine:
     asks = Message("What could be guessed of somebody?")
     secrets = [n for n in outcome.plan.confidential if n in outcome.release.frame]
     if not secrets:
         says = Message("No confidential column leaves with its own values.")
-        return Line("guessed", asks, "green", says)
+        return VerdictLine("guessed", asks, "green", says)
     tried = [one for one in attacked if one.attack in LEARNING and one.attempts]
     if not tried:
         says = Message(
             "{columns} leave as they are, and no attack was tried.",
-            columns=list_some(secrets),
+            columns=join_some_with_and(secrets),
         )
-        return Line("guessed", asks, "amber", says, _protect(secrets))
+        return VerdictLine("guessed", asks, "amber", says, _protect(secrets))
     worst = max(tried, key=lambda one: one.gain)
     control = max(worst.control, 1.0 / outcome.plan.k)
     values = {"rate": 100.0 * worst.rate, "control": 100.0 * control}
-    if colour_of_attack(worst, outcome.plan.k) == "green":
+    if attack_colour(worst, outcome.plan.k) == "green":
         says = Message(
             "Confidential values are guessed right for {rate:.0f} in 100 people; by "
             "chance, for {control:.0f}.",
             **values,
         )
-        return Line("guessed", asks, "green", says)
+        return VerdictLine("guessed", asks, "green", says)
     says = Message(
         "Confidential values are guessed right for {rate:.0f} in 100 people, but by "
         "chance only for {control:.0f}: groups have too few different ones.",
         **values,
     )
-    return Line("guessed", asks, "red", says, _protect(secrets))
+    return VerdictLine("guessed", asks, "red", says, _protect(secrets))
 
 
-def _protect(columns: Sequence[str]) -> Mend:
-    says = Message("Protect {columns} as well.", columns=list_some(columns))
-    return Mend("protect", says, tuple(columns))
+def _protect(columns: Sequence[str]) -> Improvement:
+    says = Message("Protect {columns} as well.", columns=join_some_with_and(columns))
+    return Improvement("protect", says, tuple(columns))
 
 
-def spreads(outcome: Outcome, table: Table) -> Mapping[str, float]:
+def kept_spread_shares(outcome: Outcome, table: Table) -> Mapping[str, float]:
     """Return the share of its standard deviation that each column of amounts keeps."""
     found = {}
     for name, before, after in _amounts(outcome, table):
@@ -367,7 +369,9 @@ def _floats(column: pd.Series) -> Values:
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def turned_correlations(outcome: Outcome, table: Table) -> tuple[tuple[str, str], ...]:
+def reversed_correlations(
+    outcome: Outcome, table: Table
+) -> tuple[tuple[str, str], ...]:
     """Return pairs of amounts whose correlation has another sign afterwards."""
     amounts = _amounts(outcome, table)
     if len(amounts) < 2:
@@ -384,9 +388,9 @@ def turned_correlations(outcome: Outcome, table: Table) -> tuple[tuple[str, str]
     return tuple((names[i], names[j]) for i, j in np.argwhere(np.triu(turned, 1)))
 
 
-def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
+def _useful(outcome: Outcome, table: Table, max_loss: float) -> VerdictLine:
     asks = Message("Is it still useful?")
-    loss, kept = ranking_loss(outcome), spreads(outcome, table)
+    loss, kept = ranking_loss(outcome), kept_spread_shares(outcome, table)
     narrow = [name for name, share in kept.items() if share < MIN_SPREAD]
     says = Message("{loss:.1f} % of the differences are lost.", loss=loss)
     if kept:
@@ -399,28 +403,30 @@ def _useful(outcome: Outcome, table: Table, max_loss: float) -> Line:
         )
         says = join_messages([says, spread])
     if loss > max_loss or narrow:
-        columns = narrow or dearest_columns(outcome, max_loss)
-        mend = Mend(
+        columns = narrow or costliest_columns(outcome, max_loss)
+        mend = Improvement(
             "fewer-columns",
             Message(
                 "Leave out {columns}, take a smaller k, or give codes a hierarchy.",
-                columns=list_some(columns),
+                columns=join_some_with_and(columns),
             ),
             tuple(columns),
         )
-        return Line("useful", asks, "red", says, mend)
-    turned = turned_correlations(outcome, table)
+        return VerdictLine("useful", asks, "red", says, mend)
+    turned = reversed_correlations(outcome, table)
     if turned:
         one, other = turned[0]
         more = Message(
             "The correlation of {one!r} and {other!r} has turned.", one=one, other=other
         )
-        mend = Mend("fewer-columns", Message("Protect fewer columns, or a smaller k."))
-        return Line("useful", asks, "amber", join_messages([says, more]), mend)
-    return Line("useful", asks, "green", says)
+        mend = Improvement(
+            "fewer-columns", Message("Protect fewer columns, or a smaller k.")
+        )
+        return VerdictLine("useful", asks, "amber", join_messages([says, more]), mend)
+    return VerdictLine("useful", asks, "green", says)
 
 
-def losses(outcome: Outcome) -> Mapping[str, float]:
+def loss_per_column(outcome: Outcome) -> Mapping[str, float]:
     """Return what each protected column has lost, per cent."""
     per_column = outcome.scores["information-loss"].per_column
     penalty = outcome.scores["certainty-penalty"].per_column
@@ -431,7 +437,7 @@ def losses(outcome: Outcome) -> Mapping[str, float]:
     }
 
 
-def dearest_columns(
+def costliest_columns(
     outcome: Outcome, max_loss: float, max_columns: int | None = None
 ) -> tuple[str, ...]:
     """Return the columns that have lost most, without which the others may lose less.
@@ -444,7 +450,7 @@ def dearest_columns(
     max_columns : int, optional
         Columns to name at most.
     """
-    lost = losses(outcome)
+    lost = loss_per_column(outcome)
     order = sorted(lost, key=lambda name: -lost[name])
     found: list[str] = []
     while len(order) - len(found) > 1 and (
@@ -457,7 +463,9 @@ def dearest_columns(
     return tuple(found)
 
 
-def _exact(outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]) -> Line:
+def _exact(
+    outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]
+) -> VerdictLine:
     asks = Message("Does anything exact tell people apart?")
     plan, frame = outcome.plan, outcome.release.frame
     exact = [str(n) for n in frame.columns if str(n) not in plan.quasi_identifiers]
@@ -470,27 +478,29 @@ def _exact(outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]) -
         says = Message(
             "{columns} name people, number records or hold free text, and leave as "
             "they are.",
-            columns=list_some(naming),
+            columns=join_some_with_and(naming),
         )
-        mend = Message("Leave out {columns}.", columns=list_some(naming))
-        return Line("exact", asks, "red", says, Mend("leave-out", mend, tuple(naming)))
+        mend = Message("Leave out {columns}.", columns=join_some_with_and(naming))
+        return VerdictLine(
+            "exact", asks, "red", says, Improvement("leave-out", mend, tuple(naming))
+        )
     if not exact:
         says = Message("No: every column that leaves was protected.")
-        return Line("exact", asks, "green", says)
+        return VerdictLine("exact", asks, "green", says)
     names = [str(name) for name in frame.columns]
     told = count_unique(frame, names, plan.k, plan.quasi_identifiers)
     uncompared = warn_of_uncompared_digits(table, told, plan.quasi_identifiers)
     if not told.fewer and not uncompared:
         says = Message(
             "No: {columns} leave as they are, and tell nobody apart.",
-            columns=list_some(exact),
+            columns=join_some_with_and(exact),
         )
-        return Line("exact", asks, "green", says)
+        return VerdictLine("exact", asks, "green", says)
     columns = told.singling_out or tuple(exact)
     says = Message(
         "{columns} leave as they are: with them {count:,} of {all:,} records are the "
         "only ones with their values.",
-        columns=list_some(columns),
+        columns=join_some_with_and(columns),
         count=told.unique,
         all=told.n_records,
     )
@@ -498,42 +508,46 @@ def _exact(outcome: Outcome, table: Table, proposed: Mapping[str, Suggestion]) -
         (says,) = uncompared
         inexact = table.origin.options["inexact"]
         columns = tuple(name for name in exact if name in inexact)
-    singling = Mend(
+    singling = Improvement(
         "leave-out",
-        Message("Leave out or protect {columns}.", columns=list_some(columns)),
+        Message("Leave out or protect {columns}.", columns=join_some_with_and(columns)),
         tuple(columns),
     )
-    return Line("exact", asks, "amber", says, singling)
+    return VerdictLine("exact", asks, "amber", says, singling)
 
 
-def _left_out(left_out: Mapping[str, Message], guesses: int, shuffled: bool) -> Line:
+def _left_out(
+    left_out: Mapping[str, Message], guesses: int, shuffled: bool
+) -> VerdictLine:
     asks = Message("What was left out, and who decided?")
     if left_out:
         says = Message(
             "{count} column does not leave: {columns}.",
             "{count} columns do not leave: {columns}.",
             count=len(left_out),
-            columns=list_some(list(left_out)),
+            columns=join_some_with_and(list(left_out)),
         )
     else:
         says = Message("Every column leaves.")
     if not shuffled:
         order = Message("Records stay in the order of the file, which may link them.")
-        mend = Mend("shuffle", Message("Write records in a random order."))
-        return Line("left-out", asks, "amber", join_messages([says, order]), mend)
+        mend = Improvement("shuffle", Message("Write records in a random order."))
+        return VerdictLine(
+            "left-out", asks, "amber", join_messages([says, order]), mend
+        )
     if guesses:
         more = Message(
             "Of {count} thing nobody was asked, and the safe answer was taken.",
             "Of {count} things nobody was asked, and the safe answer was taken.",
             count=guesses,
         )
-        mend = Mend("answer", Message("Answer the questions."))
-        return Line("left-out", asks, "amber", join_messages([says, more]), mend)
-    return Line("left-out", asks, "green", says)
+        mend = Improvement("answer", Message("Answer the questions."))
+        return VerdictLine("left-out", asks, "amber", join_messages([says, more]), mend)
+    return VerdictLine("left-out", asks, "green", says)
 
 
-def leave_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
-    """Return a verdict whose amber lines somebody leaves so: colours stay.
+def accept_amber_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
+    """Return a verdict whose amber lines somebody accepts: colours stay.
 
     Parameters
     ----------
@@ -552,15 +566,15 @@ def leave_lines(verdict: Verdict, reasons: Mapping[str, str]) -> Verdict:
 
 __all__ = [
     "Colour",
-    "Line",
-    "Mend",
+    "Improvement",
     "Verdict",
-    "attacks_for_verdict",
-    "colour_of_attack",
-    "dearest_columns",
-    "judge",
-    "leave_lines",
-    "spreads",
-    "turned_correlations",
+    "VerdictLine",
+    "accept_amber_lines",
+    "attack_colour",
+    "costliest_columns",
+    "judge_release",
+    "kept_spread_shares",
+    "reversed_correlations",
+    "run_verdict_attacks",
     "worst_colour",
 ]

@@ -72,7 +72,7 @@ def blockwise_bound(
     k: int,
     ctx: RunContext = SILENT,
     seconds: float = math.inf,
-    size: int = BLOCK_RECORDS,
+    block_records: int = BLOCK_RECORDS,
 ) -> LowerBound:
     """Return LB2 without cuts, solved block by block; at least as high as LB1.
 
@@ -86,8 +86,8 @@ def blockwise_bound(
     seconds : float
         Time budget. Where it ends before the search for groups that cross blocks does,
         LB1 is what is proven.
-    size : int
-        CentredRecords of a block.
+    block_records : int
+        Records of a block.
 
     Notes
     -----
@@ -107,11 +107,16 @@ def blockwise_bound(
     ctx = with_deadline(ctx, seconds)
     least, prices = edge_cover_prices(records, k, ctx.subcontext(0.0, 0.1))
     ctx.note("bound", least)
-    order = kd_leaf_order(records.X, size)
+    order = kd_leaf_order(records.X, block_records)
     _raise_all(
-        records, prices, order, k, size, with_deadline(ctx, ASCENT_TIME_SHARE * seconds)
+        records,
+        prices,
+        order,
+        k,
+        block_records,
+        with_deadline(ctx, ASCENT_TIME_SHARE * seconds),
     )
-    blocks = np.split(order, range(size, records.n, size))
+    blocks = np.split(order, range(block_records, records.n, block_records))
     highest = _max_gains(records, prices, blocks, k, ctx.subcontext(0.7, 1.0))
     found = least
     if highest is not None:

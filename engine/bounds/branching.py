@@ -74,7 +74,7 @@ class BranchNode:
     Attributes
     ----------
     some : ndarray of int64
-        GroupList groups that they may hold.
+        Listed groups that they may hold.
     cuts : list of Cut
     proof : DualPrices
         What no such group costs less than.

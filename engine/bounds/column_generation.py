@@ -31,7 +31,7 @@ from engine.bounds.column_search import (
     COLUMN_GENERATION_KIND,
     add_violated_cuts,
     generate_columns,
-    initialise_columns,
+    start_column_generation,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError
@@ -46,7 +46,7 @@ def column_generation_bound(
     k: int,
     ctx: RunContext = SILENT,
     seconds: float = math.inf,
-    cuts: bool = True,
+    use_cuts: bool = True,
 ) -> LowerBound:
     """Return LB2, at least as high as LB1.
 
@@ -61,7 +61,7 @@ def column_generation_bound(
         what is proven (``enough``).
     seconds : float
         Time budget; what is proven by then is returned.
-    cuts : bool
+    use_cuts : bool
         Whether cuts raise it above the value of (1), those that are found in short.
 
     Raises
@@ -102,9 +102,9 @@ def column_generation_bound(
     if records.n < 2 * k:
         return records.lower_bound(COLUMN_GENERATION_KIND, single_group_sse(records))
     ctx = with_deadline(ctx, seconds - (time.monotonic() - clock))
-    search = initialise_columns(records, k, ctx.subcontext(0.0, 0.3))
+    search = start_column_generation(records, k, ctx.subcontext(0.0, 0.3))
     generate_columns(search, ctx.subcontext(0.3, 0.7))
-    while cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
+    while use_cuts and not ctx.enough() and add_violated_cuts(search, ctx, 1):
         generate_columns(search, ctx.subcontext(0.7, 1.0))
     ctx.tick(1, 1, Message("Lower bound"))
     return search.lower_bound

@@ -160,7 +160,7 @@ class ColumnGeneration:
         return 1e-9 * float(np.abs(self.prices).mean())
 
 
-def initialise_columns(
+def start_column_generation(
     records: CentredRecords, k: int, ctx: RunContext = SILENT
 ) -> ColumnGeneration:
     """Return a column generation that starts from LB1's prices and cheap groups.
@@ -193,21 +193,21 @@ def initialise_columns(
 def generate_columns(
     search: ColumnGeneration,
     ctx: RunContext = SILENT,
-    turns: int = MAX_STEPS_PER_CUT_ROUND,
+    max_steps: int = MAX_STEPS_PER_CUT_ROUND,
 ) -> None:
-    """Take steps until they improve the bound no more.
+    """Take steps in place until they improve the bound no more.
 
     Parameters
     ----------
     search : ColumnGeneration
     ctx : RunContext
-    turns : int
+    max_steps : int
         Steps at most.
     """
     done: bool | None = search.bound <= 0.0  # then nothing has to be lost
     turn = 0
-    while not done and turn < turns and not ctx.enough():
-        done = step_master(
+    while not done and turn < max_steps and not ctx.enough():
+        done = take_master_step(
             search, ctx.subcontext(1.0 - 0.9**turn, 1.0 - 0.9 ** (turn + 1))
         )
         if done is None:
@@ -216,16 +216,18 @@ def generate_columns(
         turn += 1
 
 
-def step_master(
-    search: ColumnGeneration, ctx: RunContext = SILENT, hasty: bool = False
+def take_master_step(
+    search: ColumnGeneration,
+    ctx: RunContext = SILENT,
+    smallest_groups_only: bool = False,
 ) -> bool | None:
-    """Solve the master problem in its box, price columns, and move or keep the box.
+    """Solve the boxed master, price columns, move the box; return whether to stop.
 
     Parameters
     ----------
     search : ColumnGeneration
     ctx : RunContext
-    hasty : bool
+    smallest_groups_only : bool
         Whether groups of k are all that is looked at, so that where cuts are priced
         nothing is proven.
 
@@ -251,12 +253,14 @@ def step_master(
     covered = float(solution.boxed @ middle.price_scale)
     inside = covered <= least or search.width > MAX_BOX_WIDTH
     little = expected <= least
-    thorough = little and inside and not hasty
+    thorough = little and inside and not smallest_groups_only
     for share in SMOOTHING_SHARES:
         prices = share * middle.prices + (1.0 - share) * solution.prices
         charges = share * middle.cut_prices + (1.0 - share) * solution.cut_prices
-        fresh, found, whole = _price(search, prices, charges, thorough, hasty, ctx)
-        if fresh > 0 or hasty or solution.value - found.value <= least:
+        fresh, found, whole = _price(
+            search, prices, charges, thorough, smallest_groups_only, ctx
+        )
+        if fresh > 0 or smallest_groups_only or solution.value - found.value <= least:
             break
     if not np.isfinite(found.prices).all():
         return None
@@ -318,7 +322,7 @@ def _price(
 
 
 def add_violated_cuts(
-    search: ColumnGeneration, ctx: RunContext = SILENT, efforts: int = len(EFFORTS)
+    search: ColumnGeneration, ctx: RunContext = SILENT, n_efforts: int = len(EFFORTS)
 ) -> bool:
     """Add cuts that the last solution violates; return whether there were any.
 
@@ -326,7 +330,7 @@ def add_violated_cuts(
     ----------
     search : ColumnGeneration
     ctx : RunContext
-    efforts : int
+    n_efforts : int
         How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
     """
     if search.solution is None:
@@ -335,7 +339,7 @@ def add_violated_cuts(
     needed = (search.cut_prices > 0.0) | (middle.cut_prices > 0.0)
     kept = search.master.remove_idle_cuts(needed)
     _realign_cut_prices(search, lambda charges: charges[kept])
-    while search.effort < efforts and not ctx.enough():
+    while search.effort < n_efforts and not ctx.enough():
         cuts = separate_cuts(
             search.master.groups,
             search.solution.weights,
@@ -359,7 +363,7 @@ def add_cuts_heuristically(
     search: ColumnGeneration,
     gap: float,
     ctx: RunContext = SILENT,
-    efforts: int = len(EFFORTS),
+    n_efforts: int = len(EFFORTS),
     max_rounds: int = HASTE,
 ) -> int:
     """Add cuts while they promise a gain; return the number of rounds that found any.
@@ -373,15 +377,15 @@ def add_cuts_heuristically(
     gap : float
         SSE that is open.
     ctx : RunContext
-    efforts : int
+    n_efforts : int
         How many of :data:`engine.bounds.cuts.EFFORTS` may be tried.
     max_rounds : int
         Times at most.
     """
     for added in range(max_rounds):
-        if not add_violated_cuts(search, ctx, efforts):
+        if not add_violated_cuts(search, ctx, n_efforts):
             return added
-        step_master(search, ctx, hasty=True)
+        take_master_step(search, ctx, smallest_groups_only=True)
         assert search.solution is not None
         promised = search.solution.value - search.bound
         if ctx.enough() or promised > PROMISE * gap:

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.parallel import thread_count
 from engine.core.typing import Booleans, Integers, Values
-from engine.kernels.bounds.sets import FractionalGroups, tabu_search_sets
+from engine.kernels.bounds.sets import FractionalGroups, search_violated_cuts
 
 if TYPE_CHECKING:  # methods are listed without it
     from scipy.sparse import csr_matrix
@@ -151,23 +151,25 @@ class PricedCuts:
         return found
 
 
-def membership_matrix(groups: Sequence[Group] | Integers, n: int) -> csr_matrix:
+def membership_matrix(groups: Sequence[Group] | Integers, n_records: int) -> csr_matrix:
     """Return the 0-1 matrix of records by groups, shape (n_groups, n_records)."""
     from scipy.sparse import csr_matrix
 
     starts = np.cumsum([0, *map(len, groups)])
     rows = np.concatenate([np.empty(0, np.int64), *map(np.asarray, groups)])
-    return csr_matrix((np.ones(rows.size), rows, starts), shape=(len(groups), n))
+    return csr_matrix(
+        (np.ones(rows.size), rows, starts), shape=(len(groups), n_records)
+    )
 
 
 def separate_cuts(
     groups: Sequence[Group],
-    weights: Values,
-    known: Iterable[Cut],
+    group_weights: Values,
+    known_cuts: Iterable[Cut],
     k: int,
     effort: SeparationEffort = EFFORTS[0],
-    prices: Values | None = None,
-    times: int = 1,
+    record_prices: Values | None = None,
+    size_factor: int = 1,
 ) -> list[Cut]:
     """Return cuts violated by fractional group weights, most violated first.
 
@@ -179,17 +181,17 @@ def separate_cuts(
     ----------
     groups : sequence of tuple of int
         Sorted members.
-    weights : ndarray of float64, shape (n_groups,)
+    group_weights : ndarray of float64, shape (n_groups,)
         Share of each group in the solution.
-    known : iterable of Cut
-        PricedCuts that there are already.
+    known_cuts : iterable of Cut
+        Cuts that there are already.
     k : int
         The least size of a group.
     effort : SeparationEffort
-    prices : ndarray of float64, shape (n_records,), optional
+    record_prices : ndarray of float64, shape (n_records,), optional
         What records count for where cuts are more than a round takes: most of the SSE
         lies with few records.
-    times : int
+    size_factor : int
         How often as many as in a first round are taken.
 
     Notes
@@ -206,19 +208,21 @@ def separate_cuts(
     Koster AMCA, Zymolka A, Kutschka M (2009). Algorithms to separate {0,1/2}-Chvátal-
     Gomory cuts. Algorithmica 55(2), 375-391. doi:10.1007/s00453-008-9218-7
     """
-    some = np.flatnonzero((weights > 1e-6) & (weights < 1.0 - 1e-6)).tolist()
-    parts = [(groups[g], float(weights[g])) for g in some]
+    some = np.flatnonzero(
+        (group_weights > 1e-6) & (group_weights < 1.0 - 1e-6)
+    ).tolist()
+    parts = [(groups[g], float(group_weights[g])) for g in some]
     excess = dict(_triple_cuts(parts))
     excess.update(_tabu_search_cuts(parts, k, effort))
-    for cut in known:
+    for cut in known_cuts:
         excess.pop(cut, None)
-    if prices is not None:
-        paid = np.maximum(prices, 0.0)
+    if record_prices is not None:
+        paid = np.maximum(record_prices, 0.0)
         excess = {
             cut: value * float(paid[list(cut[0])].mean())
             for cut, value in excess.items()
         }
-    return _choose(excess, times)
+    return _choose(excess, size_factor)
 
 
 def _triple_cuts(parts: Sequence[tuple[Group, float]]) -> Iterator[tuple[Cut, float]]:
@@ -297,7 +301,7 @@ def _find(
 
     def search(first: int) -> None:
         some = slice(first, first + _TABU_STARTS_PER_THREAD)
-        tabu_search_sets(
+        search_violated_cuts(
             parts, divisor, largest, steps, barred, sets[some], excess[some]
         )
 

@@ -36,7 +36,7 @@ from engine.bounds.base import (
 from engine.bounds.excess import find_exceeded_pairs
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.edge_cover import primal_dual_steps
+from engine.kernels.bounds.edge_cover import take_primal_dual_steps
 from engine.kernels.index.leaves import make_leaf_tree
 from engine.neighbours.near import MAX_EXACT_RECORDS, nearest_neighbours
 
@@ -284,7 +284,7 @@ def _improve_prices(cover: _Cover, steps: int, ctx: RunContext) -> None:
     at_once = max(1, min(steps, _EDGE_STEPS_PER_CALL // (n + edges)))
     for done in range(0, steps, at_once):
         ctx.tick(done, steps, BOUND_STAGE)
-        primal_dual_steps(
+        take_primal_dual_steps(
             cover.first,
             cover.second,
             cover.squared,

@@ -7,7 +7,7 @@ import numpy as np
 from engine.bounds.base import BOUND_STAGE, CentredRecords, map_parallel
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Integers, Values
-from engine.kernels.bounds.excess import list_exceeded_pairs, max_price_in_boxes
+from engine.kernels.bounds.excess import list_exceeded_pairs, write_max_price_in_boxes
 from engine.kernels.index.leaves import FANOUT, LeafTree
 
 MAX_UNCONDITIONAL_RECORDS = 20_000
@@ -90,7 +90,7 @@ class _Search:
     ) -> None:
         self.leaves, self.records, self.price = leaves, records, price
         one, two, three = (np.empty((len(low), FANOUT)) for low in leaves.low)
-        max_price_in_boxes(price, one, two, three)
+        write_max_price_in_boxes(price, one, two, three)
         self.highest = one, two, three
 
     def find_pairs(

@@ -16,7 +16,7 @@ from engine.bounds.base import (
 from engine.core.context import SILENT, RunContext
 from engine.core.parallel import map_in_threads
 from engine.kernels.index.leaves import FANOUT, make_leaf_tree
-from engine.kernels.index.nearest import nearest_in_tree
+from engine.kernels.index.nearest import write_nearest_in_tree
 
 _NEIGHBOURS_PER_CALL = 16_384
 """Neighbours found by a call, over all records that ask; keeps the cancel answer short.
@@ -78,7 +78,7 @@ def nearest_bound(
         for first in range(start, stop, at_once):
             ctx.tick(first - start, stop - start, BOUND_STAGE)
             last = min(first + at_once, stop)
-            nearest_in_tree(leaves, first, last, near, squared, branches, bounds)
+            write_nearest_in_tree(leaves, first, last, near, squared, branches, bounds)
             asked = min(last * FANOUT, n) - first * FANOUT
             distances = np.sqrt(squared[:asked]) - records.slack
             safe = np.square(np.maximum(distances, 0.0))

@@ -12,7 +12,7 @@ from engine.bounds.base import BOUND_STAGE, EPS, CentredRecords, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import renumber_persons
-from engine.kernels.persons.charges import charge_persons, charge_records
+from engine.kernels.persons.charges import write_min_person_sse, write_min_record_sse
 
 KIND = "persons"
 """What an outcome calls it."""
@@ -28,10 +28,10 @@ def persons_bound(
     X: Values,
     codes: Integers,
     k: int,
-    constant: Booleans | None = None,
+    constant_within_person: Booleans | None = None,
     ctx: RunContext = SILENT,
 ) -> LowerBound:
-    """Return what no groups can lose less than in which k counts persons.
+    """Return a lower bound on the loss of groups of at least k persons each.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def persons_bound(
     codes : ndarray of int64, shape (n_records,)
         Person of each record, -1 of nobody.
     k : int
-    constant : ndarray of bool, shape (n_coordinates,), optional
+    constant_within_person : ndarray of bool, shape (n_coordinates,), optional
         Where an intruder knows all records of a person: coordinates that vary within
         no person, which take the mean of a class of at least k persons. What is lost
         of these and of the others is bounded apart, and together; the higher counts.
@@ -51,18 +51,22 @@ def persons_bound(
         return records.lower_bound(KIND, 0.0)
     codes = renumber_persons(codes)
     sse = _of_records(X, codes, k, ctx.subcontext(0.0, 0.5))
-    if constant is not None and constant.any():
-        apart = _of_persons(X[:, constant], codes, k, ctx.subcontext(0.5, 0.6))
-        if not constant.all():
-            apart += _of_records(X[:, ~constant], codes, k, ctx.subcontext(0.6, 1.0))
+    if constant_within_person is not None and constant_within_person.any():
+        apart = _of_persons(
+            X[:, constant_within_person], codes, k, ctx.subcontext(0.5, 0.6)
+        )
+        if not constant_within_person.all():
+            apart += _of_records(
+                X[:, ~constant_within_person], codes, k, ctx.subcontext(0.6, 1.0)
+            )
         sse = max(sse, apart)
     return records.lower_bound(KIND, sse)
 
 
-def record_charges(
+def min_sse_per_record(
     X: Values, codes: Integers, k: int, ctx: RunContext = SILENT
 ) -> Values:
-    """Return what each record pays at least of its group's SSE, shape (n_records,).
+    """Return a lower bound on each record's part of its group's SSE, (n_records,).
 
     Without some of the records the others pay no less.
 
@@ -82,7 +86,7 @@ def record_charges(
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
-        charge_records(
+        write_min_record_sse(
             records.X,
             codes,
             k,
@@ -100,7 +104,7 @@ def record_charges(
 
 def _of_records(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
     """Return the sum of what records pay at least."""
-    return float(record_charges(X, codes, k, ctx).sum())
+    return float(min_sse_per_record(X, codes, k, ctx).sum())
 
 
 def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
@@ -116,7 +120,7 @@ def _of_persons(X: Values, codes: Integers, k: int, ctx: RunContext) -> float:
     for first in range(0, n, step):
         ctx.tick(first, n, BOUND_STAGE)
         last = min(first + step, n)
-        charge_persons(
+        write_min_person_sse(
             records.X,
             mass,
             k,

@@ -19,7 +19,7 @@ from engine.kernels.bounds.prices import (
     FoundGroups,
     KernelPrices,
     NeighbourLists,
-    make_scratch,
+    make_pricing_scratch,
 )
 from engine.kernels.bounds.pricing import find_best_groups
 
@@ -58,7 +58,7 @@ class PricedGroups:
 
 
 class Pricer:
-    """Solver of the pricing problem.
+    """Search for the groups of most gain at given prices (pricing problem).
 
     Parameters
     ----------
@@ -102,30 +102,30 @@ class Pricer:
     def price_groups(
         self,
         prices: Values,
-        s: int,
-        floor: float,
-        keep: int,
-        limit: int,
+        group_size: int,
+        min_gain: float,
+        keep_per_anchor: int,
+        max_branches: int,
         cuts: PricedCuts = NO_CUTS,
         capacity: int = 0,
         ctx: RunContext = SILENT,
         anchors: Integers | None = None,
     ) -> PricedGroups:
-        """Return the best groups of `s` records for each anchor.
+        """Return the best groups of `group_size` records for each anchor.
 
         Parameters
         ----------
         prices : ndarray of float64, shape (n_records,)
-        s : int
-        floor : float
+        group_size : int
+        min_gain : float
             Groups that gain no more are left out.
-        keep : int
+        keep_per_anchor : int
             Groups for each anchor.
-        limit : int
+        max_branches : int
             Branches looked at for each anchor.
         cuts : PricedCuts
         capacity : int
-            Room for all groups; by default enough for `keep`.
+            Room for all groups; by default enough for `keep_per_anchor`.
         ctx : RunContext
             May end the search with what it has (``enough``).
         anchors : ndarray of int64, optional
@@ -140,7 +140,7 @@ class Pricer:
         inner = KernelPrices(
             price=prices,
             rank=rank,
-            half=self.half_neighbour_sums(s),
+            half=self.half_neighbour_sums(group_size),
             cut=cuts.records,
             start=cuts.offsets,
             divisor=cuts.divisors,
@@ -152,20 +152,20 @@ class Pricer:
         highest = np.full(n, np.inf)
         wanted = by_price if anchors is None else by_price[np.isin(by_price, anchors)]
         turns = -(-wanted.size // _ANCHORS_PER_CALL)
-        room = capacity or keep * _ANCHORS_PER_CALL
+        room = capacity or keep_per_anchor * _ANCHORS_PER_CALL
         over, kept = threading.Event(), [0] * turns
         if ctx.enough():
             over.set()
 
         def work(turn: int) -> tuple[Integers, Values, bool]:
             found = FoundGroups(
-                np.empty((room, s), dtype=np.int64),
+                np.empty((room, group_size), dtype=np.int64),
                 np.empty(room),
                 highest,
                 np.zeros(2, dtype=np.int64),
             )
             mine = wanted[turn::turns].astype(np.int64)
-            scratch = make_scratch(n, len(cuts.prices), s)
+            scratch = make_pricing_scratch(n, len(cuts.prices), group_size)
             groups, gains, first = [found.groups[:0]], [found.gains[:0]], 0
             left_open = 0
             while first < mine.size and not over.is_set():
@@ -173,10 +173,10 @@ class Pricer:
                     self.near,
                     inner,
                     mine,
-                    s,
-                    floor,
-                    keep,
-                    limit,
+                    group_size,
+                    min_gain,
+                    keep_per_anchor,
+                    max_branches,
                     scratch,
                     found,
                     first,
@@ -223,7 +223,9 @@ def _wait(task: Future[T], share: float, ctx: RunContext, over: threading.Event)
             continue
 
 
-def safe_dual_bound(prices: Values, cuts: PricedCuts, highest: Values, s: int) -> float:
+def safe_dual_bound(
+    prices: Values, cuts: PricedCuts, max_gain_per_anchor: Values, max_group_size: int
+) -> float:
     """Return the lower bound that prices prove: no partition has a smaller SSE.
 
     Every group of a partition has its own anchor and costs at least its prices less
@@ -234,9 +236,9 @@ def safe_dual_bound(prices: Values, cuts: PricedCuts, highest: Values, s: int) -
     ----------
     prices : ndarray of float64, shape (n_records,)
     cuts : PricedCuts
-    highest : ndarray of float64, shape (n_records,)
+    max_gain_per_anchor : ndarray of float64, shape (n_records,)
         For each anchor a number that no group exceeds in gain, at least 0.
-    s : int
+    max_group_size : int
         Largest group size that was priced.
 
     Notes
@@ -250,7 +252,13 @@ def safe_dual_bound(prices: Values, cuts: PricedCuts, highest: Values, s: int) -
     of d2 and cuts together stay below s times the anchor's; hence the slack.
     """
     paid = np.maximum(prices, 0.0)
-    slack = EPS * (s * s + 8.0 * s + 32.0) * 16.0 * s * float(paid.sum())
+    slack = (
+        EPS
+        * (max_group_size * max_group_size + 8.0 * max_group_size + 32.0)
+        * 16.0
+        * max_group_size
+        * float(paid.sum())
+    )
     slack += EPS * prices.size * (float(np.abs(prices).sum()) + cuts.total_price)
-    total = prices.sum() - cuts.total_price - highest.sum()
+    total = prices.sum() - cuts.total_price - max_gain_per_anchor.sum()
     return float(total) - slack

@@ -20,7 +20,7 @@ from engine.bounds import (
 from engine.bounds.base import EPS, DualPrices
 from engine.bounds.column_generation import MAX_LB2_RECORDS
 from engine.bounds.column_search import COLUMN_GENERATION_KIND
-from engine.bounds.persons import MAX_RECORDS, record_charges
+from engine.bounds.persons import MAX_RECORDS, min_sse_per_record
 from engine.certificate import certify as checker
 from engine.certificate.claim import no_group_gains, verified_loss_and_bound
 from engine.certificate.exact import scale_to_integer
@@ -118,7 +118,7 @@ class CertificateProofWriter:
         proven = bound.sse
         if given is not None:
             proven = best_bound(self.X[some], k, self.ctx).sse
-        return float(record_charges(self.X[some], persons, k).sum()) > proven
+        return float(min_sse_per_record(self.X[some], persons, k).sum()) > proven
 
     def _person_charges(self, some: Integers, part: checker.Records) -> dict[str, Any]:
         """Return what records pay at least: (11) of the checker."""

@@ -16,7 +16,7 @@ from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 
 
-def reading_options(table: Table) -> dict[str, Any] | None:
+def delimited_reading_options(table: Table) -> dict[str, Any] | None:
     """Return how a delimited text is read; None for other files."""
     options: Mapping[str, Any] = table.origin.options
     header = str(options.get("header_row") or 1)
@@ -32,27 +32,27 @@ def reading_options(table: Table) -> dict[str, Any] | None:
 
 
 def describe_readable_columns(
-    content: dict[str, Any], file: bytes, table: Table
+    certificate: dict[str, Any], file: bytes, table: Table
 ) -> None:
-    """Write which columns the checker finds in the file, and how missing cells read.
+    """Write into a certificate which columns its checker finds, and how gaps read.
 
     Parameters
     ----------
-    content : dict
+    certificate : dict
         A certificate, with all but its proofs.
     file : bytes
     table : Table
         What was read of the file, with the kinds and hierarchies of the run.
     """
-    columns, weights = content["columns"], content["weights"]
+    columns, weights = certificate["columns"], certificate["weights"]
     for column in columns:
         gaps = np.isnan(read_attribute(table, column["name"])[1])
         if gaps.any():
             column["missing"] = _missing_cell_texts(
-                file, content["reading"], column["name"], gaps
+                file, certificate["reading"], column["name"], gaps
             )
     for column in [*columns, *([weights] if weights else [])]:
-        column["read"] = _can_be_read(file, content, column)
+        column["read"] = _can_be_read(file, certificate, column)
 
 
 def _missing_cell_texts(

@@ -19,19 +19,22 @@ from engine.certificate.exact import (
     with_integer_numbers,
 )
 from engine.certificate.proofs import CertificateProofWriter
-from engine.certificate.reading import describe_readable_columns, reading_options
+from engine.certificate.reading import (
+    delimited_reading_options,
+    describe_readable_columns,
+)
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.partition import Partition
 from engine.core.typing import Integers
-from engine.data.persons import NOBODY, sets_of_classes
+from engine.data.persons import NOBODY, class_set_per_person
 from engine.data.table import Table
-from engine.persons.histories import constant_attributes
+from engine.persons.histories import attributes_constant_per_person
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import persons_of
+from engine.pipeline.persons import person_codes
 from engine.pipeline.prepare import PreparationCache, PreparedTable
 from engine.pipeline.resolved import ResolvedPlan
-from engine.pipeline.strata import strata_of
+from engine.pipeline.strata import divide_into_strata
 from engine.points.base import Points
 
 DEFAULT_PROOF_SECONDS = 60.0
@@ -104,7 +107,7 @@ def build_certificate(
             "name": table.origin.name,
             "sha256": table.carried.digest,
         },
-        "reading": reading_options(table),
+        "reading": delimited_reading_options(table),
         "method": plan.name,
         "versions": dict(outcome.versions),
         "k": k,
@@ -179,7 +182,7 @@ def _strata_labels(
     if plan.strata is None:
         return None
     of = np.empty(rows.size, dtype=np.int64)
-    for number, some in enumerate(strata_of(plan, table, rows)[0]):
+    for number, some in enumerate(divide_into_strata(plan, table, rows)[0]):
         of[some] = number
     names = plan.strata_columns(table.schema.names)
     return {"columns": list(names), "of": of.tolist()}
@@ -193,7 +196,7 @@ def _persons(
     And the columns that take the mean of a class, where an intruder knows all records
     of a person.
     """
-    persons = persons_of(plan, table, rows)
+    persons = person_codes(plan, table, rows)
     if persons is None or prepared.persons is None:
         return {}
     content: dict[str, Any] = {
@@ -202,7 +205,7 @@ def _persons(
         "constant": None,
     }
     if plan.intruder_knows == "all":
-        same = constant_attributes(prepared.points, prepared.persons)
+        same = attributes_constant_per_person(prepared.points, prepared.persons)
         names = prepared.points.names
         content["constant"] = [names[j] for j in np.flatnonzero(same).tolist()]
     return {"persons": content}
@@ -215,7 +218,7 @@ def _labels_within_classes(labels: Integers, persons: Integers) -> Integers:
     """
     classes = np.full(labels.size, -1, dtype=np.int64)
     known = persons != NOBODY
-    classes[known] = sets_of_classes(labels, persons)[persons[known]]
+    classes[known] = class_set_per_person(labels, persons)[persons[known]]
     first = np.full(int(labels.max()) + 1, -1, dtype=np.int64)
     order = np.flatnonzero(known)[::-1]
     first[labels[order]] = classes[order]

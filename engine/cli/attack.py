@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from engine.data.table import Table
 
 
-def add_attack(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes beside the original and its columns."""
+def add_attack_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own options: releases, what is known, and outputs."""
     parser.add_argument(
         "releases", metavar="RELEASE", type=Path, nargs="+", help="of the same records"
     )
@@ -75,8 +75,8 @@ def add_attack(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, help="write the figures here")
 
 
-def gather_group_files(words: Sequence[str]) -> list[str]:
-    """Return the words of the command with all group files behind one option.
+def gather_group_files(arguments: Sequence[str]) -> list[str]:
+    """Return a command line with all group files behind one option.
 
     One file for each release may follow each ``--groups``, or all of them one; they may
     stand before FILE and the releases. There are as many as releases, so that what
@@ -84,11 +84,11 @@ def gather_group_files(words: Sequence[str]) -> list[str]:
 
     Parameters
     ----------
-    words : sequence of str
+    arguments : sequence of str
         What stands behind the program's name, ``attack`` first.
     """
     lists: list[list[str]] = []
-    files, options, rest = list[str](), list[str](), iter(words[1:])
+    files, options, rest = list[str](), list[str](), iter(arguments[1:])
     target = files
     for word in rest:
         name, _, value = word.partition("=")
@@ -118,7 +118,13 @@ def gather_group_files(words: Sequence[str]) -> list[str]:
     for each, kept in zip(lists, taken, strict=True):
         files += each[len(kept) :]
     groups = [name for kept in taken for name in kept]
-    return [words[0], *options, *(["--groups", *groups] if lists else []), "--", *files]
+    return [
+        arguments[0],
+        *options,
+        *(["--groups", *groups] if lists else []),
+        "--",
+        *files,
+    ]
 
 
 FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
@@ -126,7 +132,7 @@ FLAGS = ("--all-numeric", "--number-names", "-h", "--help")
 
 
 def execute_attack(options: argparse.Namespace) -> int:
-    """Attack every release, and all of them together."""
+    """Attack every release, and all of them together; return the exit code."""
     from engine.analysis.composition.compose import compose_releases
     from engine.release.write import write_all
 
@@ -241,14 +247,14 @@ def _attack_scene(
     columns: Sequence[str],
 ) -> AttackScene:
     from engine.analysis.attacks import AttackScene, Knowledge
-    from engine.analysis.order import match_shuffled
+    from engine.analysis.order import match_shuffled_release
 
     known = split_names(options.known) or tuple(columns)
     for name in known:
         original.schema[name]
     matching: Matching = "records"
     if not options.match:
-        release, matching = match_shuffled(original, release, columns)
+        release, matching = match_shuffled_release(original, release, columns)
     outsiders = None
     if options.control is not None:
         outsiders = table_from_options(options, options.control)

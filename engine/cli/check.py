@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def execute_check(options: argparse.Namespace) -> int:
-    """Count k in a file as it is, and records that are unique in all columns."""
+    """Print k of a file as it is, and how many records are unique."""
     from engine.core.partition import check_k
     from engine.measures.uniqueness import count_unique
-    from engine.pipeline.fields.records import person_as_json
+    from engine.pipeline.fields.records import person_to_json
     from engine.pipeline.remarks import warn_of_uniqueness
     from engine.release.write import write_all
 
@@ -66,7 +66,7 @@ def execute_check(options: argparse.Namespace) -> int:
             "k_households": homes,
             **(
                 {
-                    "person": person_as_json(who),
+                    "person": person_to_json(who),
                     "n_persons": named.n_persons,
                     "k_persons": people,
                 }
@@ -147,10 +147,10 @@ def _people(
     """Count the people who share what an intruder knows, where they are fewest."""
     if not who:
         return None
-    from engine.release.people import fewest_people
+    from engine.release.people import k_of_people
 
     knows = options.intruder_knows
-    found = fewest_people(table.frame, columns, table.frame[list(who)], knows)
+    found = k_of_people(table.frame, columns, table.frame[list(who)], knows)
     if knows == "all":
         holds = "holds" if found >= options.k else "does not hold"
         print(

@@ -13,35 +13,35 @@ from typing import NoReturn
 
 
 def run_file(options: argparse.Namespace) -> int:
-    """Protect one file."""
+    """Protect one file; return the exit code."""
     from engine.cli.run import execute_run
 
     return execute_run(options)
 
 
 def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file as the coloured buttons do."""
+    """Protect one file as the coloured buttons do; return the exit code."""
     from engine.cli.protect import protect_file
 
     return protect_file(options)
 
 
 def answer_need(options: argparse.Namespace) -> int:
-    """Find a release that keeps what is asked."""
+    """Find a release that keeps what is asked; return the exit code."""
     from engine.cli.need import answer_need
 
     return answer_need(options)
 
 
 def compare_methods(options: argparse.Namespace) -> int:
-    """Compare methods and values of k on one file."""
+    """Compare methods and values of k on one file; return the exit code."""
     from engine.cli.compare import execute_compare
 
     return execute_compare(options)
 
 
 def list_methods(options: argparse.Namespace) -> int:
-    """List the methods."""
+    """Print the methods."""
     from engine.methods import FAMILY_TITLES, methods
     from engine.methods.describe import describe_method
 
@@ -63,7 +63,7 @@ def list_methods(options: argparse.Namespace) -> int:
 
 
 def list_measures(options: argparse.Namespace) -> int:
-    """List the measures."""
+    """Print the measures."""
     from engine.measures import measures
     from engine.measures.base import FAMILIES
     from engine.measures.describe import describe
@@ -80,31 +80,31 @@ def list_measures(options: argparse.Namespace) -> int:
 
 
 def check_file(options: argparse.Namespace) -> int:
-    """Count k in a file as it is, and records that are unique in all columns."""
+    """Print k of a file as it is, and how many records are unique."""
     from engine.cli.check import execute_check
 
     return execute_check(options)
 
 
 def reproduce_tables(options: argparse.Namespace) -> int:
-    """Compare published figures with this program's."""
+    """Compare published figures with this program's; return the exit code."""
     from engine.cli.reproduce import execute_reproduce
 
     return execute_reproduce(options)
 
 
-def examine_installation(options: argparse.Namespace) -> NoReturn:
+def run_doctor(options: argparse.Namespace) -> NoReturn:
     """Run ``python -m dashboard.doctor``; the engine does not import it."""
     from engine.core.platform.processes import become_program
 
     become_program([sys.executable, "-m", "dashboard.doctor"])
 
 
-def write_class(words: Collection[str]) -> NoReturn:
+def write_class(arguments: Collection[str]) -> NoReturn:
     """Run ``python -m dashboard.class_file``; the engine does not import it."""
     from engine.core.platform.processes import become_program
 
-    become_program([sys.executable, "-m", "dashboard.class_file", *list(words)[1:]])
+    become_program([sys.executable, "-m", "dashboard.class_file", *list(arguments)[1:]])
 
 
 def time_file(options: argparse.Namespace) -> int:
@@ -115,21 +115,21 @@ def time_file(options: argparse.Namespace) -> int:
 
 
 def propose_roles(options: argparse.Namespace) -> int:
-    """Propose roles and kinds for the columns of a file."""
+    """Print roles and kinds proposed for the columns of a file."""
     from engine.cli.propose import execute_propose
 
     return execute_propose(options)
 
 
 def attack_releases(options: argparse.Namespace) -> int:
-    """Attack releases of a file."""
+    """Attack releases of a file; return the exit code."""
     from engine.cli.attack import execute_attack
 
     return execute_attack(options)
 
 
-def certify_file(options: argparse.Namespace) -> int:
-    """Check a certificate; the checker is a program of its own."""
+def check_certificate(options: argparse.Namespace) -> int:
+    """Check a certificate and return the exit code."""
     from engine.certificate.certify import main
 
     allowed = ["--allow-left-out", options.allow_left_out]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from engine.cli.figures import loss_over_seeds, to_json_bytes
+from engine.cli.figures import loss_spread_text, to_json_bytes
 from engine.cli.interrupts import defer_interrupts
 from engine.cli.options import (
     parse_integers,
@@ -23,20 +23,20 @@ _ROW_FORMAT = "{:24}{:>4}{:>9}{:>12}{:>12}{:>12}{:>9}"
 
 
 def execute_compare(options: argparse.Namespace) -> int:
-    """Compare methods and values of k on one file."""
-    from engine.analysis.decision import (
-        check_limit,
+    """Compare methods and values of k on one file; return the exit code."""
+    from engine.analysis.loss_limit import (
+        check_loss_limit,
         decide_loss_limit,
         loss_limit_messages,
     )
-    from engine.data.propose.decided import decide_undecided
+    from engine.data.propose.decided import decide_undecided_columns
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import PlanRunner, grid
-    from engine.pipeline.recommend import recommend
+    from engine.pipeline.recommend import recommend_outcome
     from engine.release.write import write_all
 
-    check_limit(options.below)
-    table = decide_undecided(table_from_options(options))
+    check_loss_limit(options.below)
+    table = decide_undecided_columns(table_from_options(options))
     wanted = options.methods or proposed_method(table.n_records)
     names, sizes = split_names(wanted), parse_integers(options.k)
     base = plan_from_options(options, table, method=None, k=None)
@@ -52,7 +52,7 @@ def execute_compare(options: argparse.Namespace) -> int:
     for plan in plans:
         outcomes.append(comparison.run_plan(plan))
         print(_format_row(outcomes[-1]))
-    best = recommend(outcomes)
+    best = recommend_outcome(outcomes)
     recommended = None if best is None or best.spoils else best.outcome
     rows = [
         {
@@ -87,7 +87,7 @@ def _format_row(outcome: Outcome) -> str:
     least = "none"
     if outcome.probabilistic is None:
         least = f"{outcome.bound.per_cent:.4f}"
-    over = loss_over_seeds(outcome)
+    over = loss_spread_text(outcome)
     row = _ROW_FORMAT.format(
         outcome.plan.name,
         outcome.plan.k,

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from engine.pipeline.outcome import Outcome
 
 
-def loss_over_seeds(outcome: Outcome) -> str:
-    """Return mean and deviation of the loss where a method drew lots."""
+def loss_spread_text(outcome: Outcome) -> str:
+    """Return "mean ± deviation" of the loss over seeds; empty for a single seed."""
     found = outcome.spreads.get("information_loss")
     return "" if found is None else f"{found.mean:.4f} ± {found.deviation:.4f}"
 

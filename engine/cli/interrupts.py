@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def best_on_interrupt(plan: Plan) -> Iterator[RunContext]:
-    """Let the first Ctrl-C end a search with the best so far; the second stops all."""
+def stop_early_on_interrupt(plan: Plan) -> Iterator[RunContext]:
+    """Yield a context in which the first Ctrl-C ends a search with the best so far."""
     from engine.core.context import SILENT, RunContext
     from engine.methods import methods
 

@@ -42,7 +42,7 @@ def regrouping_from_ledger(
     table: Table,
     plan: ResolvedPlan,
 ) -> Regroup | None:
-    """Return what regroups like an earlier release; None without ``--regroup``."""
+    """Return a function that regroups like an earlier release, or None."""
     if ledger is None or options.regroup is None:
         return None
     return ledger.regroup_like_earlier(table, plan, options.regroup)

@@ -13,14 +13,14 @@ from engine.cli.options import plan_from_options, split_names, table_from_option
 
 if TYPE_CHECKING:
     from engine.analysis.need import Need
-    from engine.analysis.need.answer import Held
+    from engine.analysis.need.answer import RequirementCheck
 
 WITHOUT_RELEASE = 1
 """Exit code of an answer that has no release: open, or impossible."""
 
 
-def add_need(parser: argparse.ArgumentParser) -> None:
-    """Add what is needed, what it may take, and what is written."""
+def add_need_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own options: rules, keeps, limits of the search, outputs."""
     parser.add_argument(
         "--rule",
         action="append",
@@ -71,19 +71,19 @@ def add_need(parser: argparse.ArgumentParser) -> None:
 
 
 def answer_need(options: argparse.Namespace) -> int:
-    """Answer a need; write a release where there is one."""
+    """Answer a need, write a release where there is one; return the exit code."""
     from engine.analysis.need import need
-    from engine.data.propose.decided import decide_undecided
-    from engine.release.write import write_all, write_files, writing_for
-    from engine.release.writing import WritingOptions, check_format
+    from engine.data.propose.decided import decide_undecided_columns
+    from engine.release.write import write_all, write_files, writing_options_for_path
+    from engine.release.writing import WritingOptions, check_release_format
 
-    table = decide_undecided(table_from_options(options))
+    table = decide_undecided_columns(table_from_options(options))
     base = plan_from_options(options, table, method="mdav", k=2)
     if options.output is not None:
         from engine.pipeline.resolved import resolve_plan
 
-        writing = writing_for(options.output, WritingOptions())
-        check_format(table, resolve_plan(base, table), writing.format)
+        writing = writing_options_for_path(options.output, WritingOptions())
+        check_release_format(table, resolve_plan(base, table), writing.format)
     answer = need(
         table,
         options.rule,
@@ -136,5 +136,5 @@ def _say(answer: Need, output: Path | None) -> None:
         print(f"Written and read back: {output}")
 
 
-def _figure(held: Held) -> str:
+def _figure(held: RequirementCheck) -> str:
     return "nothing is told" if held.reached is None else f"{held.reached:.4g}"

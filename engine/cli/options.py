@@ -18,23 +18,25 @@ if TYPE_CHECKING:
     from engine.pipeline.plan import Plan
 
 
-def add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:
+def add_plan_options(
+    parser: argparse.ArgumentParser, left_out_fields: Collection[str]
+) -> None:
     """Add the options by which the fields of a plan are chosen.
 
     Parameters
     ----------
     parser : argparse.ArgumentParser
-    without : collection of str
+    left_out_fields : collection of str
         Fields that the command asks for in a way of its own.
     """
     flags = set()
     for name, choice in _declared_choices().items():
-        if name not in without and choice.option.flag not in flags:
+        if name not in left_out_fields and choice.option.flag not in flags:
             flags.add(choice.option.flag)
-            add_choice(parser, choice.option)
+            add_option(parser, choice.option)
 
 
-def add_choice(parser: argparse._ActionsContainer, option: CommandOption) -> None:
+def add_option(parser: argparse._ActionsContainer, option: CommandOption) -> None:
     """Add one option as its choice declares it; what is not given is None or empty."""
     if option.form == "switch":
         parser.add_argument(
@@ -71,14 +73,14 @@ def _declared_choices() -> Mapping[str, ChoiceInfo]:
 
 
 def table_from_options(options: argparse.Namespace, path: Path | None = None) -> Table:
-    """Read the table that a command names, or another file that is written like it.
+    """Return the table that a command names, or another file read in the same way.
 
     Where a table stands in its file is said of the first alone; of the others' way of
     writing, what their format knows.
     """
     from engine.files import ReadOptions, formats, read_table
 
-    read = read_options_of(options)
+    read = file_reading_options(options)
     if path is None:
         return read_table(options.file, options=read)
     suffix = path.with_name(path.name.removesuffix(".gz")).suffix.lower()
@@ -92,7 +94,7 @@ PLACE_OPTIONS = ("sheet", "sql", "header_row", "first_row", "footer_rows")
 """Options that say where a file has its table."""
 
 
-def read_options_of(options: argparse.Namespace) -> ReadOptions:
+def file_reading_options(options: argparse.Namespace) -> ReadOptions:
     """Return how a command says that its file is to be read."""
     from engine.files import ReadOptions
 
@@ -321,7 +323,7 @@ def named_quasi_identifiers(
 
 
 def split_names(text: str | None) -> tuple[str, ...]:
-    """Split at commas; a name with a comma in it is put between quotes."""
+    """Return names parted at commas; one that has a comma in it is put in quotes."""
     if not text:
         return ()
     rows = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
@@ -329,7 +331,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
 
 
 def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
-    """Read whole numbers by commas, such as values of k."""
+    """Return whole numbers parted by commas, such as values of k."""
     try:
         found = tuple(int(word) for word in split_names(text))
     except ValueError:
@@ -343,10 +345,10 @@ def parse_integers(text: str, flag: str = "--k") -> tuple[int, ...]:
     return found
 
 
-def parse_parameters(pairs: Sequence[str] | None) -> dict[str, str]:
-    """Read ``NAME=VALUE``, any number of them."""
+def parse_parameters(name_value_pairs: Sequence[str] | None) -> dict[str, str]:
+    """Return the values of ``NAME=VALUE`` pairs, by name."""
     found = {}
-    for pair in pairs or ():
+    for pair in name_value_pairs or ():
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise ParameterError(
@@ -357,7 +359,7 @@ def parse_parameters(pairs: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def refuse_streaming(options: argparse.Namespace) -> None:
+def refuse_out_of_core_options(options: argparse.Namespace) -> None:
     """Raise for options of ``--out-of-core`` without it."""
     for name in ("memory", "records_per_block", "dask"):
         if getattr(options, name) is not None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli.figures import to_json_bytes
-from engine.cli.leaving import column_notes
+from engine.cli.leaving_columns import notes_on_leaving_columns
 from engine.cli.options import plan_from_options, read_plan_text
-from engine.cli.targets import is_plan_input
+from engine.cli.path_options import is_plan_input
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
@@ -56,7 +56,7 @@ UNSUPPORTED_OPTIONS = {
 
 
 def execute_out_of_core(options: argparse.Namespace) -> int:
-    """Protect Parquet files that need not fit into memory."""
+    """Protect Parquet files that need not fit into memory; return the exit code."""
     for name, why in UNSUPPORTED_OPTIONS.items():
         if getattr(options, name):
             raise ParameterError(
@@ -128,7 +128,7 @@ def _print_summary(outcome: StreamedOutcome) -> None:
         print(f"Blocks that an earlier run had finished: {figures['blocks_resumed']:,}")
     for warning in (
         *figures["warnings"],
-        *column_notes(outcome.unprotected_columns, outcome.schema),
+        *notes_on_leaving_columns(outcome.unprotected_columns, outcome.schema),
     ):
         print(f"Note: {warning}", file=sys.stderr)
     print(f"Written and read back: {outcome.folder}")

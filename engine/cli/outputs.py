@@ -56,7 +56,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write the report for recipients, without what could undo the protection",
     )
-    add_director_page(parser)
+    add_director_page_option(parser)
     parser.add_argument(
         "--ddi",
         type=Path,
@@ -78,7 +78,7 @@ def _add_reports(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_director_page(parser: argparse.ArgumentParser) -> None:
+def add_director_page_option(parser: argparse.ArgumentParser) -> None:
     """Add the page that is signed."""
     parser.add_argument(
         "--director-page",

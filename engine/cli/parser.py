@@ -10,23 +10,23 @@ from pathlib import Path
 
 from engine.cli import commands as do
 from engine.cli.answer import CommandParser, ShowVersion, run_command
-from engine.cli.attack import add_attack, gather_group_files
+from engine.cli.attack import add_attack_options, gather_group_files
 from engine.cli.class_file import add_class_options
-from engine.cli.need import add_need
-from engine.cli.options import add_choices
+from engine.cli.need import add_need_options
+from engine.cli.options import add_plan_options
 from engine.cli.outputs import add_output_options
-from engine.cli.protect import add_protect
+from engine.cli.path_options import check_path_options
+from engine.cli.protect import add_protect_options
 from engine.cli.serving import (
     add_audit_options,
     add_closing_option,
     add_server_options,
     add_team_options,
-    open_audit,
-    open_dashboard,
-    open_places,
+    exec_audit_check,
+    exec_dashboard,
+    exec_team_server,
 )
 from engine.cli.sweep import add_sweep_options
-from engine.cli.targets import check_options
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -46,15 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def command(options: argparse.Namespace) -> int:
         if options.command is None:
-            open_dashboard(words)
+            exec_dashboard(words)
         if options.command == "serve":
-            open_places(words)
+            exec_team_server(words)
         if options.command == "audit":
-            open_audit(words)
+            exec_audit_check(words)
         # What is imported stays: to look through it for garbage, again and again,
         # takes a sixth of a short run.
         gc.set_threshold(500_000)
-        check_options(options)
+        check_path_options(options)
         return int(options.command(options))
 
     return run_command(_build_parser(words), words, command)
@@ -95,7 +95,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "protect", help="protect a file as the coloured buttons do, in one go"
     )
     _add_file(protect)
-    add_protect(protect)
+    add_protect_options(protect)
     protect.set_defaults(command=do.protect_file)
 
     need = commands.add_parser(
@@ -103,8 +103,8 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     if "need" in words:
         _add_input(need)
-        add_choices(need, ("quasi_identifiers", "method", "k"))
-    add_need(need)
+        add_plan_options(need, ("quasi_identifiers", "method", "k"))
+    add_need_options(need)
     need.set_defaults(command=do.answer_need)
 
     compare = commands.add_parser("compare", help="compare methods and values of k")
@@ -139,10 +139,10 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     )
     if "time" in words:
         _add_input(timing)
-        from engine.analysis.timing import ungrouped_choices
+        from engine.analysis.timing import choices_not_timed
 
-        without = ungrouped_choices()
-        add_choices(timing, ("quasi_identifiers", "method", "k", *without))
+        without = choices_not_timed()
+        add_plan_options(timing, ("quasi_identifiers", "method", "k", *without))
     _add_experiment(timing)
     timing.set_defaults(command=do.time_file)
 
@@ -167,7 +167,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         "attack", help="say what releases of a file give away, alone and together"
     )
     _add_input(attack)
-    add_attack(attack)
+    add_attack_options(attack)
     attack.set_defaults(command=do.attack_releases)
 
     certify = commands.add_parser(
@@ -181,7 +181,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
         default="0",
         help="records that need not be covered, as a number or in per cent (default 0)",
     )
-    certify.set_defaults(command=do.certify_file)
+    certify.set_defaults(command=do.check_certificate)
 
     classes = commands.add_parser(
         "class", help="write lessons, exercises and a game as one HTML file"
@@ -202,7 +202,7 @@ def _build_parser(words: Collection[str] = PLAN_COMMANDS) -> argparse.ArgumentPa
     doctor = commands.add_parser(
         "doctor", help="say what this installation is and what would fail"
     )
-    doctor.set_defaults(command=do.examine_installation)
+    doctor.set_defaults(command=do.run_doctor)
     return parser
 
 
@@ -344,7 +344,7 @@ def _add_file(parser: argparse.ArgumentParser) -> None:
 
 def _add_choices(parser: argparse.ArgumentParser, without: Collection[str]) -> None:
     _add_input(parser)
-    add_choices(parser, ("quasi_identifiers", *without))
+    add_plan_options(parser, ("quasi_identifiers", *without))
     parser.add_argument(
         "--thorough-bound",
         action="store_true",

@@ -22,7 +22,7 @@ CONFIDENCE_LABELS = {0.9: "certain", 0.7: "likely", 0.0: "unsure"}
 
 
 def execute_propose(options: argparse.Namespace) -> int:
-    """Print the proposed role and kind of every column."""
+    """Print the proposed role and kind of every column; return the exit code."""
     table = table_from_options(options)
     found = suggest_columns(table.frame, column_labels(table.origin))
     if options.json:

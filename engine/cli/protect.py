@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from engine.cli.figures import to_json_bytes
 from engine.cli.interrupts import defer_interrupts
-from engine.cli.options import read_options_of, split_names
-from engine.cli.outputs import add_director_page
-from engine.core.message import list_some
+from engine.cli.options import file_reading_options, split_names
+from engine.cli.outputs import add_director_page_option
+from engine.core.message import join_some_with_and
 
 if TYPE_CHECKING:
     from engine.analysis.protect import Protected
@@ -21,8 +21,8 @@ RED = 3
 """Exit code where the verdict is red and nobody answers for it."""
 
 
-def add_protect(parser: argparse.ArgumentParser) -> None:
-    """Add what the command takes beside the file."""
+def add_protect_options(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own options."""
     parser.add_argument(
         "--output", type=Path, required=True, help="write the protected table here"
     )
@@ -60,7 +60,7 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write a proof of the loss and its lower bound here",
     )
-    add_director_page(parser)
+    add_director_page_option(parser)
     parser.add_argument(
         "--accept-red",
         metavar="WHY",
@@ -70,18 +70,18 @@ def add_protect(parser: argparse.ArgumentParser) -> None:
 
 
 def protect_file(options: argparse.Namespace) -> int:
-    """Protect one file; write nothing but the figures where the verdict is red."""
+    """Protect one file; write no release where the verdict is red."""
     from engine.analysis.protect import protect
-    from engine.cli.reports import write_director_page
+    from engine.cli.reports import render_director_page
     from engine.release.formulas import count_formulas, formulas_message
     from engine.release.verify import write_and_check
-    from engine.release.write import write_files, writing_for
+    from engine.release.write import write_files, writing_options_for_path
 
     person = split_names(options.person)
     protected = protect(
         options.file,
         options.k,
-        options=read_options_of(options),
+        options=file_reading_options(options),
         person=person[0] if len(person) == 1 else person or None,
         intruder_knows=options.intruder_knows,
         shuffle_seed=options.shuffle_seed,
@@ -90,7 +90,7 @@ def protect_file(options: argparse.Namespace) -> int:
     contents: dict[Path, bytes] = {}
     outcome, table = protected.outcome, protected.table
     red = protected.verdict.colour == "red" and not protected.verdict.accepted
-    writing = writing_for(options.output, protected.writing)
+    writing = writing_options_for_path(options.output, protected.writing)
     text, neutralise = writing.format == "csv", options.neutralise_formulas
     writing = replace(writing, neutralise=text if neutralise is None else neutralise)
     formulas = count_formulas(outcome.release.frame) if text else {}
@@ -101,7 +101,7 @@ def protect_file(options: argparse.Namespace) -> int:
     if not red:
         if options.director_page is not None:
             written = write_and_check(outcome, table, writing)
-            contents |= write_director_page(
+            contents |= render_director_page(
                 options, outcome, table, written, writing, protected.verdict
             )
         if options.groups is not None:
@@ -132,7 +132,7 @@ def _say(protected: Protected, output: Path | None) -> None:
             file=sys.stderr if wrong else sys.stdout,
         )
     for question in protected.questions:
-        columns = list_some(question.columns)
+        columns = join_some_with_and(question.columns)
         print(f"not asked: {columns}: {question.asks} {question.took}")
     if output is None:
         print(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.report import Audience
 
 
-def check_descriptions(options: argparse.Namespace) -> None:
+def check_description_options(options: argparse.Namespace) -> None:
     """Raise if a release should be described that is not written.
 
     Raises
@@ -32,7 +32,7 @@ def check_descriptions(options: argparse.Namespace) -> None:
         )
 
 
-def check_tables(options: argparse.Namespace) -> None:
+def check_table_options(options: argparse.Namespace) -> None:
     """Raise for tables without a report that contains them.
 
     Raises
@@ -61,7 +61,7 @@ def check_stata_version(options: argparse.Namespace) -> None:
         )
 
 
-def write_descriptions(
+def render_descriptions(
     options: argparse.Namespace,
     outcome: Outcome,
     table: Table,
@@ -80,7 +80,7 @@ def write_descriptions(
     return {path: make(release) for path, make in wanted.items() if path is not None}
 
 
-def write_director_page(
+def render_director_page(
     options: argparse.Namespace,
     outcome: Outcome,
     table: Table,
@@ -91,12 +91,14 @@ def write_director_page(
     """Return the page that is signed, by file; judge the release where nobody has."""
     if options.director_page is None:
         return {}
-    from engine.analysis.verdict import judge
+    from engine.analysis.verdict import judge_release
     from engine.report import director_page
 
     if verdict is None:
         left_out = {name: NO_MESSAGE for name in outcome.plan.identifiers}
-        verdict = judge(outcome, table, left_out=left_out, shuffled=writing.shuffle)
+        verdict = judge_release(
+            outcome, table, left_out=left_out, shuffled=writing.shuffle
+        )
     output = options.output
     page = director_page(
         outcome,
@@ -109,7 +111,7 @@ def write_director_page(
     return {options.director_page: page}
 
 
-def write_reports(
+def render_reports(
     options: argparse.Namespace,
     outcome: Outcome,
     preparations: PreparationCache,
@@ -135,7 +137,7 @@ def write_reports(
                 scores,
                 written.checks,
                 audience=cast("Audience", audience),
-                attacked=attacked,
+                attack_results=attacked,
                 knowledge=knowledge,
                 released=None
                 if options.output is None

@@ -7,24 +7,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.figures import loss_over_seeds, to_json_bytes
-from engine.cli.interrupts import best_on_interrupt, defer_interrupts
+from engine.cli.figures import loss_spread_text, to_json_bytes
+from engine.cli.interrupts import defer_interrupts, stop_early_on_interrupt
 from engine.cli.options import (
     plan_from_options,
     read_plan_text,
-    refuse_streaming,
+    refuse_out_of_core_options,
     split_names,
     table_from_options,
 )
+from engine.cli.path_options import is_plan_input
 from engine.cli.reports import (
-    check_descriptions,
+    check_description_options,
     check_stata_version,
-    check_tables,
-    write_descriptions,
-    write_director_page,
-    write_reports,
+    check_table_options,
+    render_descriptions,
+    render_director_page,
+    render_reports,
 )
-from engine.cli.targets import is_plan_input
 
 if TYPE_CHECKING:
     from engine.certificate.write import Certificate
@@ -36,35 +36,35 @@ if TYPE_CHECKING:
 
 
 def execute_run(options: argparse.Namespace) -> int:
-    """Protect one file."""
+    """Protect one file and write what was asked for; return the exit code."""
     if options.out_of_core:
         from engine.cli.out_of_core import execute_out_of_core
 
         return execute_out_of_core(options)
-    refuse_streaming(options)
-    check_descriptions(options)
-    check_tables(options)
+    refuse_out_of_core_options(options)
+    check_description_options(options)
+    check_table_options(options)
     check_stata_version(options)
     asked = _measures(options)
-    from engine.analysis.decision import check_limit, loss_limit_messages
-    from engine.cli.leaving import column_notes
+    from engine.analysis.loss_limit import check_loss_limit, loss_limit_messages
+    from engine.cli.leaving_columns import notes_on_leaving_columns
     from engine.cli.ledger import (
         ledger_with_release,
         open_ledger,
         regrouping_from_ledger,
     )
-    from engine.data.propose.decided import decide_undecided
+    from engine.data.propose.decided import decide_undecided_columns
     from engine.pipeline.prepare import PreparationCache
     from engine.pipeline.resolved import resolve_plan
     from engine.pipeline.run import run
     from engine.release.formulas import formulas_message
-    from engine.release.links import links_of
+    from engine.release.links import person_links
     from engine.release.verify import write_and_check
     from engine.release.write import write_files
-    from engine.release.writing import check_format
+    from engine.release.writing import check_release_format
 
-    check_limit(options.below)
-    table = decide_undecided(table_from_options(options))
+    check_loss_limit(options.below)
+    table = decide_undecided_columns(table_from_options(options))
     plan, note = _choose_plan(options, table)
     resolved = resolve_plan(plan, table)
     writing = _writing_options(options, plan)
@@ -72,9 +72,9 @@ def execute_run(options: argparse.Namespace) -> int:
     reports = options.report, options.external_report, options.director_page
     released = any((options.output, *reports))
     if released:
-        check_format(table, resolved, writing.format)
+        check_release_format(table, resolved, writing.format)
     ledger = open_ledger(options)
-    with best_on_interrupt(plan) as ctx:
+    with stop_early_on_interrupt(plan) as ctx:
         outcome = run(
             resolved,
             table,
@@ -94,10 +94,10 @@ def execute_run(options: argparse.Namespace) -> int:
     written = None
     if released:
         written = write_and_check(outcome, table, writing)
-        contents |= write_reports(options, outcome, preparations, written)
-        contents |= write_director_page(options, outcome, table, written, writing)
+        contents |= render_reports(options, outcome, preparations, written)
+        contents |= render_director_page(options, outcome, table, written, writing)
         proven = contents.get(options.certificate, b"")
-        contents |= write_descriptions(options, outcome, table, written, proven)
+        contents |= render_descriptions(options, outcome, table, written, proven)
     if ledger is not None:
         content = written.content if written is not None else b""
         contents |= ledger_with_release(options, ledger, outcome, table, content)
@@ -109,10 +109,10 @@ def execute_run(options: argparse.Namespace) -> int:
         contents[options.script] = again.encode()
     said = [
         *filter(None, [note]),
-        *column_notes(outcome.unprotected_columns, table.schema),
+        *notes_on_leaving_columns(outcome.unprotected_columns, table.schema),
     ]
     if released:
-        said += links_of(outcome, table, writing.shuffle).said
+        said += person_links(outcome, table, writing.shuffle).said
     if written is not None and written.formulas:
         said.append(formulas_message(written.formulas, writing.neutralise))
     with defer_interrupts():
@@ -181,7 +181,7 @@ def _measured(
 def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
     """Return how the release is written, by the options and by its file's name."""
     from engine.files.base import STATA_VERSIONS
-    from engine.release.write import writing_for
+    from engine.release.write import writing_options_for_path
     from engine.release.writing import WritingOptions
 
     stata = options.stata_version
@@ -191,7 +191,11 @@ def _writing_options(options: argparse.Namespace, plan: Plan) -> WritingOptions:
         neutralise=options.neutralise_formulas,
         stata_version=STATA_VERSIONS[-1] if stata is None else stata,
     )
-    return writing if options.output is None else writing_for(options.output, writing)
+    return (
+        writing
+        if options.output is None
+        else writing_options_for_path(options.output, writing)
+    )
 
 
 def _companion_files(
@@ -235,7 +239,7 @@ def _print_summary(outcome: Outcome, output: Path | None) -> None:
         f"better); {bound}."
     )
     lost += f"\nCertainty penalty (NCP) {figures['certainty_penalty']:.4f} %."
-    if over := loss_over_seeds(outcome):
+    if over := loss_spread_text(outcome):
         lost += f"\nInformation loss over {len(outcome.by_seed)} seeds: {over} %."
     print(
         f"{outcome.plan.name}, k = {figures['k']}: {figures['n_records']:,} records in "

@@ -142,8 +142,8 @@ def add_team_options(parser: argparse.ArgumentParser) -> None:
     add_server_options(parser)
 
 
-def open_places(arguments: Sequence[str]) -> NoReturn:
-    """Become ``python -m dashboard.places``, as :func:`open_dashboard` does.
+def exec_team_server(arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by ``python -m dashboard.places``.
 
     Parameters
     ----------
@@ -155,8 +155,8 @@ def open_places(arguments: Sequence[str]) -> NoReturn:
     become_program([sys.executable, "-m", "dashboard.places", *words])
 
 
-def open_audit(arguments: Sequence[str]) -> NoReturn:
-    """Become ``python -m dashboard.audit``, as :func:`open_dashboard` does.
+def exec_audit_check(arguments: Sequence[str]) -> NoReturn:
+    """Replace this process by ``python -m dashboard.audit``.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def open_audit(arguments: Sequence[str]) -> NoReturn:
     become_program([sys.executable, "-m", "dashboard.audit", *arguments[1:]])
 
 
-def open_dashboard(arguments: Sequence[str]) -> NoReturn:
+def exec_dashboard(arguments: Sequence[str]) -> NoReturn:
     """Replace this process by ``python -m dashboard``; the engine does not import it.
 
     Parameters

@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 def execute_time(options: argparse.Namespace) -> int:
     """Print seconds against k, records or attributes, a line per value and method."""
-    from engine.analysis.experiment import Experiment, check_experiment, default_values
+    from engine.analysis.experiment import (
+        Experiment,
+        check_experiment,
+        default_experiment_values,
+    )
     from engine.analysis.timing import time_methods
-    from engine.data.propose.decided import decide_undecided
+    from engine.data.propose.decided import decide_undecided_columns
     from engine.methods.default import proposed_method
     from engine.pipeline.compare import grid
     from engine.release.write import write_all
 
-    table = decide_undecided(table_from_options(options))
+    table = decide_undecided_columns(table_from_options(options))
     names = split_names(options.methods or proposed_method(table.n_records))
     sizes = parse_integers(options.k)
     if options.against == "k":
@@ -40,7 +44,7 @@ def execute_time(options: argparse.Namespace) -> int:
     starts = options.starts is not None
     experiment = Experiment(
         options.against,
-        values or default_values(options.against, base, table),
+        values or default_experiment_values(options.against, base, table),
         options.starts if starts else options.repeats,
         starts,
     )
@@ -83,9 +87,9 @@ def _print_growth(timings: Sequence[MethodTiming], against: str) -> None:
 
 
 def _print_claims(timings: Sequence[MethodTiming]) -> None:
-    from engine.analysis.printed_times import TIMES_REFERENCE, check_claims
+    from engine.analysis.printed_times import TIMES_REFERENCE, check_time_claims
 
-    said = check_claims(timings)
+    said = check_time_claims(timings)
     if said:
         print(f"\nWhat was printed of such times ({TIMES_REFERENCE}):")
     for claim in said:

@@ -26,14 +26,14 @@ TRUTH_VALUES = {"true": 1.0, "yes": 1.0, "1": 1.0, "false": 0.0, "no": 0.0, "0":
 """What columns of true and false are compared with."""
 
 
-def matching_records(text: str, frame: pd.DataFrame) -> Booleans:
-    """Return which records a condition is true of, shape (n_records,).
+def matching_records(condition: str, frame: pd.DataFrame) -> Booleans:
+    """Return for which records a condition is true, shape (n_records,).
 
     It is not true of a record that lacks one of the columns that are compared.
 
     Parameters
     ----------
-    text : str
+    condition : str
         Comparisons of columns with numbers, words, dates or each other, between which
         stand "and" and "or".
     frame : pandas.DataFrame
@@ -44,13 +44,13 @@ def matching_records(text: str, frame: pd.DataFrame) -> Booleans:
         If it cannot be read, names no column, or compares words as numbers.
     """
     try:
-        return _matching_records(text, frame)
+        return _matching_records(condition, frame)
     except RuleSyntaxError:
         raise ParameterError(
             "The records to release cannot be chosen, because {text!r} cannot be read: "
             'write comparisons, as in "region = north and age >= 18", words of several '
             "parts between quotes, and dates as 2026-01-31, without quotes.",
-            text=text,
+            text=condition,
         ) from None
     except EngineError as error:
         raise ParameterError(

@@ -19,7 +19,7 @@ MAX_ALTERNATIVE_COMBINATIONS = 500
 
 
 def minimal_conflict(
-    members: Sequence[Member], possible: Callable[[Sequence[Member]], bool]
+    rules: Sequence[Member], are_satisfiable: Callable[[Sequence[Member]], bool]
 ) -> tuple[Member, ...]:
     """Return rules that exclude each other, none of which can be left out.
 
@@ -29,51 +29,51 @@ def minimal_conflict(
 
     Parameters
     ----------
-    members : sequence of Member
-    possible : callable
+    rules : sequence of Member
+    are_satisfiable : callable
         Whether some rules can be met together.
     """
-    if possible(members):
+    if are_satisfiable(rules):
         return ()
-    kept = list(members)
-    for member in reversed(list(members)):
+    kept = list(rules)
+    for member in reversed(list(rules)):
         others = [each for each in kept if each is not member]
-        if not possible(others):
+        if not are_satisfiable(others):
             kept = others
     return tuple(kept)
 
 
-def is_satisfiable(members: Sequence[Member]) -> bool:
+def is_satisfiable(rules: Sequence[Member]) -> bool:
     """Return whether numbers exist that meet all rules.
 
     Equations alone, and bounds alone, are judged in exact arithmetic; together and
     with inequalities, by a linear programme. Of other edits some combination of
     alternatives has to be possible, as far as these are linear.
     """
-    edits = [each for each in members if isinstance(each, Edit)]
-    linear = [each for each in members if not isinstance(each, Edit)]
-    n = 1 + max((j for member in members for j in member.support), default=0)
+    edits = [each for each in rules if isinstance(each, Edit)]
+    linear = [each for each in rules if not isinstance(each, Edit)]
+    n = 1 + max((j for member in rules for j in member.support), default=0)
     for pick in islice(
         product(*(edit.choices for edit in edits)), MAX_ALTERNATIVE_COMBINATIONS
     ):
-        implied = [as_linear(atom, n) for some in pick for atom in some]
+        implied = [atom_to_linear(atom, n) for some in pick for atom in some]
         if _is_linear_satisfiable([*linear, *(one for one in implied if one)]):
             return True
     combinations = prod(len(edit.choices) for edit in edits)
     return combinations > MAX_ALTERNATIVE_COMBINATIONS
 
 
-def as_linear(
-    atom: Atom, n: int, text: str = "", margin: Fraction = Fraction(0)
+def atom_to_linear(
+    atom: Atom, n_columns: int, rule_text: str = "", margin: Fraction = Fraction(0)
 ) -> Linear | None:
     """Return an atom of an edit as a linear rule; None if it is not linear.
 
     Parameters
     ----------
     atom : Comparison or Is
-    n : int
+    n_columns : int
         Number of columns.
-    text : str
+    rule_text : str
         The rule that it comes from.
     margin : Fraction
         By how much a strict comparison stays away from its bound.
@@ -88,15 +88,15 @@ def as_linear(
         ((column, factor),) = factors.items()
         limit = constant / factor
         ends = (None, limit) if factor > 0 else (limit, None)
-        return Bound(text, column, *ends)
-    row = tuple(factors.get(j, Fraction(0)) for j in range(n))
+        return Bound(rule_text, column, *ends)
+    row = tuple(factors.get(j, Fraction(0)) for j in range(n_columns))
     if atom.relation == "=":
-        return Equation(text, row, constant)
-    return Inequality(text, ((row, constant),))
+        return Equation(rule_text, row, constant)
+    return Inequality(rule_text, ((row, constant),))
 
 
 def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
-    equations, bounds = equations_and_bounds(members)
+    equations, bounds = split_equations_and_bounds(members)
     rows = inequality_rows(members)
     limits = intersect_bounds(bounds)
     if any(
@@ -119,19 +119,17 @@ def _is_linear_satisfiable(members: Sequence[Linear]) -> bool:
     return not programme.solve()[1]
 
 
-def inequality_rows(members: Sequence[Member]) -> list[Row]:
+def inequality_rows(rules: Sequence[Member]) -> list[Row]:
     """Return all rows of inequalities."""
-    return [
-        row for each in members if isinstance(each, Inequality) for row in each.rows
-    ]
+    return [row for each in rules if isinstance(each, Inequality) for row in each.rows]
 
 
-def equations_and_bounds(
-    members: Sequence[Member],
+def split_equations_and_bounds(
+    rules: Sequence[Member],
 ) -> tuple[list[Equation], list[Bound]]:
-    """Return equations and bounds apart, without all others."""
-    equations = [each for each in members if isinstance(each, Equation)]
-    return equations, [each for each in members if isinstance(each, Bound)]
+    """Return the equations and the bounds among rules, each in a list."""
+    equations = [each for each in rules if isinstance(each, Equation)]
+    return equations, [each for each in rules if isinstance(each, Bound)]
 
 
 def intersect_bounds(
@@ -150,11 +148,11 @@ def intersect_bounds(
 
 
 def bounds_as_arrays(
-    limits: dict[int, tuple[Fraction | None, Fraction | None]], n: int
+    bounds: dict[int, tuple[Fraction | None, Fraction | None]], n_columns: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return low and high per column, each (n,), infinite where there is no bound."""
-    low, high = np.full(n, -np.inf), np.full(n, np.inf)
-    for column, (least, most) in limits.items():
+    low, high = np.full(n_columns, -np.inf), np.full(n_columns, np.inf)
+    for column, (least, most) in bounds.items():
         low[column] = -np.inf if least is None else float(least)
         high[column] = np.inf if most is None else float(most)
     return low, high
@@ -177,11 +175,13 @@ def is_consistent(equations: Sequence[Equation]) -> bool:
     return True
 
 
-def rows_as_arrays(rows: Sequence[Row], n: int) -> tuple[np.ndarray, np.ndarray]:
+def rows_as_arrays(
+    rows: Sequence[Row], n_columns: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Return factors (n_rows, n) and constants (n_rows,) over the largest factor."""
     scaled = [
         [float(each / max(map(abs, factors))) for each in (*factors, constant)]
         for factors, constant in rows
     ]
-    found = np.array(scaled).reshape(len(rows), n + 1)
+    found = np.array(scaled).reshape(len(rows), n_columns + 1)
     return found[:, :-1], found[:, -1]

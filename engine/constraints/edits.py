@@ -153,7 +153,7 @@ def _split_not_equal(atom: Atom) -> tuple[Atom, ...]:
 
 @dataclass(frozen=True)
 class Edit:
-    """A rule with alternatives.
+    """A rule with alternatives, of which a record must satisfy one.
 
     Attributes
     ----------

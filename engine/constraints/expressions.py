@@ -61,13 +61,13 @@ class Word:
 Side = Terms | Word
 
 
-def parse_comparisons(text: str, rule: str) -> tuple[list[Side], list[str]]:
+def parse_comparisons(text: str, whole_rule: str) -> tuple[list[Side], list[str]]:
     """Return the sides of a chain of comparisons, and the relations between them.
 
     Parameters
     ----------
     text : str
-    rule : str
+    whole_rule : str
         What errors quote: the whole rule that the text is a part of.
 
     Raises
@@ -79,7 +79,7 @@ def parse_comparisons(text: str, rule: str) -> tuple[list[Side], list[str]]:
     while at < end:
         match = _TOKEN_PATTERN.match(text, at)
         if match is None:
-            raise rule_syntax_error(rule)
+            raise rule_syntax_error(whole_rule)
         shape += _TOKEN_SHAPES[str(match.lastgroup)]
         words.append(match[str(match.lastgroup)])
         at = match.end()
@@ -87,10 +87,10 @@ def parse_comparisons(text: str, rule: str) -> tuple[list[Side], list[str]]:
         raise RuleSyntaxError(
             "The rule {rule!r} must have exactly one equals sign, as in "
             '"net + tax = gross", or compare, as in "age >= 0" or "net <= gross".',
-            rule=rule,
+            rule=whole_rule,
         )
     if not _RULE_PATTERN.fullmatch(shape):
-        raise rule_syntax_error(rule)
+        raise rule_syntax_error(whole_rule)
     sides: list[Side] = [{}]
     relations = []
     for term in _TERM_PATTERN.finditer(shape):
@@ -102,7 +102,7 @@ def parse_comparisons(text: str, rule: str) -> tuple[list[Side], list[str]]:
             sides[-1] = Word(words[term.start(2)][1:-1])
             continue
         negative = bool(term[3]) and words[term.start(3)] == "-"
-        monomial, factor = _parse_product(shape, words, term.span(4), rule)
+        monomial, factor = _parse_product(shape, words, term.span(4), whole_rule)
         side = sides[-1]
         assert isinstance(side, dict)
         side[monomial] = side.get(monomial, Fraction(0)) + (
@@ -147,7 +147,7 @@ def is_linear(sides: Sequence[Side]) -> bool:
 
 
 def column_names_in(sides: Sequence[Side]) -> Iterator[str]:
-    """Give the columns that sides name."""
+    """Yield the columns that sides name."""
     for side in sides:
         if isinstance(side, dict):
             for above, below in side:
@@ -156,7 +156,10 @@ def column_names_in(sides: Sequence[Side]) -> Iterator[str]:
 
 
 def check_column_names(
-    names: Iterator[str], rule: str, columns: Sequence[str], known: Sequence[str]
+    names: Iterator[str],
+    rule: str,
+    columns: Sequence[str],
+    known_columns: Sequence[str],
 ) -> None:
     """Refuse names of no column, or of one that a rule cannot bind.
 
@@ -167,8 +170,8 @@ def check_column_names(
     for name in names:
         if name in columns:
             continue
-        if known and name not in known:
-            near = get_close_matches(name, known, n=1)
+        if known_columns and name not in known_columns:
+            near = get_close_matches(name, known_columns, n=1)
             if near:
                 raise ParameterError(
                     "The rule {rule!r} names {name!r}, but the table has no such "
@@ -199,7 +202,7 @@ def single_column_name(side: Side) -> str | None:
 
 
 def reject_unquoted_words(
-    sides: Sequence[Side], rule: str, known: Sequence[str]
+    sides: Sequence[Side], rule: str, known_columns: Sequence[str]
 ) -> None:
     """Raise for an unquoted word that is compared with a column.
 
@@ -211,8 +214,12 @@ def reject_unquoted_words(
     """
     names = tuple(map(single_column_name, sides))
     for column, word in (names, names[::-1]):
-        new = word is not None and word not in known
-        if new and column in known and not get_close_matches(str(word), known, n=1):
+        new = word is not None and word not in known_columns
+        if (
+            new
+            and column in known_columns
+            and not get_close_matches(str(word), known_columns, n=1)
+        ):
             raise ParameterError(
                 "The rule {rule!r} names {name!r}, but the table has no such column: "
                 "if it is a word of column {column!r}, put it between quotes, as in "

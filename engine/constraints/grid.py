@@ -11,17 +11,17 @@ import numpy as np
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
-    equations_and_bounds,
     inequality_rows,
     intersect_bounds,
     rows_as_arrays,
+    split_equations_and_bounds,
 )
 from engine.constraints.lattice import (
     eliminate_columns,
-    integer_solutions,
     reduce_basis,
     reduce_point,
     scale_to_units,
+    solve_in_integers,
 )
 from engine.constraints.linear import Bound, Row
 from engine.constraints.syntax import Member
@@ -104,19 +104,19 @@ class RoundingGrid:
 
 
 def make_rounding_grid(
-    members: Sequence[Member], decimals: Sequence[int]
+    rules: Sequence[Member], decimals: Sequence[int]
 ) -> RoundingGrid | None:
     """Return the grid of rounded values that satisfy rules; None if there are none.
 
     Parameters
     ----------
-    members : sequence of Member
+    rules : sequence of Member
         Edits that are not linear are left to others.
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     """
-    equations, bounds = equations_and_bounds(members)
-    unequal = inequality_rows(members)
+    equations, bounds = split_equations_and_bounds(rules)
+    unequal = inequality_rows(rules)
     p = len(decimals)
     compared = {j for factors, _ in unequal for j in range(p) if factors[j]}
     named = {j for equation in equations for j in equation.support}
@@ -134,7 +134,7 @@ def make_rounding_grid(
     known = [row for row in whole if row is not None]
     if len(known) < len(whole):
         return None
-    solved = integer_solutions(known, len(columns))
+    solved = solve_in_integers(known, len(columns))
     if solved is None:
         return None
     units = [Fraction(1, 10**d) for d in places]
@@ -228,7 +228,7 @@ def bounds_in_units(
     low = np.full(len(decimals), -UNBOUNDED_UNITS, dtype=np.int64)
     high = np.full(len(decimals), UNBOUNDED_UNITS, dtype=np.int64)
     for column, (least, most) in intersect_bounds(
-        equations_and_bounds(bounds)[1]
+        split_equations_and_bounds(bounds)[1]
     ).items():
         units = 10 ** max(decimals[column], 0)
         if least is not None:
@@ -238,17 +238,17 @@ def bounds_in_units(
     return low, high
 
 
-def has_rounded_solution(members: Sequence[Member], decimals: Sequence[int]) -> bool:
-    """Return whether values with so many decimals exist that meet all rules.
+def has_rounded_solution(rules: Sequence[Member], decimals: Sequence[int]) -> bool:
+    """Return whether values with so many decimals can meet all rules.
 
     Equations between rounded columns are judged exactly; whether their solutions
     reach the bounds, by an integer programme.
     """
-    low, high = bounds_in_units(members, decimals)
+    low, high = bounds_in_units(rules, decimals)
     rounded = np.array(decimals) >= 0
     if (low > high)[rounded].any():
         return False
-    grid = make_rounding_grid(members, decimals)
+    grid = make_rounding_grid(rules, decimals)
     if grid is None:
         return False
     limits = [grid.low > -UNBOUNDED_UNITS, grid.high < UNBOUNDED_UNITS]
@@ -298,8 +298,8 @@ def inequality_steps(grid: RoundingGrid) -> Values:
     return np.asarray(grid.H @ (grid.basis * grid.units).T)
 
 
-def integer_bounds_to_float(limits: Integers) -> Values:
+def integer_bounds_to_float(bounds: Integers) -> Values:
     """Return integer bounds as floats, unbounded ones as infinity."""
-    found = limits.astype(np.float64)
-    found[np.abs(limits) > UNBOUNDED_UNITS // 2] = np.inf
-    return np.where(limits < 0, -np.abs(found), found)
+    found = bounds.astype(np.float64)
+    found[np.abs(bounds) > UNBOUNDED_UNITS // 2] = np.inf
+    return np.where(bounds < 0, -np.abs(found), found)

@@ -56,10 +56,10 @@ def scale_to_units(
     return [factor // common for factor in whole], int(constant)
 
 
-def integer_solutions(
-    rows: Sequence[tuple[Row, int]], n: int
+def solve_in_integers(
+    rows: Sequence[tuple[Row, int]], n_unknowns: int
 ) -> tuple[Row, list[Row]] | None:
-    """Return an integer solution and a basis of the differences between solutions.
+    """Return one integer solution and a lattice basis of all; None if there is none.
 
     The columns of the equations are combined by Euclid's algorithm until each
     equation has one column of its own (Hermite's normal form; Schrijver 1986, Theory
@@ -68,7 +68,7 @@ def integer_solutions(
     Parameters
     ----------
     rows : sequence of (factors, constant)
-    n : int
+    n_unknowns : int
         Number of unknowns.
 
     Returns
@@ -79,11 +79,11 @@ def integer_solutions(
     """
     # One line per combined column: its factor in each equation, then its recipe.
     combined = [
-        [factors[j] for factors, _ in rows] + [int(i == j) for i in range(n)]
-        for j in range(n)
+        [factors[j] for factors, _ in rows] + [int(i == j) for i in range(n_unknowns)]
+        for j in range(n_unknowns)
     ]
     m, done = len(rows), 0
-    solution = [0] * n
+    solution = [0] * n_unknowns
     for at, (factors, constant) in enumerate(rows):
         rest = constant - sum(a * x for a, x in zip(factors, solution, strict=True))
         while True:

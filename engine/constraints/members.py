@@ -40,77 +40,77 @@ class RuleBreach:
     worst: tuple[tuple[int, float], ...]
 
 
-def residual(member: Member, values: Values) -> Values:
+def rule_residuals(rule: Member, values: Values) -> Values:
     """Return left minus right side, or the distance from the bounds, (n_records,).
 
     1 where an edit that is not linear is broken, else 0. NaN where a value lacks.
 
     Parameters
     ----------
-    member : Member
+    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
     """
-    if isinstance(member, Equation):
-        columns, factors = _equation_factors(member)
-        return np.asarray(values[:, columns] @ factors - float(member.constant))
-    if isinstance(member, Inequality):
-        over = [_inequality_residual(row, values)[0] for row in member.rows]
+    if isinstance(rule, Equation):
+        columns, factors = _equation_factors(rule)
+        return np.asarray(values[:, columns] @ factors - float(rule.constant))
+    if isinstance(rule, Inequality):
+        over = [_inequality_residual(row, values)[0] for row in rule.rows]
         return np.asarray(np.maximum(np.max(over, axis=0), 0.0))
-    if isinstance(member, Edit):
-        lacking = np.isnan(values[:, list(member.support)]).any(axis=1)
-        return np.where(lacking, np.nan, member.broken(values))
-    x = values[:, member.column]
-    low, high = _bound_limits(member)
+    if isinstance(rule, Edit):
+        lacking = np.isnan(values[:, list(rule.support)]).any(axis=1)
+        return np.where(lacking, np.nan, rule.broken(values))
+    x = values[:, rule.column]
+    low, high = _bound_limits(rule)
     return np.asarray(np.maximum(x - high, 0.0) - np.maximum(low - x, 0.0))
 
 
-def is_broken(
-    member: Member, values: Values, tolerance: float = RELATIVE_TOLERANCE
+def breaks_rule(
+    rule: Member, values: Values, tolerance: float = RELATIVE_TOLERANCE
 ) -> NDArray[np.bool_]:
-    """Return which records break a rule, (n_records,).
+    """Return which records break a rule, shape (n_records,).
 
     Parameters
     ----------
-    member : Member
+    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
     tolerance : float
         How far the sides of an equation may differ, relative to its terms' size.
     """
-    if isinstance(member, Equation):
-        columns, factors = _equation_factors(member)
+    if isinstance(rule, Equation):
+        columns, factors = _equation_factors(rule)
         size = np.abs(values[:, columns]) @ np.abs(factors)
-        size += abs(float(member.constant))
-        away = np.abs(residual(member, values))
+        size += abs(float(rule.constant))
+        away = np.abs(rule_residuals(rule, values))
         return np.asarray(away > tolerance * np.maximum(size, 1.0), dtype=np.bool_)
-    if isinstance(member, Inequality):
+    if isinstance(rule, Inequality):
         found = np.zeros(len(values), dtype=np.bool_)
-        for row in member.rows:
+        for row in rule.rows:
             over, size = _inequality_residual(row, values)
             found |= over > ROUNDING_TOLERANCE * size
         return found
-    if isinstance(member, Edit):
-        return member.broken(values)
-    x = values[:, member.column]
-    low, high = _bound_limits(member)
+    if isinstance(rule, Edit):
+        return rule.broken(values)
+    x = values[:, rule.column]
+    low, high = _bound_limits(rule)
     return np.asarray((x < low) | (x > high), dtype=np.bool_)
 
 
-def measure_breach(member: Member, values: Values, worst: int) -> RuleBreach:
-    """Return how many records break a rule, and the `worst` few.
+def measure_breach(rule: Member, values: Values, n_worst: int) -> RuleBreach:
+    """Return how many records break a rule, and the `n_worst` few.
 
     Parameters
     ----------
-    member : Member
+    rule : Member
     values : ndarray of float64, shape (n_records, n_columns)
-    worst : int
+    n_worst : int
     """
-    rows = np.flatnonzero(is_broken(member, values))
-    away = residual(member, values)[rows]
-    if isinstance(member, Edit):
+    rows = np.flatnonzero(breaks_rule(rule, values))
+    away = rule_residuals(rule, values)[rows]
+    if isinstance(rule, Edit):
         away = np.full(rows.size, np.nan)  # it holds or it does not
-    order = np.argsort(-np.abs(away), kind="stable")[:worst]
+    order = np.argsort(-np.abs(away), kind="stable")[:n_worst]
     named = zip(rows[order].tolist(), away[order].tolist(), strict=True)
-    return RuleBreach(member.text, int(rows.size), tuple(named))
+    return RuleBreach(rule.text, int(rows.size), tuple(named))
 
 
 def _equation_factors(equation: Equation) -> tuple[list[int], Values]:
@@ -132,47 +132,49 @@ def _bound_limits(bound: Bound) -> tuple[float, float]:
     return low, np.inf if bound.high is None else float(bound.high)
 
 
-def rules_about(members: Sequence[Member], kept: Sequence[int]) -> tuple[Member, ...]:
+def rules_within_columns(
+    rules: Sequence[Member], columns: Sequence[int]
+) -> tuple[Member, ...]:
     """Return the rules that name no other columns than these, in their order.
 
     Parameters
     ----------
-    members : sequence of Member
-    kept : sequence of int
+    rules : sequence of Member
+    columns : sequence of int
         Positions of the columns that there are.
     """
     found: list[Member] = []
-    for member in members:
-        if not set(member.support) <= set(kept):
+    for member in rules:
+        if not set(member.support) <= set(columns):
             continue
         if isinstance(member, Equation):
-            factors = tuple(member.factors[j] for j in kept)
+            factors = tuple(member.factors[j] for j in columns)
             found.append(Equation(member.text, factors, member.constant))
         elif isinstance(member, Inequality):
-            rows = tuple((tuple(f[j] for j in kept), c) for f, c in member.rows)
+            rows = tuple((tuple(f[j] for j in columns), c) for f, c in member.rows)
             found.append(Inequality(member.text, rows))
         elif isinstance(member, Edit):
-            found.append(member.with_positions({j: at for at, j in enumerate(kept)}))
+            found.append(member.with_positions({j: at for at, j in enumerate(columns)}))
         else:
-            at = kept.index(member.column)
+            at = columns.index(member.column)
             found.append(Bound(member.text, at, member.low, member.high))
     return tuple(found)
 
 
 def rescale_rules(
-    members: Sequence[Linear], centre: Values, scale: Values
+    rules: Sequence[Linear], centre: Values, scale: Values
 ) -> tuple[Member, ...]:
     """Return the rules on ``(values - centre) / scale``.
 
     Parameters
     ----------
-    members : sequence of Equation, Bound or Inequality
+    rules : sequence of Equation, Bound or Inequality
     centre, scale : ndarray of float64, shape (n_columns,)
     """
     centres = list(map(Fraction, centre.tolist()))
     scales = list(map(Fraction, scale.tolist()))
     found: list[Member] = []
-    for member in members:
+    for member in rules:
         if isinstance(member, Equation):
             row = _rescale_row((member.factors, member.constant), centres, scales)
             found.append(Equation(member.text, *row))
@@ -190,25 +192,27 @@ def rescale_rules(
 
 
 def rules_with_word_codes(
-    members: Sequence[Member],
+    rules: Sequence[Member],
     columns: Sequence[str],
-    words: Mapping[str, Mapping[str, int]],
+    word_codes: Mapping[str, Mapping[str, int]],
 ) -> Iterator[Member]:
-    """Give the same rules with the number of each word.
+    """Yield rules in which each word has its number.
 
     Parameters
     ----------
-    members : sequence of Member
+    rules : sequence of Member
     columns : sequence of str
-    words : mapping of str to mapping of str to int
+    word_codes : mapping of str to mapping of str to int
         The columns that hold words, and the number of each.
 
     Raises
     ------
     ParameterError
     """
-    known = {at: words[name] for at, name in enumerate(columns) if name in words}
-    for member in members:
+    known = {
+        at: word_codes[name] for at, name in enumerate(columns) if name in word_codes
+    }
+    for member in rules:
         if isinstance(member, Edit):
             yield member.with_word_codes(known, columns)
         else:
@@ -224,34 +228,36 @@ def _rescale_row(
     return factors, row[1] - shift
 
 
-def connected_columns(members: Sequence[Member], n: int) -> list[list[int]]:
+def connected_columns(rules: Sequence[Member], n_columns: int) -> list[list[int]]:
     """Return the connected components of columns that share rules.
 
     Parameters
     ----------
-    members : sequence of Member
-    n : int
+    rules : sequence of Member
+    n_columns : int
         Number of columns.
     """
-    of = list(range(n))
-    for member in members:
+    of = list(range(n_columns))
+    for member in rules:
         together = {of[j] for j in member.support}
         of = [min(together) if part in together else part for part in of]
-    return [[j for j in range(n) if of[j] == part] for part in sorted(set(of))]
+    return [[j for j in range(n_columns) if of[j] == part] for part in sorted(set(of))]
 
 
 def missing_patterns(
-    holes: NDArray[np.bool_],
+    is_missing: NDArray[np.bool_],
 ) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
-    """Return the records that lack the same columns, as (columns lacking, rows).
+    """Return each pattern of missing columns, with the rows that have it.
 
     Parameters
     ----------
-    holes : ndarray of bool, shape (n_records, n_columns)
+    is_missing : ndarray of bool, shape (n_records, n_columns)
     """
-    if not holes.any():
-        return [(np.zeros(holes.shape[1], dtype=np.bool_), np.arange(len(holes)))]
-    kinds, which = np.unique(holes, axis=0, return_inverse=True)
+    if not is_missing.any():
+        return [
+            (np.zeros(is_missing.shape[1], dtype=np.bool_), np.arange(len(is_missing)))
+        ]
+    kinds, which = np.unique(is_missing, axis=0, return_inverse=True)
     return [
         (kind, np.flatnonzero(which.ravel() == at)) for at, kind in enumerate(kinds)
     ]

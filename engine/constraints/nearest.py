@@ -77,7 +77,7 @@ class LinearLimits:
 def project_on_rules(
     A: Values, b: Values, values: Values, limits: LinearLimits
 ) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the nearest points with A x = b within limits.
+    """Return the nearest points with A x = b within limits, and which records have one.
 
     Without limits this is one orthogonal projection. Columns that it takes beyond
     their bounds are held there, broken inequalities are held as equations, and the
@@ -189,7 +189,12 @@ def _corrected_sides(
 
 
 def project_single_record(
-    A: Values, b: Values, value: Values, limits: LinearLimits, row: int = 0, n: int = 1
+    A: Values,
+    b: Values,
+    value: Values,
+    limits: LinearLimits,
+    row: int = 0,
+    n_records: int = 1,
 ) -> Values | None:
     """Return the nearest point to one record, or None if there is none.
 
@@ -204,7 +209,7 @@ def project_single_record(
     b : ndarray of float64, shape (n_equations,)
     value : ndarray of float64, shape (n_columns,)
     limits : LinearLimits
-    row, n : int
+    row, n_records : int
         Which of how many records it is.
     """
     # Here, because few runs come this far, and it takes longer than many of them.
@@ -212,7 +217,7 @@ def project_single_record(
     from scipy.optimize import nnls
 
     which, p = np.array([row]), value.size
-    top = limits.right_hand_sides(which, n)
+    top = limits.right_hand_sides(which, n_records)
     low, high, G = limits.low, limits.high, limits.G
     nothing_held: Sides = np.zeros(p + len(G), dtype=np.int8)
     start = _hold(A, b[None], value[None], limits, top, nothing_held)[0][0]
@@ -236,10 +241,12 @@ def project_single_record(
     for _ in range(p + len(G) + 1):
         point = _hold(A, b[None], value[None], limits, top, side)[0]
         out = (side[:p] == 0) & ((point[0] < low) | (point[0] > high))
-        over = (side[p:] == 0) & (limits.inequality_excess(point, which, n)[0] > 0.0)
+        over = (side[p:] == 0) & (
+            limits.inequality_excess(point, which, n_records)[0] > 0.0
+        )
         if not out.any() and not over.any():
             fails = unmet_equations(A, b, point).any() or (
-                limits.inequality_excess(point, which, n) > 0.0
+                limits.inequality_excess(point, which, n_records) > 0.0
             )
             return None if np.any(fails) else point[0]
         side[:p][out] = np.where(point[0][out] < low[out], -1, 1)

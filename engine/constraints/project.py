@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
-    equations_and_bounds,
     inequality_rows,
     intersect_bounds,
     rows_as_arrays,
+    split_equations_and_bounds,
 )
 from engine.constraints.linear import Linear
-from engine.constraints.members import is_broken
+from engine.constraints.members import breaks_rule
 from engine.constraints.nearest import LinearLimits, project_on_rules
 from engine.core.typing import Values
 
@@ -24,23 +24,23 @@ INEQUALITY_MARGIN = 1e-13
 then whoever adds its terms up, in whatever order, finds that it holds."""
 
 
-def nearest_satisfying(
-    members: Sequence[Linear], values: Values, scale: Values
+def project_on_linear_rules(
+    rules: Sequence[Linear], values: Values, scale: Values
 ) -> tuple[Values, NDArray[np.bool_]]:
-    """Return the nearest values that satisfy linear rules, and which there are.
+    """Return the nearest values that satisfy linear rules, and which records have any.
 
     Parameters
     ----------
-    members : sequence of Equation, Bound or Inequality
+    rules : sequence of Equation, Bound or Inequality
     values : ndarray of float64, shape (n_records, n_columns)
         Without missing values.
     scale : ndarray of float64, shape (n_columns,)
         Root of what a squared unit of each column costs.
     """
     n, p = values.shape
-    equations, bounds = equations_and_bounds(members)
+    equations, bounds = split_equations_and_bounds(rules)
     A, b = rows_as_arrays([(each.factors, each.constant) for each in equations], p)
-    G, h = rows_as_arrays(inequality_rows(members), p)
+    G, h = rows_as_arrays(inequality_rows(rules), p)
     low, high = bounds_as_arrays(intersect_bounds(bounds), p)
     right = np.broadcast_to(b, (n, b.size))
     ends = low * scale, high * scale
@@ -59,6 +59,6 @@ def nearest_satisfying(
             )
             moved = np.clip(again / scale, low, high)
             found[tight[fits]] = moved[fits]
-    for member in members:
-        met &= ~is_broken(member, found)
+    for member in rules:
+        met &= ~breaks_rule(member, found)
     return found, met

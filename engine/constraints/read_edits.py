@@ -35,19 +35,21 @@ Formula = list[Alternative]
 """A disjunctive normal form."""
 
 
-def parse_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> Edit:
-    """Read an if-then rule, or a comparison of products and ratios.
+def parse_edit(
+    text: str, columns: tuple[str, ...], known_columns: tuple[str, ...]
+) -> Edit:
+    """Return the edit that an if-then rule, or products and ratios, say.
 
     Parameters
     ----------
-    text, columns, known
+    text, columns, known_columns
         As for :func:`engine.constraints.syntax.parse_rule`.
 
     Raises
     ------
     ParameterError
     """
-    reader = _Reader(text, columns, known)
+    reader = _Reader(text, columns, known_columns)
     condition, conclusion = _split_condition(text)
     found = reader.parse_formula(conclusion, strict=False)
     if condition:
@@ -62,22 +64,22 @@ def parse_edit(text: str, columns: tuple[str, ...], known: tuple[str, ...]) -> E
     return Edit(text, tuple(different))
 
 
-def parse_condition(text: str, columns: tuple[str, ...], whole: str) -> Formula:
-    """Parse comparisons joined by "and" and "or".
+def parse_condition(text: str, columns: tuple[str, ...], whole_text: str) -> Formula:
+    """Return the formula of comparisons joined by "and" and "or".
 
     Parameters
     ----------
     text : str
     columns : tuple of str
         All columns of the table.
-    whole : str
+    whole_text : str
         What errors quote: the condition as it was written.
 
     Raises
     ------
     ParameterError
     """
-    return _Reader(whole, columns, columns).parse_formula(
+    return _Reader(whole_text, columns, columns).parse_formula(
         _split_clauses(text), strict=True
     )
 

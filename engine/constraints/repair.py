@@ -16,7 +16,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.constraints.conflict import as_linear
+from engine.constraints.conflict import atom_to_linear
 from engine.constraints.edits import Alternative, Comparison, Edit
 from engine.constraints.linear import Bound, Linear
 from engine.core.typing import Booleans, Integers, Values
@@ -33,7 +33,7 @@ Solve = Callable[[Sequence[Linear], Values], tuple[Values, Booleans]]
 
 @dataclass(frozen=True)
 class RepairTask:
-    """What the search is about.
+    """Rules that repaired records must keep, and how they are solved and compared.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class RepairTask:
 
 
 def repair_records(task: RepairTask, values: Values) -> tuple[Values, Booleans]:
-    """Return the nearest values found that keep every rule, and where there are any.
+    """Return the nearest values found that keep every rule, and which records have any.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class _Search:
             added = []
             for atom in alternative:
                 if isinstance(atom, Comparison):
-                    member = as_linear(atom, p, text, self._margin(atom))
+                    member = atom_to_linear(atom, p, text, self._margin(atom))
                     if member is not None:
                         added.append(member)
                     elif atom.degree == 0:
@@ -196,7 +196,7 @@ class _Search:
                 for values in product(*(self._near(j, point[j]) for j in held)):
                     given = dict(zip(held, values, strict=True))
                     rest = _with(atom, given)
-                    member = as_linear(rest, p, "", self._margin(rest))
+                    member = atom_to_linear(rest, p, "", self._margin(rest))
                     fixed: list[Linear] = [
                         Bound("", j, value, value) for j, value in given.items()
                     ]

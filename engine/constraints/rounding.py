@@ -33,10 +33,10 @@ _MAX_PASSES = 200
 
 
 def round_values(
-    members: Sequence[Member],
+    rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
-    names: Sequence[str],
+    column_names: Sequence[str],
 ) -> Values:
     """Return values rounded so that every linear rule still holds.
 
@@ -54,14 +54,14 @@ def round_values(
 
     Parameters
     ----------
-    members : sequence of Equation or Bound
+    rules : sequence of Equation or Bound
         That can be met with these decimals
         (:func:`engine.constraints.grid.has_rounded_solution`).
     decimals : sequence of int
         Per column; -1 where it is not rounded.
     values : ndarray of float64, shape (n_records, n_columns)
         That satisfy the rules; without missing values.
-    names : sequence of str
+    column_names : sequence of str
         The columns, for messages.
 
     Raises
@@ -69,7 +69,7 @@ def round_values(
     InfeasibleError
         If numbers are too large for their decimals, or a record has no rounding.
     """
-    out, met, columns = try_rounding(members, decimals, values, names)
+    out, met, columns = try_rounding(rules, decimals, values, column_names)
     if not met.all():
         raise InfeasibleError(
             "A group's values of {columns!r} have no rounding that keeps the "
@@ -80,16 +80,16 @@ def round_values(
 
 
 def try_rounding(
-    members: Sequence[Member],
+    rules: Sequence[Member],
     decimals: Sequence[int],
     values: Values,
-    names: Sequence[str],
+    column_names: Sequence[str],
 ) -> tuple[Values, NDArray[np.bool_], list[str]]:
-    """Return rounded values, which satisfy the rules, and the columns in conflict.
+    """Return rounded values, which records then satisfy the rules, and columns at odds.
 
     Parameters
     ----------
-    members, decimals, values, names
+    rules, decimals, values, column_names
         As for :func:`round_values`.
 
     Raises
@@ -97,10 +97,10 @@ def try_rounding(
     InfeasibleError
         If numbers are too large for their decimals.
     """
-    grid = make_rounding_grid(members, decimals)
+    grid = make_rounding_grid(rules, decimals)
     if grid is None:
-        return values, np.zeros(len(values), dtype=np.bool_), list(names)
-    out = _round_separately(members, decimals, values)
+        return values, np.zeros(len(values), dtype=np.bool_), list(column_names)
+    out = _round_separately(rules, decimals, values)
     found = _start(grid, values)
     target = values[:, grid.columns] / grid.units
     _descend_by_lines(grid, found, target, values[:, grid.reals])
@@ -123,9 +123,9 @@ def try_rounding(
         raise InfeasibleError(
             "Column {column!r} holds numbers too large to be rounded exactly: express "
             "it in a larger unit, or round to fewer decimals.",
-            column=names[large],
+            column=column_names[large],
         )
-    return out, met, [names[j] for j in grid.columns]
+    return out, met, [column_names[j] for j in grid.columns]
 
 
 def _round_separately(

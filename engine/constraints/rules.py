@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from engine.constraints.conflict import (
     bounds_as_arrays,
-    equations_and_bounds,
     intersect_bounds,
     is_satisfiable,
     minimal_conflict,
+    split_equations_and_bounds,
 )
 from engine.constraints.decimals import count_decimals, round_columns
 from engine.constraints.edits import Edit
@@ -22,22 +22,22 @@ from engine.constraints.grid import has_rounded_solution
 from engine.constraints.linear import Linear
 from engine.constraints.members import (
     RuleBreach,
+    breaks_rule,
     connected_columns,
-    is_broken,
     measure_breach,
     missing_patterns,
     rescale_rules,
-    rules_about,
     rules_with_word_codes,
+    rules_within_columns,
 )
 from engine.constraints.nearest import RELATIVE_TOLERANCE
-from engine.constraints.project import nearest_satisfying
+from engine.constraints.project import project_on_linear_rules
 from engine.constraints.repair import RepairTask, repair_records
 from engine.constraints.rounding import round_values, try_rounding
 from engine.constraints.sentences import contradiction_message, no_rounding_message
 from engine.constraints.syntax import Member, parse_rule
 from engine.core.errors import InfeasibleError, ParameterError
-from engine.core.message import list_all
+from engine.core.message import join_with_and
 from engine.core.typing import Values
 
 __all__ = [
@@ -88,7 +88,7 @@ class Rules:
         """Factors of the equations, shape (n_equations, n_columns)."""
         rows = [
             list(map(float, each.factors))
-            for each in equations_and_bounds(self.members)[0]
+            for each in split_equations_and_bounds(self.members)[0]
         ]
         return np.array(rows).reshape(-1, len(self.columns))
 
@@ -96,21 +96,26 @@ class Rules:
     def b(self) -> Values:
         """Constants of the equations, shape (n_equations,)."""
         return np.array(
-            [float(each.constant) for each in equations_and_bounds(self.members)[0]]
+            [
+                float(each.constant)
+                for each in split_equations_and_bounds(self.members)[0]
+            ]
         )
 
     @cached_property
     def lower(self) -> Values:
         """Least value of each column, or -inf, shape (n_columns,)."""
         return bounds_as_arrays(
-            intersect_bounds(equations_and_bounds(self.members)[1]), len(self.columns)
+            intersect_bounds(split_equations_and_bounds(self.members)[1]),
+            len(self.columns),
         )[0]
 
     @cached_property
     def upper(self) -> Values:
         """Largest value of each column, or inf, shape (n_columns,)."""
         return bounds_as_arrays(
-            intersect_bounds(equations_and_bounds(self.members)[1]), len(self.columns)
+            intersect_bounds(split_equations_and_bounds(self.members)[1]),
+            len(self.columns),
         )[1]
 
     @property
@@ -141,7 +146,7 @@ class Rules:
         values : ndarray of float64, shape (n_records, n_columns)
         tolerance : float
         """
-        found = [is_broken(member, values, tolerance) for member in self.members]
+        found = [breaks_rule(member, values, tolerance) for member in self.members]
         return np.array(found, dtype=np.bool_).reshape(len(found), len(values)).T
 
     def breaches(self, values: Values, worst: int = 5) -> tuple[RuleBreach, ...]:
@@ -207,7 +212,7 @@ class Rules:
         return tuple(each for each in self.members if not isinstance(each, Edit))
 
     def _nearest(self, values: Values, scale: Values) -> Values:
-        found, met = nearest_satisfying(self.linear_rules, values, scale)
+        found, met = project_on_linear_rules(self.linear_rules, values, scale)
         missed = ~met
         found[missed] = values[missed]
         linear = Rules(self.texts, self.columns, self.linear_rules)
@@ -215,7 +220,7 @@ class Rules:
             raise InfeasibleError(
                 "The rules {rules} cannot be met near some groups' values: express "
                 "the columns in a larger unit.",
-                rules=list_all(self.texts, quoted=True),
+                rules=join_with_and(self.texts, quoted=True),
             )
         return found
 
@@ -254,7 +259,7 @@ class Rules:
                     "A group has no values near its own that keep the rules {rules}, "
                     "and none of its records keeps them either: leave a rule out, or "
                     "correct the records that break it.",
-                    rules=list_all(edits, quoted=True),
+                    rules=join_with_and(edits, quoted=True),
                 )
             out[row] = chosen
         return out
@@ -283,7 +288,7 @@ class Rules:
 
     def about_columns(self, columns: Sequence[int]) -> Rules:
         """Return the rules that name no other columns than these, in their order."""
-        members = rules_about(self.members, columns)
+        members = rules_within_columns(self.members, columns)
         texts = tuple(member.text for member in members)
         return Rules(texts, tuple(self.columns[j] for j in columns), members)
 
@@ -411,7 +416,7 @@ def _repair_task(
     def solve(
         members: Sequence[Linear], values: Values
     ) -> tuple[Values, NDArray[np.bool_]]:
-        found, met = nearest_satisfying(members, values, scale)
+        found, met = project_on_linear_rules(members, values, scale)
         if decimals is not None and met.any():
             found[met], fits, _ = try_rounding(
                 members, places, found[met], rules.columns
@@ -434,8 +439,8 @@ def _repair_task(
 def parse_rules(
     texts: Sequence[str],
     columns: tuple[str, ...],
-    known: tuple[str, ...] = (),
-    words: Mapping[str, Mapping[str, int]] | None = None,
+    known_columns: tuple[str, ...] = (),
+    word_codes: Mapping[str, Mapping[str, int]] | None = None,
 ) -> Rules:
     """Read rules such as ``"1.16*exp16 + 1.07*exp7 = total"`` or ``"age >= 0"``.
 
@@ -446,9 +451,9 @@ def parse_rules(
     texts : sequence of str
     columns : tuple of str
         The columns that may occur: those that the release changes.
-    known : tuple of str, optional
+    known_columns : tuple of str, optional
         All columns of the table, to tell a wrong name from a wrong role.
-    words : mapping of str to mapping of str to int, optional
+    word_codes : mapping of str to mapping of str to int, optional
         The columns that hold words, and the number of each word. Without it words are
         read, but no record can be said to keep what is said about them.
 
@@ -457,9 +462,11 @@ def parse_rules(
     ParameterError
         If a rule cannot be read, names another column, or contradicts the others.
     """
-    read = tuple(parse_rule(text, columns, known) for text in texts)
+    read = tuple(parse_rule(text, columns, known_columns) for text in texts)
     members = (
-        read if words is None else tuple(rules_with_word_codes(read, columns, words))
+        read
+        if word_codes is None
+        else tuple(rules_with_word_codes(read, columns, word_codes))
     )
     wrong = minimal_conflict(members, is_satisfiable)
     if wrong:

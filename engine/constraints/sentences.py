@@ -6,37 +6,37 @@ from collections.abc import Sequence
 
 from engine.constraints.linear import Bound
 from engine.constraints.syntax import Member
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 
 
-def contradiction_message(wrong: Sequence[Member]) -> Message:
+def contradiction_message(conflicting_rules: Sequence[Member]) -> Message:
     """Return the sentence about rules that no record can satisfy together."""
-    *others, last = (member.text for member in wrong)
+    *others, last = (member.text for member in conflicting_rules)
     if not others:
         return Message(
             "The rule {rule!r} can never hold: its lower bound is above its upper "
             "bound.",
             rule=last,
         )
-    if all(isinstance(member, Bound) for member in wrong):
+    if all(isinstance(member, Bound) for member in conflicting_rules):
         return Message(
             "The bounds {bounds} exclude each other: no value lies between them.",
-            bounds=list_all([*others, last], quoted=True),
+            bounds=join_with_and([*others, last], quoted=True),
         )
     return Message(
         "The rule {rule!r} contradicts {others}: no record can satisfy both.",
         "The rule {rule!r} contradicts {others}: no record can satisfy them all.",
         count=len(others),
         rule=last,
-        others=list_all(others, quoted=True),
+        others=join_with_and(others, quoted=True),
     )
 
 
 def no_rounding_message(
-    wrong: Sequence[Member], columns: Sequence[str], decimals: Sequence[int]
+    conflicting_rules: Sequence[Member], columns: Sequence[str], decimals: Sequence[int]
 ) -> Message:
     """Return the sentence about rules that no rounded values can satisfy."""
-    bound = sorted({j for member in wrong for j in member.support})
+    bound = sorted({j for member in conflicting_rules for j in member.support})
     first, *others = (j for j in bound if decimals[j] >= 0)
     how = [
         Message(
@@ -58,9 +58,9 @@ def no_rounding_message(
         "at all.",
         "The rules {rules} leave no value when {how}: round to more decimals, or not "
         "at all.",
-        count=len(wrong),
-        rules=list_all([member.text for member in wrong], quoted=True),
-        how=list_all(how),
+        count=len(conflicting_rules),
+        rules=join_with_and([member.text for member in conflicting_rules], quoted=True),
+        how=join_with_and(how),
     )
 
 

@@ -33,7 +33,7 @@ _IF_PATTERN = re.compile(r"\s*if\s", re.IGNORECASE)
 
 
 def parse_rule(
-    text: str, columns: tuple[str, ...], known: tuple[str, ...] = ()
+    text: str, columns: tuple[str, ...], known_columns: tuple[str, ...] = ()
 ) -> Member:
     """Read a rule such as ``"net + tax = gross"`` or ``"if sex = m then kids = 0"``.
 
@@ -42,7 +42,7 @@ def parse_rule(
     text : str
     columns : tuple of str
         The columns that may occur.
-    known : tuple of str, optional
+    known_columns : tuple of str, optional
         All columns of the table, to tell a wrong name from a wrong role.
 
     Raises
@@ -51,15 +51,15 @@ def parse_rule(
         If it cannot be read, or names a column that is not in `columns`.
     """
     if _IF_PATTERN.match(text):
-        return parse_edit(text, columns, known)
+        return parse_edit(text, columns, known_columns)
     sides, relations = parse_comparisons(text, text)
     if not is_linear(sides) or relations == ["!="]:
         if relations != ["!="]:
             _check_relations(text, relations)
-        return parse_edit(text, columns, known)
-    if known and relations == ["="]:
-        reject_unquoted_words(sides, text, known)
-    check_column_names(column_names_in(sides), text, columns, known)
+        return parse_edit(text, columns, known_columns)
+    if known_columns and relations == ["="]:
+        reject_unquoted_words(sides, text, known_columns)
+    check_column_names(column_names_in(sides), text, columns, known_columns)
     if not any(above for side in sides if isinstance(side, dict) for above, _ in side):
         raise empty_rule_error(text)
     terms = [_linear_terms(side) for side in sides]

@@ -149,8 +149,8 @@ class Message(str):
         )
 
 
-def join_messages(parts: Sequence[str], between: str = " ") -> Message:
-    """Join several messages into one, such as sentences with a space between them.
+def join_messages(parts: Sequence[str], separator: str = " ") -> Message:
+    """Return several messages joined into one, such as sentences by spaces.
 
     Those that say nothing are left out.
     """
@@ -160,11 +160,11 @@ def join_messages(parts: Sequence[str], between: str = " ") -> Message:
     if len(said) == 1 and isinstance(said[0], Message):
         return said[0]
     names = [f"part{number}" for number in range(len(said))]
-    template = between.join(f"{{{name}}}" for name in names)
+    template = separator.join(f"{{{name}}}" for name in names)
     return Message(template, **dict(zip(names, said, strict=True)))
 
 
-def list_all(parts: Sequence[object], quoted: bool = False) -> Message:
+def join_with_and(parts: Sequence[object], quoted: bool = False) -> Message:
     """Return ``a, b and c``."""
     *most, last = parts
     if quoted:
@@ -176,10 +176,10 @@ def list_all(parts: Sequence[object], quoted: bool = False) -> Message:
     return many if most else only
 
 
-def list_some(names: Sequence[str], max_names: int = 6) -> Message:
+def join_some_with_and(names: Sequence[str], max_names: int = 6) -> Message:
     """Return ``'a', 'b' and 'c'``; of many names, some and the number of others."""
     if len(names) <= max_names + 1:
-        return list_all(names, quoted=True)
+        return join_with_and(names, quoted=True)
     return Message(
         "{first!r} and {more:,} more",
         first=names[:max_names],
@@ -187,7 +187,7 @@ def list_some(names: Sequence[str], max_names: int = 6) -> Message:
     )
 
 
-def list_alternatives(parts: Sequence[str]) -> Message:
+def join_with_or(parts: Sequence[str]) -> Message:
     """Return ``a or b or c``."""
     found = Message(parts[0])
     for other in parts[1:]:
@@ -212,7 +212,7 @@ def message_to_json(text: str) -> str | dict[str, Any]:
 
 
 def message_from_json(content: object) -> Message:
-    """Return what :func:`to_json` gave; plain text becomes a message without values.
+    """Return the message that :func:`message_to_json` made plain values of.
 
     Raises
     ------

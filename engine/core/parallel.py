@@ -106,7 +106,7 @@ def map_in_threads(
 def run_in_background(
     task: Callable[[RunContext], T], ctx: RunContext, stage: str
 ) -> Iterator[Callable[[], T]]:
-    """Run a task in a thread of its own while the caller continues.
+    """Run a task in a thread of its own; yield a function that waits for its result.
 
     What comes out must not depend on which ends first: the task changes nothing that
     the other work reads, and is waited for at a point of its own.

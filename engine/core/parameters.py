@@ -55,7 +55,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Int(Parameter):
-    """A whole number in ``[low, high]``."""
+    """Parameter that is a whole number in ``[low, high]``."""
 
     low: int | None = None
     high: int | None = None
@@ -85,7 +85,7 @@ class Int(Parameter):
 
 @dataclass(frozen=True)
 class Float(Parameter):
-    """A finite number in ``[low, high]``, or one of a few words (`words`)."""
+    """Parameter that is a finite number in ``[low, high]``, or one of a few words."""
 
     low: float | None = None
     high: float | None = None
@@ -121,7 +121,7 @@ class Float(Parameter):
 
 @dataclass(frozen=True)
 class Choice(Parameter):
-    """One of a few words."""
+    """Parameter that is one of a few words."""
 
     options: Sequence[str] = ()
 
@@ -138,7 +138,7 @@ class Choice(Parameter):
 
 @dataclass(frozen=True)
 class Flag(Parameter):
-    """Yes or no."""
+    """Parameter that is yes or no."""
 
     def check(self, value: Any) -> bool:
         """Return `value` as bool; ``true``, ``yes`` and ``1`` are accepted as text."""
@@ -171,14 +171,14 @@ def _number(value: float) -> str:
 
 
 def check_parameters(
-    declared: tuple[Parameter, ...], given: dict[str, Any], owner: str
+    declared: tuple[Parameter, ...], given_values: dict[str, Any], owner: str
 ) -> dict[str, Any]:
     """Return every declared parameter with its checked value or its default.
 
     Parameters
     ----------
     declared : tuple of Parameter
-    given : dict
+    given_values : dict
         Values by name, or by another name of the same; may be incomplete.
     owner : str
         Who takes the parameters, for the message: for instance ``"vmdav"``.
@@ -190,8 +190,8 @@ def check_parameters(
         range.
     """
     known = {parameter.name: parameter for parameter in declared}
-    given = by_declared_name(declared, given)
-    for name in given:
+    given_values = rename_to_declared(declared, given_values)
+    for name in given_values:
         if name not in known:
             raise ParameterError(
                 "{owner} has no parameter called {name!r}; it takes {known}.",
@@ -200,20 +200,22 @@ def check_parameters(
                 known=list(known) or Message("no parameters"),
             )
     return {
-        name: parameter.check(given[name]) if name in given else parameter.default
+        name: parameter.check(given_values[name])
+        if name in given_values
+        else parameter.default
         for name, parameter in known.items()
     }
 
 
-def by_declared_name(
-    declared: tuple[Parameter, ...], given: Mapping[str, Any]
+def rename_to_declared(
+    declared: tuple[Parameter, ...], given_values: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return values by the names under which parameters are declared.
 
     Parameters
     ----------
     declared : tuple of Parameter
-    given : mapping of str to object
+    given_values : mapping of str to object
         Names that nobody declares stay as they are.
 
     Raises
@@ -223,13 +225,13 @@ def by_declared_name(
     """
     names = {other: one.name for one in declared for other in one.also}
     found: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in given_values.items():
         own = names.get(name, name)
         if own in found:
             raise ParameterError(
                 "Parameter {name} is given twice, also as {other}: give it once.",
                 name=own,
-                other=next(o for o in given if o != own and names.get(o) == own),
+                other=next(o for o in given_values if o != own and names.get(o) == own),
             )
         found[own] = value
     return found

@@ -140,7 +140,7 @@ def _check_labels(labels: Labels, min_size: int) -> Labels:
     return labels
 
 
-def join_strata(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
+def join_partitions(parts: Sequence[tuple[Labels, Partition]]) -> Partition:
     """Return the partition of a table whose parts were grouped one by one.
 
     Parameters

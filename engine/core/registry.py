@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message, list_alternatives
+from engine.core.message import Message, join_with_or
 
 
 class RegistryInfo(Protocol):
@@ -111,7 +111,7 @@ class Registry(Generic[I, T]):
                 "There is no {noun} called {name!r}: did you mean {near}?",
                 noun=self.noun,
                 name=name,
-                near=list_alternatives(near),
+                near=join_with_or(near),
             )
         raise ParameterError(
             "There is no {noun} called {name!r}: one of {known}?",

@@ -60,7 +60,7 @@ def add_rows(
     row_low: Values,
     row_high: Values,
     entries: csr_matrix,
-    first: int = 0,
+    first_column: int = 0,
 ) -> None:
     """Add rows to the solver's model.
 
@@ -70,7 +70,7 @@ def add_rows(
     row_low, row_high : ndarray of float64, shape (n_rows,)
         What they may come to.
     entries : csr_matrix of float64, shape (n_rows, n_columns)
-    first : int
+    first_column : int
         Column that the first column of `entries` is.
     """
     solver.addRows(
@@ -79,7 +79,7 @@ def add_rows(
         row_high,
         entries.nnz,
         entries.indptr[:-1].astype(np.int32),
-        (entries.indices + first).astype(np.int32),
+        (entries.indices + first_column).astype(np.int32),
         entries.data,
     )
 
@@ -118,21 +118,21 @@ def _empty_callback() -> None:
 def solve_interruptibly(
     solver: Highs,
     ctx: RunContext,
-    share: float,
+    progress_share: float,
     stage: str,
-    look: Callable[[], None] = _empty_callback,
+    on_wait: Callable[[], None] = _empty_callback,
 ) -> bool:
-    """Solve the solver's model in a way that progress and cancellation need not wait.
+    """Solve the model so that progress and cancellation go on; return whether it ended.
 
     Parameters
     ----------
     solver : Highs
         Runs in a thread of its own.
     ctx : RunContext
-    share : float
+    progress_share : float
         Progress that is told meanwhile.
     stage : str
-    look : callable
+    on_wait : callable
         Called now and then.
 
     Returns
@@ -166,8 +166,8 @@ def solve_interruptibly(
     thread.start()
     try:
         while not ended.wait(_POLL_SECONDS):
-            ctx.tick(share, 1.0, stage)
-            look()
+            ctx.tick(progress_share, 1.0, stage)
+            on_wait()
             if ctx.enough():
                 return False
     finally:
@@ -179,9 +179,9 @@ def solve_interruptibly(
 
 
 def solve_to_optimality(
-    solver: Highs, ctx: RunContext, share: float, stage: str
+    solver: Highs, ctx: RunContext, progress_share: float, stage: str
 ) -> bool:
-    """Solve as :func:`solve_interruptibly` does, and once more from scratch on failure.
+    """Solve as :func:`solve_interruptibly`, again on failure; return whether it ended.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def solve_to_optimality(
         False where `ctx` said that it is enough, or the solver failed again.
     """
     for _ in range(2):
-        if not solve_interruptibly(solver, ctx, share, stage):
+        if not solve_interruptibly(solver, ctx, progress_share, stage):
             return False
         if solver.modelStatusToString(solver.getModelStatus()) == "Optimal":
             return True

@@ -106,7 +106,7 @@ def median_by_group(values: Values, labels: Integers) -> Values:
     return np.asarray(column[low] + (column[high] - column[low]) / 2)
 
 
-def group_low_medians(values: Values, labels: Integers) -> Values:
+def low_median_by_group(values: Values, labels: Integers) -> Values:
     """Return each group's middle value, of two middle ones the smaller.
 
     Parameters, shapes and order as of :func:`median_by_group`.

@@ -22,7 +22,7 @@ MICROSECONDS_PER_DAY = 86_400_000_000
 
 @dataclass(frozen=True, eq=False)
 class Attribute:
-    """Meaning of a column's numbers.
+    """Kind, hierarchy, words and range of a column, which give its numbers meaning.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ FIRST_YEAR_OF_1900S = 30
 
 @dataclass(frozen=True)
 class DateFormat:
-    """Date format of a column.
+    """Patterns in which a column's dates are written, and names of months.
 
     Attributes
     ----------

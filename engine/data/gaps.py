@@ -12,10 +12,10 @@ from engine.core.typing import Booleans, Integers
 from engine.data.kinds import MissingPolicy
 from engine.data.persons import (
     NOBODY,
+    class_set_per_person,
     count_persons,
     persons_per_class,
     renumber_persons,
-    sets_of_classes,
 )
 
 MAX_PATTERNS = 1000
@@ -76,20 +76,22 @@ class MissingEffect:
 
 
 def effects_by_policy(
-    holes: Booleans, sharing: MissingSharing
+    is_missing: Booleans, sharing: MissingSharing
 ) -> Mapping[MissingPolicy, MissingEffect]:
     """Return the effect of each policy, if it applied to all missing values.
 
     Parameters
     ----------
-    holes : ndarray of bool, shape (n_records, n_attributes)
+    is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that lack a value.
     sharing : MissingSharing
     """
-    n, rows = len(holes), np.arange(len(holes), dtype=np.int64)
-    gaps, whole = int(holes.sum()), np.flatnonzero(~holes.any(axis=1))
+    n, rows = len(is_missing), np.arange(len(is_missing), dtype=np.int64)
+    gaps, whole = int(is_missing.sum()), np.flatnonzero(~is_missing.any(axis=1))
     enough = sharing.suffice(rows)
-    rare = int(cells_to_fill(holes, range(holes.shape[1]), sharing, rows).sum())
+    rare = int(
+        cells_to_fill(is_missing, range(is_missing.shape[1]), sharing, rows).sum()
+    )
     filled = MissingEffect(n, gaps, 0, enough)
     return MappingProxyType(
         {
@@ -103,9 +105,12 @@ def effects_by_policy(
 
 
 def cells_to_fill(
-    holes: Booleans, flexible: Sequence[int], sharing: MissingSharing, rows: Integers
+    is_missing: Booleans,
+    fillable_attributes: Sequence[int],
+    sharing: MissingSharing,
+    rows: Integers,
 ) -> Booleans:
-    """Return missing cells that cannot stay, as too few records lack the same.
+    """Return which missing cells cannot stay, as too few records lack the same.
 
     In each stratum and block, a rare pattern and another one become what they have in
     common, the other one being that which costs the fewest gaps; the patterns with most
@@ -113,9 +118,9 @@ def cells_to_fill(
 
     Parameters
     ----------
-    holes : ndarray of bool, shape (n_records, n_attributes)
+    is_missing : ndarray of bool, shape (n_records, n_attributes)
         Cells that lack a value.
-    flexible : sequence of int
+    fillable_attributes : sequence of int
         Attributes whose gaps may be filled; the others' stay whatever comes.
     sharing : MissingSharing
     rows : ndarray of int64, shape (n_records,)
@@ -126,19 +131,19 @@ def cells_to_fill(
     ndarray of bool, shape (n_records, n_attributes)
     """
     strata, persons = sharing.strata(rows), sharing.persons(rows)
-    found = np.zeros_like(holes)
+    found = np.zeros_like(is_missing)
     order = np.argsort(strata, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(strata))[:-1])
     for block in sharing.blocks:
         columns = np.array(block)
-        open_ = np.isin(columns, list(flexible))
-        gaps = holes[:, columns]
+        open_ = np.isin(columns, list(fillable_attributes))
+        gaps = is_missing[:, columns]
         if persons is not None and sharing.knows_all:
             gaps = gaps & ~_rare_sets(gaps, open_, sharing.k, persons, strata)
         for records in parts:
             own = None if persons is None else persons[records]
             gaps[records] &= ~_rare_patterns(gaps[records], open_, sharing.k, own)
-        found[:, columns] = holes[:, columns] & ~gaps
+        found[:, columns] = is_missing[:, columns] & ~gaps
     return found
 
 
@@ -214,7 +219,7 @@ def _rare_sets(
     while True:
         pairs = np.column_stack([strata[known], left])
         patterns = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
-        sets = sets_of_classes(patterns, codes)
+        sets = class_set_per_person(patterns, codes)
         n_alike = np.bincount(sets)[sets]
         has_gaps = np.bincount(codes, fillable.any(axis=1)) > 0
         rare = n_alike < k

@@ -100,8 +100,8 @@ class MissingTally:
         )
 
 
-def settle_missing(
-    raw: Values,
+def apply_missing_policies(
+    raw_values: Values,
     attributes: Sequence[Attribute],
     policies: Sequence[MissingPolicy],
     sharing: MissingSharing | None = None,
@@ -111,7 +111,7 @@ def settle_missing(
 
     Parameters
     ----------
-    raw : ndarray of float64, shape (n_rows, n_attributes)
+    raw_values : ndarray of float64, shape (n_rows, n_attributes)
         NaN where a value is missing.
     attributes : sequence of Attribute, length n_attributes
     policies : sequence of policy, length n_attributes
@@ -130,22 +130,22 @@ def settle_missing(
     """
     _check(policies)
     if rows is None:
-        rows = np.arange(raw.shape[0], dtype=np.int64)
-    elif rows.size < len(raw):
-        raw = raw[rows]
-    holes = np.isnan(raw)
+        rows = np.arange(raw_values.shape[0], dtype=np.int64)
+    elif rows.size < len(raw_values):
+        raw_values = raw_values[rows]
+    holes = np.isnan(raw_values)
     if not holes.any():
-        return SettledRecords(rows, raw, holes, {}, ())
+        return SettledRecords(rows, raw_values, holes, {}, ())
     affected = _columns_by_policy(holes, attributes, policies)
     tally = MissingTally([attribute.name for attribute in attributes])
     tally.add_records(holes, rows)
     if "refuse" in affected:
         _refuse(holes, affected["refuse"], tally)
-    warnings, values = [], raw
+    warnings, values = [], raw_values
     if "drop" in affected:
         dropped = _has_missing(holes, affected["drop"])
         warnings.append(tally.dropped_message(int(dropped.sum()), affected["drop"]))
-        rows, values = rows[~dropped], raw[~dropped]
+        rows, values = rows[~dropped], raw_values[~dropped]
     left = np.isnan(values)
     for j, attribute in enumerate(attributes):
         if left[:, j].all():

@@ -343,7 +343,7 @@ def _is_labelled_missing(code: str, label: str) -> bool:
     )
 
 
-def with_missing_codes(
+def apply_missing_codes(
     table: Table, codes: Mapping[str, Sequence[MissingCode]]
 ) -> Table:
     """Return a table in which codes are missing values, as if it had been read so.

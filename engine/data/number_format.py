@@ -16,7 +16,7 @@ Negative = Literal["-", "\u2212", "trailing", "parentheses"]
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """Number format of a column.
+    """Signs, digit groups, decimals and units with which numbers are written.
 
     Attributes
     ----------

@@ -21,7 +21,7 @@ MIN_IDENTIFIED_SHARE = 0.5
 
 
 def code_persons(frame: pd.DataFrame, columns: Sequence[str]) -> Integers:
-    """Return the person of each record.
+    """Return a code of each record's person: 0, 1, ... by first appearance.
 
     Identifiers are compared as they are written: those that differ by case or blanks
     are different persons.
@@ -63,7 +63,7 @@ def _is_blank(value: object) -> bool:
 
 
 def count_persons(codes: Integers) -> int:
-    """Return how many persons codes of records are of."""
+    """Return how many different persons the codes of records name."""
     return int(np.count_nonzero(_has_records(codes)))
 
 
@@ -74,7 +74,7 @@ def _has_records(codes: Integers) -> Booleans:
     return is_named[:-1]
 
 
-def has_repeats(codes: Integers) -> bool:
+def has_repeated_persons(codes: Integers) -> bool:
     """Return whether somebody has several records, or a record is about nobody."""
     return count_persons(codes) < codes.size
 
@@ -94,7 +94,7 @@ def persons_per_class(classes: Integers, codes: Integers) -> Integers:
     return np.bincount(pairs, minlength=n_classes).astype(np.int64)
 
 
-def fewest_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+def k_of_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
     """Return the k of persons: among how many the easiest to find is hidden.
 
     Parameters
@@ -109,11 +109,11 @@ def fewest_persons(classes: Integers, codes: Integers, intruder_knows: str) -> i
     fewest = int(persons_per_class(classes, codes).min())
     if intruder_knows == "one" or fewest == 0:
         return fewest
-    return min(fewest, int(np.bincount(sets_of_classes(classes, codes)).min()))
+    return min(fewest, int(np.bincount(class_set_per_person(classes, codes)).min()))
 
 
-def sets_of_classes(classes: Integers, codes: Integers) -> Integers:
-    """Return the set of classes that each person has records in, as a number.
+def class_set_per_person(classes: Integers, codes: Integers) -> Integers:
+    """Return a number for the set of classes that each person has records in.
 
     Parameters
     ----------
@@ -136,14 +136,14 @@ def sets_of_classes(classes: Integers, codes: Integers) -> Integers:
     return np.array(numbers, dtype=np.int64)
 
 
-def fewest_hidden(classes: Integers, codes: Integers, intruder_knows: str) -> int:
-    """Return the same as :func:`fewest_persons`, of classes that hold anybody."""
+def k_of_coded_persons(classes: Integers, codes: Integers, intruder_knows: str) -> int:
+    """Return the k of persons, leaving out records of nobody; see `k_of_persons`."""
     known = codes != NOBODY
     there = np.unique(classes[known], return_inverse=True)[1].reshape(-1)
-    return fewest_persons(there.astype(np.int64), codes[known], intruder_knows)
+    return k_of_persons(there.astype(np.int64), codes[known], intruder_knows)
 
 
-def weigh_by_person(classes: Integers, codes: Integers) -> Values:
+def person_weights(classes: Integers, codes: Integers) -> Values:
     """Return weights with which every person of a class counts once in it.
 
     Parameters
@@ -163,7 +163,7 @@ def weigh_by_person(classes: Integers, codes: Integers) -> Values:
     return weights
 
 
-def values_of_different_persons(
+def count_values_of_distinct_persons(
     classes: Integers, values: Integers, codes: Integers
 ) -> Integers:
     """Return how many different values of as many different persons each class has.
@@ -224,7 +224,7 @@ def count_near_duplicates(frame: pd.DataFrame, columns: Sequence[str]) -> int:
     return count
 
 
-def repeats_like_identifier(column: pd.Series) -> bool:
+def has_identifier_repeats(column: pd.Series) -> bool:
     """Return whether an identifier's values repeat, so that it may be of persons.
 
     Not one that is the same for all, nor one that says nothing of most records.
@@ -234,7 +234,7 @@ def repeats_like_identifier(column: pd.Series) -> bool:
     return identifies and 1 < n_distinct < n_known
 
 
-def finest_repeating(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
+def finest_repeating_column(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
     """Return the column whose values repeat and are most, or None.
 
     Parameters
@@ -243,12 +243,12 @@ def finest_repeating(frame: pd.DataFrame, columns: Sequence[str]) -> str | None:
     columns : sequence of str
         Identifiers; of equally fine ones the first is taken.
     """
-    repeating = [name for name in columns if repeats_like_identifier(frame[name])]
+    repeating = [name for name in columns if has_identifier_repeats(frame[name])]
     return max(repeating, key=lambda name: frame[name].nunique(), default=None)
 
 
-def constant_columns(
-    frame: pd.DataFrame, person: str, names: Sequence[str]
+def columns_constant_per_person(
+    frame: pd.DataFrame, person: str, columns: Sequence[str]
 ) -> tuple[str, ...]:
     """Return those columns in which no person has two different values.
 
@@ -259,11 +259,11 @@ def constant_columns(
     frame : pandas.DataFrame
     person : str
         Column that says who a record is about.
-    names : sequence of str
+    columns : sequence of str
     """
 
     def is_constant(name: str) -> bool:
         pairs = frame[list(dict.fromkeys([person, name]))].dropna().drop_duplicates()
         return not pairs[person].duplicated().any()
 
-    return tuple(filter(is_constant, names))
+    return tuple(filter(is_constant, columns))

@@ -43,12 +43,12 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
         return _read_categories(column, name, declared.hierarchy)
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         attribute, values = _read_dates(column, name, declared.kind, declared.hierarchy)
-        form = written_form(table.origin.options, name, numbers=False)
+        form = column_format(table.origin.options, name, is_numeric=False)
         return replace(attribute, form=form), values
     if pd.api.types.is_numeric_dtype(column.dtype):
         values = numeric_values(table, name)
         whole = bool((values[~np.isnan(values)] % 1 == 0).all())
-        form = written_form(table.origin.options, name, numbers=True)
+        form = column_format(table.origin.options, name, is_numeric=True)
         known = Attribute(
             name, declared.kind, declared.hierarchy, whole=whole, form=form
         )
@@ -58,8 +58,8 @@ def read_attribute(table: Table, name: str) -> tuple[Attribute, Values]:
     raise not_numeric_error(column, name)
 
 
-def written_form(
-    options: Mapping[str, Any], name: str, numbers: bool
+def column_format(
+    options: Mapping[str, Any], name: str, is_numeric: bool
 ) -> NumberFormat | DateFormat | None:
     """Return how a column is written in the file that was read, None for as usual.
 
@@ -68,16 +68,16 @@ def written_form(
     options : mapping
         Of the table's origin.
     name : str
-    numbers : bool
+    is_numeric : bool
         Whether the column holds numbers; otherwise dates.
     """
     content = options.get("forms", {}).get(name)
-    if isinstance(content, Mapping) and ("pattern" in content) is not numbers:
-        if numbers:
+    if isinstance(content, Mapping) and ("pattern" in content) is not is_numeric:
+        if is_numeric:
             return NumberFormat.from_json(content)
         return DateFormat.from_json(content)
     sign, count = options.get("decimal", "."), options.get("decimals", {}).get(name, -1)
-    if numbers and (sign == "," or count > 0):
+    if is_numeric and (sign == "," or count > 0):
         return NumberFormat(sign, decimals=count)
     return None
 

@@ -22,12 +22,12 @@ from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Origin, Table
 from engine.files.base import Format, FormatInfo, format_for_suffix, formats
 from engine.files.detect import refuse_too_many_columns
-from engine.files.fits import as_held_by_format
+from engine.files.fits import convert_to_stored_form
 from engine.files.layout import Layout
 from engine.files.options import ReadOptions
 from engine.files.preview import FilePreview, preview_file
 from engine.files.source import FileSource
-from engine.files.zipped import unzipped
+from engine.files.zipped import unzip_source
 from engine.hierarchy import Hierarchy
 
 __all__ = [
@@ -37,10 +37,10 @@ __all__ = [
     "Layout",
     "ReadOptions",
     "formats",
+    "frame_to_bytes",
     "preview_file",
     "read_frame",
     "read_table",
-    "to_bytes",
     "write_table",
 ]
 
@@ -119,7 +119,7 @@ def read_frame(
         file.check_readable()
         if not path.is_file():  # a pipe, which gives its bytes once
             file = FileSource(file.name, content=path.read_bytes())
-    file = unzipped(file)
+    file = unzip_source(file)
     info = format_for_suffix(file.suffix, file.name)
     for option, value in asdict(options).items():
         known = (*info.options, "missing")
@@ -179,7 +179,7 @@ def write_table(
     try:
         with part.open("xb") as stream:
             formats.get(info.id)().write(
-                as_held_by_format(frame, info.id)[0], stream, options
+                convert_to_stored_form(frame, info.id)[0], stream, options
             )
             stream.flush()
             os.fsync(stream.fileno())
@@ -195,8 +195,8 @@ def write_table(
         part.unlink(missing_ok=True)
 
 
-def to_bytes(
-    frame: pd.DataFrame, origin: Origin | None = None, held: bool = False
+def frame_to_bytes(
+    frame: pd.DataFrame, origin: Origin | None = None, is_held: bool = False
 ) -> bytes:
     """Return records as a file in the format that they came in, else as CSV.
 
@@ -204,7 +204,7 @@ def to_bytes(
     ----------
     frame : pandas.DataFrame
     origin : Origin, optional
-    held : bool
+    is_held : bool
         Whether the columns are as the format holds them already.
 
     Raises
@@ -215,7 +215,7 @@ def to_bytes(
     options: Mapping[str, Any] = origin.options if origin else {}
     stream = io.BytesIO()
     format_id = (origin.format if origin else "") or "csv"
-    if not held:
-        frame = as_held_by_format(frame, format_id)[0]
+    if not is_held:
+        frame = convert_to_stored_form(frame, format_id)[0]
     formats.get(format_id)().write(frame, stream, options)
     return stream.getvalue()

@@ -59,10 +59,10 @@ def arrow_columns(table: Any, names: Sequence[str]) -> Mapping[str, pd.Series]:
     }
 
 
-def held_by_other_formats(
+def hold_arrow_column(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
-    """Return decimals that float64 does not hold as text, and what is no table's.
+    """Return a column as other formats hold it: decimals beyond float64 become text.
 
     See :meth:`Format.told`.
     """
@@ -79,14 +79,14 @@ def held_by_other_formats(
     )
 
 
-def is_opaque_type(kind: Any) -> bool:
+def is_opaque_type(arrow_type: Any) -> bool:
     """Return whether a type is none of numbers, text or dates."""
     import pyarrow as pa
 
     return (
-        pa.types.is_nested(kind)
-        or _is_bytes(kind)
-        or isinstance(kind, pa.BaseExtensionType)
+        pa.types.is_nested(arrow_type)
+        or _is_bytes(arrow_type)
+        or isinstance(arrow_type, pa.BaseExtensionType)
     )
 
 
@@ -104,28 +104,30 @@ def _is_bytes(kind: Any) -> bool:
     )
 
 
-def cast_back(array: Any, kind: Any) -> Any:
+def cast_back_to_type(array: Any, arrow_type: Any) -> Any:
     """Return an array in the type it had in a file, if that loses nothing.
 
     Parameters
     ----------
     array : pyarrow.Array
         Of text, where the type is opaque: see :func:`is_opaque_type`.
-    kind : pyarrow.DataType
+    arrow_type : pyarrow.DataType
     """
     import pyarrow as pa
 
-    if array.type == kind:
+    if array.type == arrow_type:
         return array
     try:
-        if _is_bytes(kind) and not _is_bytes(array.type):
+        if _is_bytes(arrow_type) and not _is_bytes(array.type):
             cells = array.to_pylist()
             read = [None if cell is None else bytes.fromhex(cell) for cell in cells]
-            cast = pa.array(read, kind)
+            cast = pa.array(read, arrow_type)
             same = [None if cell is None else cell.hex() for cell in read] == cells
         else:
-            cast = array.cast(kind)
-            same = pa.types.is_dictionary(kind) or cast.cast(array.type).equals(array)
+            cast = array.cast(arrow_type)
+            same = pa.types.is_dictionary(arrow_type) or cast.cast(array.type).equals(
+                array
+            )
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
         return array
     return cast if same else array
@@ -150,7 +152,7 @@ def _opaque_as_text(column: Any) -> pd.Series:
 
 
 def arrow_to_series(column: Any) -> pd.Series:
-    """Convert a column to the pandas type that keeps every value.
+    """Return a column as the pandas type that keeps every value.
 
     Parameters
     ----------

@@ -237,7 +237,7 @@ def format_for_suffix(suffix: str, name: str) -> FormatInfo:
     )
 
 
-def refuse_no_records(n_records: int, name: str) -> None:
+def refuse_empty_table(n_records: int, name: str) -> None:
     """Raise if a file has column names and nothing else.
 
     Raises

@@ -14,14 +14,14 @@ import pandas as pd
 from engine.core.encoding import convert_to_utf8, decode_to_utf8
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.files.base import Format, FormatInfo, formats, refuse_no_records
+from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.cells.casting import timestamp_format
 from engine.files.cells.convert import format_from_json
 from engine.files.cells.decimals import common_decimals
 from engine.files.cells.locale import infer_locale
 from engine.files.cells.plain import convert_plain_columns
 from engine.files.cells.written import read_back_series
-from engine.files.cut import RecordRange, first_row_cells, locate_records
+from engine.files.delimited_records import parse_columns
 from engine.files.held import (
     AS_TEXT_MESSAGE,
     HeldColumn,
@@ -39,14 +39,14 @@ from engine.files.layout import Layout
 from engine.files.lines import delimited_lines
 from engine.files.names import (
     differing_names,
+    make_names_unique,
     match_written_names,
     name_nameless_columns,
     names_to_write,
-    number_repeated_names,
 )
 from engine.files.options import ReadOptions
 from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
-from engine.files.records import parse_columns
+from engine.files.record_range import RecordRange, first_row_cells, locate_records
 from engine.files.source import FileSource
 
 _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
@@ -73,7 +73,7 @@ _CONTROL_CHARS = r"[\x00-\x08\x0b\x0c\x0e-\x1f]"
         media_type="text/csv",
     )
 )
-class Delimited(Format):
+class DelimitedFormat(Format):
     """Text with one record on each line and a delimiter between fields."""
 
     def read(
@@ -286,7 +286,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     header = found.names
     if header is not None:
         if options.number_names:
-            header = number_repeated_names(header)
+            header = make_names_unique(header)
         names, nameless = name_nameless_columns(header)
     else:
         names = header = [f"column {j}" for j in range(1, found.width + 1)]
@@ -296,7 +296,7 @@ def _split(source: FileSource, options: ReadOptions) -> _Texts:
     empty = _empty_columns(columns, nameless)
     stays = [j for j in range(len(names)) if j not in empty]
     columns = [columns[j] for j in stays]
-    refuse_no_records(len(columns[0]), source.name)
+    refuse_empty_table(len(columns[0]), source.name)
     return _Texts(
         columns,
         [names[j] for j in stays],

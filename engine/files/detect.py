@@ -92,7 +92,7 @@ class CountedLines:
 
 
 def first_records(
-    text: str, delimiter: str, limit: int = SAMPLE_RECORDS, strict: bool = False
+    text: str, delimiter: str, max_records: int = SAMPLE_RECORDS, strict: bool = False
 ) -> list[list[str]]:
     """Return the first records of delimited text, without blank lines.
 
@@ -100,7 +100,7 @@ def first_records(
     ----------
     text : str
     delimiter : str
-    limit : int
+    max_records : int
     strict : bool
         Whether to end before a record with quotation marks that are out of place or
         never closed.
@@ -112,7 +112,7 @@ def first_records(
         ):
             if record:
                 found.append(record)
-                if len(found) == limit:
+                if len(found) == max_records:
                     break
     except csv.Error:  # a field without end: what came before it must do
         pass
@@ -146,14 +146,14 @@ def declared_delimiter(text: str) -> tuple[str | None, int]:
     return (line[1], len(line[0])) if line else (None, 0)
 
 
-def infer_delimiter(text: str, *, whole: bool) -> str:
+def infer_delimiter(text: str, *, is_whole_file: bool) -> str:
     """Return the delimiter under which records agree best with the first one.
 
     Parameters
     ----------
     text : str
         The beginning of a file.
-    whole : bool
+    is_whole_file : bool
         Whether it is all of the file; otherwise its last record may be cut short.
 
     Returns
@@ -167,7 +167,7 @@ def infer_delimiter(text: str, *, whole: bool) -> str:
         best, best_share = "", 0.0
         for delimiter in DELIMITER_CANDIDATES:
             found = first_records(text, delimiter, strict=strict)
-            if not whole and len(found) < SAMPLE_RECORDS:
+            if not is_whole_file and len(found) < SAMPLE_RECORDS:
                 found = found[:-1] or found[: not strict]
             share = _agreement(found, delimiter)
             if share > best_share:
@@ -210,8 +210,8 @@ def _is_comma_delimiter(records: Sequence[Sequence[str]]) -> bool:
     return not numbers and not any(pair[1].startswith(" ") for pair in pairs)
 
 
-def has_header(sample: Sequence[Sequence[str]]) -> bool:
-    """Say whether the first record holds names, judging by the others.
+def has_header(records: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first record holds names, judging by the others.
 
     Words above numbers or dates are names. A first record with numbers is data,
     unless they are years in a row or count the columns. Words above words are names,
@@ -219,11 +219,11 @@ def has_header(sample: Sequence[Sequence[str]]) -> bool:
 
     Parameters
     ----------
-    sample : sequence of sequence of str
+    records : sequence of sequence of str
         The first records, all cells as text.
     """
-    first = [cell.strip() for cell in sample[0]]
-    body = sample[1:]
+    first = [cell.strip() for cell in records[0]]
+    body = records[1:]
     numbers = [cell for cell in first if _NUMBER_PATTERN.match(cell)]
     if not body:
         return len(numbers) < len([cell for cell in first if cell])

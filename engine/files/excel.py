@@ -43,7 +43,7 @@ from engine.files.sheet import (
     locate_sheet_table,
     read_sheet_columns,
 )
-from engine.files.sheet_cells import StoredCell, counts_from_1904, read_stored_cells
+from engine.files.sheet_cells import StoredCell, read_stored_cells, uses_1904_dates
 from engine.files.sheet_write import (
     DAY,
     MOMENT,
@@ -82,7 +82,7 @@ _ESCAPE = r"_x[0-9A-Fa-f]{4}_"
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     )
 )
-class Excel(Format):
+class ExcelFormat(Format):
     """Workbooks of Excel 2007 and later; one sheet is one table."""
 
     def read(
@@ -101,7 +101,7 @@ class Excel(Format):
             "nameless": found.nameless,
             "names": differing_names(names, found.there),
             "empty": found.empty,
-            "date_1904": counts_from_1904(content, source.name),
+            "date_1904": uses_1904_dates(content, source.name),
             "number_formats": _number_formats(content, found, series, source.name),
             "inexact": reading.inexact,
             **found.sheet.layout.to_options(),
@@ -177,7 +177,7 @@ class Excel(Format):
     def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as cells hold it; see the base class.
 
-        Numbers that Excel would round, dates before March 1900, which it counts
+        Numbers that ExcelFormat would round, dates before March 1900, which it counts
         wrongly, and finer ones than it reads are text.
         """
         column = to_plain_column(column)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, list_all, list_alternatives
+from engine.core.message import Message, join_with_and, join_with_or
 from engine.files.base import formats
 from engine.files.held import KEEPS_DIGITS_MESSAGE, HeldColumn, UnfitError
 
 
-def as_held_by_format(
+def convert_to_stored_form(
     frame: pd.DataFrame, format_id: str, carried: Mapping[str, HeldColumn] | None = None
 ) -> tuple[pd.DataFrame, tuple[Message, ...]]:
     """Return a frame as a format stores it, and a sentence per changed column.
@@ -54,7 +54,7 @@ def as_held_by_format(
                 column=str(name),
                 what=unfit.what,
                 format=info.title,
-                others=list_alternatives(others),
+                others=join_with_or(others),
             ) from None
         columns.append(held.column.rename(name))
         hows = [before.how, held.how] if before else [held.how]
@@ -67,7 +67,7 @@ def as_held_by_format(
                     "Column {column!r} is in the {format} file {how}.",
                     column=str(name),
                     format=info.title,
-                    how=list_all(hows),
+                    how=join_with_and(hows),
                 )
             )
     if not columns:

@@ -10,11 +10,15 @@ import pandas as pd
 
 from engine.core.encoding import convert_to_utf8
 from engine.core.errors import InputError
-from engine.files.base import FormatInfo, formats, refuse_no_records
+from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.cells.locale import infer_locale
+from engine.files.fixed_width_layout import (
+    ColumnPosition,
+    fixed_width_layout_to_text,
+    parse_fixed_width_layout,
+)
 from engine.files.held import HeldColumn
 from engine.files.options import ReadOptions
-from engine.files.places import ColumnPosition, layout_to_text, parse_layout
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.reading import ColumnReader, hold_text_cells, to_text_series
 from engine.files.source import FileSource
@@ -31,7 +35,7 @@ from engine.files.source import FileSource
         media_type="text/plain",
     )
 )
-class FixedWidth(ReadOnlyFormat):
+class FixedWidthFormat(ReadOnlyFormat):
     """Text with one record on each line, and columns at the same places in each."""
 
     title, instead = "fixed-width text", ".csv"
@@ -48,7 +52,7 @@ class FixedWidth(ReadOnlyFormat):
                 "mu-ARGUS.",
                 file=source.name,
             )
-        places = parse_layout(options.layout)
+        places = parse_fixed_width_layout(options.layout)
         columns, encoding = _read_text(source, places, options)
         names = [place.name for place in places]
         file = infer_locale(columns, "\t", options.decimal)
@@ -60,7 +64,7 @@ class FixedWidth(ReadOnlyFormat):
             for name, column in zip(names, columns, strict=True)
         }
         return pd.DataFrame(series, copy=False), {
-            "layout": layout_to_text(places),
+            "layout": fixed_width_layout_to_text(places),
             "encoding": encoding,
             "decimal": file.decimal,
             "inexact": reading.inexact,
@@ -71,7 +75,11 @@ class FixedWidth(ReadOnlyFormat):
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return the text of each cell; see :meth:`Format.carried`."""
-        places = [one for one in parse_layout(options["layout"]) if one.name in names]
+        places = [
+            one
+            for one in parse_fixed_width_layout(options["layout"])
+            if one.name in names
+        ]
         how = ReadOptions.from_used_options(options)
         columns, _ = _read_text(source, places, how)
         return {
@@ -111,7 +119,7 @@ def _cut_columns(text: bytes, places: Sequence[ColumnPosition], name: str) -> li
     lines = text.decode().split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
-    refuse_no_records(len(lines), name)
+    refuse_empty_table(len(lines), name)
     last = max(place.end for place in places)
     every = pa.chunked_array([pa.array(lines, pa.string())])
     every = pc.utf8_rtrim(every, "\r")

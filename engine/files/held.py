@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.core.message import NO_MESSAGE, Message, list_all
+from engine.core.message import NO_MESSAGE, Message, join_with_and
 
 MAX_EXACT_INT = 2**53
 """Larger whole numbers lose digits where numbers are held as float64."""
@@ -78,12 +78,12 @@ def is_duration_column(column: pd.Series) -> bool:
     return pd.api.types.is_timedelta64_dtype(column.dtype)
 
 
-def has_integers_beyond(column: pd.Series, largest: int) -> bool:
-    """Return whether a column holds whole numbers beyond `largest`, of either sign."""
+def has_integers_beyond(column: pd.Series, max_magnitude: int) -> bool:
+    """Return whether a column holds whole numbers beyond plus or minus a magnitude."""
     if not pd.api.types.is_integer_dtype(column.dtype):
         return False
     known = column.dropna()
-    return bool(((known > largest) | (known < -largest)).any())
+    return bool(((known > max_magnitude) | (known < -max_magnitude)).any())
 
 
 def is_finer_than(column: pd.Series, unit: str) -> bool:
@@ -109,19 +109,19 @@ def to_text_column(column: pd.Series) -> pd.Series:
 
 
 def blank_as_missing(
-    column: pd.Series, blank: pd.Series, how: Message = NO_MESSAGE
+    column: pd.Series, is_blank: pd.Series, how: Message = NO_MESSAGE
 ) -> HeldColumn:
-    """Return text with cells missing where `blank`, and say so if there are any.
+    """Return text with cells missing where `is_blank`, and say so if there are any.
 
     Parameters
     ----------
-    column, blank : pandas.Series
+    column, is_blank : pandas.Series
     how : Message
         How the column differs already, which is said before.
     """
-    if not blank.any():
+    if not is_blank.any():
         return HeldColumn(column, how)
-    both = list_all([how, EMPTY_IS_MISSING_MESSAGE])
+    both = join_with_and([how, EMPTY_IS_MISSING_MESSAGE])
     return HeldColumn(
-        column.mask(blank, None), both if how else EMPTY_IS_MISSING_MESSAGE
+        column.mask(is_blank, None), both if how else EMPTY_IS_MISSING_MESSAGE
     )

@@ -22,8 +22,8 @@ def delimited_lines(
     decimal: str,
     newline: str,
     header: Sequence[str] | None,
-    moments: Mapping[str, str],
-    forms: Mapping[str, Any] | None = None,
+    timestamp_formats: Mapping[str, str],
+    column_formats: Mapping[str, Any] | None = None,
     decimals: Mapping[str, int] | None = None,
 ) -> Iterator[str]:
     """Yield the text of the header, and of many records at a time.
@@ -34,10 +34,10 @@ def delimited_lines(
     delimiter, decimal, newline : str
     header : sequence of str or None
         Names of the columns to begin with, if any.
-    moments : mapping of str to str
+    timestamp_formats : mapping of str to str
         How columns of dates with a time of day are written, as ``strftime`` takes it;
         the others as in ISO 8601.
-    forms : mapping of str to NumberFormat or DateFormat, optional
+    column_formats : mapping of str to NumberFormat or DateFormat, optional
         How columns of numbers and dates are written otherwise.
     decimals : mapping of str to int, optional
         That numbers of these columns have at least.
@@ -51,14 +51,14 @@ def delimited_lines(
     columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
     least = [_min_decimals(column, decimals or {}) for column in columns]
     # New columns, such as the ends of intervals, are written as the others are.
-    between = next((form[8] for form in moments.values()), "T")
+    between = next((form[8] for form in timestamp_formats.values()), "T")
     for j, column in enumerate(columns):
         column = columns[j] = _format_column(
-            column, (forms or {}).get(str(column.name))
+            column, (column_formats or {}).get(str(column.name))
         )
         if pd.api.types.is_datetime64_any_dtype(column.dtype):
             columns[j] = _format_dates(
-                column, moments.get(str(frame.columns[j])), between
+                column, timestamp_formats.get(str(frame.columns[j])), between
             )
     if header is not None:
         names = pa.array(list(map(str, header)), pa.large_string())

@@ -8,17 +8,17 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, join_messages, list_all
+from engine.core.message import Message, join_messages, join_with_and
 
 MAX_SHOWN_NAMES = 5
 """Names that a message shows before it counts the others."""
 
 
-def number_repeated_names(repeated_names: Sequence[str]) -> list[str]:
+def make_names_unique(column_names: Sequence[str]) -> list[str]:
     """Return names of which none comes twice: ``age``, ``age (2)``, ``age (3)``."""
-    taken = {name.strip() for name in repeated_names}
+    taken = {name.strip() for name in column_names}
     names: list[str] = []
-    for name in repeated_names:
+    for name in column_names:
         plain, number = name.strip(), 2
         while name.strip() and name.strip() in names:
             name = f"{plain} ({number})"
@@ -30,7 +30,7 @@ def number_repeated_names(repeated_names: Sequence[str]) -> list[str]:
 
 
 def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Check a file's column names and name the nameless.
+    """Return column names with the nameless named, and the positions of those.
 
     A column without a name is called ``column 3`` after its position.
 
@@ -55,7 +55,9 @@ def name_nameless_columns(file_names: Sequence[str]) -> tuple[list[str], list[in
         where = join_messages(
             [
                 Message(
-                    "{name!r} (columns {positions})", name=name, positions=list_all(at)
+                    "{name!r} (columns {positions})",
+                    name=name,
+                    positions=join_with_and(at),
                 )
                 for name, at in list(shared.items())[:MAX_SHOWN_NAMES]
             ],
@@ -97,7 +99,7 @@ def names_to_write(frame: pd.DataFrame, options: Mapping[str, Any]) -> list[Any]
 def match_written_names(
     file_names: Sequence[Any], written: pd.DataFrame, options: Mapping[str, Any]
 ) -> list[str]:
-    """Return what columns that were written are called, by their names in the file.
+    """Return the table's column names for the column names of a written file.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ OPTIONS = (
         media_type="application/vnd.oasis.opendocument.spreadsheet",
     )
 )
-class OpenDocument(ReadOnlyFormat):
+class OpenDocumentFormat(ReadOnlyFormat):
     """Spreadsheets of LibreOffice; one sheet is one table."""
 
     title, instead = "LibreOffice", ".csv or .xlsx"

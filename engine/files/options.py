@@ -41,7 +41,8 @@ class ReadOptions:
         How columns of text are written, where that is said: "text", "day-month",
         "month-day", "decimal-comma" or "decimal-point"; or what reading has found.
     layout : str, optional
-        Where the columns of fixed-width text stand, see :mod:`engine.files.places`.
+        Where the columns of fixed-width text stand, see
+        :mod:`engine.files.fixed_width_layout`.
     sql : str, optional
         Query of a database, whose answer is the table.
     number_names : bool, optional

@@ -13,10 +13,10 @@ from engine.files.arrow import (
     MAX_CELLS,
     arrow_columns,
     arrow_to_pandas,
-    cast_back,
-    held_by_other_formats,
+    cast_back_to_type,
+    hold_arrow_column,
 )
-from engine.files.base import Format, FormatInfo, formats, refuse_no_records
+from engine.files.base import Format, FormatInfo, formats, refuse_empty_table
 from engine.files.held import HeldColumn
 from engine.files.names import names_to_write
 from engine.files.options import ReadOptions
@@ -31,7 +31,7 @@ from engine.files.source import FileSource
         media_type="application/vnd.apache.parquet",
     )
 )
-class Parquet(Format):
+class ParquetFormat(Format):
     """Apache Parquet; an index that pandas wrote is a column like others."""
 
     def read(
@@ -52,7 +52,7 @@ class Parquet(Format):
                     cells=cells,
                     most_cells=MAX_CELLS,
                 )
-            refuse_no_records(file.metadata.num_rows, source.name)
+            refuse_empty_table(file.metadata.num_rows, source.name)
             # In this thread alone, as all that is read from memory: one of Arrow's
             # that lets go of it when the interpreter ends would abort the process
             # (apache/arrow#34314). It is as quick.
@@ -85,7 +85,7 @@ class Parquet(Format):
 
         See :meth:`Format.told`.
         """
-        return held_by_other_formats(column, carried, options)
+        return hold_arrow_column(column, carried, options)
 
     def write(
         self, frame: pd.DataFrame, stream: BinaryIO, options: Mapping[str, Any]
@@ -101,7 +101,7 @@ class Parquet(Format):
             field = pa.field(name, array.type)
             if before is not None and len(before.get_all_field_indices(name)) == 1:
                 old = before.field(name)
-                array = cast_back(array, old.type)
+                array = cast_back_to_type(array, old.type)
                 nullable = old.nullable or array.null_count > 0
                 field = old.with_type(array.type).with_nullable(nullable)
             arrays.append(array)

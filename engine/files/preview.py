@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from engine.core.encoding import convert_to_utf8
 from engine.files import sheet
 from engine.files.base import format_for_suffix
-from engine.files.cut import delimited_head_rows
 from engine.files.layout import Layout, alternative_layouts
 from engine.files.options import ReadOptions
+from engine.files.record_range import delimited_head_rows
 from engine.files.source import FileSource
 
 PREVIEW_ROWS = 30

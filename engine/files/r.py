@@ -16,12 +16,12 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.core.temporary import temporary_folder
-from engine.files.base import FormatInfo, formats, refuse_no_records
+from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.source import FileSource
-from engine.files.statistical import convert_columns
+from engine.files.statistical import convert_statistical_columns
 from engine.files.workbook import MAX_UNPACKED_BYTES
 
 ROW_NAMES_COLUMN = "row names"
@@ -45,7 +45,7 @@ _PIECE_BYTES = 1 << 20
         writable=False,
     )
 )
-class R(ReadOnlyFormat):
+class RFormat(ReadOnlyFormat):
     """Data frames that R has saved; of several, the largest unless one is named."""
 
     title, instead = "R", ".csv, .parquet or .dta"
@@ -67,10 +67,10 @@ class R(ReadOnlyFormat):
         if wanted is None:
             wanted = max(found, key=lambda name: found[name].size)
         frame = _with_row_names(found[wanted])
-        refuse_no_records(len(frame), source.name)
+        refuse_empty_table(len(frame), source.name)
         names, nameless = name_nameless_columns([str(name) for name in frame.columns])
         frame.columns = pd.Index(names)
-        frame, _ = convert_columns(frame, {})
+        frame, _ = convert_statistical_columns(frame, {})
         return frame, {
             "encoding": options.encoding,
             "sheet": wanted,

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from engine.core.errors import InputError, ParameterError
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 from engine.data.number_format import NumberFormat
 from engine.data.schema import unknown_column_error
 from engine.files.cells.casting import is_digit_exact
@@ -25,7 +25,7 @@ from engine.files.options import ReadOptions
 
 
 class ColumnReader:
-    """Turns columns of text into what they hold, and keeps how they are written.
+    """Reader of text columns, which converts them and keeps how they are written.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def to_text_series(column: Any) -> pd.Series:
 def hold_text_cells(
     column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
 ) -> HeldColumn:
-    """Return what files of other formats are told of cells of text.
+    """Return cells of text as files of other formats hold them.
 
     Numbers with more digits than float64 holds stay text, with a decimal point, as
     other formats have no decimal comma.
@@ -186,5 +186,6 @@ def hold_text_cells(
     if not said:
         return HeldColumn(column)
     return HeldColumn(
-        column, Message("with {words} as missing", words=list_all(said, quoted=True))
+        column,
+        Message("with {words} as missing", words=join_with_and(said, quoted=True)),
     )

@@ -10,7 +10,7 @@ from engine.files.base import FormatInfo, formats
 from engine.files.options import ReadOptions
 from engine.files.read_only import ReadOnlyFormat
 from engine.files.source import FileSource
-from engine.files.statistical import column_descriptions, convert_columns
+from engine.files.statistical import column_descriptions, convert_statistical_columns
 from engine.files.statistical_format import StatisticalFormat, read_by_pyreadstat
 
 
@@ -23,7 +23,7 @@ from engine.files.statistical_format import StatisticalFormat, read_by_pyreadsta
         writable=False,
     )
 )
-class Sas(ReadOnlyFormat, StatisticalFormat):
+class SasFormat(ReadOnlyFormat, StatisticalFormat):
     """SAS tables and transport files; special missing values are missing values."""
 
     title, instead = "SAS", ".csv, .sav or .dta"
@@ -39,5 +39,5 @@ class Sas(ReadOnlyFormat, StatisticalFormat):
         frame, meta = read_by_pyreadstat(
             reader, source, self.title, encoding=options.encoding
         )
-        frame, _ = convert_columns(frame, {})
+        frame, _ = convert_statistical_columns(frame, {})
         return frame, {**column_descriptions(frame, meta), "encoding": options.encoding}

@@ -15,15 +15,15 @@ import pandas as pd
 
 from engine.core.errors import InputError
 from engine.files import workbook
-from engine.files.base import refuse_no_records
+from engine.files.base import refuse_empty_table
 from engine.files.cells.locale import FileLocale
 from engine.files.cells.missing_words import MISSING_WORDS
-from engine.files.cut import names_from_rows, resolve_layout
 from engine.files.held import MAX_EXACT_INT
 from engine.files.layout import FOOT_ROWS, Layout, table_likeness
-from engine.files.names import name_nameless_columns, number_repeated_names
+from engine.files.names import make_names_unique, name_nameless_columns
 from engine.files.options import ReadOptions
 from engine.files.reading import ColumnReader
+from engine.files.record_range import names_from_rows, resolve_layout
 
 HEAD_ROWS = 500
 """Rows from the top that are looked at."""
@@ -45,7 +45,7 @@ class SheetCells:
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The table in a sheet.
+    """The table in a sheet: its header, column names, and cells by column.
 
     Attributes
     ----------
@@ -110,14 +110,14 @@ def locate_sheet_table(content: bytes, options: ReadOptions, name: str) -> Sheet
         if len(head) == 1:
             there = [cell_to_name(cell) for cell in head[0]]
         if options.number_names:
-            numbered = number_repeated_names(first)
+            numbered = make_names_unique(first)
             pairs = zip(there, first, numbered, strict=True)
             there = [one if a.strip() == b else b for one, a, b in pairs]
             first = numbered
         names, nameless = name_nameless_columns(first)
         again = head[-1]
         places = [i for i in places if rows[i][0] != again[0] or rows[i] != again]
-        refuse_no_records(len(places), name)
+        refuse_empty_table(len(places), name)
     else:
         names = there = [f"column {j}" for j in range(1, len(rows[0]) + 1)]
         nameless = []
@@ -207,21 +207,21 @@ def sheet_head_rows(
 
 
 def read_sheet_columns(
-    body: SheetTable, options: ReadOptions
+    table: SheetTable, options: ReadOptions
 ) -> tuple[dict[str, pd.Series], ColumnReader]:
     """Return a table's columns by the types of their cells, and how text was read.
 
     Parameters
     ----------
-    body : SheetTable
+    table : SheetTable
         Its columns are taken out of it.
     options : ReadOptions
     """
-    names = list(body.columns)
+    names = list(table.columns)
     series: dict[str, pd.Series] = {}
     reading = ColumnReader(names, replace(options, missing=None))
     for name in names:
-        cells = body.columns.pop(name)
+        cells = table.columns.pop(name)
         words = _missing_words_in(cells)
         if words:
             reading.record_missing_words(name, words)
@@ -288,7 +288,7 @@ def _missing_words_in(cells: Sequence[Any]) -> Mapping[str, int]:
 def cells_to_series(
     cells: Sequence[Any], missing_words: Collection[str] = ()
 ) -> pd.Series:
-    """Convert one column by the types of its cells, losing nothing.
+    """Return a column of cells as a series, by the types of its cells.
 
     Parameters
     ----------

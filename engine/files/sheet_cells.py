@@ -23,7 +23,7 @@ _RELATION_TAGS = (
 
 
 class StoredCell(NamedTuple):
-    """A cell that is not empty.
+    """Type, text and number format of a cell that is not empty.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def read_stored_cells(
         yield from _iterate_cells(archive, sheet, frozenset(columns))
 
 
-def counts_from_1904(content: bytes, name: str) -> bool:
+def uses_1904_dates(content: bytes, name: str) -> bool:
     """Return whether a workbook counts its dates from 1904.
 
     Raises

@@ -40,11 +40,11 @@ def number_formats_in(columns: Sequence[Sequence[Any]]) -> list[int | str]:
 
 def write_cell(
     sheet: Any,
-    i: int,
-    j: int,
+    row: int,
+    column: int,
     cell: Any,
-    forms: Mapping[int | str, Any],
-    shown: int | str = 0,
+    cell_formats: Mapping[int | str, Any],
+    column_format: int | str = 0,
 ) -> None:
     """Write text, a truth value, a number, a date, or a cell as it came.
 
@@ -55,16 +55,20 @@ def write_cell(
         # The library takes text between <r> and </r> for markup.
         cell = StoredCell("s", sheet._escape_control_characters(cell))
     if isinstance(cell, StoredCell):
-        sheet.write_number(i, j, _Repeated(cell), forms.get(cell.form))
+        sheet.write_number(row, column, _Repeated(cell), cell_formats.get(cell.form))
     elif isinstance(cell, bool):
-        sheet.write_boolean(i, j, cell)
+        sheet.write_boolean(row, column, cell)
     elif isinstance(cell, datetime.datetime):
         midnight = cell.time() == datetime.time()
         usual = DAY if midnight else MOMENT
-        form = shown if shown and (midnight or _has_hours(shown)) else usual
-        sheet.write_datetime(i, j, cell, forms[form])
+        form = (
+            column_format
+            if column_format and (midnight or _has_hours(column_format))
+            else usual
+        )
+        sheet.write_datetime(row, column, cell, cell_formats[form])
     else:
-        sheet.write_number(i, j, cell, forms.get(shown))
+        sheet.write_number(row, column, cell, cell_formats.get(column_format))
 
 
 def _has_hours(form: int | str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import pandas as pd
 
-from engine.core.message import NO_MESSAGE, Message, list_all
+from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.files.base import FormatInfo, formats
 from engine.files.held import HeldColumn, UnfitError, blank_as_missing, is_text_column
 from engine.files.options import ReadOptions
@@ -16,9 +16,9 @@ from engine.files.source import FileSource
 from engine.files.statistical import (
     KeptDescriptions,
     column_descriptions,
-    convert_columns,
-    hold_column,
-    to_file_columns,
+    convert_statistical_columns,
+    hold_statistical_column,
+    to_statistical_columns,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
 
@@ -31,7 +31,7 @@ SYSTEM_MISSING = -np.finfo(np.float64).max
         id="spss", title="SPSS", suffixes=(".sav", ".zsav"), options=("encoding",)
     )
 )
-class Spss(WritableStatisticalFormat):
+class SpssFormat(WritableStatisticalFormat):
     """SPSS's .sav and .zsav; values declared as missing are missing values here."""
 
     title, kind = "SPSS", "sav"
@@ -42,7 +42,7 @@ class Spss(WritableStatisticalFormat):
         """Read an SPSS file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         ranges = dict(meta.missing_ranges)
-        frame, memory = convert_columns(
+        frame, memory = convert_statistical_columns(
             frame, {name: _is_within(limits) for name, limits in ranges.items()}
         )
         return frame, {
@@ -58,7 +58,7 @@ class Spss(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as SPSS holds it, which pads text with blanks."""
-        found = hold_column(column)
+        found = hold_statistical_column(column)
         if _has_system_missing(found.column):
             raise UnfitError(Message("the number that stands for a missing value"))
         if not is_text_column(found.column):
@@ -69,7 +69,7 @@ class Spss(WritableStatisticalFormat):
         hows = [found.how] if found.how else []
         if (text != found.column)[text.notna() & (text != "")].any():
             hows.append(Message("without blanks at the end of text"))
-        how = list_all(hows) if hows else NO_MESSAGE
+        how = join_with_and(hows) if hows else NO_MESSAGE
         return blank_as_missing(text, text == "", how)
 
     @staticmethod
@@ -84,7 +84,7 @@ class Spss(WritableStatisticalFormat):
         kept = KeptDescriptions(frame, options)
         compressed = bool(options.get("compressed"))
         self.write_by_pyreadstat(
-            to_file_columns(frame, options),
+            to_statistical_columns(frame, options),
             stream,
             ".zsav" if compressed else ".sav",
             note=options.get("notes") or None,

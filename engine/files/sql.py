@@ -19,9 +19,9 @@ from engine.files.arrow import (
     MAX_CELLS,
     arrow_columns,
     arrow_to_pandas,
-    held_by_other_formats,
+    hold_arrow_column,
 )
-from engine.files.base import FormatInfo, formats, refuse_no_records
+from engine.files.base import FormatInfo, formats, refuse_empty_table
 from engine.files.held import HeldColumn
 from engine.files.names import name_nameless_columns
 from engine.files.options import ReadOptions
@@ -58,7 +58,7 @@ _SQLITE_MAGIC = b"SQLite format 3\0"
         writable=False,
     )
 )
-class Database(ReadOnlyFormat):
+class DuckDBFormat(ReadOnlyFormat):
     """Tables and views of a database; of several, the largest unless one is named."""
 
     title, instead = "DuckDB", ".parquet or .csv"
@@ -68,7 +68,7 @@ class Database(ReadOnlyFormat):
     ) -> tuple[pd.DataFrame, dict[str, Any]]:
         """Read a table, or what a query gives; see :meth:`Format.read`."""
         table, effective = _fetch_table(source, options)
-        refuse_no_records(table.num_rows, source.name)
+        refuse_empty_table(table.num_rows, source.name)
         frame, found = arrow_to_pandas(table)
         return frame, {**effective, **found}
 
@@ -76,17 +76,17 @@ class Database(ReadOnlyFormat):
         self, source: FileSource, options: Mapping[str, Any], names: Sequence[str]
     ) -> Mapping[str, pd.Series]:
         """Return columns in Arrow's own types; see :meth:`Format.carried`."""
-        return arrow_columns(fetch_again(source, options), names)
+        return arrow_columns(reread_as_arrow(source, options), names)
 
     def told(
         self, column: pd.Series, carried: pd.Series, options: Mapping[str, Any]
     ) -> HeldColumn:
         """Return what Arrow's columns are told to others; see :meth:`Format.told`."""
-        return held_by_other_formats(column, carried, options)
+        return hold_arrow_column(column, carried, options)
 
 
-def fetch_again(source: FileSource, options: Mapping[str, Any]) -> Any:
-    """Read the same table or query again, as an Arrow table.
+def reread_as_arrow(source: FileSource, options: Mapping[str, Any]) -> Any:
+    """Return the same table or query, read again, as an Arrow table.
 
     Parameters
     ----------

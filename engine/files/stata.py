@@ -16,9 +16,9 @@ from engine.files.source import FileSource
 from engine.files.statistical import (
     KeptDescriptions,
     column_descriptions,
-    convert_columns,
-    hold_column,
-    to_file_columns,
+    convert_statistical_columns,
+    hold_statistical_column,
+    to_statistical_columns,
 )
 from engine.files.statistical_format import WritableStatisticalFormat
 
@@ -35,7 +35,7 @@ MAX_INLINE_TEXT_BYTES = 2_045
 @formats.register(
     FormatInfo(id="stata", title="Stata", suffixes=(".dta",), options=("encoding",))
 )
-class Stata(WritableStatisticalFormat):
+class StataFormat(WritableStatisticalFormat):
     """Stata's .dta; the extended missing values .a to .z are missing values here."""
 
     title, kind = "Stata", "dta"
@@ -46,7 +46,7 @@ class Stata(WritableStatisticalFormat):
         """Read a Stata file; see :meth:`Format.read`."""
         frame, meta = self.records(source, options.encoding)
         letters = {name: set(known) for name, known in meta.missing_user_values.items()}
-        frame, memory = convert_columns(
+        frame, memory = convert_statistical_columns(
             frame, {name: known.__contains__ for name, known in letters.items()}
         )
         return frame, {
@@ -63,7 +63,7 @@ class Stata(WritableStatisticalFormat):
 
     def held(self, column: pd.Series) -> HeldColumn:
         """Return a column as Stata holds it, whose largest numbers mean missing."""
-        found = hold_column(column)
+        found = hold_statistical_column(column)
         if pd.api.types.is_float_dtype(found.column.dtype):
             numbers = found.column.to_numpy(dtype=np.float64, na_value=np.nan)
             if (np.abs(numbers) > MAX_NUMBER).any():
@@ -99,7 +99,7 @@ class Stata(WritableStatisticalFormat):
         """Write a Stata file; see :meth:`Format.write`."""
         kept = KeptDescriptions(frame, options)
         self.write_by_pyreadstat(
-            _as_held(to_file_columns(frame, options), kept("whole")),
+            _as_held(to_statistical_columns(frame, options), kept("whole")),
             stream,
             version=options.get("stata_version", STATA_VERSIONS[-1]),
             missing_user_values=kept("letters") or None,

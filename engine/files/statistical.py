@@ -28,8 +28,8 @@ from engine.files.held import (
 )
 
 
-def convert_columns(
-    frame: pd.DataFrame, declared: Mapping[str, Callable[[Any], bool]]
+def convert_statistical_columns(
+    frame: pd.DataFrame, is_declared_missing: Mapping[str, Callable[[Any], bool]]
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
     """Return columns of proper types, and what to remember to write them back.
 
@@ -37,7 +37,7 @@ def convert_columns(
     ----------
     frame : pandas.DataFrame
         As pyreadstat gives it, with declared missing values among the others.
-    declared : mapping of str to callable
+    is_declared_missing : mapping of str to callable
         By column: whether a value is declared as missing.
 
     Returns
@@ -51,8 +51,8 @@ def convert_columns(
     memory: dict[str, Any] = {"user_missing": {}, "times": []}
     for name in frame.columns:
         column = frame[name]
-        if name in declared:
-            is_missing = declared[name]
+        if name in is_declared_missing:
+            is_missing = is_declared_missing[name]
             rows = [
                 row
                 for row, cell in enumerate(column)
@@ -87,7 +87,7 @@ def column_descriptions(frame: pd.DataFrame, meta: Any) -> dict[str, Any]:
 
 
 class KeptDescriptions:
-    """What was said of columns, for those that still hold what they held.
+    """Labels and formats of columns as read, for those that still hold what they held.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def _clean_column(column: pd.Series) -> pd.Series:
     return numbers.astype("int64") if complete else numbers.astype("Int64")
 
 
-def hold_column(column: pd.Series) -> HeldColumn:
+def hold_statistical_column(column: pd.Series) -> HeldColumn:
     """Return a column as SPSS and Stata both hold it.
 
     Raises
@@ -208,7 +208,9 @@ def hold_column(column: pd.Series) -> HeldColumn:
     return HeldColumn(column)
 
 
-def to_file_columns(frame: pd.DataFrame, memory: Mapping[str, Any]) -> pd.DataFrame:
+def to_statistical_columns(
+    frame: pd.DataFrame, memory: Mapping[str, Any]
+) -> pd.DataFrame:
     """Return a frame that pyreadstat's writers take, declared missing values put back.
 
     A value is put back where its record still lacks one; rows are told by the index.

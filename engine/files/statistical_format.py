@@ -10,9 +10,9 @@ from typing import Any, BinaryIO, ClassVar
 import pandas as pd
 
 from engine.core.errors import EngineError, InputError
-from engine.core.message import NO_MESSAGE, Message, list_all
+from engine.core.message import NO_MESSAGE, Message, join_with_and
 from engine.core.temporary import DiskFullError, disk_full_error, temporary_folder
-from engine.files.base import Format, refuse_no_records
+from engine.files.base import Format, refuse_empty_table
 from engine.files.held import HeldColumn
 from engine.files.names import name_nameless_columns
 from engine.files.source import FileSource
@@ -40,7 +40,7 @@ class StatisticalFormat(Format):
             lost.append(Message("with declared missing values as missing"))
         if column.name in options.get("value_labels", ()):
             lost.append(Message("without the labels of its values"))
-        return HeldColumn(column, list_all(lost) if lost else NO_MESSAGE)
+        return HeldColumn(column, join_with_and(lost) if lost else NO_MESSAGE)
 
 
 SPARE_BYTES = 1 << 16
@@ -48,7 +48,7 @@ SPARE_BYTES = 1 << 16
 
 
 class WritableStatisticalFormat(StatisticalFormat):
-    """One that is written as well.
+    """Statistical format that is written as well as read.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class WritableStatisticalFormat(StatisticalFormat):
         Parameters
         ----------
         frame : pandas.DataFrame
-            As :func:`engine.files.statistical.to_file_columns` gives it.
+            As :func:`engine.files.statistical.to_statistical_columns` gives it.
         stream : binary file
         suffix : str
             Where it is not the format's kind.
@@ -197,7 +197,7 @@ def read_by_pyreadstat(
             file=source.name,
             format=title,
         ) from None
-    refuse_no_records(len(frame), source.name)
+    refuse_empty_table(len(frame), source.name)
     names, _ = name_nameless_columns([str(name) for name in frame.columns])
     frame.columns = pd.Index(names)
     return frame, meta

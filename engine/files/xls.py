@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.files.base import FormatInfo, formats
-from engine.files.ods import OPTIONS, OpenDocument
+from engine.files.ods import OPTIONS, OpenDocumentFormat
 
 
 @formats.register(
@@ -16,7 +16,7 @@ from engine.files.ods import OPTIONS, OpenDocument
         media_type="application/vnd.ms-excel",
     )
 )
-class OldExcel(OpenDocument):
+class OldExcelFormat(OpenDocumentFormat):
     """Workbooks of Excel before 2007; one sheet is one table."""
 
     title = "Excel"

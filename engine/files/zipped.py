@@ -21,8 +21,8 @@ MAX_UNPACKED_BYTES = 4 << 30
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError)
 
 
-def unzipped(source: FileSource) -> FileSource:
-    """Return the one table that an archive holds; other files as they are.
+def unzip_source(source: FileSource) -> FileSource:
+    """Return the one table file that an archive holds; other sources as they are.
 
     Raises
     ------

@@ -24,7 +24,7 @@ _MAX_FILE_BYTES = 1 << 30
 def read_hierarchy(
     source: str | os.PathLike[str] | bytes, delimiter: str | None = None
 ) -> Hierarchy:
-    """Read a CSV level file.
+    """Return the hierarchy in a CSV level file.
 
     Parameters
     ----------

@@ -104,8 +104,8 @@ def _hold_lock(path: Path) -> Iterator[None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             descriptor = stack.enter_context(path.open("w")).fileno()
             if not files.try_lock(descriptor):
-                compiling.begin_compiling()
-                stack.callback(compiling.end_compiling)
+                compiling.report_compiling_begun()
+                stack.callback(compiling.report_compiling_ended)
                 limit = time.monotonic() + MAX_LOCK_WAIT_SECONDS
                 while time.monotonic() < limit and not files.try_lock(descriptor):
                     time.sleep(0.02)
@@ -170,10 +170,10 @@ def load_numba() -> Any:
 
     class Tell(event.Listener):
         def on_start(self, event: object) -> None:
-            compiling.begin_compiling()
+            compiling.report_compiling_begun()
 
         def on_end(self, event: object) -> None:
-            compiling.end_compiling()
+            compiling.report_compiling_ended()
 
     event.register("numba:compile", Tell())  # type: ignore[no-untyped-call]
 

@@ -7,18 +7,20 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def replace_farthest(heap: Integers, squared: Values, i: int, d: float) -> None:
-    """Replace the farthest record, and restore the heap.
+def replace_farthest(
+    heap: Integers, sq_dists: Values, new_record: int, new_sq_dist: float
+) -> None:
+    """Replace the farthest record of a heap in place, and restore its order.
 
     Parameters
     ----------
     heap : ndarray of int64, shape (m,)
         Records, ordered as a heap by distance, then number; changed in place.
-    squared : ndarray of float64, shape (m,)
+    sq_dists : ndarray of float64, shape (m,)
         Their squared distances; changed in place.
-    i : int
+    new_record : int
         The new record, nearer than the first.
-    d : float
+    new_sq_dist : float
         Its squared distance.
     """
     place, size = 0, heap.size
@@ -28,12 +30,14 @@ def replace_farthest(heap: Integers, squared: Values, i: int, d: float) -> None:
             break
         right = child + 1
         if right < size and (
-            squared[right] > squared[child]
-            or (squared[right] == squared[child] and heap[right] > heap[child])
+            sq_dists[right] > sq_dists[child]
+            or (sq_dists[right] == sq_dists[child] and heap[right] > heap[child])
         ):
             child = right
-        if d > squared[child] or (d == squared[child] and i > heap[child]):
+        if new_sq_dist > sq_dists[child] or (
+            new_sq_dist == sq_dists[child] and new_record > heap[child]
+        ):
             break
-        heap[place], squared[place] = heap[child], squared[child]
+        heap[place], sq_dists[place] = heap[child], sq_dists[child]
         place = child
-    heap[place], squared[place] = i, d
+    heap[place], sq_dists[place] = new_record, new_sq_dist

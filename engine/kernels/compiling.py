@@ -19,21 +19,21 @@ _depth = 0
 
 
 @contextlib.contextmanager
-def notify_of_compiling(told: Told) -> Iterator[None]:
+def notify_of_compiling(listener: Told) -> Iterator[None]:
     """Notify a listener of compiling for the duration of the block."""
-    _told.append(told)
+    _told.append(listener)
     try:
         yield
     finally:
-        _told.remove(told)
+        _told.remove(listener)
 
 
-def begin_compiling() -> None:
+def report_compiling_begun() -> None:
     """Report that a kernel is compiled, or that another process is awaited for it."""
     _count(1)
 
 
-def end_compiling() -> None:
+def report_compiling_ended() -> None:
     """Report that the kernel is ready."""
     _count(-1)
 

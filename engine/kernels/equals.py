@@ -8,7 +8,7 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 
 
-def next_lower_equal(X: Values) -> Integers:
+def next_lower_equal_record(X: Values) -> Integers:
     """Return the highest lower number of an equal record, -1 where there is none.
 
     Parameters
@@ -33,7 +33,7 @@ def has_lower_equal(lower: Integers, slot: Integers, i: int) -> bool:
     Parameters
     ----------
     lower : ndarray of int64, shape (n_records,)
-        From :func:`next_lower_equal`; links to records that left are taken out.
+        From :func:`next_lower_equal_record`; links to records that left are taken out.
     slot : ndarray of int64, shape (n_records,)
         Negative for records that left.
     i : int

@@ -19,7 +19,7 @@ from engine.core.json_types import ReadOnlyMapping
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.partition import Partition
 from engine.core.registry import Registry, modules_below
-from engine.data.persons import fewest_persons, persons_per_class, weigh_by_person
+from engine.data.persons import k_of_persons, person_weights, persons_per_class
 from engine.data.schema import Column
 from engine.measures.classes import ClassCache
 from engine.measures.judge import CHANCE_JUDGE, BaselineJudge
@@ -39,7 +39,8 @@ FAMILIES: dict[MeasureFamily, str] = {
 class MeasureCost:
     """Cost model of a measure: seconds + microseconds * records * attributes.
 
-    On the machine of reference; see :func:`engine.pipeline.cost.measuring_seconds`.
+    On the machine of reference; see
+    :func:`engine.pipeline.cost.expected_measuring_seconds`.
 
     Attributes
     ----------
@@ -191,7 +192,7 @@ class MeasuredRelease:
         """
         if self.persons is None:
             return int(np.bincount(classes).min())
-        return fewest_persons(classes, self.persons, self.intruder_knows)
+        return k_of_persons(classes, self.persons, self.intruder_knows)
 
     def class_sizes(self, classes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the records, or persons, of each class, shape (n_classes,)."""
@@ -208,7 +209,7 @@ class MeasuredRelease:
             return float(values.mean())
         everybody = np.zeros(values.size, dtype=np.int64)
         return float(
-            np.average(values, weights=weigh_by_person(everybody, self.persons))
+            np.average(values, weights=person_weights(everybody, self.persons))
         )
 
     @property

@@ -24,7 +24,7 @@ def record_classes(frame: pd.DataFrame, columns: tuple[str, ...]) -> Integers:
     Returns
     -------
     ndarray of int64, shape (n_records,)
-        ClassCache are numbered 0, 1, ... by their first record.
+        Classes are numbered 0, 1, ... by their first record.
 
     Raises
     ------

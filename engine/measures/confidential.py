@@ -17,9 +17,9 @@ from engine.core.typing import Integers, Values
 from engine.data.kinds import Kind
 from engine.data.persons import (
     NOBODY,
+    count_values_of_distinct_persons,
+    person_weights,
     persons_per_class,
-    values_of_different_persons,
-    weigh_by_person,
 )
 from engine.data.schema import Column
 from engine.measures.base import MeasuredRelease, Score
@@ -117,16 +117,16 @@ def _count_persons(
     codes, persons = codes[known], persons[known]
     pairs, of = np.unique(classes * n_codes + codes, return_inverse=True)
     sizes = persons_per_class(classes.astype(np.int64), persons)
-    once = weigh_by_person(np.zeros_like(persons), persons)
+    once = person_weights(np.zeros_like(persons), persons)
     return ClassCounts(
         classes=pairs // n_codes,
         codes=pairs % n_codes,
-        counts=np.bincount(of.reshape(-1), weigh_by_person(classes, persons)),
+        counts=np.bincount(of.reshape(-1), person_weights(classes, persons)),
         sizes=sizes,
         n_codes=n_codes,
         ordered=ordered,
         table_shares=np.bincount(codes, once, n_codes) / once.sum(),
-        distinct=values_of_different_persons(classes, codes, persons),
+        distinct=count_values_of_distinct_persons(classes, codes, persons),
     )
 
 

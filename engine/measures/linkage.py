@@ -18,7 +18,7 @@ from engine.core.statistics import standard_deviation
 from engine.core.typing import Integers, Values
 from engine.hierarchy import Hierarchy
 from engine.hierarchy.words import distinct_texts
-from engine.kernels.measures.linkage import count_nearest_classes
+from engine.kernels.measures.linkage import count_nearest_released
 from engine.measures.base import MeasuredRelease, Score
 from engine.measures.sampling import sample_indices, sampled_note, share_interval
 
@@ -243,7 +243,7 @@ def link_nearest(protected: MeasuredRelease) -> LinkageResult:
     sides = linkage_problem(protected)
     cost = 2.0 / sides.chance
     return sides.link_records(
-        count_nearest_classes, (cost,), protected.seed, protected.ctx, LINKING_STAGE
+        count_nearest_released, (cost,), protected.seed, protected.ctx, LINKING_STAGE
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.message import NO_MESSAGE, Message
 from engine.core.typing import Integers, Values
-from engine.data.persons import NOBODY, weigh_by_person
+from engine.data.persons import NOBODY, person_weights
 from engine.measures.base import MeasuredRelease, Score
 from engine.measures.sampling import Z_95_PERCENT
 
@@ -95,7 +95,7 @@ class SampledClasses:
             protected.points.weights, classes.size, protected.sampling_fraction
         )
         if protected.persons is not None:
-            stand_for = stand_for * weigh_by_person(classes, protected.persons)
+            stand_for = stand_for * person_weights(classes, protected.persons)
         people = np.maximum(np.bincount(classes, stand_for), sizes)
         digits = 6 if sizes.size <= MAX_KINDS_AT_ONCE else 3
         fractions = np.exp(np.round(np.log(sizes / people), digits))
@@ -357,7 +357,7 @@ def _record_shares(protected: MeasuredRelease) -> Values:
     n = protected.points.n_records
     if protected.persons is None:
         return np.full(n, 1.0 / n)
-    once = weigh_by_person(np.zeros(n, dtype=np.int64), protected.persons)
+    once = person_weights(np.zeros(n, dtype=np.int64), protected.persons)
     shares: Values = once / once.sum()
     return shares
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.core.message import Message, list_alternatives
+from engine.core.message import Message, join_with_or
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class UndefinedMethod:
             title=self.title,
             source=self.source,
             aim=self.aim,
-            instead=list_alternatives(self.instead),
+            instead=join_with_or(self.instead),
         )
 
 

@@ -16,12 +16,12 @@ from engine.kernels.index.blocks import (
     make_block_index,
     remove_from_blocks,
 )
-from engine.kernels.index.shared import SharedCoordinates
+from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.variable_size.path import (
-    cut_path,
     extend_path,
-    label_runs,
     update_widest_pair,
+    write_path_cuts,
+    write_path_labels,
 )
 from engine.methods.base import Reference
 from engine.methods.remaining import VALUES_PER_CALL
@@ -61,7 +61,7 @@ def order_by_nearest(
     first: int,
     ctx: RunContext,
     stage: str,
-    shared: Sequence[SharedCoordinates] = (),
+    shared: Sequence[RepeatedCoordinates] = (),
 ) -> Order:
     """Return the path that goes from record `first` to the nearest unvisited, always.
 
@@ -74,7 +74,7 @@ def order_by_nearest(
     ctx : RunContext
     stage : str
         What is being done, for `ctx`.
-    shared : sequence of SharedCoordinates
+    shared : sequence of RepeatedCoordinates
         Coordinates that many records share.
 
     Returns
@@ -98,7 +98,7 @@ def order_by_nearest(
 
 
 def farthest_pair_member(
-    X: Values, ctx: RunContext, stage: str, shared: Sequence[SharedCoordinates] = ()
+    X: Values, ctx: RunContext, stage: str, shared: Sequence[RepeatedCoordinates] = ()
 ) -> int:
     """Return the lower-numbered of the two records farthest apart.
 
@@ -108,7 +108,7 @@ def farthest_pair_member(
         C-contiguous.
     ctx : RunContext
     stage : str
-    shared : sequence of SharedCoordinates
+    shared : sequence of RepeatedCoordinates
     """
     n, p = X.shape
     blocks = make_block_index(X, shared)
@@ -177,10 +177,10 @@ def optimal_cut(
     step = max(1, VALUES_PER_CALL // (8 * k * p))
     for start in range(1, n + 1, step):
         stop = min(n + 1, start + step)
-        cut_path(X, order, k, start, stop, best, run, np.empty(p))
+        write_path_cuts(X, order, k, start, stop, best, run, np.empty(p))
         ctx.tick(stop - 1, n, stage)
     labels = np.empty(n, dtype=np.int64)
-    label_runs(order, run, labels)
+    write_path_labels(order, run, labels)
     return labels, float(best[n])
 
 

@@ -8,8 +8,12 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.line import SortedLine, extreme_groups_on_line, make_line
-from engine.kernels.fixed_size.mdav import extreme_groups
+from engine.kernels.fixed_size.line import (
+    SortedLine,
+    form_extreme_groups_on_line,
+    make_sorted_line,
+)
+from engine.kernels.fixed_size.mdav import form_extreme_groups
 from engine.kernels.index.blocks import BlockIndex, compact_blocks, make_block_index
 from engine.points.base import Points
 
@@ -108,7 +112,7 @@ class RemainingRecords:
         n, p = self._X.shape
         if self._held is None:
             self._held = (
-                make_line(self._X)
+                make_sorted_line(self._X)
                 if line
                 else make_block_index(self._X, self._points.shared_coordinates)
             )
@@ -156,7 +160,7 @@ class RemainingRecords:
 
     def _form_extreme(self, while_at_least: int, ends: int) -> None:
         line = self._X.shape[1] == 1
-        groups = extreme_groups_on_line if line else extreme_groups
+        groups = form_extreme_groups_on_line if line else form_extreme_groups
         scratch = self._scratch
         self.form_by_kernel(
             groups, while_at_least, ends, *scratch, quick=True, line=line

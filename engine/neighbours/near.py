@@ -35,10 +35,10 @@ NEIGHBOUR_STAGE = Message("Nearest records")
 
 def nearest_neighbours(
     X: Values,
-    length: int,
+    n_neighbours: int,
     ctx: RunContext = SILENT,
     records: CodedRecords | None = None,
-    places: int = 0,
+    n_category_columns: int = 0,
 ) -> Integers:
     """Return the indices of the nearest records of each record.
 
@@ -46,13 +46,13 @@ def nearest_neighbours(
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous, at least two records.
-    length : int
+    n_neighbours : int
         Records wanted for each, at most n_records - 1 are given.
     ctx : RunContext
     records : CodedRecords, optional
         Where distances are measured, if not in X, which then only says where large
         tables are split.
-    places : int
+    n_category_columns : int
         The last so many columns of X are places of categories.
 
     Returns
@@ -74,17 +74,17 @@ def nearest_neighbours(
     numbers, codes, squares = (
         CodedRecords.from_numbers(X) if records is None else records
     )
-    length = min(length, n - 1)
-    near = np.full((n, length), -1, dtype=np.int64)
-    squared = np.full((n, length), np.inf)
+    n_neighbours = min(n_neighbours, n - 1)
+    near = np.full((n, n_neighbours), -1, dtype=np.int64)
+    squared = np.full((n, n_neighbours), np.inf)
     widths = (n,) if n <= MAX_EXACT_RECORDS else BLOCK_WIDTHS
     apart = np.empty(BOX_WIDTH)
     for turn, width in enumerate(widths):
         if n > MAX_EXACT_RECORDS:
             along = rotate_attribute_pairs(X, turn)
-            if places:
+            if n_category_columns:
                 along = along.copy()
-                along[:, -places:] *= CATEGORY_STRETCHES[turn]
+                along[:, -n_category_columns:] *= CATEGORY_STRETCHES[turn]
             order = kd_leaf_order(along, width)
         else:
             order = np.arange(n, dtype=np.int64)
@@ -116,7 +116,7 @@ def nearest_neighbours(
             )
         ctx.note("distances", n * min(width, n))
     if n > MAX_EXACT_RECORDS:
-        asked = min(N_EXPANDED_NEIGHBOURS, length)
+        asked = min(N_EXPANDED_NEIGHBOURS, n_neighbours)
         known = near[:, :asked].copy()
         step = MAX_PAIRS_PER_CALL // (8 * asked * asked)  # far apart in memory
         for first in range(0, n, step):

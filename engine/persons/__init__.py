@@ -1,5 +1,5 @@
 """Groups in which k counts the persons whom records are about, for every method."""
 
-from engine.persons.group import PersonGroups, code_ids, group_persons
+from engine.persons.group import PersonGroups, code_person_ids, group_persons
 
-__all__ = ["PersonGroups", "code_ids", "group_persons"]
+__all__ = ["PersonGroups", "code_person_ids", "group_persons"]

@@ -15,8 +15,8 @@ SHORT = 0.02
 
 
 @dataclass
-class Effort:
-    """What a search may take.
+class SearchEffort:
+    """How long a search may take: a share of its steps, some steps, or until a time.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Effort:
     steps: int = 0
 
     @classmethod
-    def of(cls, method: Microaggregator, polish: bool, of_all: float) -> Effort:
+    def of(cls, method: Microaggregator, polish: bool, of_all: float) -> SearchEffort:
         """Return the effort that a method stands for, with some of all records."""
         share = float(POLISHED if polish else 1)
         seconds, most = method.info.traits.time_budget, getattr(method, "iterations", 0)
@@ -50,13 +50,13 @@ class Effort:
         until = time.monotonic() + of_all * getattr(method, seconds)
         return cls(share, method.seed, until)
 
-    def short(self) -> Effort:
+    def short(self) -> SearchEffort:
         """Return that of a quick search, by steps."""
-        return Effort(SHORT, self.seed)
+        return SearchEffort(SHORT, self.seed)
 
-    def once(self) -> Effort:
+    def once(self) -> SearchEffort:
         """Return that of a search by its own steps."""
-        return Effort(self.share, self.seed)
+        return SearchEffort(self.share, self.seed)
 
     @property
     def is_open(self) -> bool:

@@ -22,21 +22,21 @@ from engine.core.statistics import group_sse
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import (
     NOBODY,
+    class_set_per_person,
     code_persons,
     count_persons,
     renumber_persons,
-    sets_of_classes,
 )
 from engine.methods.base import Microaggregator
 from engine.methods.default import DEFAULT_LARGE_METHOD
 from engine.methods.search.starts import start_groups
-from engine.persons.effort import Effort
+from engine.persons.effort import SearchEffort
 from engine.persons.histories import (
-    class_persons,
-    constant_attributes,
-    join_nearest,
+    attributes_constant_per_person,
+    group_persons_into_classes,
+    join_unassigned_to_nearest,
 )
-from engine.persons.pools import improve, repaired
+from engine.persons.pools import improve_person_groups, remake_small_groups
 from engine.points.base import Points
 
 STAGE = Message("Counting people")
@@ -78,7 +78,7 @@ class PersonGroups:
     steps: int
 
 
-def code_ids(ids: ArrayLike, n_records: int) -> Integers:
+def code_person_ids(ids: ArrayLike, n_records: int) -> Integers:
     """Return the person of each record for identifiers of any type.
 
     Parameters
@@ -113,7 +113,7 @@ def code_ids(ids: ArrayLike, n_records: int) -> Integers:
     return code_persons(pd.DataFrame({"person": column.to_numpy()}), ["person"])
 
 
-def check_knows(intruder_knows: str) -> Knows:
+def check_intruder_knows(intruder_knows: str) -> Knows:
     """Return what an intruder knows, or refuse it.
 
     Raises
@@ -129,7 +129,7 @@ def check_knows(intruder_knows: str) -> Knows:
     return "one" if intruder_knows == "one" else "all"
 
 
-def check_people(codes: Integers, k: int) -> None:
+def check_person_count(codes: Integers, k: int) -> None:
     """Refuse fewer than k persons.
 
     Raises
@@ -190,7 +190,7 @@ def group_persons(
         If there are fewer than k persons; in a stratum; or, where an intruder knows
         all, with records in the same strata.
     """
-    knows, k = check_knows(intruder_knows), int(method.k)
+    knows, k = check_intruder_knows(intruder_knows), int(method.k)
     if not method.info.traits.guarantees_k:
         raise ParameterError(
             "{method} does not promise k, so that k cannot count people: choose "
@@ -198,13 +198,13 @@ def group_persons(
             method=method.info.id,
         )
     method.check_size(points.n_records, points.n_attributes)
-    check_people(codes, k)
+    check_person_count(codes, k)
     if strata is None:
         strata = np.zeros(codes.size, dtype=np.int64)
     same = np.zeros(points.n_attributes, dtype=np.bool_)
     parts = strata
     if knows == "all":
-        same = constant_attributes(points, codes)
+        same = attributes_constant_per_person(points, codes)
         parts = _same_strata(codes, strata, k)
     labels, classes = np.full((2, codes.size), -1, dtype=np.int64)
     done, steps = 0, 0
@@ -214,13 +214,13 @@ def group_persons(
         share = ctx.subcontext(done / codes.size, (done + records.size) / codes.size)
         done += records.size
         own = codes[records]
-        check_people(own, k)
+        check_person_count(own, k)
         own = renumber_persons(own)
         X = some.X
-        effort = Effort.of(method, polish, records.size / codes.size)
+        effort = SearchEffort.of(method, polish, records.size / codes.size)
         effort = effort.short() if quick else effort
         if knows == "all":
-            found = class_persons(
+            found = group_persons_into_classes(
                 some, X, own, method, effort, share, same, strata[records]
             )
             groups, classes[records] = found.labels, found.classes + classes.max() + 1
@@ -230,7 +230,7 @@ def group_persons(
         steps += effort.steps
     X = points.X
     constant = np.repeat(same, points.space.widths)
-    join_nearest(X, labels, classes, constant, strata)
+    join_unassigned_to_nearest(X, labels, classes, constant, strata)
     ctx.tick(1, 1, STAGE)
     sse = group_sse(X[:, ~constant], labels)
     if knows == "one":
@@ -253,7 +253,7 @@ def _same_strata(codes: Integers, strata: Integers, k: int) -> Integers:
     """
     found = np.full(codes.size, -1, dtype=np.int64)
     known = codes != NOBODY
-    sets = sets_of_classes(strata, codes)
+    sets = class_set_per_person(strata, codes)
     found[known] = sets[codes[known]]
     persons = np.bincount(sets)
     fewest = int(persons.min())
@@ -278,7 +278,7 @@ def _one(
     X: Values,
     codes: Integers,
     method: Microaggregator,
-    effort: Effort,
+    effort: SearchEffort,
     ctx: RunContext,
 ) -> Labels:
     """Return groups that each have records of k persons."""
@@ -286,26 +286,32 @@ def _one(
     if n < 2 * k:
         return np.zeros(n, dtype=np.int64)
 
-    def classed(effort: Effort, ctx: RunContext) -> tuple[Labels, float]:
-        found = class_persons(points, X, codes, method, effort, ctx)
+    def classed(effort: SearchEffort, ctx: RunContext) -> tuple[Labels, float]:
+        found = group_persons_into_classes(points, X, codes, method, effort, ctx)
         labels, classes = found.labels.copy(), found.classes.copy()
-        join_nearest(X, labels, classes, found.constant)
+        join_unassigned_to_nearest(X, labels, classes, found.constant)
         return labels, found.sse
 
     first = _groups_of_records(points, method, ctx.subcontext(0.0, 0.4))
-    begun, quick = repaired(X, codes, first, k), np.inf
+    begun, quick = remake_small_groups(X, codes, first, k), np.inf
     if begun is None or n <= MAX_BOTH:
         labels, quick = classed(effort.short(), ctx.subcontext(0.4, 0.5))
         if begun is None or group_sse(X, labels) < group_sse(X, begun):
             begun = labels
-    labels = improve(X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7))
+    labels = improve_person_groups(
+        X, codes, begun, k, effort.once(), ctx.subcontext(0.5, 0.7)
+    )
     if quick <= NEAR_ENOUGH * group_sse(X, labels):
         # Who knows less must not cost more.
         good = classed(effort.once(), ctx.subcontext(0.7, 0.8))[0]
-        other = improve(X, codes, good, k, effort.once(), ctx.subcontext(0.8, 0.9))
+        other = improve_person_groups(
+            X, codes, good, k, effort.once(), ctx.subcontext(0.8, 0.9)
+        )
         labels = min((labels, other), key=lambda each: group_sse(X, each))
     if effort.is_open:
-        labels = improve(X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0))
+        labels = improve_person_groups(
+            X, codes, labels, k, effort, ctx.subcontext(0.9, 1.0)
+        )
     return labels
 
 

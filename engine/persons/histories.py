@@ -14,18 +14,18 @@ from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import NOBODY
 from engine.kernels.persons.classes import (
-    Classes,
+    ClassScratch,
     Histories,
-    Scratch,
+    PersonClassState,
     anneal_classes,
-    begin_classes,
-    make_scratch,
+    make_class_scratch,
+    match_class_members,
 )
 from engine.kernels.random_stream import State
 from engine.methods.base import Microaggregator
 from engine.methods.search.starts import split_large_groups, start_groups
-from engine.persons.effort import Effort
-from engine.persons.near import near_others
+from engine.persons.effort import SearchEffort
+from engine.persons.near import nearest_of_other_persons
 from engine.points.base import Points
 
 PARTS = 4
@@ -62,7 +62,7 @@ STAGE = Message("Classes of persons")
 
 
 @dataclass(frozen=True, eq=False)
-class Classed:
+class PersonClasses:
     """Persons in classes, and their records in groups of these.
 
     Attributes
@@ -81,7 +81,7 @@ class Classed:
     sse: float
 
 
-def constant_attributes(points: Points, codes: Integers) -> Booleans:
+def attributes_constant_per_person(points: Points, codes: Integers) -> Booleans:
     """Return the attributes that vary within no person, shape (n_attributes,)."""
     known = codes != NOBODY
     first = np.unique(codes[known], return_index=True)[1]
@@ -90,17 +90,17 @@ def constant_attributes(points: Points, codes: Integers) -> Booleans:
     return same
 
 
-def class_persons(
+def group_persons_into_classes(
     points: Points,
     X: Values,
     codes: Integers,
     method: Microaggregator,
-    effort: Effort,
+    effort: SearchEffort,
     ctx: RunContext,
     same: Booleans | None = None,
     strata: Integers | None = None,
-) -> Classed:
-    """Put persons into classes of at least k, and their records into groups.
+) -> PersonClasses:
+    """Return persons in classes of at least k, and their records in groups.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def class_persons(
         Persons 0, 1, ..., -1 of nobody.
     method : Microaggregator
         Makes the first classes, of persons by their means, parts and constants.
-    effort : Effort
+    effort : SearchEffort
     ctx : RunContext
     same : ndarray of bool, shape (n_attributes,), optional
         Attributes that vary within nobody, of these records or of all.
@@ -119,7 +119,7 @@ def class_persons(
         Records of different ones share no group. All persons have records in all.
     """
     if same is None:
-        same = constant_attributes(points, codes)
+        same = attributes_constant_per_person(points, codes)
     constant = np.repeat(same, points.space.widths)
     order = np.argsort(codes, kind="stable")
     order = order[np.searchsorted(codes[order], 0) :]
@@ -138,7 +138,7 @@ def class_persons(
     there = order if order.size < codes.size else slice(None)
     sse = group_sse(X[there][:, constant], classes[there])
     sse += group_sse(X[there][:, ~constant], labels[there])
-    return Classed(labels, classes, constant, sse)
+    return PersonClasses(labels, classes, constant, sse)
 
 
 def _matched_apart(
@@ -235,7 +235,7 @@ class _Search:
         seen: Values,
         first: Labels,
         k: int,
-        effort: Effort,
+        effort: SearchEffort,
     ) -> None:
         self.histories, self.axis, self.k, self.effort = histories, axis, k, effort
         sizes = np.bincount(first).astype(np.int64)
@@ -243,7 +243,7 @@ class _Search:
         order = np.argsort(first, kind="stable")
         place = np.arange(first.size) - (np.cumsum(sizes) - sizes)[first[order]]
         members[first[order], place] = order
-        self.classes = Classes(
+        self.classes = PersonClassState(
             of=first.copy(),
             members=members,
             size=sizes,
@@ -252,7 +252,9 @@ class _Search:
             label=np.zeros(histories.V.shape[0], dtype=np.int64),
         )
         lengths = np.diff(histories.start)
-        self.scratch: Scratch = make_scratch(lengths, k, histories.V.shape[1])
+        self.scratch: ClassScratch = make_class_scratch(
+            lengths, k, histories.V.shape[1]
+        )
         self.seen = seen
         self.state: State = np.array([effort.seed], dtype=np.uint64)
 
@@ -262,7 +264,7 @@ class _Search:
         n_persons = self.seen.shape[0]
         if self.classes.size.size < 2 and not self.histories.V.shape[1]:
             return
-        near = near_others(
+        near = nearest_of_other_persons(
             self.seen, np.arange(n_persons), NEAR, ctx.subcontext(0.1, 0.2)
         )
         steps = self._steps(near)
@@ -283,10 +285,10 @@ class _Search:
         first = np.cumsum(self.classes.groups) - self.classes.groups
         return classes, first[classes] + self.classes.label
 
-    def _copy(self) -> Classes:
+    def _copy(self) -> PersonClassState:
         """Return the classes as they are now."""
         kept = {name: each.copy() for name, each in self.classes._asdict().items()}
-        return Classes(**kept)
+        return PersonClassState(**kept)
 
     def begin(self, ctx: RunContext) -> None:
         count = self.classes.size.size
@@ -294,7 +296,7 @@ class _Search:
         for first in range(0, count, step):
             ctx.tick(first, count, STAGE)
             last = min(first + step, count)
-            begin_classes(
+            match_class_members(
                 self.histories, self.classes, self.scratch, self.axis, first, last
             )
 
@@ -359,7 +361,7 @@ class _Search:
         return place
 
 
-def join_nearest(
+def join_unassigned_to_nearest(
     X: Values,
     labels: Labels,
     classes: Labels,

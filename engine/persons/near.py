@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.typing import Integers, Values
-from engine.kernels.persons.pool import near_persons
+from engine.kernels.persons.pool import write_nearest_other_persons
 from engine.neighbours.splitting import kd_tree_order
 
 EXACT = 10_000
@@ -23,7 +23,9 @@ WORK = 20_000_000
 STAGE = Message("Nearest persons")
 
 
-def near_others(X: Values, codes: Integers, length: int, ctx: RunContext) -> Integers:
+def nearest_of_other_persons(
+    X: Values, codes: Integers, n_persons: int, ctx: RunContext
+) -> Integers:
     """Return, of the other persons nearest to each record, the nearest record.
 
     Parameters
@@ -31,7 +33,7 @@ def near_others(X: Values, codes: Integers, length: int, ctx: RunContext) -> Int
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
         Persons, -1 of nobody.
-    length : int
+    n_persons : int
         Persons wanted for each.
     ctx : RunContext
 
@@ -40,36 +42,36 @@ def near_others(X: Values, codes: Integers, length: int, ctx: RunContext) -> Int
     ndarray of int64, shape (n_records, length)
         Nearest first, -1 where there are no more persons.
     """
-    order, borders = kd_tree_order(X, lots_of(X.shape[0]))
-    near = near_in_lots(
-        np.ascontiguousarray(X[order]), codes[order], length, borders, ctx
+    order, borders = kd_tree_order(X, lot_count(X.shape[0]))
+    near = nearest_of_other_persons_in_lots(
+        np.ascontiguousarray(X[order]), codes[order], n_persons, borders, ctx
     )
     found = np.empty(near.shape, dtype=np.int64)
     found[order] = np.where(near >= 0, order[near], -1)
     return found
 
 
-def lots_of(n_records: int) -> int:
-    """Return in how many lots nearest records are looked for."""
+def lot_count(n_records: int) -> int:
+    """Return the number of lots within which nearest records are looked for."""
     return 1 if n_records <= EXACT else n_records // LOT
 
 
-def near_in_lots(
-    X: Values, codes: Integers, length: int, borders: Integers, ctx: RunContext
+def nearest_of_other_persons_in_lots(
+    X: Values, codes: Integers, n_persons: int, borders: Integers, ctx: RunContext
 ) -> NDArray[np.int32]:
-    """Return the same of records whose lots stand one after another.
+    """Return, within each lot, the nearest record of each of the nearest other persons.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
-    length : int
+    n_persons : int
     borders : ndarray of int64, shape (n_lots + 1,)
         Each lot is the records from one border to the next.
     ctx : RunContext
     """
     n = X.shape[0]
-    near = np.full((n, min(length, n - 1)), -1, dtype=np.int32)
+    near = np.full((n, min(n_persons, n - 1)), -1, dtype=np.int32)
     widest = int(np.diff(borders).max())
     step = min(widest, max(1, WORK // widest))
     squared = np.empty((step, near.shape[1]))
@@ -77,5 +79,5 @@ def near_in_lots(
         for first in range(low, high, step):
             ctx.tick(first, n, STAGE)
             last = min(first + step, high)
-            near_persons(X, codes, low, high, first, last, near, squared)
+            write_nearest_other_persons(X, codes, low, high, first, last, near, squared)
     return near

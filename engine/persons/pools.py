@@ -11,17 +11,17 @@ from engine.core.statistics import group_sse, mean_by_group
 from engine.core.typing import Integers, Values
 from engine.data.persons import persons_per_class
 from engine.kernels.persons.pool import (
-    form,
+    form_pool_groups,
     improve_pools,
-    make_groups,
+    make_group_chains,
     make_pool,
 )
 from engine.kernels.random_stream import State
 from engine.methods.search.refined import min_improvement
 from engine.neighbours.near import rotate_attribute_pairs
 from engine.neighbours.splitting import kd_tree_order
-from engine.persons.effort import Effort
-from engine.persons.near import EXACT, lots_of, near_in_lots
+from engine.persons.effort import SearchEffort
+from engine.persons.near import EXACT, lot_count, nearest_of_other_persons_in_lots
 
 BLOCK = 300
 """Records of groups with too few persons that are grouped anew together."""
@@ -54,7 +54,7 @@ WORK = 20_000_000
 STAGE = Message("Groups of different persons")
 
 
-def repaired(
+def remake_small_groups(
     X: Values, codes: Integers, labels: Labels | None, k: int
 ) -> Labels | None:
     """Return groups of k persons each: those that have k stay, others are remade.
@@ -94,7 +94,9 @@ def repaired(
         pool.record[: some.size] = own
         nobody = int((persons < 0).any())
         pool.person[: some.size] = of.reshape(-1) - nobody
-        groups = form(there, pool, some.size, persons.size - nobody, k, state, 0)
+        groups = form_pool_groups(
+            there, pool, some.size, persons.size - nobody, k, state, 0
+        )
         if groups:
             found[some] = number + pool.label[: some.size]
             number += groups
@@ -116,12 +118,12 @@ def _join_nearest(X: Values, labels: Labels) -> bool:
     return True
 
 
-def improve(
+def improve_person_groups(
     X: Values,
     codes: Integers,
     labels: Labels,
     k: int,
-    effort: Effort,
+    effort: SearchEffort,
     ctx: RunContext,
 ) -> Labels:
     """Return groups of k persons each that lose no more, mostly a third less.
@@ -133,7 +135,7 @@ def improve(
     labels : ndarray of int64, shape (n_records,)
         Groups that each have records of k persons.
     k : int
-    effort : Effort
+    effort : SearchEffort
     ctx : RunContext
     """
     n = X.shape[0]
@@ -158,7 +160,7 @@ def _round(
     codes: Integers,
     labels: Labels,
     k: int,
-    effort: Effort,
+    effort: SearchEffort,
     steps: int,
     turn: int,
     state: State,
@@ -166,13 +168,15 @@ def _round(
 ) -> tuple[Labels, bool]:
     """Take the steps of a round; return the groups, and whether time was over."""
     n = X.shape[0]
-    order, borders = kd_tree_order(rotate_attribute_pairs(X, turn), lots_of(n))
+    order, borders = kd_tree_order(rotate_attribute_pairs(X, turn), lot_count(n))
     # In this order, what is near in space is near in memory.
     there, own = X[order], codes[order]
     there -= there.mean(axis=0)
     length = NEAR if n <= EXACT else NEAR_OF_MANY
-    near = near_in_lots(there, own, length, borders, ctx.subcontext(0.0, 0.1))
-    groups = make_groups(labels[order], int(codes.max()) + 1, k)
+    near = nearest_of_other_persons_in_lots(
+        there, own, length, borders, ctx.subcontext(0.0, 0.1)
+    )
+    groups = make_group_chains(labels[order], int(codes.max()) + 1, k)
     capacity = max(MAX_POOL, 2 * MAX_GROUPS * k)
     pool = make_pool(capacity, k, X.shape[1])
     chosen = np.zeros(MAX_GROUPS, dtype=np.int64)

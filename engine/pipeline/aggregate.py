@@ -28,7 +28,7 @@ from engine.points.base import Points
 
 @dataclass(frozen=True, eq=False)
 class GroupingResult:
-    """Result of grouping, for all blocks and strata together.
+    """Groups of all records, and their centres where the method gives them.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class GroupingResult:
     centres: tuple[Values | None, ...] = ()
 
 
-class ReplacedTable(NamedTuple):
+class BuiltRelease(NamedTuple):
     """A release, and its quasi-identifiers as numbers.
 
     Attributes
@@ -60,7 +60,7 @@ class ReplacedTable(NamedTuple):
 
 def build_release(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable, grouped: GroupingResult
-) -> ReplacedTable:
+) -> BuiltRelease:
     """Return the release in which each group has its common values."""
     points, partition = prepared.points, grouped.partition
     n, p = points.values.shape
@@ -117,7 +117,7 @@ def build_release(
     frame = _assemble_frame(plan, table, points, commons, labels, written, back)
     texts = () if rules is None else rules.texts
     release = Release(frame, points.rows, texts)
-    return ReplacedTable(release, exact[back], written[back])
+    return BuiltRelease(release, exact[back], written[back])
 
 
 def round_to_multiples(values: Values, base: float) -> Values:

@@ -14,7 +14,7 @@ from engine.core.context import SILENT, RunContext
 from engine.core.message import Message
 from engine.core.typing import Booleans
 from engine.methods.base import methods
-from engine.persons.histories import constant_attributes
+from engine.persons.histories import attributes_constant_per_person
 from engine.pipeline.cost import MAX_LB1_PAIR_VALUES, N_BOUND_COORDINATES
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparedTable
@@ -75,12 +75,12 @@ def _constant(plan: ResolvedPlan, prepared: PreparedTable) -> Booleans | None:
     if prepared.persons is None or plan.intruder_knows == "one":
         return None
     points = prepared.points
-    same = constant_attributes(points, prepared.persons)
+    same = attributes_constant_per_person(points, prepared.persons)
     return np.repeat(same, points.space.widths)
 
 
 def combine_part_bounds(
-    bounds: list[LowerBound], points: Points, whole: bool = True
+    bounds: list[LowerBound], points: Points, all_directions: bool = True
 ) -> LowerBound:
     """Return the bound of all parts, as a share of the total variation.
 
@@ -90,10 +90,10 @@ def combine_part_bounds(
         Of each block and stratum.
     points : Points
         All records.
-    whole : bool
+    all_directions : bool
         Whether the bounds are of all directions, and not of some.
     """
-    sst = None if points.space.is_exact and whole else points.sst
+    sst = None if points.space.is_exact and all_directions else points.sst
     return combine_bounds(bounds, points.X, points.weights, sst)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, Topic, list_all
+from engine.core.message import Message, Topic, join_with_and
 from engine.core.partition import members_by_group
 from engine.core.statistics import total_sum_of_squares
 from engine.core.typing import Integers, Values
@@ -59,7 +59,7 @@ def suppress_records_and_cells(
     persons: Integers | None = None,
     intruder_knows: str = "one",
 ) -> tuple[Points, Parts, SuppressedRecords]:
-    """Choose records, and cells of categories, to be left out.
+    """Return points and strata without costly records and cells of categories.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def suppressed_cells_message(cells: dict[str, int], n_attributes: int) -> Messag
         "{count:,} cells of {columns} were left out in place of records, within the "
         "budget: {each} cells count as much as one record.",
         count=sum(cells.values()),
-        columns=list_all(list(cells), quoted=True),
+        columns=join_with_and(list(cells), quoted=True),
         each=n_attributes,
     ).with_topic(Topic.SUPPRESSED)
 

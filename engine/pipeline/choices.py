@@ -125,7 +125,7 @@ class ChoiceInfo:
     numeric: bool = False
 
 
-def choices_of(plan: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
+def choices_of(plan_class: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
     """Return the declaration of each field of a plan class, in their order.
 
     Raises
@@ -134,9 +134,9 @@ def choices_of(plan: type[BaseModel]) -> Mapping[str, ChoiceInfo]:
         If a field declares nothing: a mistake in the program.
     """
     found = {}
-    for name, field in plan.model_fields.items():
+    for name, field in plan_class.model_fields.items():
         declared = [one for one in field.metadata if isinstance(one, ChoiceInfo)]
         if len(declared) != 1:
-            raise TypeError(f"{plan.__name__}.{name} must declare one Choice")
+            raise TypeError(f"{plan_class.__name__}.{name} must declare one Choice")
         found[name] = declared[0]
     return found

@@ -11,11 +11,15 @@ from engine.bounds import NO_BOUND, LowerBound
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError, ParameterError
 from engine.core.message import Message
-from engine.core.parameters import by_declared_name
+from engine.core.parameters import rename_to_declared
 from engine.data.table import Table
 from engine.methods.base import make_method, methods
 from engine.pipeline.bound import lower_bound, raise_bound
-from engine.pipeline.cost import bound_seconds, expected_seconds, expected_seconds_each
+from engine.pipeline.cost import (
+    expected_bound_seconds,
+    expected_seconds,
+    expected_seconds_each,
+)
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.prepare import PreparationCache, preparation_key
@@ -79,7 +83,7 @@ def grid(
     infos = [methods.info(name) for name in dict.fromkeys(map(methods.resolve, names))]
     declared = {info.id: {each.name for each in info.parameters} for info in infos}
     every = tuple(each for info in infos for each in info.parameters)
-    given = by_declared_name(every, parameters or {})
+    given = rename_to_declared(every, parameters or {})
     for name in given:
         if not any(name in known for known in declared.values()):
             raise ParameterError(
@@ -194,7 +198,7 @@ class PlanRunner:
         """Return whether a plan's lower bound keeps people waiting."""
         return (
             self._thorough
-            or bound_seconds(plan, self.table) > EARLY_RESULT_BOUND_SECONDS
+            or expected_bound_seconds(plan, self.table) > EARLY_RESULT_BOUND_SECONDS
         )
 
     def _is_long(self, plan: Plan) -> bool:
@@ -206,7 +210,7 @@ class PlanRunner:
 
     def _share_of_bound(self, plan: Plan) -> float:
         """Return which share of a run its lower bound takes."""
-        seconds = bound_seconds(plan, self.table)
+        seconds = expected_bound_seconds(plan, self.table)
         if not seconds or self._thorough:
             return DEFAULT_BOUND_SHARE
         whole = seconds + expected_seconds(plan, self.table, bound=False)
@@ -220,7 +224,7 @@ def compare(
     on_result: Callable[[int, Result], None] | None = None,
     on_early: Callable[[int, Outcome], None] | None = None,
 ) -> tuple[Result, ...]:
-    """Run many plans; one that fails leaves the others' results.
+    """Return the result of each plan; a plan that fails leaves the others' results.
 
     Parameters
     ----------

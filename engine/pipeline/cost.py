@@ -53,7 +53,7 @@ _REFERENCE_SECONDS = 0.0013
 
 
 @cache
-def machine_factor() -> float:
+def machine_slowdown() -> float:
     """Return how many times slower this machine is than the reference one.
 
     Measured once per process with a fixed piece of arithmetic, in seconds of the
@@ -90,7 +90,7 @@ def expected_seconds(plan: Plan, table: Table, bound: bool = True) -> float:
     searches = methods.info(plan.method).traits.time_budget
     if searches and not plan.parameters.get("iterations"):
         return seconds
-    return seconds + (bound_seconds(plan, table) if bound else 0.0)
+    return seconds + (expected_bound_seconds(plan, table) if bound else 0.0)
 
 
 def _of_one_seed(plan: Plan, table: Table) -> float:
@@ -106,7 +106,7 @@ def _of_one_seed(plan: Plan, table: Table) -> float:
     if plan.polish:
         seconds += _grouping_seconds(methods.info("refined"), records, p, plan.k, q)
     seconds += STARTED / parts + MEASURED * records * p
-    return float(seconds * parts * machine_factor())
+    return float(seconds * parts * machine_slowdown())
 
 
 def _grouping_seconds(info: MethodInfo, records: int, p: int, k: int, q: int) -> float:
@@ -138,21 +138,28 @@ def expected_seconds_each(plans: Sequence[Plan], table: Table) -> list[float]:
     return found
 
 
-def measuring_seconds(names: Iterable[str], n: int, p: int) -> float:
+def expected_measuring_seconds(
+    names: Iterable[str], n_records: int, n_attributes: int
+) -> float:
     """Estimate the seconds that measures of one release take.
 
     Parameters
     ----------
     names : iterable of str
         Identifiers.
-    n, p : int
+    n_records, n_attributes : int
         Records and quasi-identifiers.
     """
-    each = (measures.info(name).effort.expected_seconds(n, p) for name in names)
-    return (sum(each) + READ_BACK_SECONDS_PER_VALUE * n * p) * machine_factor()
+    each = (
+        measures.info(name).effort.expected_seconds(n_records, n_attributes)
+        for name in names
+    )
+    return (
+        sum(each) + READ_BACK_SECONDS_PER_VALUE * n_records * n_attributes
+    ) * machine_slowdown()
 
 
-def bound_seconds(plan: Plan, table: Table) -> float:
+def expected_bound_seconds(plan: Plan, table: Table) -> float:
     """Estimate the seconds of :func:`engine.pipeline.bound.lower_bound`.
 
     Constants as measured: a search for near records, and of mixed records, for which
@@ -172,7 +179,7 @@ def bound_seconds(plan: Plan, table: Table) -> float:
     if pairs > 10 * MAX_LB1_PAIR_VALUES:
         pairs = 0.0
     seconds = search * records * min(q, N_BOUND_COORDINATES) + each * pairs
-    return parts * seconds / min(thread_count(), side) * machine_factor()
+    return parts * seconds / min(thread_count(), side) * machine_slowdown()
 
 
 def _stratum_shape(plan: Plan, table: Table) -> tuple[int, int]:

@@ -34,7 +34,7 @@ def evaluate(
     preparations: PreparationCache | None = None,
     keep: Callable[[Score], None] | None = None,
 ) -> Mapping[str, Score]:
-    """Compute measures of a finished run.
+    """Return the scores of measures of a finished run, by measure.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def evaluate(
     found = dict(outcome.scores)
     if wanted:
         ctx.tick(0, 1, Message("Reading the release"))
-        protected = protected_view(outcome, table, seed, preparations)
+        protected = make_measured_release(outcome, table, seed, preparations)
         for place, name in enumerate(wanted):
             share = ctx.subcontext(place / len(wanted), (place + 1) / len(wanted))
             share.tick(0, 1, measures.info(name).title)
@@ -84,7 +84,7 @@ assess = evaluate
 """The earlier name of :func:`evaluate`, for scripts that have it."""
 
 
-def protected_view(
+def make_measured_release(
     outcome: Outcome,
     table: Table,
     seed: int = 0,

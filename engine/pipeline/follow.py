@@ -20,8 +20,10 @@ from engine.pipeline.outcome import Release
 from engine.pipeline.resolved import ResolvedPlan
 
 
-def follow(plan: ResolvedPlan, table: Table, release: Release) -> Release:
-    """Return a release in which columns that follow others agree with them.
+def update_following_columns(
+    plan: ResolvedPlan, table: Table, release: Release
+) -> Release:
+    """Return a release in which columns that follow others agree with their new values.
 
     Parameters
     ----------

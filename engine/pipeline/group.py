@@ -13,7 +13,7 @@ from engine.core.context import RunContext
 from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.parameters import Float
-from engine.core.partition import Partition, join_strata
+from engine.core.partition import Partition, join_partitions
 from engine.core.typing import Integers, Values
 from engine.methods.base import Microaggregator, make_method, methods
 from engine.methods.search.as_written import check_trade_rules, refine_for_release
@@ -93,7 +93,7 @@ class _Tally:
 
 @dataclass(frozen=True, eq=False)
 class GroupedParts:
-    """Result of grouping.
+    """Groups of all blocks and strata, the bound proven, and counts of iterations.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class GroupedParts:
 def group_records(
     plan: ResolvedPlan, prepared: PreparedTable, ctx: RunContext
 ) -> GroupedParts:
-    """Run the plan's method in each block and stratum."""
+    """Run the plan's method in each block and stratum; return the groups."""
     points, blocks = prepared.points, prepared.blocks
     if plan.polish and plan.polish_for == "release":
         check_trade_rules(plan.aggregations, prepared.households is not None)
@@ -207,7 +207,7 @@ def _group_block(
             (records, found if units is None else units.to_record_groups(found))
         )
         done += records.size
-    return join_strata(parts)
+    return join_partitions(parts)
 
 
 def _group_persons(

@@ -136,15 +136,15 @@ def refuse_missing_household(households: pd.Series) -> None:
 
 
 def stratify_by_size(
-    plan: ResolvedPlan, codes: Integers, strata: Sequence[Integers]
+    plan: ResolvedPlan, household_codes: Integers, strata: Sequence[Integers]
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Divide strata by household size, so that groups hold households of one size.
+    """Return strata divided by household size, and warnings.
 
     Parameters
     ----------
     plan : ResolvedPlan
         Says whether sizes that are too rare are refused or grouped together.
-    codes : ndarray of int64, shape (n_records,)
+    household_codes : ndarray of int64, shape (n_records,)
     strata : sequence of ndarray of int64
 
     Raises
@@ -155,7 +155,7 @@ def stratify_by_size(
     """
     parts, pooled = [], 0
     for records in strata:
-        own = codes[records]
+        own = household_codes[records]
         size = np.bincount(own)[own]
         first = np.unique(own, return_index=True)[1]
         count = np.bincount(size[first])
@@ -188,7 +188,7 @@ def stratify_by_size(
         for one in np.flatnonzero(count):
             if one not in together:
                 parts.append(records[size == one])
-    return tuple(parts), _household_notes(plan, codes, pooled)
+    return tuple(parts), _household_notes(plan, household_codes, pooled)
 
 
 def _too_few_message(plan: ResolvedPlan, count: int) -> InfeasibleError:

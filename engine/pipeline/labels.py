@@ -13,7 +13,7 @@ from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.methods.base import check_polish, make_method
 from engine.methods.search.refined import refine_partition as refine_groups
-from engine.persons import code_ids, group_persons
+from engine.persons import code_person_ids, group_persons
 from engine.points.base import Points
 from engine.points.scaling import ArraySpread, centre_and_scale, scalings
 
@@ -30,7 +30,7 @@ def partition(
     intruder_knows: str = "one",
     **parameters: Any,
 ) -> Labels:
-    """Group the rows of X so that every group has at least k.
+    """Return the group of each row of X, every group of at least k rows.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def partition(
     chosen = make_method(method, k, parameters, seed)
     points = Points.from_array(values)
     if persons is not None:
-        codes = code_ids(persons, points.n_records)
+        codes = code_person_ids(persons, points.n_records)
         found = group_persons(points, codes, chosen, intruder_knows, ctx, polish)
         return found.partition.labels
     if not polish:

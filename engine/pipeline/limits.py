@@ -83,13 +83,13 @@ def check_label_count(rows: Sequence[Sequence[str]]) -> None:
         )
 
 
-def parse_untrusted_json(text: str | bytes, what: Message) -> Any:
+def parse_untrusted_json(text: str | bytes, document: Message) -> Any:
     """Return JSON of unknown origin.
 
     Parameters
     ----------
     text : str or bytes
-    what : Message
+    document : Message
         Such as "plan", for errors.
 
     Raises
@@ -104,7 +104,7 @@ def parse_untrusted_json(text: str | bytes, what: Message) -> Any:
             if key in found:
                 raise ParameterError(
                     "The {what} says {key!r} twice: leave one of them out.",
-                    what=what,
+                    what=document,
                     key=key,
                 )
             found[key] = value
@@ -114,7 +114,7 @@ def parse_untrusted_json(text: str | bytes, what: Message) -> Any:
         raise ParameterError(
             "The {what} has {size:,.0f} MB, but at most {most:,.0f} MB are read: it "
             "is no {what}, or names far too much.",
-            what=what,
+            what=document,
             size=len(text) / 2**20,
             most=MAX_PLAN_BYTES / 2**20,
         )
@@ -124,9 +124,9 @@ def parse_untrusted_json(text: str | bytes, what: Message) -> Any:
         raise
     except RecursionError:
         raise ParameterError(
-            "The {what} is nested too deeply to be one.", what=what
+            "The {what} is nested too deeply to be one.", what=document
         ) from None
     except ValueError as error:
         raise ParameterError(
-            "The {what} is not readable JSON ({error}).", what=what, error=error
+            "The {what} is not readable JSON ({error}).", what=document, error=error
         ) from None

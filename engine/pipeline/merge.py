@@ -15,8 +15,8 @@ from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
 from engine.data.persons import (
     NOBODY,
-    values_of_different_persons,
-    weigh_by_person,
+    count_values_of_distinct_persons,
+    person_weights,
 )
 from engine.measures.privacy.t_closeness import TableDistribution
 from engine.points.base import Points
@@ -29,7 +29,7 @@ MERGING_STAGE = Message("Merging groups")
 
 @dataclass(frozen=True, eq=False)
 class ConfidentialAttribute:
-    """One confidential attribute.
+    """Values of one confidential attribute, and their distribution in the table.
 
     Attributes
     ----------
@@ -91,9 +91,13 @@ class Requirements:
             return codes, counts, codes.size
         group, who = np.zeros_like(values), self.persons[records]
         codes, of = np.unique(values[who != NOBODY], return_inverse=True)
-        once = weigh_by_person(group, who)[who != NOBODY]
+        once = person_weights(group, who)[who != NOBODY]
         counted = np.bincount(of.reshape(-1), once)
-        return codes, counted, int(values_of_different_persons(group, values, who)[0])
+        return (
+            codes,
+            counted,
+            int(count_values_of_distinct_persons(group, values, who)[0]),
+        )
 
     def shortfall(self, records: Integers) -> tuple[int, float]:
         """Return how many values a group lacks, and its distance to the whole table.
@@ -122,7 +126,7 @@ class Requirements:
         assert self.people is not None
         people = self.people[records]
         if self.persons is not None:
-            people = people * weigh_by_person(
+            people = people * person_weights(
                 np.zeros_like(records), self.persons[records]
             )
         return float(people.sum())
@@ -153,17 +157,17 @@ class Requirements:
 
 
 def merge_until_met(
-    wanted: Requirements,
+    requirements: Requirements,
     points: Points,
     partition: Partition,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
 ) -> Partition:
-    """Merge groups within strata until all of them meet the requirements.
+    """Return groups merged within strata until all of them meet the requirements.
 
     Parameters
     ----------
-    wanted : Requirements
+    requirements : Requirements
     points : Points
     partition : Partition
     strata : sequence of ndarray of int64
@@ -183,8 +187,8 @@ def merge_until_met(
     Ties go to the groups created first.
     """
     for records in strata:
-        _check_stratum(wanted, records, len(strata) > 1)
-    merging = GroupMerging(wanted, points, partition, strata)
+        _check_stratum(requirements, records, len(strata) > 1)
+    merging = GroupMerging(requirements, points, partition, strata)
     merging.find_partners(ctx)
     begun = max(1, merging.failing_groups.sum())
     while merging.failing_groups.any():

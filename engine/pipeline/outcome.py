@@ -25,7 +25,7 @@ from engine.data.persons import count_persons, persons_per_class
 from engine.measures import Score
 from engine.measures.classes import ClassCache
 from engine.measures.uniqueness import Uniqueness, count_unique
-from engine.pipeline.fields.records import EACH_RECORD, person_as_json
+from engine.pipeline.fields.records import EACH_RECORD, person_to_json
 from engine.pipeline.probabilistic import ProbabilisticSizes
 from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.seeds import (
@@ -50,7 +50,7 @@ VERSIONED_LIBRARIES = (
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The protected table.
+    """The protected records, and the rows of the table that they come from.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class Release:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Everything that one run gave.
+    """Result of one run: groups, release, scores, bound and warnings.
 
     Attributes
     ----------
@@ -370,7 +370,7 @@ def summary_of_choices(plan: ResolvedPlan) -> dict[str, Any]:
     return {
         **plan.model_dump(mode="json", exclude=_NOT_IN_SUMMARIES),
         "aggregation": rules.pop() if len(rules) == 1 else "by column",
-        "person": None if plan.person == EACH_RECORD else person_as_json(plan.person),
+        "person": None if plan.person == EACH_RECORD else person_to_json(plan.person),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import Message, Topic, list_all
+from engine.core.message import Message, Topic, join_with_and
 from engine.core.partition import Partition
 from engine.core.typing import Integers
 from engine.data.kinds import Role
@@ -14,9 +14,9 @@ from engine.data.persons import (
     code_persons,
     count_near_duplicates,
     count_persons,
-    fewest_persons,
-    finest_repeating,
-    has_repeats,
+    finest_repeating_column,
+    has_repeated_persons,
+    k_of_persons,
     persons_per_class,
 )
 from engine.data.table import Table
@@ -25,7 +25,7 @@ from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.resolved import ResolvedPlan
 
 
-def persons_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
+def person_codes(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | None:
     """Return the person of each record, where k counts persons.
 
     Parameters
@@ -43,21 +43,21 @@ def persons_of(plan: ResolvedPlan, table: Table, rows: Integers) -> Integers | N
     if not plan.person_columns:
         return None
     codes = code_persons(table.frame.iloc[rows], plan.person_columns)
-    return codes if has_repeats(codes) else None
+    return codes if has_repeated_persons(codes) else None
 
 
-def count_in(codes: Integers, persons: Integers | None) -> Integers:
+def count_per_stratum(strata: Integers, persons: Integers | None) -> Integers:
     """Return how many count for k in each stratum: persons, or records.
 
     Parameters
     ----------
-    codes : ndarray of int, shape (n_records,)
+    strata : ndarray of int, shape (n_records,)
         Strata, numbered 0, 1, ...
     persons : ndarray of int64, shape (n_records,), or None
     """
     if persons is None:
-        return np.bincount(codes).astype(np.int64)
-    return persons_per_class(np.asarray(codes, dtype=np.int64), persons)
+        return np.bincount(strata).astype(np.int64)
+    return persons_per_class(np.asarray(strata, dtype=np.int64), persons)
 
 
 def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
@@ -78,7 +78,7 @@ def check_persons(plan: ResolvedPlan, persons: Integers) -> None:
             "count records (--person none).",
             count=count,
             k=plan.k,
-            columns=list_all(plan.person_columns, quoted=True),
+            columns=join_with_and(plan.person_columns, quoted=True),
         )
 
 
@@ -102,7 +102,7 @@ def check_groups(
     rows, apart = [partition.labels], methods.info(plan.method).traits.per_attribute
     if partition.attributes is not None and (plan.blocks or apart):
         rows = list(partition.attributes)  # k holds in each, not in all together
-    fewest = min(fewest_persons(row, persons, plan.intruder_knows) for row in rows)
+    fewest = min(k_of_persons(row, persons, plan.intruder_knows) for row in rows)
     if fewest < plan.k:
         raise InfeasibleError(
             "{method} made a group with records of {count} person of {columns}, fewer "
@@ -113,7 +113,7 @@ def check_groups(
             "(--person none).",
             method=plan.method,
             count=fewest,
-            columns=list_all(plan.person_columns, quoted=True),
+            columns=join_with_and(plan.person_columns, quoted=True),
             k=plan.k,
         )
 
@@ -121,7 +121,7 @@ def check_groups(
 def remarks_on_persons(
     plan: ResolvedPlan, table: Table, rows: Integers, persons: Integers | None
 ) -> tuple[Message, ...]:
-    """Say whose records count, and what is odd about the identifiers.
+    """Return messages on whose records count, and what is odd about the identifiers.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def remarks_on_persons(
     rows : ndarray of int64, shape (n_records,)
         Those of the table that are left.
     persons : ndarray of int64, shape (n_records,), or None
-        As :func:`persons_of` gives them.
+        As :func:`person_codes` gives them.
     """
     if plan.person == NO_PERSON:
         said = Message(
@@ -142,7 +142,7 @@ def remarks_on_persons(
         return _on_repeating(table)
     if persons is None:
         return ()
-    columns = list_all(plan.person_columns, quoted=True)
+    columns = join_with_and(plan.person_columns, quoted=True)
     n_persons = count_persons(persons)
     found = [
         Message(
@@ -202,7 +202,7 @@ def _on_repeating(table: Table) -> tuple[Message, ...]:
         if column.role is Role.IDENTIFIER
         or (column.role is Role.UNDECIDED and column.singles_out)
     ]
-    found = finest_repeating(table.frame, names)
+    found = finest_repeating_column(table.frame, names)
     if found is None:
         return ()
     said = Message(

@@ -22,7 +22,7 @@ from engine.methods import methods
 from engine.pipeline import limits
 from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.chance import SeedFields
-from engine.pipeline.fields.checks import check_household, check_roles
+from engine.pipeline.fields.checks import check_household_choices, check_roles
 from engine.pipeline.fields.distance import DistanceFields
 from engine.pipeline.fields.grouping import GroupingFields
 from engine.pipeline.fields.privacy import PrivacyFields
@@ -115,7 +115,7 @@ class Plan(
     def _households_only_where_possible(self) -> Plan:
         if self.household is not None:
             info = methods.info(self.method)
-            check_household(
+            check_household_choices(
                 info, bool(self.blocks), self.suppress > 0, self.enforces_privacy
             )
         return self

@@ -18,13 +18,13 @@ from engine.data.table import Table
 from engine.pipeline import households
 from engine.pipeline.cells import suppress_records_and_cells, suppressed_cells_message
 from engine.pipeline.choices import choices_of
-from engine.pipeline.only import select_records
 from engine.pipeline.persons import (
     check_persons,
-    persons_of,
+    person_codes,
     remarks_on_persons,
 )
 from engine.pipeline.plan import Plan
+from engine.pipeline.record_condition import select_records
 from engine.pipeline.remaining import Parts
 from engine.pipeline.remarks import warn_of_broken_rules, warn_of_inexact_digits
 from engine.pipeline.resolved import ResolvedPlan
@@ -41,8 +41,8 @@ from engine.pipeline.rules import (
 from engine.pipeline.strata import (
     AttributeBlock,
     divide_by_missing,
+    divide_into_strata,
     missing_value_sharing,
-    strata_of,
 )
 from engine.pipeline.suppress import (
     SuppressedRecords,
@@ -60,14 +60,15 @@ class PreparedTable:
     Attributes
     ----------
     points : Points
-        With :func:`settle_values`, its rules are what released values have to satisfy.
+        With :func:`add_rules_and_decimals`, its rules are what released values have to
+        satisfy.
     blocks : tuple of AttributeBlock
         One, unless attributes are grouped apart.
     rules_broken : mapping of str to int
         Records of the input that break each rule.
     decimals : tuple of int
         To how many each released column is rounded, -1 where it is not; as
-        :func:`settle_values` says.
+        :func:`add_rules_and_decimals` says.
     warnings : tuple of Message
     suppressed : SuppressedRecords or None
         Records that were left out, where that was allowed.
@@ -97,8 +98,8 @@ class PreparedTable:
         return self.points.select_attributes(block.columns)
 
 
-def prepare(plan: ResolvedPlan, table: Table) -> PreparedTable:
-    """Encode the table for a plan, and say who may be in a group.
+def prepare_table(plan: ResolvedPlan, table: Table) -> PreparedTable:
+    """Return a table encoded for a plan, with the records that may share a group.
 
     Raises
     ------
@@ -119,13 +120,13 @@ def prepare(plan: ResolvedPlan, table: Table) -> PreparedTable:
         rows,
     )
     check_k(plan.k, points.n_records)
-    persons = persons_of(plan, table, points.rows)
+    persons = person_codes(plan, table, points.rows)
     if persons is not None:
         check_persons(plan, persons)
     about = remarks_on_persons(plan, table, points.rows, persons)
     warnings = [*about, *chosen, *points.warnings]
     warnings += warn_of_inexact_digits(table, points.attributes)
-    strata, merged = strata_of(plan, table, points.rows)
+    strata, merged = divide_into_strata(plan, table, points.rows)
     codes = None
     if plan.household is not None:
         if points.missing.any():
@@ -198,10 +199,10 @@ def _suppress_outliers(plan: ResolvedPlan, prepared: PreparedTable) -> PreparedT
     )
 
 
-def settle_values(
+def add_rules_and_decimals(
     plan: ResolvedPlan, table: Table, prepared: PreparedTable
 ) -> PreparedTable:
-    """Add the rules and decimals of the values that a plan is to release.
+    """Return a preparation with the rules and decimals of the values to be released.
 
     Raises
     ------
@@ -260,8 +261,10 @@ class PreparationCache:
         whole = f"{key} {[getattr(plan, name) for name in _LATER]}"
 
         def settled() -> PreparedTable:
-            prepared = self._get(self._prepared, key, lambda: prepare(plan, self.table))
-            return settle_values(plan, self.table, prepared)
+            prepared = self._get(
+                self._prepared, key, lambda: prepare_table(plan, self.table)
+            )
+            return add_rules_and_decimals(plan, self.table, prepared)
 
         found = self._get(self._settled, whole, settled)
         check_rule_separability(plan.method, found.points)

@@ -13,11 +13,11 @@ from dataclasses import replace
 import numpy as np
 
 from engine.core.context import RunContext
-from engine.core.message import Message, Topic, list_all
+from engine.core.message import Message, Topic, join_with_and
 from engine.core.partition import Partition
 from engine.core.statistics import loss_percent
 from engine.core.typing import Integers
-from engine.data.persons import weigh_by_person
+from engine.data.persons import person_weights
 from engine.data.table import Table
 from engine.measures.confidential import encode_values
 from engine.measures.population import population_weights
@@ -81,7 +81,7 @@ def enforce_privacy(
     if plan.k_map > 0:
         asked.append(Message("k-map = {people:,} people", people=plan.k_map))
     merges = before.n_groups - after.n_groups
-    what = list_all(asked)
+    what = join_with_and(asked)
     if merges == 0:
         none = Message(
             "All groups had {what} as they were; none was merged.", what=what
@@ -174,7 +174,7 @@ def requirements_for(
     """Return a plan's requirements on groups of prepared records."""
     rows, people, secrets, once = points.rows, None, [], None
     if persons is not None:
-        once = weigh_by_person(np.zeros_like(persons), persons)
+        once = person_weights(np.zeros_like(persons), persons)
     if plan.k_map > 0:
         people = population_weights(
             points.weights, points.n_records, plan.sampling_fraction

@@ -66,7 +66,7 @@ class Recommendation:
     spoils: Message = NO_MESSAGE
 
 
-def recommend(outcomes: Sequence[Outcome]) -> Recommendation | None:
+def recommend_outcome(outcomes: Sequence[Outcome]) -> Recommendation | None:
     """Return the recommended one of several results on one table.
 
     Parameters

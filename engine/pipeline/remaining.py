@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.core.typing import Integers
-from engine.data.persons import sets_of_classes
+from engine.data.persons import class_set_per_person
 
 Parts = Sequence[tuple[Sequence[int], Sequence[Integers]]]
 """Attributes that are grouped together, and the records that may share a group."""
@@ -32,7 +32,7 @@ class RemainingPersons:
                 home[records] = number
             self.homes.append(home.tolist())
             if persons is not None and knows == "all":
-                self.sets = sets_of_classes(home, persons).tolist()
+                self.sets = class_set_per_person(home, persons).tolist()
         self.of_set = Counter(self.sets)
         self.records: list[Counter[tuple[int, int]]] = [
             Counter(zip(home, self.whose, strict=True)) for home in self.homes

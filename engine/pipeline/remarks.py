@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.aggregate import aggregations
-from engine.core.message import Message, Topic, list_all, list_some
+from engine.core.message import Message, Topic, join_some_with_and, join_with_and
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind, Role
 from engine.data.numeric import has_inexact_integers
@@ -40,7 +40,7 @@ def warn_of_inexact_digits(
         "Columns {columns} have numbers with more digits than can be computed with: "
         "their common values are right to 15 digits.",
         count=len(names),
-        columns=list_some(names),
+        columns=join_some_with_and(names),
     )
     return (said.with_topic(Topic.DIGITS),)
 
@@ -87,7 +87,7 @@ def warn_of_uncompared_digits(
     said = Message(
         "{columns} leave as they are, with more digits than are compared: whether "
         "these tell records apart is not counted.",
-        columns=list_some(sorted(inexact)),
+        columns=join_some_with_and(sorted(inexact)),
     )
     return (said.with_topic(Topic.DIGITS),)
 
@@ -96,7 +96,7 @@ def warn_of_uniqueness(uniqueness: Uniqueness) -> tuple[Message, ...]:
     """Return warnings if unprotected columns single records out."""
     if not uniqueness.singling_out:
         return ()
-    columns = list_some(uniqueness.singling_out)
+    columns = join_some_with_and(uniqueness.singling_out)
     people = Message("people") if uniqueness.n_persons else Message("records")
     if uniqueness.unique:
         said = Message(
@@ -217,7 +217,7 @@ def warn_of_block_k(
             Message(
                 "{k} for {columns}",
                 k=smallest_class_size(release.frame, block),
-                columns=list_all(block, quoted=True),
+                columns=join_with_and(block, quoted=True),
             )
             for block in plan.blocks
         ]
@@ -278,7 +278,7 @@ def warn_of_choices(plan: ResolvedPlan, table: Table) -> tuple[Message, ...]:
                 "Nobody has said what columns {columns} are, so they are left out of "
                 "the release: give them a role.",
                 count=len(undecided),
-                columns=list_some(undecided),
+                columns=join_some_with_and(undecided),
             ).with_topic(Topic.UNDECIDED)
         )
     nominal = any(kind is Kind.NOMINAL for kind in plan.kinds.values())

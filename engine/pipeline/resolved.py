@@ -10,23 +10,23 @@ from pydantic import model_validator
 from engine.aggregate import aggregations
 from engine.aggregate.defaults import default_aggregation, suitable_aggregations
 from engine.core.errors import ParameterError
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 from engine.data.kinds import Kind, Role, kind_text
-from engine.data.persons import finest_repeating
+from engine.data.persons import finest_repeating_column
 from engine.data.propose import is_code_column
 from engine.data.schema import Schema, unknown_column_error
 from engine.data.table import Table
 from engine.hierarchy import Hierarchy
 from engine.methods import methods
 from engine.pipeline.fields.base import Names
-from engine.pipeline.fields.checks import check_follows
+from engine.pipeline.fields.checks import check_followed_columns
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan
 from engine.pipeline.seeds import seed_range
 
 
 class ResolvedPlan(Plan):
-    """A plan with every choice resolved for one table; :func:`resolve` makes them.
+    """A plan with every choice resolved for one table, by :func:`resolve_plan`.
 
     Whatever comes after takes this type and settles nothing again. As JSON it is a
     plan: to resolve it once more for the same table changes nothing.
@@ -112,7 +112,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
         if name not in schema:
             raise unknown_column_error(name, schema.names)
     _check_columns(plan, quasi, confidential, weights)
-    person = plan.person or found_person(plan, table) or EACH_RECORD
+    person = plan.person or find_person_identifier(plan, table) or EACH_RECORD
     if isinstance(person, tuple):
         _check_person(plan, person, quasi)
     if plan.suppress > 0.0 and plan.suppress_by == "person":
@@ -139,7 +139,7 @@ def resolve_plan(plan: Plan, table: Table) -> ResolvedPlan:
     return ResolvedPlan(**{**plan.model_dump(), **settled})
 
 
-def found_person(plan: Plan, table: Table) -> tuple[str] | None:
+def find_person_identifier(plan: Plan, table: Table) -> tuple[str] | None:
     """Return the named identifier whose values repeat, of several the finest.
 
     Parameters
@@ -150,7 +150,7 @@ def found_person(plan: Plan, table: Table) -> tuple[str] | None:
     """
     if person_conflict(plan) is not None:
         return None
-    found = finest_repeating(table.frame, plan.identifiers or ())
+    found = finest_repeating_column(table.frame, plan.identifiers or ())
     return None if found is None else (found,)
 
 
@@ -165,14 +165,14 @@ def _check_person(plan: Plan, person: tuple[str, ...], quasi: tuple[str, ...]) -
             "quasi-identifiers too: leave one of them out of the quasi-identifiers, or "
             "name another column (--person).",
             count=len(person),
-            columns=list_all(person, quoted=True),
+            columns=join_with_and(person, quoted=True),
         )
     what = person_conflict(plan)
     if what is not None:
         raise ParameterError(
             "k counts the persons of {columns}, which does not go together with "
             "{what}: leave it out, or count records (--person none).",
-            columns=list_all(person, quoted=True),
+            columns=join_with_and(person, quoted=True),
             what=what,
         )
 
@@ -278,7 +278,7 @@ def _check_columns(
             "somebody could be recognised."
         )
     _only_quasi_identifiers(plan, quasi)
-    check_follows(plan.follows, quasi)
+    check_followed_columns(plan.follows, quasi)
     if not any(plan.attribute_weights.get(name, 1.0) for name in quasi):
         raise ParameterError(
             "Every quasi-identifier has weight 0, so that no records are more alike "

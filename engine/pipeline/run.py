@@ -18,9 +18,9 @@ from engine.kernels._jit import load_numba
 from engine.measures import MeasuredRelease, Score, measures
 from engine.measures.classes import ClassCache
 from engine.methods.base import methods
-from engine.pipeline.aggregate import GroupingResult, ReplacedTable, build_release
+from engine.pipeline.aggregate import BuiltRelease, GroupingResult, build_release
 from engine.pipeline.bound import discard_invalid_bound, lower_bound
-from engine.pipeline.follow import follow
+from engine.pipeline.follow import update_following_columns
 from engine.pipeline.group import (
     GroupedParts,
     Regroup,
@@ -64,7 +64,7 @@ def run(
     thorough: bool = False,
     regroup: Regroup | None = None,
 ) -> Outcome:
-    """Protect a table.
+    """Protect a table as a plan says; return the outcome.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def protect_prepared(
     regroup: Regroup | None = None,
     on_early: Callable[[Outcome], None] | None = None,
 ) -> Outcome:
-    """Group prepared records, give them common values, and measure the release.
+    """Group prepared records, build and measure the release; return the outcome.
 
     Then, where the plan asks for several seeds, do the same with each of the others
     for its figures.
@@ -240,7 +240,9 @@ def draft_release(
     load_numba()
     groups = _group_privately(plan, table, prepared, ctx, ctx)
     replaced = build_release(plan, table, prepared, groups.grouped)
-    return groups.grouped.partition, follow(plan, table, replaced.release)
+    return groups.grouped.partition, update_following_columns(
+        plan, table, replaced.release
+    )
 
 
 def _group_privately(
@@ -296,7 +298,7 @@ def _build_outcome(
 ) -> Outcome:
     """Aggregate groups, measure the release, and collect warnings."""
     replaced = build_release(plan, table, prepared, groups.grouped)
-    release = follow(plan, table, replaced.release)
+    release = update_following_columns(plan, table, replaced.release)
     replaced = replaced._replace(release=release)
     seen = ClassCache()
     partition, scores = _measure_release(plan, prepared, groups.grouped, replaced, seen)
@@ -371,7 +373,7 @@ def _measure_release(
     plan: ResolvedPlan,
     prepared: PreparedTable,
     grouped: GroupingResult,
-    replaced: ReplacedTable,
+    replaced: BuiltRelease,
     seen: ClassCache,
 ) -> tuple[Partition, dict[str, Score]]:
     """Return the groups of whole records, and the scores of every release."""

@@ -11,12 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.core.errors import InfeasibleError
-from engine.core.message import NO_MESSAGE, Message, Topic, list_all
+from engine.core.message import NO_MESSAGE, Message, Topic, join_with_and
 from engine.core.typing import Integers
 from engine.data.gaps import MissingSharing
 from engine.data.persons import count_persons
 from engine.data.table import Table
-from engine.pipeline.persons import count_in, persons_of
+from engine.pipeline.persons import count_per_stratum, person_codes
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.base import Points
 
@@ -37,10 +37,10 @@ class AttributeBlock:
     strata: tuple[Integers, ...]
 
 
-def strata_of(
+def divide_into_strata(
     plan: ResolvedPlan, table: Table, rows: Integers
 ) -> tuple[tuple[Integers, ...], tuple[Message, ...]]:
-    """Return the records of each stratum, in order of first appearance; warnings.
+    """Return the records of each stratum, in order of first appearance, and warnings.
 
     `rows` are those of the table that are left, shape (n_records,).
     """
@@ -49,8 +49,8 @@ def strata_of(
     codes, values = _value_combinations(
         table.frame.iloc[rows], plan.strata_columns(table.schema.names)
     )
-    persons = persons_of(plan, table, rows)
-    sizes = count_in(codes, persons)
+    persons = person_codes(plan, table, rows)
+    sizes = count_per_stratum(codes, persons)
     small = np.flatnonzero(sizes < plan.k)
     if small.size == 0:
         return _split(codes), ()
@@ -62,7 +62,7 @@ def strata_of(
             plan, values[first], sizes[first], small.size, counts_persons
         )
     together = list(small)
-    joint = count_in(np.where(np.isin(codes, small), 0, 1), persons)[0]
+    joint = count_per_stratum(np.where(np.isin(codes, small), 0, 1), persons)[0]
     if joint < plan.k and len(together) < sizes.size:
         # Too few even together: the smallest of the others takes them in.
         large = np.flatnonzero(sizes >= plan.k)
@@ -152,7 +152,7 @@ def divide_by_missing(
     strata: tuple[Integers, ...],
     persons: Integers | None = None,
 ) -> AttributeBlock:
-    """Divide each stratum by the cells that its records lack."""
+    """Return strata divided by the cells that their records lack."""
     columns = tuple(points.names.index(name) for name in names)
     lacking = points.missing[:, columns]
     if not lacking.any():
@@ -163,7 +163,10 @@ def divide_by_missing(
         for pattern, some in zip(found, _split(codes.reshape(-1)), strict=True):
             own = records[some]
             people = None if persons is None else persons[own]
-            if count_in(np.zeros(own.size, dtype=np.int64), people)[0] < plan.k:
+            if (
+                count_per_stratum(np.zeros(own.size, dtype=np.int64), people)[0]
+                < plan.k
+            ):
                 raise InfeasibleError(_too_few_lack(plan, names, pattern, own, people))
             parts.append(own)
     return AttributeBlock(columns, tuple(parts))
@@ -187,7 +190,7 @@ def _too_few_lack(
             "{count:,} records{where} lack exactly {columns}",
             count=size,
             where=where,
-            columns=list_all(lacking, quoted=True),
+            columns=join_with_and(lacking, quoted=True),
         )
     else:
         records = Message(
@@ -218,7 +221,7 @@ def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
 
     def strata(rows: Integers) -> Integers:
         codes = np.empty(rows.size, dtype=np.int64)
-        for number, records in enumerate(strata_of(plan, table, rows)[0]):
+        for number, records in enumerate(divide_into_strata(plan, table, rows)[0]):
             codes[records] = number
         return codes
 
@@ -228,6 +231,6 @@ def missing_value_sharing(plan: ResolvedPlan, table: Table) -> MissingSharing:
         plan.k,
         places,
         strata,
-        partial(persons_of, plan, table),
+        partial(person_codes, plan, table),
         plan.intruder_knows == "all",
     )

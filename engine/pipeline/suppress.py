@@ -13,7 +13,7 @@ from engine.bounds.base import CentredRecords
 from engine.bounds.edge_cover import edge_cover_prices
 from engine.bounds.persons import KIND as PERSONS_KIND
 from engine.bounds.persons import MAX_RECORDS as MAX_CHARGED_RECORDS
-from engine.bounds.persons import record_charges
+from engine.bounds.persons import min_sse_per_record
 from engine.core.errors import InfeasibleError
 from engine.core.message import Message, Topic
 from engine.core.partition import members_by_group
@@ -50,7 +50,7 @@ class SuppressedRecords:
     Attributes
     ----------
     kept : ndarray of int64
-        CentredRecords that stay, rising.
+        Records that stay, rising.
     count : int
         How many do not.
     sse : float
@@ -119,7 +119,7 @@ def suppress_outliers(
     intruder_knows: str = "one",
     by: str = "record",
 ) -> SuppressedRecords:
-    """Choose records, or people with all of their records, to be left out.
+    """Return which records, or people with all of theirs, are left out in a budget.
 
     Parameters
     ----------
@@ -251,7 +251,7 @@ def _charges(
         for stratum in strata:
             some = np.intersect1d(stratum, kept)
             if count_persons(persons[some]) >= k:
-                found[some] += record_charges(mine.X[some], persons[some], k)
+                found[some] += min_sse_per_record(mine.X[some], persons[some], k)
     return found
 
 

@@ -33,7 +33,7 @@ MAX_SILENT_LOSS_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ColumnSurvival:
-    """Survival of one column.
+    """Shares of one column's values that are kept, changed, generalised or gone.
 
     Attributes
     ----------

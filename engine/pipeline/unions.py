@@ -51,7 +51,7 @@ class _OfSize(Requirements):
 
 def regroup_unions(
     points: Points,
-    earlier: Integers,
+    earlier_labels: Integers,
     k: int,
     strata: Sequence[Integers],
     ctx: RunContext = SILENT,
@@ -62,7 +62,7 @@ def regroup_unions(
     Parameters
     ----------
     points : Points
-    earlier : ndarray of int64, shape (n_records,)
+    earlier_labels : ndarray of int64, shape (n_records,)
         Groups that were released before.
     k : int
     strata : sequence of ndarray of int64
@@ -83,7 +83,9 @@ def regroup_unions(
     split, until nothing is gained. All go by centroids: what earlier groups lost stays
     lost.
     """
-    parts = np.unique(earlier, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    parts = (
+        np.unique(earlier_labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    )
     stratum = np.empty(parts.size, dtype=np.int64)
     for number, records in enumerate(strata):
         stratum[records] = number

@@ -16,8 +16,8 @@ from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.kernels.coded import SearchView
-from engine.kernels.index.shared import SharedCoordinates
-from engine.points.space import Space, freeze_array
+from engine.kernels.index.shared import RepeatedCoordinates
+from engine.points.space import CoordinateSpace, freeze_array
 
 if TYPE_CHECKING:
     from engine.constraints.rules import Rules
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Records prepared for grouping.
+    """Records as coordinates, with their values, weights and rules.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class Points:
     values : ndarray of float64, shape (n_records, n_attributes)
         The same records in their own units, missing values settled; leaf numbers of
         the hierarchy for nominal attributes.
-    space : Space
+    space : CoordinateSpace
         What the coordinates mean.
     rows : ndarray of int64, shape (n_records,)
         Row of the table that each record came from.
@@ -55,7 +55,7 @@ class Points:
 
     X: Values
     values: Values
-    space: Space
+    space: CoordinateSpace
     rows: Integers
     missing: NDArray[np.bool_]
     weights: Values | None = None
@@ -82,18 +82,20 @@ class Points:
         return cls(
             X=values,
             values=values,
-            space=Space.from_numbers(tuple(attributes), np.zeros(p), np.ones(p)),
+            space=CoordinateSpace.from_numbers(
+                tuple(attributes), np.zeros(p), np.ones(p)
+            ),
             rows=np.arange(n, dtype=np.int64),
             missing=np.zeros((n, p), dtype=np.bool_),
         )
 
     @classmethod
-    def in_space(cls, space: Space, values: Values, **others: Any) -> Points:
+    def in_space(cls, space: CoordinateSpace, values: Values, **others: Any) -> Points:
         """Return records in the space of a whole table.
 
         Parameters
         ----------
-        space : Space
+        space : CoordinateSpace
         values : ndarray of float64, shape (n_records, n_attributes)
             In their own units, missing values settled.
         **others
@@ -179,7 +181,7 @@ class Points:
         )
 
     @cached_property
-    def shared_coordinates(self) -> tuple[SharedCoordinates, ...]:
+    def shared_coordinates(self) -> tuple[RepeatedCoordinates, ...]:
         """The coordinates of each nominal attribute, and which records share them."""
         found = []
         for j in np.flatnonzero(~self.numeric).tolist():
@@ -187,7 +189,7 @@ class Points:
             codes = np.where(self.missing[:, j], -1, self.leaf_codes(j))
             _, some, of = np.unique(codes, return_index=True, return_inverse=True)
             found.append(
-                SharedCoordinates(int(at[0]), of.reshape(-1), self.X[some][:, at])
+                RepeatedCoordinates(int(at[0]), of.reshape(-1), self.X[some][:, at])
             )
         return tuple(found)
 

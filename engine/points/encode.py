@@ -14,13 +14,13 @@ from engine.core.typing import Integers, Values
 from engine.data.attributes import Attribute
 from engine.data.gaps import MissingSharing
 from engine.data.kinds import Kind, MissingPolicy
-from engine.data.missing import settle_missing
+from engine.data.missing import apply_missing_policies
 from engine.data.read_attribute import read_attribute
 from engine.data.table import Table
 from engine.points.base import Points
 from engine.points.branches import CategoryCoordinates
 from engine.points.scaling import ArraySpread, centre_and_scale
-from engine.points.space import Space, freeze_array
+from engine.points.space import CoordinateSpace, freeze_array
 from engine.points.transforms import NO_TRANSFORM, FittedTransform, transforms
 
 
@@ -36,7 +36,7 @@ def encode_points(
     transform: Mapping[str, str] | None = None,
     rows: Integers | None = None,
 ) -> Points:
-    """Prepare quasi-identifiers for grouping.
+    """Return quasi-identifiers as points: missing values treated, scaled, weighted.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def encode_points(
     attributes = tuple(attribute for attribute, _ in found)
     raw = np.column_stack([values for _, values in found])
     policies = [(missing_columns or {}).get(name, missing) for name in columns]
-    settled = settle_missing(raw, attributes, policies, sharing, rows)
+    settled = apply_missing_policies(raw, attributes, policies, sharing, rows)
     raw = settled.values
     gaps = bool(settled.kept.any())
     present = np.where(settled.kept, np.nan, raw) if gaps else raw
@@ -101,7 +101,7 @@ def encode_points(
         raw = np.where(settled.kept, filler, raw)
     said = (bend.to_message(name) for bend, name in zip(bends, columns, strict=True))
     return Points.in_space(
-        build_space(
+        build_coordinate_space(
             attributes,
             present,
             scaling,
@@ -127,23 +127,23 @@ def attribute_weights_for(
     return np.array([float(known.get(name, 1.0)) for name in columns])
 
 
-def build_space(
+def build_coordinate_space(
     attributes: tuple[Attribute, ...],
-    present: Values,
+    raw_values: Values,
     scaling: str,
-    bends: tuple[FittedTransform, ...],
+    transforms: tuple[FittedTransform, ...],
     weights: NDArray[np.float64],
-) -> Space:
+) -> CoordinateSpace:
     """Return the coordinate space of a table.
 
     Parameters
     ----------
     attributes : tuple of Attribute
-    present : ndarray of float64, shape (n_records, n_attributes)
+    raw_values : ndarray of float64, shape (n_records, n_attributes)
         In their own units; NaN where a cell stays missing.
     scaling : str
         Identifier in :data:`scalings`.
-    bends : tuple of FittedTransform
+    transforms : tuple of FittedTransform
     weights : ndarray of float64, shape (n_attributes,)
 
     Raises
@@ -151,15 +151,17 @@ def build_space(
     InputError
         If a column has too many categories.
     """
-    columns = zip(attributes, present.T, strict=True)
+    columns = zip(attributes, raw_values.T, strict=True)
     known = tuple(attribute.with_known_values(values) for attribute, values in columns)
     nominal = np.array([attribute.is_nominal for attribute in attributes])
-    bent = present
-    if any(bend.id != NO_TRANSFORM for bend in bends):
-        bent = np.column_stack([f(x) for f, x in zip(bends, present.T, strict=True)])
+    bent = raw_values
+    if any(bend.id != NO_TRANSFORM for bend in transforms):
+        bent = np.column_stack(
+            [f(x) for f, x in zip(transforms, raw_values.T, strict=True)]
+        )
     centre, scale = _centre_and_scale(bent, nominal, scaling)
     branches: list[CategoryCoordinates | None] = []
-    for attribute, values in zip(attributes, present.T, strict=True):
+    for attribute, values in zip(attributes, raw_values.T, strict=True):
         if not attribute.is_nominal or attribute.tree is None:
             branches.append(None)
             continue
@@ -170,7 +172,7 @@ def build_space(
                 attribute.tree, counts, scaling, attribute.name
             )
         )
-    return Space(known, centre, scale, weights, bends, tuple(branches))
+    return CoordinateSpace(known, centre, scale, weights, transforms, tuple(branches))
 
 
 def transform_error(name: str, column: str) -> ParameterError:
@@ -213,7 +215,7 @@ def _centre_and_scale(
 
 
 def warn_of_constant_columns(
-    names: Sequence[str], width: Values
+    names: Sequence[str], ranges: Values
 ) -> tuple[Message, ...]:
     """Return a warning for each constant column."""
     return tuple(
@@ -221,7 +223,7 @@ def warn_of_constant_columns(
             "Quasi-identifier {name!r} is constant: it does not influence the groups.",
             name=name,
         )
-        for name, wide in zip(names, width, strict=True)
+        for name, wide in zip(names, ranges, strict=True)
         if wide == 0
     )
 

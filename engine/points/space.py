@@ -32,7 +32,7 @@ RECORDS_PER_PIECE = 65_536
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
+class CoordinateSpace:
     """Mapping from a table's values to coordinates, the same for all of its parts.
 
     Attributes
@@ -57,7 +57,7 @@ class Space:
     @classmethod
     def from_numbers(
         cls, attributes: tuple[Attribute, ...], centre: Values, scale: Values
-    ) -> Space:
+    ) -> CoordinateSpace:
         """Return the space of equally weighted, untransformed numbers."""
         p = len(attributes)
         plain, none = (FittedTransform(),) * p, (None,) * p
@@ -165,10 +165,10 @@ class Space:
             numbers, np.ascontiguousarray(marks), np.concatenate([*squares, [0.0]])
         )
 
-    def select_attributes(self, chosen: Sequence[int]) -> Space:
+    def select_attributes(self, chosen: Sequence[int]) -> CoordinateSpace:
         """Return the space of some attributes."""
         some = list(chosen)
-        return Space(
+        return CoordinateSpace(
             tuple(self.attributes[j] for j in some),
             self.centre[some],
             self.scale[some],

@@ -121,7 +121,7 @@ def _identity(values: Values) -> FittedTransform:
     )
 )
 def _log(values: Values) -> FittedTransform:
-    return FittedTransform("log", shift_to_positive_for(float(values.min())), 0.0)
+    return FittedTransform("log", shift_to_positive(float(values.min())), 0.0)
 
 
 @transforms.register(
@@ -139,7 +139,7 @@ def _fit_box_cox(values: Values) -> FittedTransform:
     ----------
     Box & Cox (1964), https://doi.org/10.1111/j.2517-6161.1964.tb00553.x, eq. 9
     """
-    shift = shift_to_positive_for(float(values.min()))
+    shift = shift_to_positive(float(values.min()))
     positive = values + shift
     mean = float(np.log(positive).mean())
     some = relative_to_geometric_mean(positive, mean)
@@ -155,7 +155,7 @@ def relative_to_geometric_mean(positive: Values, mean_log: float) -> Values:
     return np.asarray(positive / np.exp(mean_log))
 
 
-def all_powers(values: Values) -> Values:
+def raise_to_all_powers(values: Values) -> Values:
     """Return values to each of :data:`BOX_COX_POWERS`, shape (n_records, n_powers)."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.column_stack(
@@ -177,6 +177,6 @@ def most_likely_power(variances: Values) -> float:
     return float(BOX_COX_POWERS[np.argmin(np.where(possible, variances, np.inf))])
 
 
-def shift_to_positive_for(smallest: float) -> float:
+def shift_to_positive(smallest: float) -> float:
     """Return the shift that makes all values positive: 0 if they are, else up to 1."""
     return 0.0 if smallest > 0.0 else 1.0 - smallest

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from engine.aggregate import aggregations
 from engine.constraints.condition import matching_records
 from engine.constraints.rules import parse_rules
-from engine.core.message import Message, join_messages, list_all
+from engine.core.message import Message, join_messages, join_with_and
 from engine.data.kinds import Kind
 from engine.data.table import Origin, Table
 from engine.files.base import formats
@@ -30,7 +30,7 @@ from engine.release.columns import (
     type_family,
 )
 from engine.release.formulas import neutralise_formulas, neutralise_name
-from engine.release.people import fewest_people
+from engine.release.people import k_of_people
 from engine.release.source import column_positions, differing_columns
 from engine.release.writing import (
     ArrangedRelease,
@@ -41,7 +41,7 @@ from engine.release.writing import (
 
 @dataclass(frozen=True)
 class ReleaseCheck:
-    """One check of the file as written.
+    """One check of the file as written: what it promises, and whether it passed.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ReleaseCheck:
 
 @dataclass(frozen=True, eq=False)
 class WrittenCase:
-    """What was written, and what was read back."""
+    """A release as written and as read back, for the checks."""
 
     outcome: Outcome
     table: Table
@@ -100,7 +100,7 @@ class WrittenCase:
         if not self.outcome.n_persons:
             return smallest_class_size(self.back, names)
         who = self.table.frame.loc[:, list(plan.person_columns)].iloc[self.rows]
-        return fewest_people(self.back, names, who, plan.intruder_knows)
+        return k_of_people(self.back, names, who, plan.intruder_knows)
 
 
 def check_records(case: WrittenCase) -> ReleaseCheck:
@@ -154,7 +154,7 @@ def _check_k(case: WrittenCase) -> ReleaseCheck:
             "{columns}; {asked} was asked for.",
             found=found,
             people=people,
-            columns=list_all(plan.person_columns, quoted=True),
+            columns=join_with_and(plan.person_columns, quoted=True),
             asked=plan.k,
         )
     said = [counted]
@@ -346,7 +346,7 @@ def _check_rules(case: WrittenCase) -> ReleaseCheck | None:
             words[name] = {value_text(word): code for code, word in enumerate(found)}
         else:
             values.append(rule_values(back, expected))
-    rules = parse_rules(texts, names, words=words)
+    rules = parse_rules(texts, names, word_codes=words)
     broken = rules.broken(np.column_stack(values))
     bad = [text for text, broke in zip(texts, broken.T, strict=True) if broke.any()]
     detail = Message("Kept: {rules}.", rules=join_messages(texts, "; "))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 
 FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 """Text that begins with one of these may be run as a formula by a spreadsheet."""
@@ -86,7 +86,7 @@ def neutralise_name(name: str) -> str:
 
 def formulas_message(counts: Mapping[str, int], is_neutralised: bool) -> Message:
     """Return a sentence on the cells that :func:`count_formulas` counted."""
-    columns = list_all(
+    columns = join_with_and(
         [
             Message("{column!r} ({number:,})", column=name, number=count)
             for name, count in counts.items()

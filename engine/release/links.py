@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from engine.core.message import Message, list_some
+from engine.core.message import Message, join_some_with_and
 from engine.core.typing import Integers
 from engine.data.persons import NOBODY, count_persons
 from engine.data.table import Table
@@ -19,8 +19,8 @@ order of the records says so."""
 
 
 @dataclass(frozen=True)
-class Links:
-    """What says which records belong together, where an intruder is to know one.
+class PersonLinks:
+    """Columns and order of a release that say which records are one person's.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Links:
                     "{columns}: leave them out, or protect whole histories "
                     "(--intruder-knows all).",
                     count=len(self.columns),
-                    columns=list_some(self.columns),
+                    columns=join_some_with_and(self.columns),
                 )
             )
         if self.by_order:
@@ -74,7 +74,7 @@ class Links:
         return tuple(found)
 
 
-def links_of(outcome: Outcome, table: Table, is_shuffled: bool) -> Links:
+def person_links(outcome: Outcome, table: Table, is_shuffled: bool) -> PersonLinks:
     """Return what of a release says which records are one person's.
 
     Nothing where an intruder may know all of them anyway, or nobody is counted.
@@ -89,7 +89,7 @@ def links_of(outcome: Outcome, table: Table, is_shuffled: bool) -> Links:
     """
     plan, persons = outcome.plan, outcome.persons
     if persons is None or plan.intruder_knows == "all":
-        return Links()
+        return PersonLinks()
     rows = outcome.release.rows
     exact = [
         str(name)
@@ -105,7 +105,7 @@ def links_of(outcome: Outcome, table: Table, is_shuffled: bool) -> Links:
     )
     others = tuple(name for name in constant if name not in pseudonyms)
     in_order = not is_shuffled and _is_in_order(persons)
-    return Links(pseudonyms, others, in_order)
+    return PersonLinks(pseudonyms, others, in_order)
 
 
 def _is_constant(column: pd.Series, persons: Integers) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pandas as pd
 
 
-def fewest_people(
+def k_of_people(
     frame: pd.DataFrame,
     columns: Sequence[str],
-    who: pd.DataFrame,
+    person_columns: pd.DataFrame,
     intruder_knows: str = "one",
 ) -> int:
     """Return among how many people somebody is hidden, where they are fewest.
@@ -21,7 +21,7 @@ def fewest_people(
         Released records.
     columns : sequence of str
         Quasi-identifiers.
-    who : pandas.DataFrame, n_records rows
+    person_columns : pandas.DataFrame, n_records rows
         What says who each record is about; a file that leaves need not have it.
     intruder_knows : {"one", "all"}
         One record of a person: the fewest different people who share values. All: also
@@ -34,7 +34,9 @@ def fewest_people(
     """
     groups: dict[tuple[object, ...], set[tuple[str, ...]]] = {}
     histories: dict[tuple[str, ...], set[tuple[object, ...]]] = {}
-    for values, person in zip(_rows(frame, columns), _people(who), strict=True):
+    for values, person in zip(
+        _rows(frame, columns), _people(person_columns), strict=True
+    ):
         people = groups.setdefault(values, set())
         if person is not None:
             people.add(person)

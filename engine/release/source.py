@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from engine.core.temporary import temporary_folder
 from engine.data.table import Origin, Table
 from engine.files import sql
-from engine.files.places import parse_layout
+from engine.files.fixed_width_layout import parse_fixed_width_layout
 from engine.files.source import FileSource
 from engine.release.meaning import CellReading, have_same_meaning
 
@@ -37,9 +37,9 @@ Columns = Mapping[int, Any]
 
 
 def differing_columns(
-    came: tuple[bytes, Origin],
-    leaves: tuple[bytes, Origin],
-    places: Mapping[str, tuple[int, int]],
+    input_file: tuple[bytes, Origin],
+    released_file: tuple[bytes, Origin],
+    positions: Mapping[str, tuple[int, int]],
     rows: NDArray[np.int64],
 ) -> list[str]:
     """Return the columns in which two files differ.
@@ -49,22 +49,22 @@ def differing_columns(
 
     Parameters
     ----------
-    came, leaves : tuple of bytes and Origin
-    places : mapping of str to tuple of int
+    input_file, released_file : tuple of bytes and Origin
+    positions : mapping of str to tuple of int
         Places, from 0, of a column in the file that came and in the one that leaves,
         by what it is called in the table.
     rows : ndarray of int64, shape (n_records,)
         Which record of the file that came each of the other's is.
     """
-    if not places:
+    if not positions:
         return []
-    alike = came[1].format == leaves[1].format
+    alike = input_file[1].format == released_file[1].format
     files = [
         _File(content, origin.options, alike, written)
-        for (content, origin), written in ((came, False), (leaves, True))
+        for (content, origin), written in ((input_file, False), (released_file, True))
     ]
-    own = [list(side) for side in zip(*places.values(), strict=True)]
-    if alike and came[1].format == "csv":
+    own = [list(side) for side in zip(*positions.values(), strict=True)]
+    if alike and input_file[1].format == "csv":
         hashes = [
             _record_hashes(_read_delimited(file), side)
             for file, side in zip(files, own, strict=True)
@@ -73,18 +73,22 @@ def differing_columns(
             return []
     before, after = (
         _CELL_READERS[origin.format](file, sorted(set(side)))
-        for (_, origin), file, side in zip((came, leaves), files, own, strict=True)
+        for (_, origin), file, side in zip(
+            (input_file, released_file), files, own, strict=True
+        )
     )
     found = []
-    for name, (one, other) in places.items():
+    for name, (one, other) in positions.items():
         a, b = before[one], after[other]
-        if leaves[1].format == "excel":
+        if released_file[1].format == "excel":
             b += [""] * (len(rows) - len(b))  # no blank rows are at a sheet's end
         if len(b) != len(rows) or (rows.size and rows.max() >= len(a)):
             found.append(name)
             continue
         a = [a[row] for row in rows] if isinstance(a, list) else a.take(pa.array(rows))
-        same = _is_identical(a, b) if alike else _is_equivalent(a, b, came[1], name)
+        same = (
+            _is_identical(a, b) if alike else _is_equivalent(a, b, input_file[1], name)
+        )
         if not same:
             found.append(name)
     return found
@@ -270,13 +274,13 @@ def _read_r_cells(file: _File, places: Sequence[int]) -> Columns:
 
 
 def _read_database_cells(file: _File, places: Sequence[int]) -> Columns:
-    table = sql.fetch_again(FileSource("table", content=file.content), file.options)
+    table = sql.reread_as_arrow(FileSource("table", content=file.content), file.options)
     return {place: table.column(place) for place in places}
 
 
 def _read_fixed_width_cells(file: _File, places: Sequence[int]) -> Columns:
     """Return the text of cells, cut out of each line."""
-    known = parse_layout(file.options["layout"])
+    known = parse_fixed_width_layout(file.options["layout"])
     lines = file.content.decode(file.options["encoding"]).rstrip().split("\n")
     spans = {place: slice(known[place].start - 1, known[place].end) for place in places}
     return {

@@ -10,8 +10,8 @@ from pathlib import Path
 from engine.core.errors import ParameterError
 
 
-def check_targets(
-    targets: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
+def check_output_paths(
+    outputs: Iterable[Path], inputs: Iterable[Path] = (), folders: Sequence[Path] = ()
 ) -> None:
     """Raise for outputs that cannot be written or that are read, before any work.
 
@@ -20,7 +20,7 @@ def check_targets(
 
     Parameters
     ----------
-    targets : iterable of Path
+    outputs : iterable of Path
         Files to write.
     inputs : iterable of Path
         What is read. Nothing is written into a folder that is read as a whole.
@@ -32,7 +32,7 @@ def check_targets(
     ParameterError
         If a target has no folder, is one, is read, or is named twice.
     """
-    files = list(targets)
+    files = list(outputs)
     for path in (*files, *folders):
         _check_name(path)
     for path in files:

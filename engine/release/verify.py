@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from engine.core.errors import EngineError
 from engine.core.message import Message
 from engine.data.table import Origin, Table
-from engine.files import to_bytes
+from engine.files import frame_to_bytes
 from engine.files.base import formats
 from engine.files.source import FileSource
 from engine.pipeline.outcome import Outcome
@@ -70,7 +70,7 @@ class WrittenRelease:
 def write_and_check(
     outcome: Outcome, table: Table, writing: WritingOptions | None = None
 ) -> WrittenRelease:
-    """Write a release, read it back, and compare it with the table and the plan.
+    """Return a release as bytes, with checks of what was read back from them.
 
     Parameters
     ----------
@@ -87,15 +87,15 @@ def write_and_check(
     writing = writing or WritingOptions()
     origin = release_origin(outcome, table.origin, writing)
     release = arrange_release(outcome, table, origin, writing)
-    content = to_bytes(release.frame, origin, held=True)
-    checks, k = check_bytes(content, origin, outcome, table, writing, release)
+    content = frame_to_bytes(release.frame, origin, is_held=True)
+    checks, k = check_written_release(content, origin, outcome, table, writing, release)
     formulas = {}
     if not formats.info(origin.format).typed:
         formulas = count_formulas(outcome.release.frame)
     return WrittenRelease(content, origin, checks, k, release.said, formulas)
 
 
-def check_bytes(
+def check_written_release(
     content: bytes,
     origin: Origin,
     outcome: Outcome,
@@ -103,7 +103,7 @@ def check_bytes(
     writing: WritingOptions,
     release: ArrangedRelease | None = None,
 ) -> tuple[tuple[ReleaseCheck, ...], int]:
-    """Compare a written release with its plan and table.
+    """Return checks of a written release against plan and table, and its k.
 
     Parameters
     ----------

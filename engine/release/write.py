@@ -18,7 +18,7 @@ from engine.release.verify import VerificationError, WrittenRelease, write_and_c
 from engine.release.writing import WritingOptions
 
 
-def format_for(path: Path) -> str:
+def format_for_path(path: Path) -> str:
     """Return the format in which `path` is written: its suffix decides.
 
     Raises
@@ -39,7 +39,7 @@ def format_for(path: Path) -> str:
     )
 
 
-def writing_for(path: Path, writing: WritingOptions) -> WritingOptions:
+def writing_options_for_path(path: Path, writing: WritingOptions) -> WritingOptions:
     """Return how to write a file of this name: its suffix decides on the format.
 
     Raises
@@ -48,18 +48,18 @@ def writing_for(path: Path, writing: WritingOptions) -> WritingOptions:
         If no format that can be written has this suffix.
     """
     delimiter = "\t" if path.suffix.lower() == ".tsv" else writing.delimiter
-    return replace(writing, format=format_for(path), delimiter=delimiter)
+    return replace(writing, format=format_for_path(path), delimiter=delimiter)
 
 
 def write_files(
     outcome: Outcome,
     table: Table,
     output: Path | None,
-    others: Mapping[Path, bytes],
+    other_files: Mapping[Path, bytes],
     writing: WritingOptions | None = None,
     written: WrittenRelease | None = None,
 ) -> WrittenRelease | None:
-    """Write a release and the files that go with it: all of them or none.
+    """Write a release and its files, all or none; return what was checked.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def write_files(
         What was protected; its format is kept where `output` has the same suffix.
     output : Path or None
         Where the release goes.
-    others : mapping of Path to bytes
+    other_files : mapping of Path to bytes
         What else to write.
     writing : WritingOptions, optional
         Its format is that of `output`.
@@ -88,10 +88,10 @@ def write_files(
         If the release does not keep a promise when read back. Where the method itself
         promises no k, a smaller one is only said.
     """
-    contents = dict(others)
+    contents = dict(other_files)
     if output is not None:
         if written is None:
-            how = writing_for(output, writing or WritingOptions())
+            how = writing_options_for_path(output, writing or WritingOptions())
             written = write_and_check(outcome, table, how)
         for check in written.broken_promises:
             raise VerificationError(

@@ -17,7 +17,7 @@ from engine.core.message import Message
 from engine.data.table import Origin, Table
 from engine.files.base import STATA_VERSIONS, formats
 from engine.files.carried import pass_through_columns
-from engine.files.fits import as_held_by_format
+from engine.files.fits import convert_to_stored_form
 from engine.files.layout import drop_layout_options
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.resolved import ResolvedPlan
@@ -30,7 +30,7 @@ from engine.release.formulas import (
 
 @dataclass(frozen=True)
 class WritingOptions:
-    """Options for writing a release.
+    """Options for writing a release: format, order, and protection from formulas.
 
     Attributes
     ----------
@@ -77,9 +77,9 @@ class WritingOptions:
             )
 
 
-def release_format(origin: Origin, wanted: str = "") -> str:
+def release_format(origin: Origin, format_id: str = "") -> str:
     """Return the format of a release; CSV where that of the table is only read."""
-    chosen = wanted or origin.format or "csv"
+    chosen = format_id or origin.format or "csv"
     return chosen if formats.info(chosen).writable else "csv"
 
 
@@ -141,7 +141,7 @@ def _text_forms(outcome: Outcome, options: Mapping[str, Any]) -> dict[str, Any]:
     return kept | {name: one for name, one in found.items() if one}
 
 
-def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
+def check_release_format(table: Table, plan: ResolvedPlan, format_id: str) -> None:
     """Raise for a format that cannot hold the release.
 
     These are the names of all columns that stay, the values of those that are not
@@ -151,7 +151,7 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     ----------
     table : Table
     plan : ResolvedPlan
-    wanted : str
+    format_id : str
         As in :attr:`WritingOptions.format`.
 
     Raises
@@ -159,7 +159,7 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
     InputError
         Names the first column that does not fit, and the formats that do.
     """
-    chosen = release_format(table.origin, wanted)
+    chosen = release_format(table.origin, format_id)
     stay = [name for name in table.schema.names if name not in plan.identifiers]
     formats.get(chosen)().check_names(stay)
     policies = [
@@ -172,11 +172,11 @@ def check_format(table: Table, plan: ResolvedPlan, wanted: str) -> None:
         numeric = aggregations.info(plan.aggregations[name]).common.numeric
         if isinstance(column.dtype, pd.DatetimeTZDtype) and numeric:
             one = column.dropna().iloc[:1].dt.tz_convert("UTC").dt.floor("s")
-            as_held_by_format(one.to_frame(), chosen)
+            convert_to_stored_form(one.to_frame(), chosen)
     others = unprotected_columns(table, plan)
     if chosen == table.origin.format and table.carried is not None:
         return  # what came in it can leave in it
-    as_held_by_format(
+    convert_to_stored_form(
         table.frame[others], chosen, pass_through_columns(table, others, chosen)
     )
 
@@ -189,7 +189,7 @@ def unprotected_columns(table: Table, plan: ResolvedPlan) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class ArrangedRelease:
-    """A release as it is written.
+    """A release in the columns and the order of records in which it is written.
 
     Attributes
     ----------
@@ -243,7 +243,7 @@ def arrange_release(
         for written, name in names.items()
         if name in found
     }
-    held, said = as_held_by_format(frame, origin.format, carried)
+    held, said = convert_to_stored_form(frame, origin.format, carried)
     return ArrangedRelease(held, order, {each: names[each] for each in carried}, said)
 
 

@@ -20,7 +20,7 @@ from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.plan import Plan, join_names
 from engine.pipeline.resolved import (
     ResolvedPlan,
-    found_person,
+    find_person_identifier,
     resolve_aggregations,
     resolve_kinds,
 )
@@ -91,7 +91,7 @@ def _explicit_choices(plan: ResolvedPlan, table: Table) -> Mapping[str, Any]:
         parameter.name: parameter.default
         for parameter in methods.info(plan.method).parameters
     }
-    unsaid = found_person(plan, table) or EACH_RECORD
+    unsaid = find_person_identifier(plan, table) or EACH_RECORD
     return {
         **dict(plan),
         "person": None if plan.person == unsaid else plan.person,
@@ -152,14 +152,14 @@ def hierarchy_file_name(column: str) -> str:
     return f"{plain}_hierarchy.csv"
 
 
-def protected_file_name(name: str, wanted: str = "") -> str:
+def protected_file_name(name: str, format_id: str = "") -> str:
     """Return ``data_protected.csv`` for ``data.csv``, and for formats only read.
 
     Parameters
     ----------
     name : str
         Of the file that was protected.
-    wanted : str
+    format_id : str
         Format of the release; empty means that of the file.
     """
     path = PurePath(name)
@@ -167,13 +167,13 @@ def protected_file_name(name: str, wanted: str = "") -> str:
     for info in formats.infos():
         if suffix.lower() in info.suffixes and not info.writable:
             suffix = ".csv"
-    if wanted and suffix.lower() not in formats.info(wanted).suffixes:
-        suffix = formats.info(wanted).suffixes[0]
+    if format_id and suffix.lower() not in formats.info(format_id).suffixes:
+        suffix = formats.info(format_id).suffixes[0]
     return f"{path.stem}_protected{suffix}"
 
 
 def join_csv(names: tuple[str, ...]) -> str:
-    """Join with commas as a line of CSV: a name with a comma is put in quotes."""
+    """Return names as a line of CSV: one with a comma is put in quotes."""
     return shlex.quote(join_names(names))
 
 

@@ -121,8 +121,8 @@ def describe_release(
     outcome: Outcome,
     table: Table,
     written: WrittenRelease,
-    file: str,
-    proof: bytes = b"",
+    file_name: str,
+    certificate: bytes = b"",
 ) -> ReleaseDescription:
     """Return what a catalogue is told of a release as written.
 
@@ -132,9 +132,9 @@ def describe_release(
     table : Table
         The table that was protected.
     written : WrittenRelease
-    file : str
+    file_name : str
         The name that the file leaves under.
-    proof : bytes
+    certificate : bytes
         The certificate of the run; empty if there is none.
     """
     facts = report_facts(outcome, table, checks=written.checks, audience="external")
@@ -147,7 +147,7 @@ def describe_release(
     method = facts["method"]["title"]
     return ReleaseDescription(
         title=facts["title"],
-        file=file,
+        file=file_name,
         format=info.title,
         media_type=info.media_type,
         sha256=hashlib.sha256(written.content).hexdigest(),
@@ -172,7 +172,7 @@ def describe_release(
         f"{outcome.plan.k} similar records, of which each shares one common value.",
         loss=_loss_text(outcome, facts),
         references=tuple(facts["references"][:1]),
-        certificate=hashlib.sha256(proof).hexdigest() if proof else "",
+        certificate=hashlib.sha256(certificate).hexdigest() if certificate else "",
         layout=_layout_text(options) if info.id == "csv" else "",
         charset=options.get("encoding", "utf-8") if info.id == "csv" else "",
     )

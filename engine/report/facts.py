@@ -23,9 +23,9 @@ from engine.measures.describe import describe_score, finite
 from engine.methods import methods
 from engine.pipeline.choices import choices_of
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
-from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
+from engine.pipeline.record_condition import select_records
 from engine.pipeline.resolved import ResolvedPlan
 from engine.points.scaling import scalings
 from engine.release.checks import ReleaseCheck
@@ -62,7 +62,7 @@ def report_facts(
     checks: Iterable[ReleaseCheck] = (),
     override: str = "",
     audience: Audience = "internal",
-    attacked: Iterable[AttackResult] = (),
+    attack_results: Iterable[AttackResult] = (),
     knowledge: Knowledge | None = None,
     released: tuple[str, bytes] | None = None,
     by: str = "",
@@ -84,7 +84,7 @@ def report_facts(
         Why a release that fails a check may leave all the same; empty if nobody said
         that it may.
     audience : {"internal", "external"}
-    attacked : iterable of AttackResult
+    attack_results : iterable of AttackResult
         What attacks on the release came to; nothing where none was tried.
     knowledge : Knowledge, optional
         What the intruder knew.
@@ -119,7 +119,7 @@ def report_facts(
             | ({} if internal else {"columns": {}})
             for name, score in found.items()
         ],
-        "intruder": intruder_facts(outcome, attacked, knowledge),
+        "intruder": intruder_facts(outcome, attack_results, knowledge),
         "before_after": tables_before_after(outcome, table, by) if internal else None,
         "left_out": _left_out_text(outcome),
         "bound": _bound(outcome, table),
@@ -270,7 +270,7 @@ def _choice_text(name: str, value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def promise_of(outcome: Outcome) -> Message:
+def privacy_promise(outcome: Outcome) -> Message:
     """Return what is shared with how many, of records or of people."""
     others = outcome.k_released - 1
     if outcome.n_persons == 0:
@@ -304,7 +304,7 @@ def _group_facts(outcome: Outcome, internal: bool) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "k_released": outcome.k_released,
         "k_verified": outcome.k_verified,
-        "promise": promise_of(outcome),
+        "promise": privacy_promise(outcome),
         "drawn": None,
     }
     if outcome.n_persons:

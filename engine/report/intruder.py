@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.analysis.attacks import AttackResult, Knowledge, attacks
 from engine.analysis.attacks.run import attack_outcome
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
 
@@ -58,23 +58,25 @@ def run_report_attacks(
 
 
 def intruder_facts(
-    outcome: Outcome, attacked: Iterable[AttackResult], knowledge: Knowledge | None
+    outcome: Outcome,
+    attack_results: Iterable[AttackResult],
+    knowledge: Knowledge | None,
 ) -> dict[str, Any]:
     """Return the results of attacks, most successful first; nobody is named.
 
     Parameters
     ----------
     outcome : Outcome
-    attacked : iterable of AttackResult
+    attack_results : iterable of AttackResult
     knowledge : Knowledge or None
         All quasi-identifiers, exactly, unless given.
     """
-    found = sorted(attacked, key=lambda one: -one.gain)
+    found = sorted(attack_results, key=lambda one: -one.gain)
     knows = knowledge or Knowledge(outcome.plan.quasi_identifiers)
     known = Message(
         "The intruder knows {columns} {exactly} of {count:,} person, and nothing else.",
         "The intruder knows {columns} {exactly} of {count:,} people, and nothing else.",
-        columns=list_all(knows.columns),
+        columns=join_with_and(knows.columns),
         exactly=EXACTNESS_LABELS[knows.exactness],
         count=min(knows.about, outcome.partition.n_records),
     )

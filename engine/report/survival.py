@@ -40,25 +40,27 @@ def survival_facts(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def survival_message(
-    name: str, left: ColumnSurvival, protected: bool = True
+    name: str, survival: ColumnSurvival, protected: bool = True
 ) -> Message:
     """Return what became of a column, in few words and its own unit."""
     if not protected:
         return Message("as it is")
-    if left.kept == 1.0:
+    if survival.kept == 1.0:
         return Message("all values as they were")
-    said = [_change(name, left)]
-    if left.generalised:
-        said.append(Message("{share} % coarser", share=per_cent(left.generalised)))
-    if left.gone:
-        said.append(Message("{share} % gone", share=per_cent(left.gone)))
-    if left.before == "whole number" and left.after == "number":
+    said = [_change(name, survival)]
+    if survival.generalised:
+        said.append(
+            Message("{share} % coarser", share=format_per_cent(survival.generalised))
+        )
+    if survival.gone:
+        said.append(Message("{share} % gone", share=format_per_cent(survival.gone)))
+    if survival.before == "whole number" and survival.after == "number":
         said.append(Message("with decimals now"))
-    if left.within_persons is not None:
+    if survival.within_persons is not None:
         said.append(
             Message(
                 "variance within persons {share} % of what it was",
-                share=per_cent(left.within_persons),
+                share=format_per_cent(survival.within_persons),
             )
         )
     return join_messages(said, ", ")
@@ -68,26 +70,29 @@ def _change(name: str, left: ColumnSurvival) -> Message:
     if left.average_change is None:
         if not left.changed:
             return Message("")
-        return Message("{share} % changed", share=per_cent(left.changed))
+        return Message("{share} % changed", share=format_per_cent(left.changed))
     if left.before == "date":
         days = left.average_change
         if days < 1.0:
             return Message(
-                "changed by {hours} hours on average", hours=digits(24.0 * days)
+                "changed by {hours} hours on average",
+                hours=format_two_digits(24.0 * days),
             )
-        return Message("changed by {days} days on average", days=digits(days))
-    change = join_messages([digits(left.average_change), unit_of(name)])
+        return Message(
+            "changed by {days} days on average", days=format_two_digits(days)
+        )
+    change = join_messages([format_two_digits(left.average_change), unit_in_name(name)])
     if left.has_numbers_as_text:
         return Message("middles of intervals {change} off on average", change=change)
     return Message("changed by {change} on average", change=change)
 
 
-def unit_of(name: str) -> str:
+def unit_in_name(name: str) -> str:
     """Return the unit that a column's name ends with, where it does.
 
     Examples
     --------
-    >>> unit_of("height (cm)"), unit_of("weight_kg"), unit_of("income")
+    >>> unit_in_name("height (cm)"), unit_in_name("weight_kg"), unit_in_name("income")
     ('cm', 'kg', '')
     """
     found = _UNIT_PATTERN.search(name)
@@ -97,13 +102,13 @@ def unit_of(name: str) -> str:
     return "%" if unit == "pct" else unit
 
 
-def per_cent(share: float) -> str:
+def format_per_cent(share: float) -> str:
     """Return a share in per cent; never 0 or 100 for what is only near to them.
 
     Examples
     --------
-    >>> per_cent(0.034), per_cent(0.0001), per_cent(0.9999), per_cent(1.0)
-    ('3', 'less than 1', 'more than 99', '100')
+    >>> [format_per_cent(share) for share in (0.034, 0.0001, 0.9999, 1.0)]
+    ['3', 'less than 1', 'more than 99', '100']
     """
     value = 100.0 * share
     if 0.0 < value < 0.5:
@@ -113,13 +118,13 @@ def per_cent(share: float) -> str:
     return f"{value:.0f}"
 
 
-def digits(value: float) -> str:
+def format_two_digits(value: float) -> str:
     """Return a number with the two digits that mean something in an average.
 
     Examples
     --------
-    >>> digits(1.8734), digits(71.2), digits(12345.6), digits(0.0), digits(0.00456)
-    ('1.9', '71', '12,000', '0', '0.0046')
+    >>> [format_two_digits(x) for x in (1.8734, 71.2, 12345.6, 0.0, 0.00456)]
+    ['1.9', '71', '12,000', '0', '0.0046']
     """
     if value == 0.0:
         return "0"

@@ -47,7 +47,7 @@ _DTYPE_PATTERN = re.compile(
 
 
 class DamagedFileError(InputError):
-    """A file is not what is left here."""
+    """A file is not what was stored there."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -56,7 +56,7 @@ class DamagedFileError(InputError):
 
 
 def open_bounded(path: Path, max_bytes: int | None = None) -> BinaryIO:
-    """Open a plain file; no link, and nothing that would have a reader wait.
+    """Open a plain file and return it; refuse links, and what would make a reader wait.
 
     Parameters
     ----------
@@ -98,11 +98,11 @@ def read_bounded_json(path: Path, max_bytes: int = MAX_JSON_BYTES) -> Any:
 
 
 def read_validated_json(
-    path: Path, shape: TypeAdapter[T], max_bytes: int = MAX_JSON_BYTES
+    path: Path, adapter: TypeAdapter[T], max_bytes: int = MAX_JSON_BYTES
 ) -> T:
     """Return validated JSON of a plain file; errors as of :func:`open_bounded`."""
     try:
-        return shape.validate_json(read_bounded_bytes(path, max_bytes), strict=True)
+        return adapter.validate_json(read_bounded_bytes(path, max_bytes), strict=True)
     except ValidationError:
         raise DamagedFileError() from None
 

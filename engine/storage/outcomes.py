@@ -28,7 +28,7 @@ from engine.measures import Score
 from engine.measures.uniqueness import Uniqueness
 from engine.pipeline.compare import Failure, Result
 from engine.pipeline.outcome import Release
-from engine.pipeline.persons import persons_of
+from engine.pipeline.persons import person_codes
 from engine.pipeline.plan import Plan
 from engine.storage.bounded import (
     MAX_JSON_BYTES,
@@ -67,8 +67,8 @@ _UNIQUENESS_ADAPTER = TypeAdapter(Uniqueness)
 
 
 @contextmanager
-def new_folder(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill, which appears as `folder` once it is complete.
+def create_folder_atomically(folder: Path) -> Iterator[Path]:
+    """Yield a folder to fill, which appears as `folder` once it is complete.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def save_table(table: Table, folder: Path) -> None:
     InputError
         If a column mixes types that no file can hold.
     """
-    with new_folder(folder) as part:
+    with create_folder_atomically(folder) as part:
         _write_frame(table.frame, part / "values.arrow")
         (part / "schema.json").write_text(table.schema.to_json(), encoding="utf-8")
         carried = table.carried
@@ -173,7 +173,7 @@ def save_outcome(outcome: Result, folder: Path, table: Table) -> None:
         The table that was protected: released columns that are its own, unchanged,
         are not written again.
     """
-    with new_folder(folder) as part:
+    with create_folder_atomically(folder) as part:
         if isinstance(outcome, Failure):
             write_json(
                 part / "failure.json",
@@ -235,7 +235,7 @@ def load_outcome(folder: Path, table: Table) -> Result:
     labels = read_integers(folder / "labels.npy")
     seeds = _load_if_there(folder / "seeds.npy")
     release = Release(frame, rows, figures.rules)
-    persons = persons_of(figures.plan, table, rows)
+    persons = person_codes(figures.plan, table, rows)
     outcome = figures.to_outcome(figures.to_partition(labels, seeds), release, persons)
     told = folder / _TOLD_APART
     return outcome.with_uniqueness(

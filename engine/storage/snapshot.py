@@ -16,7 +16,7 @@ import pandas as pd
 from engine.core.context import SILENT
 from engine.core.errors import EngineError
 from engine.core.typing import Integers
-from engine.data.persons import fewest_persons
+from engine.data.persons import k_of_persons
 from engine.data.table import frame_fingerprint
 from engine.measures.classes import record_classes, smallest_class_size
 from engine.methods import methods
@@ -131,6 +131,6 @@ def _is_k_true(outcome: Outcome) -> bool:
     if outcome.persons is not None:
         classes = record_classes(outcome.release.frame, quasi)
         knows = outcome.plan.intruder_knows
-        least = fewest_persons(classes, outcome.persons, knows)
+        least = k_of_persons(classes, outcome.persons, knows)
     columns: pd.Index = outcome.release.frame.columns
     return outcome.k_released == least and set(quasi) <= set(columns)

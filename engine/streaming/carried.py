@@ -172,7 +172,7 @@ def restore_columns(
     return found
 
 
-def check_carried(
+def check_carried_types(
     batch: Any, names: Sequence[str], categories: Mapping[str, Any]
 ) -> None:
     """Raise for a column type that does not survive a round trip through Parquet.

@@ -18,7 +18,7 @@ from engine.streaming.carried import ROWS_PER_DIGEST_CALL, LeafDigests
 
 
 class PartError(VerificationError):
-    """A written file differs from its block."""
+    """A written part differs from its block."""
 
     @property
     def number(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.errors import ParameterError
-from engine.core.message import Message, list_all
+from engine.core.message import Message, join_with_and
 from engine.methods import methods
 from engine.methods.base import MethodInfo
 from engine.pipeline.choices import choices_of
@@ -13,7 +13,7 @@ BLOCK_SIZE_MARGIN = 1.5
 """How much larger than planned a block may come out, see :mod:`.split`."""
 
 
-def check_choices(plan: Plan, records_per_block: int) -> None:
+def check_streaming_choices(plan: Plan, records_per_block: int) -> None:
     """Raise for choices that blocks cannot promise for the table as a whole.
 
     Parameters
@@ -102,7 +102,7 @@ def _unsupported_choices(
             Message(
                 "the records of a person of {columns} may be spread over blocks, which "
                 "do not know of each other",
-                columns=list_all(plan.person_columns or ("",), quoted=True),
+                columns=join_with_and(plan.person_columns or ("",), quoted=True),
             ),
             Message("protect the table in memory, or count records (--person none)"),
         ),
@@ -144,7 +144,7 @@ def _unsupported_choices(
             Message(
                 "missing values cannot be treated by {policies}, which looks at the "
                 "whole table",
-                policies=list_all(other) if other else "",
+                policies=join_with_and(other) if other else "",
             ),
             Message("drop these records (--missing drop), or fill them in beforehand"),
         ),

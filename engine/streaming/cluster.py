@@ -37,11 +37,11 @@ MAX_WORKERLESS_SECONDS = 60.0
 def protect_on_cluster(
     address: str,
     task: BlockTask,
-    load: Load,
-    numbers: Sequence[int],
+    load_block: Load,
+    block_numbers: Sequence[int],
     budget: MemoryBudget,
-    shape: BlockShape,
-    look: Callable[[], None],
+    block_shape: BlockShape,
+    poll: Callable[[], None],
 ) -> Generator[ProtectedPart]:
     """Yield protected blocks in the order of completion.
 
@@ -50,15 +50,15 @@ def protect_on_cluster(
     address : str
         That :func:`engine.streaming.address.check_cluster_address` has found fit.
     task : BlockTask
-    load : callable
+    load_block : callable
         Returns the records of a block, for
         :func:`engine.streaming.spool.concatenate_streams`.
-    numbers : sequence of int
+    block_numbers : sequence of int
         Of the blocks.
     budget : MemoryBudget
-    shape : BlockShape
+    block_shape : BlockShape
         Of the largest block.
-    look : callable
+    poll : callable
         Called again and again while blocks are at work; may raise to end the run.
 
     Raises
@@ -66,23 +66,23 @@ def protect_on_cluster(
     InputError
         If the cluster cannot be reached, or blocks cannot be protected there.
     """
-    if not numbers:
+    if not block_numbers:
         return
-    with _cluster_client(address, budget, shape) as client:
+    with _cluster_client(address, budget, block_shape) as client:
         futures: dict[Any, int] = {}
-        todo, workers = iter(numbers), _Workers(client)
+        todo, workers = iter(block_numbers), _Workers(client)
         # The library has a block twice while it is on its way.
-        fitting = max(1, (budget.limit - budget.base) // (4 * shape.n_bytes))
+        fitting = max(1, (budget.limit - budget.base) // (4 * block_shape.n_bytes))
         try:
             while True:
                 while (
                     len(futures) < min(fitting, workers.max_pending_blocks)
                     and (number := next(todo, -1)) >= 0
                 ):
-                    futures[_submit(client, task, number, load)] = number
+                    futures[_submit(client, task, number, load_block)] = number
                 if not futures:
                     return
-                look()
+                poll()
                 workers.count_workers()
                 for future in _wait_for_done(client, futures):
                     yield _future_result(future, futures.pop(future))
@@ -98,14 +98,22 @@ def _submit(client: Any, task: BlockTask, number: int, load: Load) -> Any:
         # A block is what a task is for: few, large, and each sent once.
         warnings.filterwarnings("ignore", message="Sending large graph")
         return client.submit(
-            protect_streams, task, number, streams, byte_relevant_versions(), pure=False
+            protect_block_streams,
+            task,
+            number,
+            streams,
+            byte_relevant_versions(),
+            pure=False,
         )
 
 
-def protect_streams(
-    task: BlockTask, number: int, streams: list[bytes], wanted: Mapping[str, str]
+def protect_block_streams(
+    task: BlockTask,
+    number: int,
+    streams: list[bytes],
+    expected_versions: Mapping[str, str],
 ) -> ProtectedPart:
-    """Protect the records of a block, in a worker.
+    """Return the records of a block, protected, in a worker.
 
     Parameters
     ----------
@@ -113,7 +121,7 @@ def protect_streams(
     number : int
     streams : list of bytes
         The records, as :meth:`engine.streaming.spool.LeafSpool.read_leaves` gives them.
-    wanted : mapping of str to str
+    expected_versions : mapping of str to str
         Versions of the libraries where the run was started.
 
     Raises
@@ -122,13 +130,13 @@ def protect_streams(
         If the worker's libraries have other versions, and might give other bytes.
     """
     for name, mine in byte_relevant_versions().items():
-        if wanted.get(name) != mine:
+        if expected_versions.get(name) != mine:
             raise ParameterError(
                 "A worker has {name} {mine}, and this machine {other}: "
                 "install the same versions on all machines.",
                 name=name,
                 mine=mine,
-                other=wanted.get(name),
+                other=expected_versions.get(name),
             )
     return protect_block(task, number, concatenate_streams(list(streams)))
 

@@ -28,7 +28,7 @@ class ValueEncoder(Protocol):
         """Return the number of each record's value; NaN where it has none."""
 
 
-def check_type(field: Any, kind: Kind) -> None:
+def check_quasi_identifier_type(field: Any, kind: Kind) -> None:
     """Raise for a column that cannot be a quasi-identifier.
 
     Parameters
@@ -71,23 +71,28 @@ def encoded_columns(plan: ResolvedPlan, schema: Any) -> tuple[str, ...]:
     )
 
 
-def is_numeric_type(kind: Any) -> bool:
+def is_numeric_type(arrow_type: Any) -> bool:
     """Return whether an Arrow type is that of numbers or dates."""
-    numbers = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    numbers = numbers or pa.types.is_decimal(kind) or pa.types.is_boolean(kind)
-    return bool(numbers or is_date_type(kind))
+    numbers = pa.types.is_integer(arrow_type) or pa.types.is_floating(arrow_type)
+    numbers = (
+        numbers or pa.types.is_decimal(arrow_type) or pa.types.is_boolean(arrow_type)
+    )
+    return bool(numbers or is_date_type(arrow_type))
 
 
-def is_category_type(kind: Any) -> bool:
+def is_category_type(arrow_type: Any) -> bool:
     """Return whether values of an Arrow type can be categories."""
-    if pa.types.is_dictionary(kind):
-        return is_category_type(kind.value_type)
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return bool(text or is_numeric_type(kind))
+    if pa.types.is_dictionary(arrow_type):
+        return is_category_type(arrow_type.value_type)
+    text = pa.types.is_string(arrow_type) or pa.types.is_large_string(arrow_type)
+    return bool(text or is_numeric_type(arrow_type))
 
 
 def batch_matrix(
-    batch: Any, names: Sequence[str], words: Mapping[str, ValueEncoder], first: int = 0
+    batch: Any,
+    names: Sequence[str],
+    encoders: Mapping[str, ValueEncoder],
+    first_record: int = 0,
 ) -> Values:
     """Return columns of a batch as numbers, shape (n_records, n_columns).
 
@@ -95,24 +100,24 @@ def batch_matrix(
     ----------
     batch : pyarrow.RecordBatch or Table
     names : sequence of str
-    words : mapping of str to ValueEncoder
+    encoders : mapping of str to ValueEncoder
         Of the columns that are no numbers.
-    first : int
+    first_record : int
         Number of the first record, from 0.
     """
     return np.column_stack(
         [
-            words[name].encode_column(batch.column(name), first)
-            if name in words
+            encoders[name].encode_column(batch.column(name), first_record)
+            if name in encoders
             else column_as_floats(batch.column(name))
             for name in names
         ]
     )
 
 
-def is_date_type(kind: Any) -> bool:
+def is_date_type(arrow_type: Any) -> bool:
     """Return whether an Arrow type is that of dates."""
-    return bool(pa.types.is_date(kind) or pa.types.is_timestamp(kind))
+    return bool(pa.types.is_date(arrow_type) or pa.types.is_timestamp(arrow_type))
 
 
 def column_as_floats(column: Any) -> Values:
@@ -140,14 +145,16 @@ def dates_to_pandas(column: Any) -> pd.Series:
     return pd.Series(column.to_pandas())
 
 
-def refuse_unusable_numbers(values: Values, names: Sequence[str], first: int) -> None:
+def refuse_unusable_numbers(
+    values: Values, names: Sequence[str], first_record: int
+) -> None:
     """Raise for numbers that cannot be computed with.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_records, n_attributes)
     names : sequence of str
-    first : int
+    first_record : int
         Number of the first record, from 0.
 
     Raises
@@ -168,7 +175,7 @@ def refuse_unusable_numbers(values: Values, names: Sequence[str], first: int) ->
         "{record:,}: correct it, or express the column in a larger unit.",
         column=names[j],
         what=what,
-        record=first + row + 1,
+        record=first_record + row + 1,
     )
 
 
@@ -216,14 +223,14 @@ def can_generalise(attribute: Attribute, rule: str) -> bool:
     return attribute.tree is not None and attribute.tree.height > 1
 
 
-def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
+def to_arrow_column(values: Values, attribute: Attribute, arrow_type: Any) -> Any:
     """Return released numbers as an Arrow column.
 
     Parameters
     ----------
     values : ndarray of float64, shape (n_records,)
     attribute : Attribute
-    kind : pyarrow.DataType
+    arrow_type : pyarrow.DataType
         What :func:`released_arrow_type` gave.
 
     Raises
@@ -233,16 +240,16 @@ def to_arrow(values: Values, attribute: Attribute, kind: Any) -> Any:
     """
     try:
         if attribute.dates:
-            return _dates_to_arrow(values, attribute, kind)
-        if pa.types.is_integer(kind):
-            return pa.array(values, pa.float64()).cast(kind)
-        return pa.array(values.astype(kind.to_pandas_dtype()), kind)
+            return _dates_to_arrow(values, attribute, arrow_type)
+        if pa.types.is_integer(arrow_type):
+            return pa.array(values, pa.float64()).cast(arrow_type)
+        return pa.array(values.astype(arrow_type.to_pandas_dtype()), arrow_type)
     except pa.ArrowInvalid:
         raise InputError(
             "Column {column!r} is {kind}, which cannot hold what the rules "
             "ask for: give it a wider type, or leave it out of the rules.",
             column=attribute.name,
-            kind=kind,
+            kind=arrow_type,
         ) from None
 
 
@@ -303,13 +310,13 @@ def dictionary_columns(batch: Any) -> dict[str, Any]:
     }
 
 
-def encode_dictionary(column: Any, kind: Any, order: Any | None) -> Any:
+def encode_dictionary(column: Any, arrow_type: Any, order: Any | None) -> Any:
     """Return plain values as a dictionary column of a given type.
 
     Parameters
     ----------
     column : pyarrow.Array
-    kind : pyarrow.DictionaryType
+    arrow_type : pyarrow.DictionaryType
     order : pyarrow.Array or None
         The categories in their order; None numbers them as they appear.
     """
@@ -319,5 +326,5 @@ def encode_dictionary(column: Any, kind: Any, order: Any | None) -> Any:
     else:
         codes = pc.index_in(column, value_set=order)
     return pa.DictionaryArray.from_arrays(
-        codes.cast(kind.index_type), order, ordered=kind.ordered
+        codes.cast(arrow_type.index_type), order, ordered=arrow_type.ordered
     )

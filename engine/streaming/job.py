@@ -41,7 +41,7 @@ from engine.streaming.split import group_leaves_into_blocks
 from engine.streaming.spool import LeafSpool, concatenate_streams
 from engine.streaming.versions import byte_relevant_versions
 from engine.streaming.workers import protect_in_threads
-from engine.streaming.workspace import RunWorkspace, check_disk
+from engine.streaming.workspace import RunWorkspace, check_disk_space
 
 INPUT_DIGESTS_FILE = "carried.json"
 """File of the input digests of unprotected columns, by leaf."""
@@ -51,7 +51,7 @@ Blocks = tuple[tuple[int, ...], ...]
 
 
 class StepClock:
-    """Duration of each step: wall-clock and processor seconds."""
+    """Wall-clock and processor seconds of each step of a run."""
 
     def __init__(self) -> None:
         self._began = self._last = (time.perf_counter(), time.process_time())
@@ -190,9 +190,9 @@ class OutOfCoreJob:
             spool.is_complete
             and self.workspace.read_json(INPUT_DIGESTS_FILE) is not None
         ):
-            check_disk(self.workspace, self.source.n_bytes)
+            check_disk_space(self.workspace, self.source.n_bytes)
             return spool
-        check_disk(self.workspace, 2 * self.source.n_bytes)
+        check_disk_space(self.workspace, 2 * self.source.n_bytes)
         self.workspace.clear_spool()
         names = list(task.schema.names)
         if self.plan.weights is not None and self.plan.weights not in names:

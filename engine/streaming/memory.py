@@ -56,7 +56,7 @@ def parse_bytes(text: str) -> int:
 
 
 def release_free_memory() -> None:
-    """Return free memory to the system; libraries keep it for later use."""
+    """Give free memory back to the system; libraries keep it for later use."""
     pa.default_memory_pool().release_unused()
     trim_heap()
 
@@ -167,7 +167,7 @@ class MemoryBudget:
 
 @dataclass(frozen=True)
 class BlockShape:
-    """Size of a block.
+    """Size of a block: bytes, records, attributes and coordinates.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ UNAVAILABLE_FIGURES = {
 
 @dataclass(frozen=True, eq=False)
 class StreamedOutcome:
-    """Everything that an out-of-core run gave.
+    """Result of an out-of-core run: its folder, and figures of each block.
 
     Attributes
     ----------

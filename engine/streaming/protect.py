@@ -35,7 +35,7 @@ from engine.pipeline.resolved import ResolvedPlan
 from engine.pipeline.strata import AttributeBlock
 from engine.pipeline.survived import ColumnSurvival, measure_survival
 from engine.points.base import Points
-from engine.points.space import Space
+from engine.points.space import CoordinateSpace
 from engine.release.verify import VerificationError
 from engine.streaming.carried import is_identical, restore_columns
 from engine.streaming.columns import (
@@ -45,7 +45,7 @@ from engine.streaming.columns import (
     dates_to_pandas,
     encode_dictionary,
     is_date_type,
-    to_arrow,
+    to_arrow_column,
 )
 from engine.streaming.scan import batch_weights
 from engine.streaming.words import LeafEncoding
@@ -62,7 +62,7 @@ class BlockTask:
         All columns of the input.
     schema : pyarrow.Schema
         Of the release.
-    space : Space
+    space : CoordinateSpace
         Of the whole table.
     leaves : mapping of str to LeafEncoding
         Of the columns of words.
@@ -74,7 +74,7 @@ class BlockTask:
     plan: ResolvedPlan
     names: tuple[str, ...]
     schema: Any
-    space: Space
+    space: CoordinateSpace
     leaves: Mapping[str, LeafEncoding]
     decimals: tuple[int, ...]
     categories: Mapping[str, Any]
@@ -95,7 +95,7 @@ class BlockTask:
 
 @dataclass(frozen=True)
 class ProtectedPart:
-    """A protected block.
+    """A protected block as a Parquet file, with its figures.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class ProtectedPart:
 def protect_block(
     task: BlockTask, number: int, table: Any, ctx: RunContext = SILENT
 ) -> ProtectedPart:
-    """Protect the records of a block.
+    """Return a block's records, protected, as a Parquet file with figures.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def _released_column(
         records, texts = distinct_texts(column)
         return pa.array(texts, field.type).take(pa.array(records))
     if attribute.words is None:
-        return to_arrow(written, attribute, field.type)
+        return to_arrow_column(written, attribute, field.type)
     codes = pa.array(written.astype(np.int64))
     words = task.leaves[attribute.name].values_by_leaf.take(codes)
     if pa.types.is_dictionary(field.type):

@@ -13,7 +13,7 @@ from engine.constraints.rules import parse_rules
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import ParameterError
 from engine.core.platform.memory import resident_bytes
-from engine.data.propose.decided import decide_undecided
+from engine.data.propose.decided import decide_undecided_columns
 from engine.data.table import Table
 from engine.methods.base import make_method
 from engine.methods.search.refined import refine_partition
@@ -23,12 +23,12 @@ from engine.pipeline.resolved import ResolvedPlan, resolve_plan
 from engine.points.base import Points
 from engine.points.encode import transform_error, weights_error
 from engine.points.transforms import NO_TRANSFORM
-from engine.release.targets import check_targets
+from engine.release.targets import check_output_paths
 from engine.streaming.address import check_cluster_address
-from engine.streaming.carried import check_carried
-from engine.streaming.choices import check_choices
+from engine.streaming.carried import check_carried_types
+from engine.streaming.choices import check_streaming_choices
 from engine.streaming.columns import (
-    check_type,
+    check_quasi_identifier_type,
     dictionary_columns,
     encoded_columns,
     is_date_type,
@@ -41,7 +41,7 @@ from engine.streaming.memory import (
 )
 from engine.streaming.outcome import StreamedOutcome
 from engine.streaming.source import ParquetSource, open_parquet_source
-from engine.streaming.workspace import check_target, open_workspace
+from engine.streaming.workspace import check_release_target, open_workspace
 
 DEFAULT_RECORDS_PER_BLOCK = 100_000
 """Aimed at; a fixed number, so that a machine's memory does not decide on groups."""
@@ -57,7 +57,7 @@ def run(
     ctx: RunContext = SILENT,
     all_decided: bool = False,
 ) -> StreamedOutcome:
-    """Protect Parquet files that need not fit into memory.
+    """Protect Parquet files that need not fit into memory; return the outcome.
 
     A first pass takes means, spreads and a sample; the sample gives a tree of split
     points, with `records_per_block` records in a leaf; a second pass sends the records
@@ -97,20 +97,20 @@ def run(
     """
     clock = StepClock()
     source, target = Path(source), Path(target)
-    check_choices(plan, records_per_block)
-    check_targets((), [source], [target])
-    check_target(target)
+    check_streaming_choices(plan, records_per_block)
+    check_output_paths((), [source], [target])
+    check_release_target(target)
     if dask is not None:
         check_cluster_address(dask)
     found = open_parquet_source(source)
-    head = decide_undecided(found.head()) if all_decided else found.head()
+    head = decide_undecided_columns(found.head()) if all_decided else found.head()
     resolved = _resolve_checked(plan, head, found, records_per_block)
     coordinates = estimate_n_coordinates(resolved, head)
     head = replace(head, frame=pd.DataFrame())  # only its schema is used from here on
     batch = found.first_batch()
     protected = {*resolved.quasi_identifiers, *resolved.identifiers}
     others = [name for name in batch.schema.names if name not in protected]
-    check_carried(batch.slice(0, 1000), others, dictionary_columns(batch))
+    check_carried_types(batch.slice(0, 1000), others, dictionary_columns(batch))
     del batch
     _try_out(resolved)
     release_free_memory()
@@ -132,7 +132,7 @@ def _resolve_checked(
     """Return the plan with every choice resolved and checked."""
     plan = resolve_plan(asked, head)
     for name in plan.quasi_identifiers:
-        check_type(source.schema.field(name), plan.kinds[name])
+        check_quasi_identifier_type(source.schema.field(name), plan.kinds[name])
     words = encoded_columns(plan, source.schema)
     for name, way in plan.transforms.items():
         dates = is_date_type(source.schema.field(name).type)
@@ -142,7 +142,7 @@ def _resolve_checked(
         kind = source.schema.field(plan.weights).type
         if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
             raise weights_error(plan.weights)
-    check_choices(plan, records_per_block)
+    check_streaming_choices(plan, records_per_block)
     p = len(plan.quasi_identifiers)
     method = make_method(plan.method, plan.k, plan.parameters, plan.seed)
     method.check_size(max(plan.k, min(source.n_records, records_per_block)), p)

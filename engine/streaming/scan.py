@@ -26,7 +26,6 @@ from engine.pipeline.rules import check_rule_columns
 from engine.points.encode import invalid_weight_positions, warn_of_constant_columns
 from engine.points.scaling import centre_and_scale
 from engine.points.transforms import FittedTransform
-from engine.streaming.bends import fit_transforms
 from engine.streaming.columns import (
     batch_matrix,
     column_as_floats,
@@ -37,7 +36,6 @@ from engine.streaming.columns import (
     is_date_type,
     refuse_unusable_numbers,
 )
-from engine.streaming.known import NumericStatistics, TableStatistics
 from engine.streaming.missing import CompleteCases
 from engine.streaming.moments import StreamingMoments
 from engine.streaming.source import ParquetSource
@@ -47,6 +45,8 @@ from engine.streaming.split import (
     SplitTree,
     grow_split_tree,
 )
+from engine.streaming.table_statistics import NumericStatistics, TableStatistics
+from engine.streaming.transforms import fit_transforms
 from engine.streaming.words import DistinctValues, ValueCounts
 
 FIRST_PASS_STAGE = Message("First pass: means, spreads and a sample")
@@ -57,7 +57,7 @@ TRANSFORMS_TIME_SHARE = 0.3
 
 @dataclass(frozen=True, eq=False)
 class ScanResult:
-    """Result of the first pass.
+    """Result of the first pass: statistics, decimals and split points.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class ScanResult:
 def scan_source(
     plan: ResolvedPlan, source: ParquetSource, records_per_block: int, ctx: RunContext
 ) -> ScanResult:
-    """Read the columns that grouping uses, once; more often for transforms.
+    """Return statistics, decimals and split points from a first pass over the records.
 
     Parameters
     ----------

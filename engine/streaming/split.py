@@ -70,7 +70,7 @@ def _splitmix64(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True, eq=False)
 class SplitTree:
-    """Split points; see :func:`engine.kernels.index.routing.send_to_leaves`.
+    """Tree of split points, which sends each record to a leaf.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class SplitTree:
 
 
 def grow_split_tree(
-    values: Values, numbers: Integers, lines: Values, leaves: int
+    values: Values, numbers: Integers, comparable_values: Values, n_leaves: int
 ) -> SplitTree:
     """Return a tree whose leaves hold equal shares of the sample.
 
@@ -146,9 +146,9 @@ def grow_split_tree(
         In the columns' own units; categories as their places in the hierarchy.
     numbers : ndarray of int64, shape (n_sampled,)
         Their record numbers, all different.
-    lines : ndarray of float64, shape (n_sampled, n_attributes)
+    comparable_values : ndarray of float64, shape (n_sampled, n_attributes)
         The same on scales that can be compared: what widths are taken of.
-    leaves : int
+    n_leaves : int
         At least 1, at most n_sampled.
     """
     attribute, value, number = [], [], []
@@ -156,14 +156,14 @@ def grow_split_tree(
     grown = 0
     # (sampled records, leaves, node above, side of it); the left side first, so that
     # leaves are numbered from left to right.
-    waiting = [(np.arange(numbers.size), leaves, -1, 0)]
+    waiting = [(np.arange(numbers.size), n_leaves, -1, 0)]
     while waiting:
         records, count, above, side = waiting.pop()
         here = len(children)
         if count == 1:
             here, grown = -1 - grown, grown + 1
         else:
-            widest = int(np.argmax(np.ptp(lines[records], axis=0)))
+            widest = int(np.argmax(np.ptp(comparable_values[records], axis=0)))
             order = np.lexsort((numbers[records], values[records, widest]))
             place = records.size * (count // 2) // count
             first = records[order[place]]

@@ -62,7 +62,7 @@ class DistinctValues:
         InputError
             If there are more than :data:`engine.points.branches.MAX_CATEGORIES` values.
         """
-        values = plain_values(column)
+        values = to_plain_values(column)
         self._type = values.type
         codes, distinct = _encode_batch(values)
         records = np.empty(len(distinct) + 1, dtype=np.int64)
@@ -217,7 +217,7 @@ class LeafEncoding:
 
     def encode_column(self, column: Any, first: int = 0) -> Values:
         """Return the leaf of each record, NaN where it has no value."""
-        values = plain_values(column)
+        values = to_plain_values(column)
         found = pc.index_in(values, value_set=self.values, skip_nulls=True)
         places = np.asarray(found.fill_null(-1).to_numpy(zero_copy_only=False))
         known = np.where(self.leaves >= 0, self.leaves, np.nan)
@@ -247,7 +247,7 @@ class LeafEncoding:
         return np.asarray(found, dtype=np.float64)
 
 
-def plain_values(column: Any) -> Any:
+def to_plain_values(column: Any) -> Any:
     """Return a column as plain values, as a table in memory has them.
 
     NaN and blank text are no values, and -0.0 is 0.0.

@@ -14,36 +14,36 @@ THREAD_POLL_SECONDS = 0.1
 
 
 def protect_in_threads(
-    work: Callable[[int, RunContext], ProtectedPart],
-    numbers: Iterable[int],
-    at_once: int,
-    look: Callable[[], None],
+    protect_block: Callable[[int, RunContext], ProtectedPart],
+    block_numbers: Iterable[int],
+    max_parallel: int,
+    poll: Callable[[], None],
 ) -> Generator[ProtectedPart]:
     """Yield protected blocks in the order of completion.
 
     Parameters
     ----------
-    work : callable
+    protect_block : callable
         Called as ``work(number, ctx)``; that context stops it once the run has ended.
-    numbers : iterable of int
+    block_numbers : iterable of int
         Of the blocks.
-    at_once : int
+    max_parallel : int
         Blocks that may be in memory together, those that were yielded last included.
-    look : callable
+    poll : callable
         Called again and again while blocks are at work; may raise to end the run.
     """
     over = threading.Event()
     ctx = RunContext(cancelled=over.is_set)
-    todo = iter(numbers)
+    todo = iter(block_numbers)
     waiting: set[Future[ProtectedPart]] = set()
-    with ThreadPoolExecutor(at_once) as threads:
+    with ThreadPoolExecutor(max_parallel) as threads:
         try:
             while True:
-                while len(waiting) < at_once and (number := next(todo, -1)) >= 0:
-                    waiting.add(threads.submit(work, number, ctx))
+                while len(waiting) < max_parallel and (number := next(todo, -1)) >= 0:
+                    waiting.add(threads.submit(protect_block, number, ctx))
                 if not waiting:
                     return
-                look()
+                poll()
                 done, waiting = wait(waiting, THREAD_POLL_SECONDS, FIRST_COMPLETED)
                 while done:
                     yield done.pop().result()

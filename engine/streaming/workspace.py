@@ -130,7 +130,7 @@ class RunWorkspace:
 
 @contextmanager
 def open_workspace(target: Path) -> Iterator[RunWorkspace]:
-    """Give the working folder of a release for `target`, to one run at a time.
+    """Yield the working folder of a release for `target`, to one run at a time.
 
     After an error before any block was finished the folder is removed.
 
@@ -141,7 +141,7 @@ def open_workspace(target: Path) -> Iterator[RunWorkspace]:
     InputError
         If another run is at work on it, or the disk is full.
     """
-    check_target(target)
+    check_release_target(target)
     target = target.absolute()
     folder = target.with_name(f".{target.name}.partial")
     try:
@@ -171,7 +171,7 @@ def open_workspace(target: Path) -> Iterator[RunWorkspace]:
         ) from None
 
 
-def check_target(target: Path) -> None:
+def check_release_target(target: Path) -> None:
     """Raise if no new folder can be made at the target.
 
     Raises
@@ -189,13 +189,13 @@ def check_target(target: Path) -> None:
         )
 
 
-def check_disk(workspace: RunWorkspace, needed: int) -> None:
+def check_disk_space(workspace: RunWorkspace, needed_bytes: int) -> None:
     """Raise if the disk has not enough free space.
 
     Parameters
     ----------
     workspace : RunWorkspace
-    needed : int
+    needed_bytes : int
         Bytes.
 
     Raises
@@ -203,12 +203,12 @@ def check_disk(workspace: RunWorkspace, needed: int) -> None:
     InputError
     """
     free = shutil.disk_usage(workspace.folder).free
-    if needed > free:
+    if needed_bytes > free:
         raise InputError(
             "Records on their way to blocks and the release take about "
             "{needed:.1f} GB, and the disk of {target} has "
             "{free:.1f} GB left: free some, or name a folder on another disk.",
-            needed=needed / 1e9,
+            needed=needed_bytes / 1e9,
             target=workspace.target,
             free=free / 1e9,
         )

@@ -22,7 +22,7 @@ from engine.core.errors import Cancelled, EngineError
 from engine.methods import MethodInfo, methods
 from engine.methods.base import make_method
 from engine.methods.info import RunCost
-from engine.pipeline.cost import expected_seconds, machine_factor
+from engine.pipeline.cost import expected_seconds, machine_slowdown
 from engine.points.base import Points
 from engine.points.encode import encode_points
 from tests.benchmarks import data
@@ -139,7 +139,7 @@ def fitted(info: MethodInfo, runs: Sequence[Timed]) -> RunCost:
         (1.0, math.log(r.n), math.log(r.p), math.log(r.q / r.p), math.log(r.k))
         for r in runs
     ]
-    A, y = np.array(rows), np.log([r.seconds / machine_factor() for r in runs])
+    A, y = np.array(rows), np.log([r.seconds / machine_slowdown() for r in runs])
     powers = np.linalg.solve(A.T @ A + trust, A.T @ y + trust @ usual).round(2)
     height = float(np.exp((y - A[:, 1:] @ powers[1:]).mean()))
     return RunCost(info.traits.cost.growth, 1e6 * height, *powers[1:].tolist())
@@ -153,7 +153,7 @@ def main() -> None:
         if not info.traits.univariate and not info.traits.time_budget
     ]
     print(
-        f"This machine takes {machine_factor():.2f} times as long as that of reference."
+        f"This machine takes {machine_slowdown():.2f} times as long as the reference."
     )
     print("\n| method | runs | expected / measured | fitted |")
     print("| --- | --- | --- | --- |")
@@ -163,7 +163,7 @@ def main() -> None:
         if not runs:
             print(f"| {info.id} | 0 | | |", flush=True)
             continue
-        cost, factor = info.traits.cost, machine_factor()
+        cost, factor = info.traits.cost, machine_slowdown()
         found = [
             cost.expected_seconds(r.n, r.p, r.k, r.q) * factor / r.seconds for r in runs
         ]

@@ -29,7 +29,7 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import VerificationError, write_and_check
-from engine.release.write import format_for, writing_for
+from engine.release.write import format_for_path, writing_options_for_path
 from tests.fuzz.cases import ONLY_READ, Case, Columns, Dialect, cases
 from tests.fuzz.plain import layout_of, load, plain, store
 
@@ -59,7 +59,7 @@ def released(case: Case) -> tuple[bytes, bytes, Outcome]:
     plan = Plan(quasi_identifiers=case.quasi, identifiers=("name",), **case.choices)
     writing = case.writing
     if case.into != case.suffix:
-        writing = writing_for(_path(case), writing)
+        writing = writing_options_for_path(_path(case), writing)
     outcome = run(plan, table)
     written = write_and_check(outcome, table, writing)
     broken = [str(check.title) for check in written.failed_checks if check.promised]
@@ -71,7 +71,7 @@ def _path(case: Case) -> Any:
     from pathlib import Path
 
     path = Path(f"out{case.into}")
-    assert format_for(path)
+    assert format_for_path(path)
     return path
 
 

@@ -15,8 +15,8 @@ from dashboard.results.times import run_time_table, time_series_titles
 from dashboard.state import session
 from dashboard.state.workspace import TableTimings
 from dashboard.ui import components, durations, run_panel
-from engine.analysis.experiment import Against, Experiment, default_values
-from engine.analysis.timing import expected_time
+from engine.analysis.experiment import Against, Experiment, default_experiment_values
+from engine.analysis.timing import estimate_experiment_seconds
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
@@ -77,9 +77,9 @@ def _offer(against: Against, table: Table) -> None:
     if not plans:
         st.info(_(text_compare.NOTHING_TO_TIME), icon=":material/timer_off:")
         return
-    values = default_values(against, plans[0], table)
+    values = default_experiment_values(against, plans[0], table)
     experiment = Experiment(against, values)
-    seconds = durations.OVERHEAD + expected_time(experiment, plans, table)
+    seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
     with st.container(horizontal=True, vertical_alignment="center"):
         count = n_("{count} method", "{count} methods", len(plans))
         st.markdown(

@@ -9,7 +9,7 @@ from dashboard.charts.inputs import ResultFigures
 from dashboard.charts.theme import MethodStyle, method_styles
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.recommend import recommend
+from engine.pipeline.recommend import recommend_outcome
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def comparison_view(
     """
     drawn = tuple(row for row in rows if row.title in titles)
     keys = {row.key for row in drawn}
-    best = recommend(outcomes)
+    best = recommend_outcome(outcomes)
     return ComparisonView(
         k=k,
         rows=drawn,

@@ -20,7 +20,7 @@ from engine.measures.base import MeasuredRelease
 from engine.measures.numbers import CorrelationMoments, correlation_moments
 from engine.measures.numbers import NumericPair as Numbers
 from engine.measures.numbers import numeric_pairs as numbers_of
-from engine.pipeline.evaluate import protected_view
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 
@@ -73,7 +73,7 @@ class TwoResults:
 
 def compare_two(first: Outcome, second: Outcome, table: Table) -> TwoResults:
     """Work out what two results of one table have and have not in common."""
-    both = protected_view(first, table), protected_view(second, table)
+    both = make_measured_release(first, table), make_measured_release(second, table)
     return TwoResults(
         tuple(_distributions((first, second), both)),
         _correlation_changes(*map(correlation_moments, both)),

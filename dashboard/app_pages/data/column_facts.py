@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.i18n.language import _, n_
+from engine.data.display import format_column
 from engine.data.table import Origin
-from engine.data.written import format_column
 from engine.hierarchy import value_text
 
 MAX_EXAMPLES = 4

@@ -105,7 +105,7 @@ def report_on_rules(table: Table, texts: Sequence[str], rounding: str) -> RuleRe
     problem = ""
     try:
         kept = [one.text for one in checked if one.breach]
-        rules = parse_rules(kept, names, words=words)
+        rules = parse_rules(kept, names, word_codes=words)
         own = rounding_decimals(rounding, table, attributes)
         least = fallback_decimals(rounding, attributes, rules.bound_columns, own)
         rules.first_roundable(own, least)
@@ -143,7 +143,7 @@ def parse_table_rules(
                     "dates."
                 ).format(name=repr(name))
             )
-    return parse_rules(texts, names, words=words)
+    return parse_rules(texts, names, word_codes=words)
 
 
 def add_rule(table: Table, texts: Sequence[str], text: str) -> tuple[str, ...]:

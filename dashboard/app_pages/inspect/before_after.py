@@ -18,9 +18,9 @@ from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
     CrossTabulation,
     NumberComparison,
+    columns_with_few_values,
     compare_numbers,
     cross_tabulate_all,
-    tabulation_columns,
 )
 from engine.core.errors import EngineError
 from engine.data.table import Table
@@ -40,7 +40,7 @@ def show_before_after(outcome: Outcome, table: Table) -> None:
     by = tabulation_column(session.workspace(), outcome, table)
     st.selectbox(
         _("By the values of"),
-        ["", *tabulation_columns(outcome, table)],
+        ["", *columns_with_few_values(outcome, table)],
         format_func=lambda one: plain(one) if one else _("all records together"),
         help=_(text.TABLES_BY_HELP),
         width=260,

@@ -11,8 +11,8 @@ from dashboard.i18n.markdown import plain
 from dashboard.results.digits import format_short
 from dashboard.results.facts import table_row_of
 from engine.analysis.explain import Explainer, GroupExplanation, RecordExplanation
+from engine.data.display import format_frame
 from engine.data.table import Table
-from engine.data.written import format_frame
 from engine.methods import methods
 from engine.pipeline.outcome import Outcome
 

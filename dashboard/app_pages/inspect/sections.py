@@ -27,8 +27,8 @@ from dashboard.ui.said import selected_row, validate_shape
 from engine.analysis.explain import Explainer
 from engine.core.errors import EngineError
 from engine.data.table import Table
-from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.record_condition import select_records
 
 
 def show_group(answers: Explainer, outcome: Outcome, table: Table) -> None:

@@ -23,7 +23,7 @@ from dashboard.ui import components, durations, run_panel
 from dashboard.ui.obstacles import run_obstacles
 from engine.analysis.experiment import Experiment
 from engine.analysis.printed_times import COMPARED_METHODS, N_STARTS, PRINTED_SIZES
-from engine.analysis.timing import MethodTiming, expected_time
+from engine.analysis.timing import MethodTiming, estimate_experiment_seconds
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
 
@@ -76,7 +76,7 @@ def _choose_table_and_plans(ws: Workspace) -> tuple[Table, tuple[Plan, ...]]:
 
 def _offer(table: Table, plans: Sequence[Plan]) -> None:
     experiment = printed.default_experiment(plans[0], table)
-    seconds = durations.OVERHEAD + expected_time(experiment, plans, table)
+    seconds = durations.OVERHEAD + estimate_experiment_seconds(experiment, plans, table)
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(
         _("With {values} attributes, {starts} starts each: {time}.").format(

@@ -15,7 +15,7 @@ from dashboard.state import session
 from dashboard.state.findings import with_results
 from dashboard.ui.headings import show_table
 from engine.analysis.need import Need
-from engine.analysis.need.answer import Alternative, Held
+from engine.analysis.need.answer import Alternative, RequirementCheck
 from engine.analysis.need.keeps import KEEP_KINDS
 from engine.analysis.need.rules import RULE_MEASURES
 from engine.measures.sampling import Z_95_PERCENT
@@ -61,7 +61,7 @@ def show_answer(answer: Need, is_current: bool) -> None:
         st.caption(plain(_(answer.overfitting)))
 
 
-def _lines_html(lines: list[Held]) -> str:
+def _lines_html(lines: list[RequirementCheck]) -> str:
     rows = "".join(map(_line_html, lines))
     title = escape(_("Rules and what must be kept"))
     return (
@@ -80,7 +80,7 @@ def describe_kind(kind: str) -> str:
     return _((RULE_MEASURES.get(kind) or KEEP_KINDS[kind]).says)
 
 
-def _line_html(line: Held) -> str:
+def _line_html(line: RequirementCheck) -> str:
     colour, sign = (_GREEN, "✓") if line.held else (_AMBER, "▲")
     words = _("holds") if line.held else _("missed")
     about = describe_kind(line.kind)
@@ -104,7 +104,7 @@ def _line_html(line: Held) -> str:
     )
 
 
-def _bar_html(line: Held, colour: str) -> str:
+def _bar_html(line: RequirementCheck, colour: str) -> str:
     """Return how far it is towards its limit, which is a tick."""
     if line.reached is None:
         return ""

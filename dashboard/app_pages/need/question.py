@@ -15,7 +15,7 @@ from dashboard.jobs.needs import NeedRequest
 from dashboard.state import session
 from dashboard.state.workspace import Workspace, make_plan
 from dashboard.ui import components
-from engine.analysis.need import Keep, ModelFormula, read_rules, rule_sets
+from engine.analysis.need import Keep, ModelFormula, load_rule_sets, read_rules
 from engine.analysis.need.formula import FAMILIES
 from engine.core.errors import EngineError
 from engine.data.kinds import Role
@@ -138,7 +138,7 @@ def ask_rules() -> None:
         components.show_heading(
             _("1 · Which rule do you answer to?"), _(text_need.RULE_HELP)
         )
-        known = rule_sets()
+        known = load_rule_sets()
         chosen = st.selectbox(
             _("Rule"),
             [OWN, *known],

@@ -19,7 +19,7 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.pipeline.fields.records import NO_PERSON
 from engine.pipeline.outcome import Outcome
-from engine.release.links import Links, links_of
+from engine.release.links import PersonLinks, person_links
 
 MAX_AUTOSTART_SECONDS = 20.0
 """Expected seconds up to which what was mended is protected anew at once."""
@@ -166,12 +166,12 @@ def _single_column_text(outcome: Outcome, delivered: CheckedRelease) -> str:
     )
 
 
-def _links(outcome: Outcome, table: Table) -> Links:
+def _links(outcome: Outcome, table: Table) -> PersonLinks:
     """Return what of the file says which records are one person's."""
-    return links_of(outcome, table, session.workspace().shuffle)
+    return person_links(outcome, table, session.workspace().shuffle)
 
 
-def _unlink(table: Table, links: Links) -> None:
+def _unlink(table: Table, links: PersonLinks) -> None:
     """Show the buttons that leave out, or mix up, what links records."""
     with st.container(horizontal=True):
         if links.columns:

@@ -13,8 +13,8 @@ from engine.data.kinds import Role
 from engine.data.table import Table
 from engine.methods import methods
 from engine.pipeline.fields.records import NO_PERSON
-from engine.pipeline.only import select_records
 from engine.pipeline.outcome import Outcome
+from engine.pipeline.record_condition import select_records
 
 Line = tuple[str, str]
 """(sign, sentence); the signs are "done", "info" and "look"."""

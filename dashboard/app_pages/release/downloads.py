@@ -160,7 +160,7 @@ def report_bytes(
         checks=delivered.all_checks,
         override=reason,
         audience=audience,
-        attacked=attacked,
+        attack_results=attacked,
         knowledge=knowledge,
         released=_delivered_file(table, delivered),
         by=tabulation_column(session.workspace(), outcome, table),

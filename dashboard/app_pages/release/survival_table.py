@@ -17,7 +17,7 @@ from engine.core.message import Topic
 from engine.data.kinds import Kind
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.survived import SURVIVAL_SHARES, ColumnSurvival
-from engine.report.survival import per_cent, survival_message
+from engine.report.survival import format_per_cent, survival_message
 
 COLOURS = {
     "kept": "#0072B2",
@@ -146,7 +146,7 @@ def _line_html(line: SurvivalLine) -> str:
         for name, share in line.shares
     )
     said = ", ".join(
-        f"{_(text_measures.SHARES[name])} {_(per_cent(share))} %"
+        f"{_(text_measures.SHARES[name])} {_(format_per_cent(share))} %"
         for name, share in line.shares
     )
     mark = "font-weight:600" if line.lost else "opacity:0.8"

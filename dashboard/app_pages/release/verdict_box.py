@@ -17,11 +17,11 @@ from dashboard.state.session_cache import HASH_BY_COLUMNS, cache_in_session
 from dashboard.ui.mending import next_larger_k
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
-    Line,
-    Mend,
+    Improvement,
     Verdict,
-    judge,
-    leave_lines,
+    VerdictLine,
+    accept_amber_lines,
+    judge_release,
     worst_colour,
 )
 from engine.core.message import Message
@@ -64,10 +64,10 @@ def verdict_of(outcome: Outcome, table: Table, shuffled: bool) -> Verdict:
     judged = _judged(outcome, tried, outcome.plan.digest(), table, shuffled, about)
     said = session.workspace().overrides
     reasons = {one.id: said.get(_about(outcome, one), "") for one in judged.lines}
-    return leave_lines(judged, reasons)
+    return accept_amber_lines(judged, reasons)
 
 
-def _about(outcome: Outcome, line: Line) -> str:
+def _about(outcome: Outcome, line: VerdictLine) -> str:
     """Return what a reason is about: what this line says of this result."""
     return f"{outcome.plan.digest()}:{line.id}:{line.says}"
 
@@ -82,7 +82,9 @@ def _judged(
     about: str,
 ) -> Verdict:
     left_out = {name: Message("") for name in _outcome.plan.identifiers}
-    return judge(_outcome, table, attacked=_tried, left_out=left_out, shuffled=shuffled)
+    return judge_release(
+        _outcome, table, attack_results=_tried, left_out=left_out, shuffled=shuffled
+    )
 
 
 def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
@@ -97,7 +99,7 @@ def show(verdict: Verdict, outcome: Outcome, table: Table) -> None:
             _line(line, line.id == first, outcome, table)
 
 
-def _line(line: Line, is_first: bool, outcome: Outcome, table: Table) -> None:
+def _line(line: VerdictLine, is_first: bool, outcome: Outcome, table: Table) -> None:
     sign = f":{DOTS[line.colour]}[{SIGNS[line.colour]}]"
     words = f"{sign} **{plain(_(line.asks))}** {plain(_(line.says))}"
     if line.mend is None:
@@ -115,7 +117,7 @@ def _line(line: Line, is_first: bool, outcome: Outcome, table: Table) -> None:
             _leave(line, outcome)
 
 
-def _leave(line: Line, outcome: Outcome) -> None:
+def _leave(line: VerdictLine, outcome: Outcome) -> None:
     """Let somebody leave an amber line so, and say why."""
     with st.popover(_("Leave it so"), type="tertiary", width="stretch"):
         st.text_area(
@@ -126,7 +128,7 @@ def _leave(line: Line, outcome: Outcome) -> None:
         )
 
 
-def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
+def _mend(mend: Improvement, is_first: bool, outcome: Outcome, table: Table) -> None:
     """Show the button that mends a line, coloured where it is the first to press."""
     kind: Kind = "primary" if is_first else "secondary"
     if mend.id == "leave-out" and outcome.uniqueness.singling_out:
@@ -158,7 +160,7 @@ def _mend(mend: Mend, is_first: bool, outcome: Outcome, table: Table) -> None:
         _compare(mend, kind, outcome)
 
 
-def _compare(mend: Mend, kind: Kind, outcome: Outcome) -> None:
+def _compare(mend: Improvement, kind: Kind, outcome: Outcome) -> None:
     """Show a button that leads to where a larger k, or fewer columns, are chosen."""
     pressed = st.button(
         plain(_(mend.says)),

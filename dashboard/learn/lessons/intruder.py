@@ -12,7 +12,7 @@ from dashboard.charts.lesson_inputs import AttackCount
 from engine.bounds import NO_BOUND
 from engine.core.partition import Partition
 from engine.measures import MeasuredRelease, measures
-from engine.pipeline.evaluate import protected_view
+from engine.pipeline.evaluate import make_measured_release
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 
@@ -35,7 +35,7 @@ def _release(k: int) -> MeasuredRelease:
     outcome = run(
         Plan(method="mdav", k=max(k, ATTACKED_SIZES[0])), table, bound=NO_BOUND
     )
-    protected = protected_view(outcome, table)
+    protected = make_measured_release(outcome, table)
     if k > 1:
         return protected
     alone = np.arange(table.n_records, dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from dashboard.charts.lesson_inputs import ComposedRelease
 from dashboard.learn.lessons import groups
-from engine.analysis.composition.determined import determined_records
+from engine.analysis.composition.determined import find_determined_records
 
 RELEASE_SIZES = (3, 4, 5, 6, 7)
 """The k of each release, in the order in which they are handed out."""
@@ -29,5 +29,5 @@ def compose_first_releases(count: int) -> ComposedRelease:
     had = [groups.group_patients(k) for k in RELEASE_SIZES[:count]]
     labels = np.array([one.labels for one in had])
     return ComposedRelease(
-        had[0].plane, RELEASE_SIZES[:count], determined_records(labels)
+        had[0].plane, RELEASE_SIZES[:count], find_determined_records(labels)
     )

@@ -27,7 +27,7 @@ MAX_ASSIGNED_PEOPLE = 1_000
     )
 )
 def link_by_assignment(scene: AttackScene) -> AttackResult:
-    """Attack by optimal assignment: how many people are linked to their own record.
+    """Return the result of linking all known people to released records at once.
 
     Where there are too many, some classes are drawn with all their people: fewer of
     each would make it easier than it is.

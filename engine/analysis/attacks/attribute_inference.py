@@ -8,8 +8,8 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
     untried_result,
 )
 from engine.analysis.attacks.guessing import guess_confidential
@@ -30,12 +30,12 @@ from engine.analysis.attacks.inference import ONE_COLUMN_MESSAGE
     )
 )
 def attack_attribute_inference(scene: AttackScene) -> AttackResult:
-    """Attack: values guessed, against those guessed without the person's record."""
+    """Return the result of guessing values, against guesses without the person."""
     found = guess_confidential(scene)
     if not found:
         return untried_result("attribute-inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean() - one.without.mean()))
-    found_out = attack_result(
+    found_out = make_attack_result(
         "attribute-inference",
         scene,
         worst.right.astype(float),

@@ -311,29 +311,34 @@ class AttackResult:
         }
 
 
-def attack_result(
+def make_attack_result(
     attack: str,
     scene: AttackScene,
-    right: Values,
+    success_chances: Values,
     control: float,
     control_attempts: int = 0,
 ) -> AttackResult:
-    """Return the result of an attack on a scene's targets.
+    """Return an attack's success rate over a scene's targets, and its control's.
 
     Parameters
     ----------
     attack : str
     scene : AttackScene
-    right : ndarray of float64, shape (n_targets,)
+    success_chances : ndarray of float64, shape (n_targets,)
         Chance of success for each.
     control : float
     control_attempts : int
     """
     rows = scene.release.rows[scene.target_rows()]
-    fallen = rows[right > 0.5]
-    rate = float(right.mean()) if right.size else float("nan")
+    fallen = rows[success_chances > 0.5]
+    rate = float(success_chances.mean()) if success_chances.size else float("nan")
     return AttackResult(
-        attack, rate, right.size, control, fallen, control_attempts=control_attempts
+        attack,
+        rate,
+        success_chances.size,
+        control,
+        fallen,
+        control_attempts=control_attempts,
     )
 
 

@@ -8,10 +8,13 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
 )
-from engine.analysis.composition.statements import statements_of, true_columns
+from engine.analysis.composition.statements import (
+    encode_true_columns,
+    release_statements,
+)
 from engine.data.persons import persons_per_class
 
 
@@ -29,13 +32,13 @@ from engine.data.persons import persons_per_class
     )
 )
 def attack_by_certain_claims(scene: AttackScene) -> AttackResult:
-    """Attack: people for whom a single released record is left, rightly.
+    """Return the result of claims: people who are left a single released record.
 
     Columns whose released values are not those of groups of the original bind nobody.
     """
     release, targets = scene.release, scene.target_rows()
-    known = true_columns(scene.original, scene.known_columns)
-    said = statements_of(release, known, scene.original)
+    known = encode_true_columns(scene.original, scene.known_columns)
+    said = release_statements(release, known, scene.original)
     labels = [
         one.groups[release.rows] for one in said if one.meaning in ("sum", "member")
     ]
@@ -47,4 +50,4 @@ def attack_by_certain_claims(scene: AttackScene) -> AttackResult:
         if persons is not None:
             sizes = persons_per_class(back.astype(np.int64), persons)
         right = (sizes[back] == 1)[targets].astype(np.float64)
-    return attack_result("certain-claims", scene, right, 0.0)
+    return make_attack_result("certain-claims", scene, right, 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.analysis.attacks.base import AttackScene
-from engine.analysis.composition.statements import numbers_or_none, true_column
+from engine.analysis.composition.statements import encode_true_column, numbers_or_none
 from engine.core.statistics import mean_by_group, standard_deviation
 from engine.core.typing import Booleans, Integers, Values
 from engine.data.persons import persons_per_class
@@ -85,7 +85,7 @@ class ComparedPoints:
 
 
 def embed_scene(
-    scene: AttackScene, columns: list[str], ranks: bool = False
+    scene: AttackScene, columns: list[str], use_ranks: bool = False
 ) -> ComparedPoints:
     """Return targets and released records as points in some columns.
 
@@ -93,7 +93,7 @@ def embed_scene(
     ----------
     scene : AttackScene
     columns : list of str
-    ranks : bool
+    use_ranks : bool
         Whether numbers are replaced by their ranks, on either side.
     """
     from scipy.stats import rankdata
@@ -104,13 +104,13 @@ def embed_scene(
     known, seen, starts = list[Values](), list[Values](), list[int]()
     rng = np.random.default_rng(scene.seed)
     for name in columns:
-        truth = true_column(scene.original.frame[name], name)
+        truth = encode_true_column(scene.original.frame[name], name)
         starts.append(sum(each.shape[1] for each in known))
         mine = truth.values[release.rows]
         if truth.numeric:
             theirs = released_numbers_or_means(release.frame[name], mine)
             before = _blur_values(mine, scene.knowledge.exactness, rng)
-            if ranks:
+            if use_ranks:
                 before, theirs = rankdata(before), rankdata(theirs)
                 mine = before
             unit = standard_deviation(mine) or 1.0
@@ -152,13 +152,13 @@ def embed_scene(
     )
 
 
-def released_numbers_or_means(column: pd.Series, mine: Values) -> Values:
-    """Return released numbers; for words, the mean of the values they stand for."""
+def released_numbers_or_means(column: pd.Series, original_values: Values) -> Values:
+    """Return released numbers; for a word, the mean original value of its records."""
     found = numbers_or_none(column)
     if found is not None:
-        return _impute_means(found, mine)
+        return _impute_means(found, original_values)
     codes = pd.factorize(column, use_na_sentinel=False)[0].astype(np.int64)
-    filled = _impute_means(mine, mine)
+    filled = _impute_means(original_values, original_values)
     return np.asarray(mean_by_group(filled[:, np.newaxis], codes)[codes, 0])
 
 
@@ -191,8 +191,10 @@ def _indicator_columns(
     return [eye[each] for each in codes]
 
 
-def nearest_released(known: Values, seen: Values) -> tuple[Values, Values, Integers]:
-    """Return squared distances to the nearest of some points.
+def nearest_two_sq_dists(
+    known_points: Values, released_points: Values
+) -> tuple[Values, Values, Integers]:
+    """Return squared distances to the two nearest released points, and the nearest.
 
     Returns
     -------
@@ -201,14 +203,14 @@ def nearest_released(known: Values, seen: Values) -> tuple[Values, Values, Integ
     which : ndarray of int64, shape (n_known,)
         The nearest; the first of several.
     """
-    n = len(known)
+    n = len(known_points)
     least, second = np.empty(n), np.full(n, np.inf)
     which = np.empty(n, dtype=np.int64)
-    for part in _row_parts(n, seen.size):
-        squared = sq_dist_matrix(known[part], seen)
+    for part in _row_parts(n, released_points.size):
+        squared = sq_dist_matrix(known_points[part], released_points)
         which[part] = squared.argmin(axis=1)
         least[part] = squared.min(axis=1)
-        if seen.shape[0] > 1:
+        if released_points.shape[0] > 1:
             second[part] = np.partition(squared, 1, axis=1)[:, 1]
     return least, second, which
 
@@ -218,26 +220,26 @@ def _row_parts(n: int, cells: int) -> list[Integers]:
     return [np.arange(first, min(first + step, n)) for first in range(0, n, step)]
 
 
-def sq_dist_matrix(known: Values, seen: Values) -> Values:
+def sq_dist_matrix(known_points: Values, released_points: Values) -> Values:
     """Return squared distances, shape (n_known, n_seen)."""
-    total = np.zeros((len(known), len(seen)))
-    for one, other in zip(known.T, seen.T, strict=True):
+    total = np.zeros((len(known_points), len(released_points)))
+    for one, other in zip(known_points.T, released_points.T, strict=True):
         total += np.square(one[:, np.newaxis] - other)
     return total
 
 
 def match_probability(
-    pair: ComparedPoints, coordinates: Booleans | None = None
+    compared: ComparedPoints, coordinates: Booleans | None = None
 ) -> Values:
     """Return each target's chance to be found among the nearest released records."""
-    some = np.ones(pair.known.shape[1], dtype=np.bool_)
+    some = np.ones(compared.known.shape[1], dtype=np.bool_)
     if coordinates is not None:
         some = coordinates
-    right = np.empty(len(pair.known))
-    for part in _row_parts(right.size, pair.seen.size):
-        squared = sq_dist_matrix(pair.known[part][:, some], pair.seen[:, some])
+    right = np.empty(len(compared.known))
+    for part in _row_parts(right.size, compared.seen.size):
+        squared = sq_dist_matrix(compared.known[part][:, some], compared.seen[:, some])
         least = squared.min(axis=1)
         near = squared <= least[:, np.newaxis] * (1.0 + 1e-12) + 1e-18
-        candidates = np.maximum(near @ pair.sizes, 1)
-        right[part] = (near & pair.own_classes(part)).sum(axis=1) / candidates
+        candidates = np.maximum(near @ compared.sizes, 1)
+        right[part] = (near & compared.own_classes(part)).sum(axis=1) / candidates
     return right

@@ -12,8 +12,8 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
     untried_result,
 )
 from engine.analysis.attacks.compared import embed_scene
@@ -41,7 +41,7 @@ NO_ROWS = np.empty(0, dtype=np.int64)
     )
 )
 def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
-    """Return how many people are in a class that says their confidential value.
+    """Return the result: people in a class that says their confidential value.
 
     Of several columns the one that is said of most, beyond chance.
     """
@@ -60,7 +60,7 @@ def attack_disclosed_attributes(scene: AttackScene) -> AttackResult:
     if not found:
         return untried_result("disclosed-attributes", NOTHING_CONFIDENTIAL)
     _, control, right = max(found, key=lambda one: one[0] - one[1])
-    result = attack_result("disclosed-attributes", scene, right, control)
+    result = make_attack_result("disclosed-attributes", scene, right, control)
     return result if scene.matching != "values" else replace(result, fallen=NO_ROWS)
 
 

@@ -6,8 +6,8 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
 )
 from engine.analysis.attacks.compared import embed_scene, match_probability
 
@@ -26,9 +26,9 @@ from engine.analysis.attacks.compared import embed_scene, match_probability
     )
 )
 def link_by_distance(scene: AttackScene) -> AttackResult:
-    """Return how many targets are found."""
+    """Return the result of linking each target to its nearest released record."""
     pair = embed_scene(scene, scene.known_columns)
     right = match_probability(pair)
-    return attack_result(
+    return make_attack_result(
         "record-linkage-distance", scene, right, 1.0 / scene.n_candidates
     )

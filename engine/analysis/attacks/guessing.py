@@ -10,10 +10,10 @@ import pandas as pd
 from engine.analysis.attacks.base import AttackScene
 from engine.analysis.attacks.compared import (
     embed_scene,
-    nearest_released,
+    nearest_two_sq_dists,
     released_numbers_or_means,
 )
-from engine.analysis.composition.statements import true_column
+from engine.analysis.composition.statements import encode_true_column
 from engine.core.typing import Booleans, Integers, Values
 
 GUESS_TOLERANCE_DEVIATIONS = 0.1
@@ -22,7 +22,7 @@ GUESS_TOLERANCE_DEVIATIONS = 0.1
 
 @dataclass(frozen=True, eq=False)
 class GuessRecord:
-    """Correctness of guesses at one column.
+    """Which guesses at one column are right, with the release and without the person.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class GuessRecord:
 
 
 def guess_confidential(scene: AttackScene) -> list[GuessRecord]:
-    """Guess each confidential column; without any, each column by the others."""
+    """Return guesses at each confidential column; without any, of each by the rest."""
     known, secret = scene.known_columns, scene.secret_columns
     if secret:
         return [_guess_column(scene, known, name) for name in secret]
@@ -56,7 +56,7 @@ def guess_confidential(scene: AttackScene) -> list[GuessRecord]:
 
 def _guess_column(scene: AttackScene, known: list[str], name: str) -> GuessRecord:
     pair = embed_scene(scene, known)
-    which = nearest_released(pair.known, pair.seen)[2]
+    which = nearest_two_sq_dists(pair.known, pair.seen)[2]
     numeric, mine, theirs, close = _before_and_after(scene, name)
     targets = scene.target_rows()
     truth = mine[targets]
@@ -88,7 +88,7 @@ def _before_and_after(
 ) -> tuple[bool, Values, Values, float]:
     """Return a column before and after: numbers, or codes of categories."""
     before, after = scene.original.frame[name], scene.release.frame[name]
-    truth = true_column(before, name)
+    truth = encode_true_column(before, name)
     rows = scene.release.rows
     if truth.numeric:
         mine = truth.values[rows]

@@ -6,8 +6,8 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
     untried_result,
 )
 from engine.analysis.attacks.guessing import guess_confidential
@@ -33,9 +33,11 @@ ONE_COLUMN_MESSAGE = Message(
     )
 )
 def attack_inference(scene: AttackScene) -> AttackResult:
-    """Return how many values are guessed, a number to a tenth of a deviation."""
+    """Return the result of guessing a column, numbers to a tenth of a deviation."""
     found = guess_confidential(scene)
     if not found:
         return untried_result("inference", ONE_COLUMN_MESSAGE)
     worst = max(found, key=lambda one: float(one.right.mean()) - one.blind)
-    return attack_result("inference", scene, worst.right.astype(float), worst.blind)
+    return make_attack_result(
+        "inference", scene, worst.right.astype(float), worst.blind
+    )

@@ -8,12 +8,12 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
     untried_result,
 )
 from engine.analysis.attacks.compared import released_numbers_or_means
-from engine.analysis.composition.statements import true_column
+from engine.analysis.composition.statements import encode_true_column
 from engine.core.message import Message
 from engine.core.typing import Values
 
@@ -34,11 +34,11 @@ DISCLOSURE_HALF_WIDTH = 0.05
     )
 )
 def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
-    """Return whose numbers are as good as published."""
+    """Return the result: targets whose released numbers are near their own."""
     release, targets = scene.release, scene.target_rows()
     before, after = list[Values](), list[Values]()
     for name in scene.known_columns:
-        truth = true_column(scene.original.frame[name], name)
+        truth = encode_true_column(scene.original.frame[name], name)
         if truth.numeric and truth.standard_deviation > 0.0:
             mine = truth.values[release.rows]
             before.append(mine[targets] / truth.standard_deviation)
@@ -52,7 +52,7 @@ def attack_interval_disclosure(scene: AttackScene) -> AttackResult:
     mixed = np.random.default_rng(scene.seed).permutation(len(one))
     right = _is_inside(one, other)
     control = float(_is_inside(one[mixed], other).mean())
-    return attack_result("interval-disclosure", scene, right, control, right.size)
+    return make_attack_result("interval-disclosure", scene, right, control, right.size)
 
 
 def _is_inside(before: Values, after: Values) -> Values:

@@ -8,11 +8,11 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
     untried_result,
 )
-from engine.analysis.attacks.compared import embed_scene, nearest_released
+from engine.analysis.attacks.compared import embed_scene, nearest_two_sq_dists
 from engine.core.message import Message
 from engine.core.typing import Integers
 
@@ -32,7 +32,7 @@ from engine.core.typing import Integers
     )
 )
 def attack_linkability(scene: AttackScene) -> AttackResult:
-    """Return how many people are put together rightly."""
+    """Return the result of joining two lists about the same people by the release."""
     names = scene.known_columns
     if len(names) < 2:
         return untried_result(
@@ -42,8 +42,8 @@ def attack_linkability(scene: AttackScene) -> AttackResult:
     sides: list[Integers] = []
     for first in (0, 1):
         some = pair.coordinates_of(list(range(first, len(names), 2)))
-        sides.append(nearest_released(pair.known[:, some], pair.seen[:, some])[2])
+        sides.append(nearest_two_sq_dists(pair.known[:, some], pair.seen[:, some])[2])
     one, other = sides
     there = np.bincount(other, minlength=pair.sizes.size)
     right = np.where(one == other, 1.0 / np.maximum(there[one], 1), 0.0)
-    return attack_result("linkability", scene, right, 1.0 / right.size)
+    return make_attack_result("linkability", scene, right, 1.0 / right.size)

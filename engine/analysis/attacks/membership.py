@@ -19,7 +19,7 @@ from engine.analysis.attacks.base import (
 from engine.analysis.attacks.compared import (
     ComparedPoints,
     embed_scene,
-    nearest_released,
+    nearest_two_sq_dists,
 )
 from engine.analysis.released import MatchedRelease
 from engine.core.typing import Values
@@ -41,7 +41,7 @@ from engine.data.table import Table
     )
 )
 def attack_membership(scene: AttackScene) -> AttackResult:
-    """Return how often it is right, of as many people in the file as outside.
+    """Return the result of telling who is in the file, of as many in it as outside.
 
     Without outsiders, each person stands for one as well: in a file without any of
     their records, all other groups as they are and their own without them.
@@ -49,7 +49,7 @@ def attack_membership(scene: AttackScene) -> AttackResult:
     if scene.matching == "values" and scene.outsiders is None:
         return untried_result("membership", SHUFFLED)
     pair = embed_scene(scene, scene.known_columns)
-    inside = nearest_released(pair.known, pair.seen)[0]
+    inside = nearest_two_sq_dists(pair.known, pair.seen)[0]
     outside = (
         _dist_without_self(scene, pair)
         if scene.outsiders is None
@@ -109,7 +109,7 @@ def _outsider_distances(scene: AttackScene) -> Values:
         scene, original=originals, release=joined, knowledge=everybody, persons=None
     )
     pair = embed_scene(there, names)
-    return nearest_released(pair.known[release.rows.size :], pair.seen)[0]
+    return nearest_two_sq_dists(pair.known[release.rows.size :], pair.seen)[0]
 
 
 def _best_threshold(inside: Values, outside: Values) -> float:

@@ -38,7 +38,7 @@ MAX_DRAWS, MAX_DRAWN_RECORDS = 100, 5_000_000
     )
 )
 def attack_minimality(scene: AttackScene) -> AttackResult:
-    """Measure how often a value is guessed in groups that look merged.
+    """Return the result of guessing values in groups that look merged.
 
     Of a person who has several records, one that is drawn counts.
     """

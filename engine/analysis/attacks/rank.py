@@ -6,8 +6,8 @@ from engine.analysis.attacks.base import (
     AttackInfo,
     AttackResult,
     AttackScene,
-    attack_result,
     attacks,
+    make_attack_result,
 )
 from engine.analysis.attacks.compared import embed_scene, match_probability
 
@@ -24,7 +24,9 @@ from engine.analysis.attacks.compared import embed_scene, match_probability
     )
 )
 def link_by_rank(scene: AttackScene) -> AttackResult:
-    """Return how many targets are found."""
-    pair = embed_scene(scene, scene.known_columns, ranks=True)
+    """Return the result of linking each target to the record of nearest ranks."""
+    pair = embed_scene(scene, scene.known_columns, use_ranks=True)
     right = match_probability(pair)
-    return attack_result("record-linkage-rank", scene, right, 1.0 / scene.n_candidates)
+    return make_attack_result(
+        "record-linkage-rank", scene, right, 1.0 / scene.n_candidates
+    )

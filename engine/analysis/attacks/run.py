@@ -23,7 +23,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.data.table import Table
 from engine.pipeline.outcome import Outcome
-from engine.pipeline.persons import persons_of
+from engine.pipeline.persons import person_codes
 
 
 def run_attacks(
@@ -110,6 +110,6 @@ def attack_outcome(
         plan.confidential,
         seed=plan.seed,
         ctx=ctx,
-        persons=persons_of(plan, table, np.arange(table.n_records)),
+        persons=person_codes(plan, table, np.arange(table.n_records)),
     )
     return tuple(run_attacks(scene, names))

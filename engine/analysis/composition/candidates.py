@@ -12,13 +12,15 @@ from engine.core.partition import members_by_group
 from engine.core.typing import Booleans, Integers, Values
 
 
-def count_candidates(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Integers:
+def count_candidates(
+    column: TrueColumn, range_statements: Sequence[ReleaseStatement]
+) -> Integers:
     """Return how many of the column's values each record may have.
 
     Parameters
     ----------
-    truth : TrueColumn
-    said : sequence of ReleaseStatement
+    column : TrueColumn
+    range_statements : sequence of ReleaseStatement
         Those that are ranges.
 
     Returns
@@ -26,10 +28,12 @@ def count_candidates(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Int
     ndarray of int64, shape (n_records,)
         At least 1; 0 for missing values.
     """
-    there = ~np.isnan(truth.values)
-    codes, values = pd.factorize(truth.values)
-    sets = [_possible_values(codes, one.groups, len(values)) for one in said]
-    labels = np.array([one.groups for one in said])
+    there = ~np.isnan(column.values)
+    codes, values = pd.factorize(column.values)
+    sets = [
+        _possible_values(codes, one.groups, len(values)) for one in range_statements
+    ]
+    labels = np.array([one.groups for one in range_statements])
     combined, back = np.unique(labels, axis=1, return_inverse=True)
     back = back.reshape(-1)
     count = np.empty(combined.shape[1], dtype=np.int64)
@@ -50,8 +54,10 @@ def _possible_values(codes: Integers, groups: Integers, n_values: int) -> Boolea
     return found
 
 
-def sole_holders(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Booleans:
-    """Return the records that are the only possible holders of a released value.
+def find_sole_holders(
+    column: TrueColumn, member_statements: Sequence[ReleaseStatement]
+) -> Booleans:
+    """Return which records are the only possible holders of a released value.
 
     A median of an odd group, a mode and the like are the value of a member. Where
     releases give one and the same such value to several groups, and it comes once in
@@ -59,19 +65,19 @@ def sole_holders(truth: TrueColumn, said: Sequence[ReleaseStatement]) -> Boolean
 
     Parameters
     ----------
-    truth : TrueColumn
-    said : sequence of ReleaseStatement
+    column : TrueColumn
+    member_statements : sequence of ReleaseStatement
         Those that are values of members.
     """
-    n = truth.values.size
+    n = column.values.size
     times: Integers = np.zeros(n, dtype=np.int64)
-    order = np.argsort(truth.values, kind="stable")
-    line: Values = truth.values[order]
-    last = np.searchsorted(line, truth.values, side="right")
-    once = last - np.searchsorted(line, truth.values, side="left") == 1
-    owners = pd.Series(np.flatnonzero(once), index=truth.values[once])
+    order = np.argsort(column.values, kind="stable")
+    line: Values = column.values[order]
+    last = np.searchsorted(line, column.values, side="right")
+    once = last - np.searchsorted(line, column.values, side="left") == 1
+    owners = pd.Series(np.flatnonzero(once), index=column.values[once])
     within: dict[int, Integers] = {}
-    for one in said:
+    for one in member_statements:
         there = np.flatnonzero(one.groups >= 0)
         for place in members_by_group(one.groups[there]):
             records = there[place]

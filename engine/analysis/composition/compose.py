@@ -12,19 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.composition.candidates import count_candidates, sole_holders
-from engine.analysis.composition.determined import determined_records
+from engine.analysis.composition.candidates import count_candidates, find_sole_holders
+from engine.analysis.composition.determined import find_determined_records
 from engine.analysis.composition.intervals import (
     SumConstraints,
-    narrowly_bounded,
+    find_narrowly_bounded,
     propagate_bounds,
-    sums_from_means,
+    sum_constraints_from_means,
 )
 from engine.analysis.composition.statements import (
     ReleaseStatement,
     TrueColumn,
-    statements_of,
-    true_columns,
+    encode_true_columns,
+    release_statements,
 )
 from engine.analysis.released import MatchedRelease
 from engine.core.context import SILENT, RunContext
@@ -155,8 +155,8 @@ def compose_releases(
     ------
     Cancelled
     """
-    known = true_columns(original, columns)
-    said = [statements_of(one, known, original) for one in releases]
+    known = encode_true_columns(original, columns)
+    said = [release_statements(one, known, original) for one in releases]
     solver = _Solver(ctx, persons)
     n, everything = original.n_records, range(len(releases))
     recovered = np.zeros((len(known), n), dtype=np.bool_)
@@ -221,13 +221,13 @@ class _Solver:
             found |= (count_candidates(truth, ranges) == 1) & (alone > 1).all(axis=0)
         members = _statements_of("member", said)
         if members:
-            found |= sole_holders(truth, members)
+            found |= find_sole_holders(truth, members)
         return found
 
     def _determined(self, groups: Integers) -> Booleans:
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = determined_records(
+            self._known[key] = find_determined_records(
                 groups, self._ctx, persons=self._persons
             )
         return self._known[key]
@@ -268,12 +268,14 @@ def _bounded_records(
     ask = there & ~open_ & ~single
     # What follows from the sums is known, and says more of the rest.
     low[recovered] = high[recovered] = truth.values[recovered]
-    near, exact = narrowly_bounded(_combined_sums(sums), low, high, ask, width, ctx)
+    near, exact = find_narrowly_bounded(
+        _combined_sums(sums), low, high, ask, width, ctx
+    )
     return (found | near) & ~open_, exact
 
 
 def _combined_sums(said: Sequence[ReleaseStatement]) -> SumConstraints:
-    return sums_from_means(
+    return sum_constraints_from_means(
         np.array([one.groups for one in said]),
         np.array([one.values for one in said]),
         np.array([one.half for one in said]),

@@ -12,8 +12,8 @@ from engine.kernels.composition.null_vector import (
     FAILED,
     GOING,
     MERSENNE_PRIME,
-    lanczos_steps,
     multiply_normal_matrix,
+    run_lanczos_steps,
 )
 
 ADDITIONS_PER_CALL = 20_000_000
@@ -22,7 +22,7 @@ ADDITIONS_PER_CALL = 20_000_000
 SOLVING_STAGE = Message("Solving for single records")
 
 
-def determined_records(
+def find_determined_records(
     labels: Integers,
     ctx: RunContext = SILENT,
     seed: int = 0,
@@ -62,7 +62,7 @@ def determined_records(
         return np.zeros(n, dtype=np.bool_)
     cells, back = np.unique(sums, axis=1, return_inverse=True)
     back = back.reshape(-1)
-    owners = sole_owners(back, np.arange(n) if persons is None else persons)
+    owners = sole_person_per_cell(back, np.arange(n) if persons is None else persons)
     owners[(cells < 0).all(axis=0)] = -1
     rng = np.random.default_rng(seed)
     if len(sums) <= 2:
@@ -81,8 +81,8 @@ def determined_records(
     return np.asarray(found[back])
 
 
-def sole_owners(cell_of: Integers, persons: Integers) -> Integers:
-    """Return the person of whom all records of a cell are, -1 where there are others.
+def sole_person_per_cell(cell_of: Integers, persons: Integers) -> Integers:
+    """Return the one person that a cell's records are of; -1 where there are several.
 
     Records of nobody are each of somebody else.
 
@@ -218,7 +218,7 @@ def _null_vector(sums: Integers, rng: np.random.Generator, ctx: RunContext) -> I
         solution, norm = np.zeros(n, dtype=np.int64), np.ones(1, dtype=np.int64)
         state, steps = GOING, 0
         while state == GOING:
-            state = lanczos_steps(
+            state = run_lanczos_steps(
                 sums, scale, target, w, before, solution, norm, room, v, most
             )
             steps += most

@@ -44,19 +44,21 @@ class SumConstraints:
     high: list[Values]
 
 
-def sums_from_means(groups: Integers, values: Values, half: Values) -> SumConstraints:
-    """Return the sums that released means stand for.
+def sum_constraints_from_means(
+    groups: Integers, values: Values, max_errors: Values
+) -> SumConstraints:
+    """Return the constraints on sums over groups that released means stand for.
 
     Parameters
     ----------
     groups : ndarray of int64, shape (n_sums, n_records)
     values : ndarray of float64, shape (n_sums, n_records)
         The released means.
-    half : ndarray of float64, shape (n_sums,)
+    max_errors : ndarray of float64, shape (n_sums,)
         How far they may be from the true ones.
     """
     low, high = list[Values](), list[Values]()
-    for labels, means, error in zip(groups, values, half, strict=True):
+    for labels, means, error in zip(groups, values, max_errors, strict=True):
         there = labels >= 0
         size = np.bincount(labels[there])
         total = np.bincount(labels[there], means[there])
@@ -69,9 +71,9 @@ def propagate_bounds(
     sums: SumConstraints,
     low: Values,
     high: Values,
-    rounds: int = MAX_PROPAGATION_ROUNDS,
+    max_rounds: int = MAX_PROPAGATION_ROUNDS,
 ) -> tuple[Values, Values]:
-    """Return bounds of each value that follow from one sum after the other.
+    """Return low and high of each value, tightened by one sum after the other.
 
     Each is what a sum leaves when all others of the group are at their ends: so they
     hold, but may be wider than what all sums say at once.
@@ -81,11 +83,11 @@ def propagate_bounds(
     sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
         What is known before.
-    rounds : int
+    max_rounds : int
     """
     low, high = low.copy(), high.copy()
     least = 1e-6 * float((high - low).max(initial=0.0))
-    for _ in range(rounds):
+    for _ in range(max_rounds):
         before = float((high - low).sum())
         for labels, below, above in zip(sums.groups, sums.low, sums.high, strict=True):
             there = np.flatnonzero(labels >= 0)
@@ -101,24 +103,24 @@ def propagate_bounds(
     return low, high
 
 
-def narrowly_bounded(
+def find_narrowly_bounded(
     sums: SumConstraints,
     low: Values,
     high: Values,
-    ask: Booleans,
-    width: float,
+    is_asked: Booleans,
+    max_width: float,
     ctx: RunContext = SILENT,
 ) -> tuple[Booleans, bool]:
-    """Return which values are known to within a width, and whether all were tried.
+    """Return which values are known to within a width, and whether that is exact.
 
     Parameters
     ----------
     sums : SumConstraints
     low, high : ndarray of float64, shape (n_records,)
         What is known before.
-    ask : ndarray of bool, shape (n_records,)
+    is_asked : ndarray of bool, shape (n_records,)
         Whose intervals matter.
-    width : float
+    max_width : float
     ctx : RunContext
 
     Returns
@@ -129,18 +131,18 @@ def narrowly_bounded(
         known better than said.
     """
     low, high = propagate_bounds(sums, low, high)
-    found = ask & (high - low <= width)
-    unknown = np.flatnonzero(high - low > 1e-9 * max(width, 1e-300))
-    if not (ask & ~found).any() or len(sums.groups) < 2:
+    found = is_asked & (high - low <= max_width)
+    unknown = np.flatnonzero(high - low > 1e-9 * max(max_width, 1e-300))
+    if not (is_asked & ~found).any() or len(sums.groups) < 2:
         return found, True
     if unknown.size > MAX_PROGRAMME_UNKNOWNS:
         return found, False
     programme = _Programme(sums, low, high, unknown)
     least, most = programme.reachable_extremes(ctx)
-    left = np.flatnonzero((ask & ~found)[unknown] & (most - least <= width))
+    left = np.flatnonzero((is_asked & ~found)[unknown] & (most - least <= max_width))
     for done, i in enumerate(left[:MAX_SINGLE_UNKNOWNS].tolist()):
         ctx.tick(done, left.size, BOUNDING_STAGE)
-        found[unknown[i]] = programme.interval_width(i) <= width
+        found[unknown[i]] = programme.interval_width(i) <= max_width
     return found, left.size <= MAX_SINGLE_UNKNOWNS
 
 

@@ -22,7 +22,7 @@ MEAN_ERROR_SHARE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class TrueColumn:
-    """A column of the original.
+    """A column of the original as numbers.
 
     Attributes
     ----------
@@ -65,12 +65,12 @@ class ReleaseStatement:
     half: float = 0.0
 
 
-def true_columns(original: Table, columns: Sequence[str]) -> list[TrueColumn]:
+def encode_true_columns(original: Table, columns: Sequence[str]) -> list[TrueColumn]:
     """Return columns of the original as numbers."""
-    return [true_column(original.frame[name], name) for name in columns]
+    return [encode_true_column(original.frame[name], name) for name in columns]
 
 
-def true_column(column: pd.Series, name: str) -> TrueColumn:
+def encode_true_column(column: pd.Series, name: str) -> TrueColumn:
     """Return one column of the original as numbers."""
     found = numbers_or_none(column)
     if found is not None:
@@ -91,7 +91,7 @@ def numbers_or_none(column: pd.Series) -> Values | None:
     return None
 
 
-def statements_of(
+def release_statements(
     release: MatchedRelease, columns: Sequence[TrueColumn], original: Table
 ) -> list[ReleaseStatement]:
     """Return the statements of a release on each of some columns."""

@@ -4,7 +4,7 @@ from engine.analysis.need.answer import Need
 from engine.analysis.need.formula import ModelFormula
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.need import need
-from engine.analysis.need.rules import Rule, RuleSet, read_rules, rule_sets
+from engine.analysis.need.rules import Rule, RuleSet, load_rule_sets, read_rules
 
 __all__ = [
     "Keep",
@@ -12,7 +12,7 @@ __all__ = [
     "Need",
     "Rule",
     "RuleSet",
+    "load_rule_sets",
     "need",
     "read_rules",
-    "rule_sets",
 ]

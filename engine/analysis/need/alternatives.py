@@ -12,7 +12,7 @@ from engine.analysis.need.answer import (
     compare_with_rules,
 )
 from engine.analysis.need.rules import Rule
-from engine.analysis.need.search import Search
+from engine.analysis.need.search import PlanSearch
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import RunContext
@@ -25,10 +25,10 @@ SUPPRESSED_SHARES = (0.01, 0.05)
 
 
 def try_other_sizes(
-    search: Search, best: Plan, deadline: float | None, ctx: RunContext
+    search: PlanSearch, best_plan: Plan, deadline: float | None, ctx: RunContext
 ) -> tuple[Trial, ...]:
-    """Return a plan tried with smaller and larger groups, for risk against keeps."""
-    k, largest = best.k, search.table.n_records
+    """Return trials of a plan with other values of k, for risk against keeps."""
+    k, largest = best_plan.k, search.table.n_records
     sizes = (2 * k // 3, k // 2, 3, 3 * k // 2, 2 * k)
     trials = []
     for size in dict.fromkeys(max(2, size) for size in sizes):
@@ -36,31 +36,31 @@ def try_other_sizes(
             continue
         if _is_over(deadline, ctx):
             break
-        trials.append(search.try_plan(best.replace(k=size)))
+        trials.append(search.try_plan(best_plan.replace(k=size)))
     return tuple(trial for trial in trials if trial.is_feasible)
 
 
 def try_alternatives(
-    search: Search,
-    best: Plan,
+    search: PlanSearch,
+    best_plan: Plan,
     other_sizes: Sequence[Trial],
-    limits: Sequence[Rule],
+    rules: Sequence[Rule],
     deadline: float | None,
     ctx: RunContext,
 ) -> tuple[Alternative, ...]:
-    """Try what would meet a keep that is missed, what holds first.
+    """Return what was tried to meet a keep that is missed, what holds first.
 
     Records left out, a smaller k with the same weights, and no column at a time among
     those that intruders are said to know.
 
     Parameters
     ----------
-    search : Search
-    best : Plan
+    search : PlanSearch
+    best_plan : Plan
         Of the nearest release.
     other_sizes : sequence of Trial
         The plan with other values of k, tried already.
-    limits : sequence of Rule
+    rules : sequence of Rule
     deadline : float or None
         Reading of :func:`time.monotonic`.
     ctx : RunContext
@@ -68,25 +68,27 @@ def try_alternatives(
     rows = [
         _compare_alternative(
             search,
-            Message("k = {smaller} instead of {k}", smaller=trial.plan.k, k=best.k),
+            Message(
+                "k = {smaller} instead of {k}", smaller=trial.plan.k, k=best_plan.k
+            ),
             trial,
-            [rule for rule in limits if rule.least_k <= 2],
+            [rule for rule in rules if rule.least_k <= 2],
         )
         for trial in other_sizes
-        if trial.plan.k < best.k
+        if trial.plan.k < best_plan.k
     ]
-    for change, fields in _changes_of(best):
+    for change, fields in _changes_of(best_plan):
         if _is_over(deadline, ctx):
             break
         other = search
         if "quasi_identifiers" in fields:  # the loss is that of other columns
             base = search.base.replace(**fields)
-            other = Search(
+            other = PlanSearch(
                 search.table, base, search.keeps, search.designs, cache=search.cache
             )
-        trial = other.try_plan(best.replace(**fields))
+        trial = other.try_plan(best_plan.replace(**fields))
         if trial.is_feasible:
-            rows.append(_compare_alternative(search, change, trial, limits))
+            rows.append(_compare_alternative(search, change, trial, rules))
     return tuple(sorted(rows, key=lambda row: not row.holds))
 
 
@@ -127,7 +129,7 @@ def _without(choices: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _compare_alternative(
-    search: Search, change: Message, trial: Trial, limits: Sequence[Rule]
+    search: PlanSearch, change: Message, trial: Trial, limits: Sequence[Rule]
 ) -> Alternative:
     keeps = compare_with_keeps(search.keeps, trial.reached)
     holds = all(keep.held for keep in keeps)

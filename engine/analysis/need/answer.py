@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict
 
-from engine.analysis.need.keeps import Keep, Reached
+from engine.analysis.need.keeps import Keep, KeepResult
 from engine.analysis.need.rules import Rule
-from engine.analysis.need.slopes import Slope
+from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.core.message import Message
 from engine.data.table import Table
@@ -26,7 +26,7 @@ MAX_LISTED_TRIALS = 400
 
 
 @dataclass(frozen=True)
-class Held:
+class RequirementCheck:
     """A rule or a keep beside what the release reaches.
 
     Attributes
@@ -62,11 +62,11 @@ class Held:
 
 
 def compare_with_rules(
-    limits: Sequence[Rule], outcome: Outcome, table: Table
-) -> tuple[Held, ...]:
+    rules: Sequence[Rule], outcome: Outcome, table: Table
+) -> tuple[RequirementCheck, ...]:
     """Return the rules beside what a release reaches, compared as fractions."""
     rows = []
-    for rule in limits:
+    for rule in rules:
         value = rule.measured(outcome, table)
         rows.append(
             replace(_unknown_rule(rule), reached=float(value), held=rule.holds(value))
@@ -74,29 +74,29 @@ def compare_with_rules(
     return tuple(rows)
 
 
-def _unknown_rule(rule: Rule) -> Held:
-    return Held(
+def _unknown_rule(rule: Rule) -> RequirementCheck:
+    return RequirementCheck(
         rule.text, rule.measure, float(rule.limit), None, False, source=rule.source
     )
 
 
 def unknown_rules_and_keeps(
-    limits: Sequence[Rule], keeps: Sequence[Keep]
-) -> tuple[tuple[Held, ...], tuple[Held, ...]]:
+    rules: Sequence[Rule], keeps: Sequence[Keep]
+) -> tuple[tuple[RequirementCheck, ...], tuple[RequirementCheck, ...]]:
     """Return rules and keeps of which nothing is known, as no release was made."""
-    unknown = Reached(math.nan)
+    unknown = KeepResult(math.nan)
     return (
-        tuple(map(_unknown_rule, limits)),
+        tuple(map(_unknown_rule, rules)),
         compare_with_keeps(keeps, [unknown] * len(keeps)),
     )
 
 
 def compare_with_keeps(
-    keeps: Sequence[Keep], reached: Sequence[Reached]
-) -> tuple[Held, ...]:
+    keeps: Sequence[Keep], reached: Sequence[KeepResult]
+) -> tuple[RequirementCheck, ...]:
     """Return the keeps beside what a release reaches."""
     return tuple(
-        Held(
+        RequirementCheck(
             keep.text,
             keep.kind,
             keep.limit,
@@ -110,21 +110,21 @@ def compare_with_keeps(
 
 @dataclass(frozen=True)
 class Alternative:
-    """Something else that was tried because a keep is missed.
+    """Another plan that was tried because a keep is missed, with what it keeps.
 
     Attributes
     ----------
     change : Message
         What would be done otherwise.
     plan : Plan
-    keeps : tuple of Held
+    keeps : tuple of RequirementCheck
     holds : bool
         Whether all rules that it does not change, and all keeps, hold.
     """
 
     change: Message
     plan: Plan
-    keeps: tuple[Held, ...]
+    keeps: tuple[RequirementCheck, ...]
     holds: bool
 
     def summary(self) -> dict[str, Any]:
@@ -147,7 +147,7 @@ class Need:
     plan : Plan or None
     outcome : Outcome or None
         The release of an answer that has one.
-    rules, keeps : tuple of Held
+    rules, keeps : tuple of RequirementCheck
     tried : tuple of Trial
     seconds : float
     subgroups : tuple of dict
@@ -156,9 +156,9 @@ class Need:
     other_sizes : tuple of Trial
         The same plan with smaller and larger groups.
     alternatives : tuple of Alternative
-    held_out : tuple of Held
+    held_out : tuple of RequirementCheck
         Keeps that the search did not see.
-    slopes : tuple of Slope
+    slopes : tuple of SlopeComparison
         Of the models that were asked for, before and after.
     """
 
@@ -168,15 +168,15 @@ class Need:
     sentence: Message
     plan: Plan | None
     outcome: Outcome | None
-    rules: tuple[Held, ...]
-    keeps: tuple[Held, ...]
+    rules: tuple[RequirementCheck, ...]
+    keeps: tuple[RequirementCheck, ...]
     tried: tuple[Trial, ...]
     seconds: float
     subgroups: tuple[dict[str, Any], ...] = ()
     other_sizes: tuple[Trial, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
-    held_out: tuple[Held, ...] = ()
-    slopes: tuple[Slope, ...] = ()
+    held_out: tuple[RequirementCheck, ...] = ()
+    slopes: tuple[SlopeComparison, ...] = ()
 
     @property
     def overfitting(self) -> Message:

@@ -130,7 +130,7 @@ class ModelFormula:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ModelFit:
     """Slopes of a model and their standard errors.
 
     Attributes
@@ -143,7 +143,7 @@ class Fit:
     errors: Values
 
 
-class Design:
+class ModelDesign:
     """A model on the columns of the original, to be fitted to any release of them.
 
     Parameters
@@ -156,7 +156,7 @@ class Design:
     ----------
     names : tuple of str
         Of the slopes.
-    fit_before : Fit
+    fit_before : ModelFit
         To the original.
 
     Raises
@@ -185,7 +185,7 @@ class Design:
                 Message("the regressors separate the response perfectly, or nearly so")
             )
 
-    def fit(self, frame: pd.DataFrame) -> Fit:
+    def fit(self, frame: pd.DataFrame) -> ModelFit:
         """Return the ordinary fit to a release, as those who receive it make it."""
         matrix, response = self._matrix(frame)
         return self._fitted(matrix, response)
@@ -239,7 +239,7 @@ class Design:
                 reason = str(error).strip().splitlines()[:1] or [type(error).__name__]
                 raise self.model._refuse(Message(reason[0][:120])) from None
 
-    def _fitted(self, matrix: pd.DataFrame, response: Values) -> Fit:
+    def _fitted(self, matrix: pd.DataFrame, response: Values) -> ModelFit:
         X = matrix.to_numpy(np.float64)
         slopes = np.full(len(self._slopes), np.nan)
         errors = slopes.copy()
@@ -253,7 +253,7 @@ class Design:
             if j in place:
                 slopes[i], errors[i] = params[place[j]], bse[place[j]]
         errors[~(errors > 0)] = np.nan
-        return Fit(np.where(np.isnan(errors), np.nan, slopes), errors)
+        return ModelFit(np.where(np.isnan(errors), np.nan, slopes), errors)
 
 
 MAX_ABS_SLOPE_ERROR = 1e4

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from engine.analysis.need.formula import Design
-from engine.analysis.need.slopes import Slope, compare_slopes
+from engine.analysis.need.formula import ModelDesign
+from engine.analysis.need.slopes import SlopeComparison, compare_slopes
 from engine.core.errors import ParameterError
 
 MISSED_MARGIN = -10.0
@@ -20,7 +20,7 @@ MISSED_MARGIN = -10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class KeepScene:
     """An original and a release of it, with what is known of both.
 
     Attributes
@@ -29,7 +29,7 @@ class Scene:
         The same records in the same order.
     loss : float
         Information loss of the groups, in per cent, on z-scores.
-    designs : tuple of Design
+    designs : tuple of ModelDesign
     numeric : tuple of str
         Quasi-identifiers that hold numbers in both.
     """
@@ -37,11 +37,11 @@ class Scene:
     original: pd.DataFrame
     release: pd.DataFrame
     loss: float
-    designs: tuple[Design, ...] = ()
+    designs: tuple[ModelDesign, ...] = ()
     numeric: tuple[str, ...] = ()
 
     @cached_property
-    def slopes(self) -> tuple[Slope, ...]:
+    def slopes(self) -> tuple[SlopeComparison, ...]:
         """Every slope of every model, before and after."""
         return tuple(
             slope
@@ -51,7 +51,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Reached:
+class KeepResult:
     """How far a release goes towards what must be kept.
 
     Attributes
@@ -66,37 +66,39 @@ class Reached:
     weakest: str = ""
 
 
-def _weakest(values: Sequence[tuple[str, float]], pick: Callable[..., Any]) -> Reached:
+def _weakest(
+    values: Sequence[tuple[str, float]], pick: Callable[..., Any]
+) -> KeepResult:
     """Return the worst value and whose it is; NaN is worst of all."""
     for name, value in values:
         if np.isnan(value):
-            return Reached(float("nan"), name)
+            return KeepResult(float("nan"), name)
     name, value = pick(values, key=lambda pair: pair[1])
-    return Reached(value, name)
+    return KeepResult(value, name)
 
 
-def _overlap(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _overlap(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return _weakest([(slope.name, slope.overlap) for slope in scene.slopes], min)
 
 
-def _bias(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _bias(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     return _weakest([(slope.name, slope.shift) for slope in scene.slopes], max)
 
 
-def _signs(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _signs(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     changed = [slope.name for slope in scene.slopes if not slope.keeps_sign]
     share = 1.0 - len(changed) / len(scene.slopes)
-    return Reached(share, changed[0] if changed else "")
+    return KeepResult(share, changed[0] if changed else "")
 
 
-def _loss(scene: Scene, columns: tuple[str, ...]) -> Reached:
-    return Reached(scene.loss)
+def _loss(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
+    return KeepResult(scene.loss)
 
 
-def _correlation(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _correlation(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     names = list(columns or scene.numeric)
     if len(names) < 2:
-        return Reached(0.0)
+        return KeepResult(0.0)
     before, after = (
         frame[names].astype("float64").corr().to_numpy()
         for frame in (scene.original, scene.release)
@@ -109,17 +111,17 @@ def _correlation(scene: Scene, columns: tuple[str, ...]) -> Reached:
     return _weakest(apart, max)
 
 
-def _mean(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _mean(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     rows = []
     for name in columns or scene.numeric:
         before, after = (
             frame[name].astype("float64") for frame in (scene.original, scene.release)
         )
         rows.append((name, float(abs(before.mean() - after.mean()) / before.std())))
-    return _weakest(rows, max) if rows else Reached(0.0)
+    return _weakest(rows, max) if rows else KeepResult(0.0)
 
 
-def _quantiles(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _quantiles(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     rows, shares = [], [0.1, 0.25, 0.5, 0.75, 0.9]
     for name in columns or scene.numeric:
         before, after = (
@@ -127,21 +129,21 @@ def _quantiles(scene: Scene, columns: tuple[str, ...]) -> Reached:
         )
         apart = (before.quantile(shares) - after.quantile(shares)).abs().max()
         rows.append((name, float(apart / before.std())))
-    return _weakest(rows, max) if rows else Reached(0.0)
+    return _weakest(rows, max) if rows else KeepResult(0.0)
 
 
-def _table(scene: Scene, columns: tuple[str, ...]) -> Reached:
+def _table(scene: KeepScene, columns: tuple[str, ...]) -> KeepResult:
     counts = [
         frame.groupby(list(columns), dropna=False, observed=True).size() / len(frame)
         for frame in (scene.original, scene.release)
     ]
     apart = counts[0].sub(counts[1], fill_value=0.0).abs()
-    return Reached(float(apart.sum() / 2.0), str(apart.idxmax()))
+    return KeepResult(float(apart.sum() / 2.0), str(apart.idxmax()))
 
 
 @dataclass(frozen=True)
 class KeepKind:
-    """Something that a release can keep more or less of.
+    """What a keep may limit: its measure, the side of the limit, and its columns.
 
     Attributes
     ----------
@@ -158,7 +160,7 @@ class KeepKind:
     """
 
     says: str
-    measure: Callable[[Scene, tuple[str, ...]], Reached]
+    measure: Callable[[KeepScene, tuple[str, ...]], KeepResult]
     relation: str
     of_models: bool = False
     n_columns: tuple[int, int] = (0, 0)
@@ -207,7 +209,7 @@ _KEEP = re.compile(
 
 @dataclass(frozen=True)
 class Keep:
-    """A limit of what a release has to keep.
+    """A limit that a release should reach to stay useful, on a measure of a kind.
 
     Attributes
     ----------
@@ -268,7 +270,7 @@ class Keep:
         about = f"({','.join(columns)})" if columns else ""
         return cls.parse(f"{kind}{about} {KEEP_KINDS[kind].relation} {limit:g}")
 
-    def reached(self, scene: Scene) -> Reached:
+    def reached(self, scene: KeepScene) -> KeepResult:
         """Return what a release keeps."""
         return KEEP_KINDS[self.kind].measure(scene, self.columns)
 

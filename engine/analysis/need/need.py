@@ -10,25 +10,25 @@ from typing import Any
 from engine.analysis.need.alternatives import try_alternatives, try_other_sizes
 from engine.analysis.need.answer import (
     Answer,
-    Held,
     Need,
+    RequirementCheck,
     compare_with_keeps,
     compare_with_rules,
     unknown_rules_and_keeps,
 )
-from engine.analysis.need.asked import (
+from engine.analysis.need.formula import ModelFormula
+from engine.analysis.need.keeps import Keep
+from engine.analysis.need.parsed_need import (
     DEFAULT_OVERLAP,
-    Asked,
+    ParsedNeed,
     make_base_plan,
     read_need,
     resolve_seconds,
 )
-from engine.analysis.need.formula import ModelFormula
-from engine.analysis.need.keeps import Keep
 from engine.analysis.need.proofs import prove_loss_impossible, prove_rules_impossible
 from engine.analysis.need.rules import Rule, read_rules
-from engine.analysis.need.search import Search
-from engine.analysis.need.slopes import Slope
+from engine.analysis.need.search import PlanSearch
+from engine.analysis.need.slopes import SlopeComparison
 from engine.analysis.need.trials import Trial
 from engine.bounds import NO_BOUND
 from engine.core.context import SILENT, RunContext
@@ -108,7 +108,7 @@ def need(
 def _answer(
     table: Table,
     plan: Plan,
-    asked: Asked,
+    asked: ParsedNeed,
     trials: int | None,
     seed: int,
     began: float,
@@ -118,7 +118,7 @@ def _answer(
     proof = prove_rules_impossible(table, plan, asked.rules)
     if proof is not None:
         return _without_release("impossible", proof, asked)
-    search = Search(table, plan, asked.keeps, asked.designs, seed)
+    search = PlanSearch(table, plan, asked.keeps, asked.designs, seed)
     try:
         search.begin(ctx)
     except InfeasibleError as error:
@@ -173,14 +173,14 @@ def _answer(
 
 
 def _best_within_rules(
-    search: Search, limits: Sequence[Rule], deadline: float | None
-) -> tuple[Trial | None, Outcome | None, tuple[Held, ...]]:
+    search: PlanSearch, limits: Sequence[Rule], deadline: float | None
+) -> tuple[Trial | None, Outcome | None, tuple[RequirementCheck, ...]]:
     """Return the best trial whose release meets the rules, and that release.
 
     Each is run again, the best one first, and that one with its lower bound; neither
     where none meets them.
     """
-    compared: tuple[Held, ...] = ()
+    compared: tuple[RequirementCheck, ...] = ()
     for trial in search.best_trials()[:MAX_CHECKED_TRIALS]:
         if compared and deadline is not None and time.monotonic() > deadline:
             break
@@ -195,8 +195,8 @@ def _best_within_rules(
 
 
 def _compare_models(
-    search: Search, asked: Asked, outcome: Outcome
-) -> tuple[tuple[Held, ...], tuple[Slope, ...]]:
+    search: PlanSearch, asked: ParsedNeed, outcome: Outcome
+) -> tuple[tuple[RequirementCheck, ...], tuple[SlopeComparison, ...]]:
     """Return the overlap of models that the search did not see, and all others' slopes.
 
     The overlap stands beside the one that is asked of the others.
@@ -216,13 +216,13 @@ def _compare_models(
 
 
 def _loss_by_subgroup(
-    search: Search, outcome: Outcome, names: Sequence[str]
+    search: PlanSearch, outcome: Outcome, names: Sequence[str]
 ) -> tuple[dict[str, Any], ...]:
     """Return the loss of each value's records, as a multiple of the file's variance.
 
     Parameters
     ----------
-    search : Search
+    search : PlanSearch
     outcome : Outcome
     names : sequence of str
         Columns.
@@ -254,12 +254,12 @@ def _loss_by_subgroup(
     return tuple(losses)
 
 
-def _without_release(answer: Answer, sentence: Message, asked: Asked) -> Need:
+def _without_release(answer: Answer, sentence: Message, asked: ParsedNeed) -> Need:
     unknown = unknown_rules_and_keeps(asked.rules, asked.keeps)
     return Need(answer, sentence, None, None, *unknown, (), 0.0)
 
 
-def _sentence(keeps: Sequence[Held], best: Trial) -> Message:
+def _sentence(keeps: Sequence[RequirementCheck], best: Trial) -> Message:
     missed = [keep for keep in keeps if not keep.held]
     if not missed:
         return Message(

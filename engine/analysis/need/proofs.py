@@ -14,7 +14,7 @@ from engine.pipeline.run import run
 
 
 def prove_rules_impossible(
-    table: Table, plan: Plan, limits: Sequence[Rule]
+    table: Table, plan: Plan, rules: Sequence[Rule]
 ) -> Message | None:
     """Return why no release can keep the rules; None where nothing proves it.
 
@@ -23,7 +23,7 @@ def prove_rules_impossible(
     ParameterError
         If a rule is about confidential columns and none is named.
     """
-    for rule in limits:
+    for rule in rules:
         if RULE_MEASURES[rule.measure].field != "p_sensitive":
             continue
         if not plan.confidential:

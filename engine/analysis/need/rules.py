@@ -19,17 +19,17 @@ from engine.pipeline.outcome import Outcome
 from engine.pipeline.prepare import PreparationCache
 
 
-def count_least(outcome: Outcome) -> int:
-    """Return the fewest people, or records where all are of different people."""
+def released_k(outcome: Outcome) -> int:
+    """Return the k that a release has, in people where records are of people."""
     return int(outcome.k_released)
 
 
 def _of_k(outcome: Outcome, table: Table) -> Fraction:
-    return Fraction(count_least(outcome))
+    return Fraction(released_k(outcome))
 
 
 def _highest_risk(outcome: Outcome, table: Table) -> Fraction:
-    return Fraction(1, max(1, count_least(outcome)))
+    return Fraction(1, max(1, released_k(outcome)))
 
 
 def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
@@ -55,7 +55,7 @@ def _score(name: str, scale: int = 1) -> Callable[[Outcome, Table], Fraction]:
 
 @dataclass(frozen=True)
 class RuleMeasure:
-    """What a rule may be about.
+    """What a rule may limit: its measure, and the side of the limit.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ _RULE = re.compile(
 
 @dataclass(frozen=True)
 class Rule:
-    """A limit that a release must keep.
+    """A limit that a release must keep, such as ``k >= 11``.
 
     Attributes
     ----------
@@ -259,7 +259,7 @@ class RuleSet:
 
 
 @cache
-def rule_sets() -> Mapping[str, RuleSet]:
+def load_rule_sets() -> Mapping[str, RuleSet]:
     """Return the rule sets that come with the engine, by name."""
     folder = files("engine.analysis.need") / "rule_sets"
     found = sorted(
@@ -289,7 +289,7 @@ def read_rules(texts: Sequence[str]) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     for text in texts:
-        known = rule_sets().get(text.strip())
+        known = load_rule_sets().get(text.strip())
         if known is None and text.strip().endswith(".toml"):
             try:
                 content = Path(text.strip()).read_text(encoding="utf-8")

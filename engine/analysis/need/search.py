@@ -8,14 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.analysis.need.formula import Design
-from engine.analysis.need.keeps import Keep, Scene
+from engine.analysis.need.formula import ModelDesign
+from engine.analysis.need.keeps import Keep, KeepScene
 from engine.analysis.need.trials import (
-    PlanDrawer,
+    PlanSampler,
     Trial,
-    best_trials,
-    is_number,
+    is_numeric_column,
     keep_margins,
+    rank_feasible_trials,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import Cancelled, EngineError
@@ -37,8 +37,8 @@ MAX_CACHED_PREPARATIONS = 16
 """Preparations that are remembered: plans with weights of their own share few."""
 
 
-class Search:
-    """Tries plans on one table.
+class PlanSearch:
+    """Search for the plan whose release best keeps what is asked, on one table.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Search:
         All choices that the search does not vary; its k is the least that the rules
         allow.
     keeps : sequence of Keep
-    designs : sequence of Design
+    designs : sequence of ModelDesign
     seed : int
     cache : PreparationCache, optional
         Of the same table, to share with another search.
@@ -58,7 +58,7 @@ class Search:
         table: Table,
         base: Plan,
         keeps: Sequence[Keep],
-        designs: Sequence[Design],
+        designs: Sequence[ModelDesign],
         seed: int = 0,
         cache: PreparationCache | None = None,
     ) -> None:
@@ -66,7 +66,7 @@ class Search:
         self.keeps, self.designs = tuple(keeps), tuple(designs)
         self.trials: list[Trial] = []
         self.cache = cache or PreparationCache(table, MAX_CACHED_PREPARATIONS)
-        self._drawer = PlanDrawer(table, base, keeps, seed)
+        self._drawer = PlanSampler(table, base, keeps, seed)
 
     @cached_property
     def _points(self) -> tuple[Points, Integers]:
@@ -91,7 +91,7 @@ class Search:
 
     def best_trials(self) -> list[Trial]:
         """Return the trials that could be carried out, the best one first."""
-        return best_trials(self.trials)
+        return rank_feasible_trials(self.trials)
 
     def begin(self, ctx: RunContext) -> None:
         """Try the base plan.
@@ -168,7 +168,7 @@ class Search:
             int(counts.min()),
         )
 
-    def compare_release(self, partition: Partition, release: Release) -> Scene:
+    def compare_release(self, partition: Partition, release: Release) -> KeepScene:
         """Return a release beside the same records of the original."""
         original = self.table.frame.iloc[release.rows]
         points = self.points_of(release.rows)
@@ -183,7 +183,8 @@ class Search:
         numeric = tuple(
             name
             for name in self.names
-            if is_number(original[name]) and is_number(release.frame[name])
+            if is_numeric_column(original[name])
+            and is_numeric_column(release.frame[name])
         )
         loss = loss_percent(sse, points.sst)
-        return Scene(original, release.frame, loss, self.designs, numeric)
+        return KeepScene(original, release.frame, loss, self.designs, numeric)

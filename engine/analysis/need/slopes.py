@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.need.formula import Design, Fit
+from engine.analysis.need.formula import ModelDesign, ModelFit
 from engine.core.typing import Values
 from engine.measures.sampling import Z_95_PERCENT
 
 
-def interval_overlap(before: Fit, after: Fit) -> Values:
+def interval_overlap(before: ModelFit, after: ModelFit) -> Values:
     """Return the overlap of each slope's intervals, shape (n_slopes,).
 
     The mean of what the intervals have in common as a share of each of them, 95 % and
@@ -33,14 +33,14 @@ def interval_overlap(before: Fit, after: Fit) -> Values:
 
 
 @dataclass(frozen=True)
-class Slope:
+class SlopeComparison:
     """One slope of a model, fitted to the original and to the release.
 
     Attributes
     ----------
     model, name : str
     before, error_before : float
-        Slope and standard error in the original.
+        SlopeComparison and standard error in the original.
     after, error_after, overlap : float
         NaN where the release tells no slope.
     """
@@ -71,7 +71,7 @@ class Slope:
         }
 
 
-def compare_slopes(design: Design, after: Fit) -> list[Slope]:
+def compare_slopes(design: ModelDesign, after: ModelFit) -> list[SlopeComparison]:
     """Return the slopes of a model beside those that were fitted to a release."""
     before = design.fit_before
     columns = (
@@ -82,6 +82,6 @@ def compare_slopes(design: Design, after: Fit) -> list[Slope]:
         interval_overlap(before, after),
     )
     return [
-        Slope(design.model.text, name, *map(float, values))
+        SlopeComparison(design.model.text, name, *map(float, values))
         for name, *values in zip(design.names, *columns, strict=True)
     ]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.need.keeps import MISSED_MARGIN, Keep, Reached
+from engine.analysis.need.keeps import MISSED_MARGIN, Keep, KeepResult
 from engine.analysis.need.surrogate import predict_scores
 from engine.data.table import Table
 from engine.pipeline.plan import Plan
@@ -56,7 +56,7 @@ class Trial:
     loss : float or None
         Of its groups in per cent, on z-scores and with equal weights; None where the
         plan could not be carried out.
-    reached : tuple of Reached
+    reached : tuple of KeepResult
         Of each keep.
     margin : float
         Of the keep that is missed by most; what is above 0 holds.
@@ -66,7 +66,7 @@ class Trial:
 
     plan: Plan
     loss: float | None = None
-    reached: tuple[Reached, ...] = ()
+    reached: tuple[KeepResult, ...] = ()
     margin: float = MISSED_MARGIN
     smallest: int = 0
 
@@ -102,19 +102,19 @@ class Trial:
         }
 
 
-def best_trials(trials: Sequence[Trial]) -> list[Trial]:
+def rank_feasible_trials(trials: Sequence[Trial]) -> list[Trial]:
     """Return the trials that could be carried out, the best one first."""
     feasible = [trial for trial in trials if trial.is_feasible]
     return sorted(feasible, key=lambda trial: trial.rank)
 
 
-def keep_margins(keeps: Sequence[Keep], reached: Sequence[Reached]) -> list[float]:
+def keep_margins(keeps: Sequence[Keep], results: Sequence[KeepResult]) -> list[float]:
     """Return by how much each keep holds; what is below 0 is missed."""
-    return [keep.margin(each.value) for keep, each in zip(keeps, reached, strict=True)]
+    return [keep.margin(each.value) for keep, each in zip(keeps, results, strict=True)]
 
 
-class PlanDrawer:
-    """Draws plans for one table.
+class PlanSampler:
+    """Sampler of plans to try next on one table: drawn, varied, or predicted.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ class PlanDrawer:
         """Return the plans to try after some trials, one batch."""
         if len(trials) <= 1:
             return self._first_plans()
-        parents = best_trials(trials)[:N_PARENTS]
+        parents = rank_feasible_trials(trials)[:N_PARENTS]
         if len(trials) < 3 * BATCH_SIZE or len(parents) < 2:
             return [self._drawn_plan() for _ in range(BATCH_SIZE)]
         candidates = [self._drawn_plan() for _ in range(N_CANDIDATES // 4)]
@@ -247,12 +247,12 @@ class PlanDrawer:
         chosen = dict(plan.aggregations)
         for name in self.names:
             if self._random.random() < share:
-                ways = COMMON_VALUES[is_number(self._frame[name])]
+                ways = COMMON_VALUES[is_numeric_column(self._frame[name])]
                 chosen[name] = ways[int(self._random.integers(len(ways)))]
         return plan.replace(aggregations=chosen) if chosen else plan
 
 
-def is_number(column: object) -> bool:
+def is_numeric_column(column: object) -> bool:
     """Return whether a column holds numbers, and not only true and false."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 

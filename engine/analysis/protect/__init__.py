@@ -1,6 +1,18 @@
 """A table protected as the coloured buttons do it: proposals taken, doubts left out."""
 
 from engine.analysis.protect.protect import Protected, protect
-from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
+from engine.analysis.protect.settle import (
+    LeftOutColumn,
+    SettledTable,
+    UnaskedQuestion,
+    settle_columns,
+)
 
-__all__ = ["LeftOut", "Protected", "Question", "Settled", "protect", "settle"]
+__all__ = [
+    "LeftOutColumn",
+    "Protected",
+    "SettledTable",
+    "UnaskedQuestion",
+    "protect",
+    "settle_columns",
+]

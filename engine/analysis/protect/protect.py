@@ -12,20 +12,25 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from engine.analysis.protect.settle import LeftOut, Question, Settled, settle
+from engine.analysis.protect.settle import (
+    LeftOutColumn,
+    SettledTable,
+    UnaskedQuestion,
+    settle_columns,
+)
 from engine.analysis.verdict import (
     Verdict,
-    dearest_columns,
-    judge,
-    spreads,
+    costliest_columns,
+    judge_release,
+    kept_spread_shares,
 )
 from engine.core.context import SILENT, RunContext
 from engine.core.errors import InfeasibleError, ParameterError
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.persons import finest_repeating
+from engine.data.persons import finest_repeating_column
 from engine.data.propose.detectors.words import SUBJECT_WORDS, has_numbering_word
-from engine.data.propose.names import split_name, word_set
+from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.persons import (
     MAX_RECORDS_EACH,
     MIN_PERSONS,
@@ -35,7 +40,7 @@ from engine.data.propose.persons import (
 from engine.data.schema import Schema
 from engine.data.table import Table
 from engine.files import ReadOptions, read_table
-from engine.files.names import number_repeated_names
+from engine.files.names import make_names_unique
 from engine.methods.default import proposed_method
 from engine.pipeline.fields.records import EACH_RECORD, NO_PERSON
 from engine.pipeline.outcome import Outcome
@@ -57,8 +62,8 @@ MAX_DROPPED = (0.1, 0.2, 0.2, 0.4, 0.6)
 MAX_POLISHED = 12_000
 """Records up to which groups are polished: it takes seconds."""
 
-NUMBERS = word_set("record-number national-number firm-number account")
-NAMES = word_set("full-name firm-name some-name e-mail telephone user-name")
+NUMBERS = split_into_word_set("record-number national-number firm-number account")
+NAMES = split_into_word_set("full-name firm-name some-name e-mail telephone user-name")
 """What identifiers are about whose values may repeat for one person or firm."""
 
 MAX_SEED = 2**31
@@ -70,7 +75,7 @@ IntruderKnows = Literal["one", "all"]
 
 
 @dataclass(frozen=True)
-class Persons:
+class PersonChoice:
     """Whom records are about.
 
     Attributes
@@ -97,9 +102,9 @@ class Protected:
     outcome : Outcome
         In the order of the input.
     verdict : Verdict
-    left_out : tuple of LeftOut
+    left_out : tuple of LeftOutColumn
         Columns that do not leave, and why.
-    questions : tuple of Question
+    questions : tuple of UnaskedQuestion
         What a person would have been asked, and the safe answers.
     table : Table
         What was protected, with the roles that were settled.
@@ -109,8 +114,8 @@ class Protected:
     plan: Plan
     outcome: Outcome
     verdict: Verdict
-    left_out: tuple[LeftOut, ...]
-    questions: tuple[Question, ...]
+    left_out: tuple[LeftOutColumn, ...]
+    questions: tuple[UnaskedQuestion, ...]
     table: Table
 
     @property
@@ -189,9 +194,9 @@ def protect(
             n=table.n_records,
             k=k,
         )
-    settled = settle(table, k)
+    settled = settle_columns(table, k)
     person, settled = _settle_person(person, settled, k)
-    about = Persons(person, intruder_knows)
+    about = PersonChoice(person, intruder_knows)
     seed = secrets.randbelow(MAX_SEED) if shuffle_seed is None else shuffle_seed
     outcome, settled = _rounds(settled, k, about, seed, max_loss, ctx)
     verdict = _verdict(outcome, settled, max_loss, accept_red, ctx)
@@ -218,7 +223,7 @@ def _table(
     if isinstance(source, Table):
         return source
     if isinstance(source, pd.DataFrame):
-        names = number_repeated_names([str(name) for name in source.columns])
+        names = make_names_unique([str(name) for name in source.columns])
         return read_table(source.set_axis(names, axis="columns"))
     options = options or ReadOptions()
     try:
@@ -230,8 +235,8 @@ def _table(
 
 
 def _settle_person(
-    said: str | Sequence[str] | None, settled: Settled, k: int
-) -> tuple[str | tuple[str, ...], Settled]:
+    said: str | Sequence[str] | None, settled: SettledTable, k: int
+) -> tuple[str | tuple[str, ...], SettledTable]:
     """Return who records are about, and the same table without what says so.
 
     Who was said, else what seems to say it: a column whose values repeat as those of
@@ -254,7 +259,7 @@ def _settle_person(
     )
     columns = [] if found is None or not found.certain else [*found.columns]
     if not any(_one_each(frame[name]) for name in numbers):
-        columns += [*filter(None, [finest_repeating(frame, names)])]
+        columns += [*filter(None, [finest_repeating_column(frame, names)])]
         if found is not None and _is_called_person(found):
             columns += found.columns
     columns = [name for name in columns if frame[name].nunique() >= k]
@@ -266,7 +271,7 @@ def _settle_person(
             settled, (person,), Message("It says who a record is about: k counts them.")
         )
     if found is not None and found.columns == (person,) and not found.certain:
-        question = Question(
+        question = UnaskedQuestion(
             (person,), found.question, Message("Yes: k counts these people.")
         )
         questions = (*settled.questions, question)
@@ -281,7 +286,7 @@ def _is_called_person(proposal: PersonProposal) -> bool:
     return has_numbering_word(words) or (many and bool(SUBJECT_WORDS & {*words}))
 
 
-def _as_proposed(settled: Settled) -> Table:
+def _as_proposed(settled: SettledTable) -> Table:
     """Return the table with the roles that were proposed, before any was settled."""
     columns = tuple(one.column for one in settled.proposed.values())
     return dataclasses.replace(settled.table, schema=Schema(columns))
@@ -301,12 +306,12 @@ def _one_each(column: pd.Series) -> bool:
 
 def _verdict(
     outcome: Outcome,
-    settled: Settled,
+    settled: SettledTable,
     max_loss: float,
     accepted: str,
     ctx: RunContext,
 ) -> Verdict:
-    return judge(
+    return judge_release(
         outcome,
         settled.table,
         proposed=settled.proposed,
@@ -319,23 +324,23 @@ def _verdict(
     )
 
 
-def plan_of(
-    settled: Settled,
+def plan_from_settled(
+    settled: SettledTable,
     k: int,
-    about: Persons | None = None,
+    persons: PersonChoice | None = None,
     shuffle_seed: int | None = None,
 ) -> Plan:
     """Return the plan by which a settled table is protected.
 
     Parameters
     ----------
-    settled : Settled
+    settled : SettledTable
     k : int
-    about : Persons, optional
+    persons : PersonChoice, optional
         Whom records are about: each about another person unless given.
     shuffle_seed : int, optional
     """
-    about = about or Persons()
+    persons = persons or PersonChoice()
     table = settled.table
     schema, frame = table.schema, table.frame
     quasi = schema.quasi_identifiers
@@ -366,8 +371,8 @@ def plan_of(
         follows=follows,
         constraints=tuple(sums),
         missing="keep-or-fill",
-        person=about.person,
-        intruder_knows=about.intruder_knows,
+        person=persons.person,
+        intruder_knows=persons.intruder_knows,
         order_seed=shuffle_seed,
     )
 
@@ -377,22 +382,22 @@ def _names_in(rule: str) -> set[str]:
 
 
 def _rounds(
-    settled: Settled,
+    settled: SettledTable,
     k: int,
-    about: Persons,
+    about: PersonChoice,
     seed: int,
     max_loss: float,
     ctx: RunContext,
-) -> tuple[Outcome, Settled]:
+) -> tuple[Outcome, SettledTable]:
     """Protect, and leave out what costs most while too much is lost."""
     wide, dropped = len(settled.table.schema.quasi_identifiers), 0
     outcome = _run(settled, k, about, seed, ctx)
     for share in MAX_DROPPED:
-        kept = spreads(outcome, settled.table)
+        kept = kept_spread_shares(outcome, settled.table)
         columns = tuple(name for name, one in kept.items() if one < MIN_SPREAD)
         if ranking_loss(outcome) > max_loss:
             room = int(share * wide) - dropped
-            dear = dearest_columns(outcome, max_loss, room) if room > 0 else ()
+            dear = costliest_columns(outcome, max_loss, room) if room > 0 else ()
             columns = tuple(dict.fromkeys((*columns, *dear)))[: max(room, 0)]
         rest = {*settled.table.schema.quasi_identifiers} - {*columns}
         if columns and rest - settled.follows.keys():
@@ -403,10 +408,10 @@ def _rounds(
 
 
 def _run(
-    settled: Settled, k: int, about: Persons, seed: int, ctx: RunContext
+    settled: SettledTable, k: int, about: PersonChoice, seed: int, ctx: RunContext
 ) -> Outcome:
     """Carry the plan out, without its sums where no release can keep them."""
-    plan = plan_of(settled, k, about, seed)
+    plan = plan_from_settled(settled, k, about, seed)
     try:
         return run(plan, settled.table, ctx)
     except InfeasibleError:
@@ -422,10 +427,10 @@ LOSSY = Message(
 
 
 def _without(
-    settled: Settled, columns: tuple[str, ...], why: Message = LOSSY
-) -> Settled:
+    settled: SettledTable, columns: tuple[str, ...], why: Message = LOSSY
+) -> SettledTable:
     """Return the same without columns; what follows them follows nothing any more."""
-    left = tuple(LeftOut(name, why) for name in columns)
+    left = tuple(LeftOutColumn(name, why) for name in columns)
     return dataclasses.replace(
         settled,
         table=settled.table.assign(roles=dict.fromkeys(columns, Role.IDENTIFIER)),
@@ -438,9 +443,9 @@ def _without(
     )
 
 
-def _protecting(settled: Settled, columns: tuple[str, ...]) -> Settled:
+def _protecting(settled: SettledTable, columns: tuple[str, ...]) -> SettledTable:
     """Return the same with confidential columns protected as well."""
-    question = Question(
+    question = UnaskedQuestion(
         columns,
         Message("Its values could be guessed of people: may they be changed?"),
         Message("Protected as well."),

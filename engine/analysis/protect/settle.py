@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 
 from engine.core.errors import InputError
-from engine.core.message import Message, list_all, list_some
+from engine.core.message import Message, join_some_with_and, join_with_and
 from engine.data.kinds import Kind, Role
 from engine.data.missing_codes import (
     MissingCode,
+    apply_missing_codes,
     certain_missing_codes,
     find_missing_codes,
     is_number_text,
-    with_missing_codes,
 )
 from engine.data.propose import Suggestion, column_labels, suggest_columns
 from engine.data.schema import Schema
@@ -41,8 +41,8 @@ RARE = Message("It has so many different values that hardly k records share one.
 
 
 @dataclass(frozen=True)
-class LeftOut:
-    """A column that does not leave.
+class LeftOutColumn:
+    """A column that is not released, and why.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Question:
-    """What a person would have been asked.
+class UnaskedQuestion:
+    """A question that nobody was asked, and the safe answer that was taken.
 
     Attributes
     ----------
@@ -76,8 +76,8 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False)
-class Settled:
-    """A table all of whose columns are decided, and what that took.
+class SettledTable:
+    """A table with every column decided, columns left out, and questions not asked.
 
     Attributes
     ----------
@@ -88,20 +88,20 @@ class Settled:
         Columns that are made anew from another one.
     sums : tuple of str
         Rules that columns obey: totals and their parts.
-    left_out : tuple of LeftOut
-    questions : tuple of Question
+    left_out : tuple of LeftOutColumn
+    questions : tuple of UnaskedQuestion
     """
 
     table: Table
     proposed: Mapping[str, Suggestion]
     follows: Mapping[str, str]
     sums: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
-    questions: tuple[Question, ...]
+    left_out: tuple[LeftOutColumn, ...]
+    questions: tuple[UnaskedQuestion, ...]
 
 
-def settle(table: Table, k: int) -> Settled:
-    """Return a table all of whose columns are decided.
+def settle_columns(table: Table, k: int) -> SettledTable:
+    """Return a table with every column decided, by the safe answer where in doubt.
 
     Parameters
     ----------
@@ -114,11 +114,11 @@ def settle(table: Table, k: int) -> Settled:
         If no column is left that could be protected.
     """
     codes = certain_missing_codes(table)
-    cleaned = with_missing_codes(table, codes).frame
+    cleaned = apply_missing_codes(table, codes).frame
     found = suggest_columns(cleaned, column_labels(table.origin))
     proposed = {one.column.name: one for one in found}
     roles: dict[str, Role] = {}
-    left: list[LeftOut] = []
+    left: list[LeftOutColumn] = []
     asked: dict[str, list[str]] = {}
     for name, one in proposed.items():
         role, why, question = _role(one, cleaned[name], k)
@@ -132,10 +132,10 @@ def settle(table: Table, k: int) -> Settled:
             role, why, question = Role.IDENTIFIER, RARE, question or "naming"
         roles[name] = role
         if role is Role.IDENTIFIER:
-            left.append(LeftOut(name, why or one.reason))
+            left.append(LeftOutColumn(name, why or one.reason))
         if question:
             asked.setdefault(question, []).append(name)
-    table = with_missing_codes(table, codes)
+    table = apply_missing_codes(table, codes)
     table = replace(table, schema=Schema(tuple(one.column for one in found)))
     quasi = [n for n, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     if not quasi:
@@ -169,11 +169,11 @@ def settle(table: Table, k: int) -> Settled:
         ):
             roles[name] = Role.IDENTIFIER
             why = Message(
-                "It is the sum of {parts}, which leave.", parts=list_all(one.parts)
+                "It is the sum of {parts}, which leave.", parts=join_with_and(one.parts)
             )
-            left.append(LeftOut(name, why))
+            left.append(LeftOutColumn(name, why))
     schema = {n: k for n, k in kinds.items() if k is not proposed[n].column.kind}
-    return Settled(
+    return SettledTable(
         table.assign(roles=roles, kinds=schema or None),
         proposed,
         {
@@ -184,7 +184,10 @@ def settle(table: Table, k: int) -> Settled:
         sums,
         tuple(left),
         (
-            *(Question(tuple(names), *ASKED[about]) for about, names in asked.items()),
+            *(
+                UnaskedQuestion(tuple(names), *ASKED[about])
+                for about, names in asked.items()
+            ),
             *_code_questions(table, codes, quasi),
         ),
     )
@@ -205,7 +208,7 @@ def _code_questions(
     table: Table,
     codes: Mapping[str, tuple[MissingCode, ...]],
     quasi: Sequence[str],
-) -> tuple[Question, ...]:
+) -> tuple[UnaskedQuestion, ...]:
     """Return what would have been asked of codes that were read as missing, or not."""
     read = {name: some for name, some in codes.items() if name in quasi}
     doubtful = {
@@ -220,7 +223,9 @@ def _code_questions(
             continue
         every = [one for some in known.values() for one in some]
         texts = list(dict.fromkeys(one.code for one in every))
-        asks = Message("Do {codes} stand for missing values?", codes=list_some(texts))
+        asks = Message(
+            "Do {codes} stand for missing values?", codes=join_some_with_and(texts)
+        )
         count = sum(one.count for one in every)
         took = Message("Kept as values, in {count:,} cells.", count=count)
         if each is read:
@@ -229,7 +234,7 @@ def _code_questions(
                 "filled elsewhere.",
                 count=count,
             )
-        questions.append(Question(tuple(known), asks, took))
+        questions.append(UnaskedQuestion(tuple(known), asks, took))
     return tuple(questions)
 
 
@@ -279,12 +284,12 @@ def _role(
     if role is Role.OTHER and column.nunique(dropna=False) == 1:
         return role, None, ""
     if role is Role.WEIGHT:
-        if rare_share(column, k) <= MAX_RARE:
+        if rare_value_share(column, k) <= MAX_RARE:
             return role, None, ""
         why = Message("Its weights differ for nearly everybody.")
         return Role.IDENTIFIER, why, "weight"
     if role is Role.CONFIDENTIAL:
-        if rare_share(column, k) <= MAX_RARE:
+        if rare_value_share(column, k) <= MAX_RARE:
             return role, None, ""
         return Role.QUASI_IDENTIFIER, None, "secret"
     if suggestion.follows:
@@ -313,7 +318,7 @@ def has_rare_categories(column: pd.Series, kind: Kind, k: int) -> bool:
     )
 
 
-def rare_share(column: pd.Series, k: int) -> float:
+def rare_value_share(column: pd.Series, k: int) -> float:
     """Return the share of records whose value fewer than k records have."""
     counts = column.value_counts(dropna=False)
     return float(counts[counts < k].sum()) / max(1, len(column))

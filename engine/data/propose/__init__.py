@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from engine.core.message import Message, join_messages, list_all
+from engine.core.message import Message, join_messages, join_with_and
 from engine.data.kinds import Kind, Role
-from engine.data.persons import constant_columns, finest_repeating
+from engine.data.persons import columns_constant_per_person, finest_repeating_column
 from engine.data.propose.base import ColumnView
 from engine.data.propose.detectors import ALL_DETECTORS
 from engine.data.propose.detectors.unknown import infer_kind
-from engine.data.propose.number_kinds import kind_of_numbers
-from engine.data.propose.steps import HierarchyProposal, propose_hierarchy
-from engine.data.propose.together import (
-    batteries,
-    followers,
+from engine.data.propose.hierarchies import HierarchyProposal, propose_hierarchy
+from engine.data.propose.number_kinds import infer_integer_kind
+from engine.data.propose.related_columns import (
+    find_follower_columns,
+    find_question_batteries,
+    find_replicate_weights,
+    find_total_columns,
     renamed_columns,
-    replicate_weights,
-    totals,
 )
 from engine.data.propose.values import ColumnValues
 from engine.data.reading import reading_messages
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
 __all__ = [
     "HierarchyProposal",
     "Suggestion",
+    "add_proposed_hierarchies",
     "column_labels",
     "is_code_column",
     "role_warnings",
     "suggest_columns",
     "suggest_schema",
-    "with_proposed_hierarchies",
 ]
 
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
@@ -90,7 +90,7 @@ class Suggestion:
 def suggest_columns(
     frame: pd.DataFrame, labels: Mapping[str, str] = NO_LABELS
 ) -> tuple[Suggestion, ...]:
-    """Propose kind and role for every column, in their order.
+    """Return the proposed kind and role of every column, in their order.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _seen_together(
         and not types.is_bool_dtype(frame[name].dtype)
     ]
     maybe = [name for name, one in by_name.items() if one.about == "weight"]
-    for name in replicate_weights(frame, maybe, plain):
+    for name in find_replicate_weights(frame, maybe, plain):
         said = Message("It is one of many weights of the same survey.")
         changed(name, said, role=Role.UNDECIDED, kind=Kind.CONTINUOUS, singles_out=True)
         by_name[name] = replace(
@@ -150,7 +150,7 @@ def _seen_together(
         and by_name[name].column.as_numbers is Kind.ORDINAL
         and not by_name[name].about
     ]
-    for name in batteries(frame, few):
+    for name in find_question_batteries(frame, few):
         said = Message("Several columns have the same steps: answers on one scale.")
         changed(name, said, kind=Kind.ORDINAL)
     texts = [
@@ -181,19 +181,19 @@ def _seen_together(
     identifiers = [
         name for name, one in by_name.items() if one.column.role is Role.IDENTIFIER
     ]
-    person = finest_repeating(frame, identifiers)
+    person = finest_repeating_column(frame, identifiers)
     if person is not None:
         by_name |= _seen_once_for_each_person(frame, person, by_name, labels)
-    leading = dict(followers(frame, compared, person))
+    leading = dict(find_follower_columns(frame, compared, person))
     numbers = [name for name in plain if name in compared and name not in leading]
-    sums = totals(frame, numbers)
+    sums = find_total_columns(frame, numbers)
     for name, other in leading.items():
         if other not in sums:
             said = Message("It says what {other!r} says already.", other=other)
             changed(name, said)
             by_name[name] = replace(by_name[name], follows=other)
     for name, parts in sums.items():
-        said = Message("It is the sum of {parts}.", parts=list_all(parts))
+        said = Message("It is the sum of {parts}.", parts=join_with_and(parts))
         changed(name, said)
         by_name[name] = replace(by_name[name], follows=parts[0], parts=tuple(parts))
     return tuple(by_name[one.column.name] for one in found)
@@ -217,7 +217,7 @@ def _seen_once_for_each_person(
         _suggest_column(
             name, ColumnValues(first_records[name]), False, labels.get(name, "")
         )
-        for name in constant_columns(frame, person, like_codes)
+        for name in columns_constant_per_person(frame, person, like_codes)
     )
     return {
         one.column.name: one
@@ -241,7 +241,7 @@ def column_labels(origin: Origin) -> Mapping[str, str]:
     return found
 
 
-def with_proposed_hierarchies(table: Table) -> Table:
+def add_proposed_hierarchies(table: Table) -> Table:
     """Return a table whose columns of codes have the hierarchies proposed for them.
 
     Codes only: numbers and dates have means without any. What has a hierarchy, or a
@@ -355,7 +355,7 @@ def _suggest_column(
         and values.is_integer
         and found.kind is not Kind.NOMINAL
     ):
-        kind, said = kind_of_numbers(seen, found)
+        kind, said = infer_integer_kind(seen, found)
         reason = reason if said is None else join_messages([reason, said])
     return Suggestion(
         Column(

@@ -115,5 +115,5 @@ class DetectorChain:
 
 
 def share_true(flags: Sequence[bool]) -> float:
-    """Return how many of them are true, as a share."""
+    """Return the share of flags that are true."""
     return sum(flags) / len(flags) if flags else 0.0

@@ -7,8 +7,8 @@ from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Table
 
 
-def decide_undecided(table: Table) -> Table:
-    """Return a table none of whose columns is undecided.
+def decide_undecided_columns(table: Table) -> Table:
+    """Return a table whose undecided columns are identifiers or of the role OTHER.
 
     Whoever names the quasi-identifiers on the command line lets all others leave as
     they are, and is told so: what comes close to naming records counts as identifiers,

@@ -142,8 +142,8 @@ class Vocabulary:
                         yield word, places
 
 
-def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text with blanks between them."""
+def split_into_word_set(text: str) -> frozenset[str]:
+    """Return the set of the words of a text, parted at blanks."""
     return frozenset(text.split())
 
 
@@ -151,7 +151,7 @@ _WORD_PATTERN = re.compile(r"[^\W\d_]+[0-9]*|[0-9]+")
 
 
 def split_name(name: str) -> list[str]:
-    """Split a column name into lower-case words without accents."""
+    """Return the lower-case words of a column name, without accents."""
     plain = name.translate(_LETTER_MAP)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", _NUMBER_SIGN.sub("no ", plain))

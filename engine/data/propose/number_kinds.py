@@ -15,10 +15,10 @@ from engine.data.propose.base import ColumnView, Finding
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
-    counts_something,
     has_numbering_word,
+    is_count_name,
 )
-from engine.data.propose.names import word_set
+from engine.data.propose.names import split_into_word_set
 from engine.data.propose.values import MAX_SCALE_STEPS, ColumnValues
 
 AMOUNTS = frozenset(["means", "age", "pay", "money", "health-measure", "family"])
@@ -27,7 +27,7 @@ AMOUNTS = frozenset(["means", "age", "pay", "money", "health-measure", "family"]
 SCALES = frozenset(["schooling", "score"])
 """Concepts whose few numbers are steps of a scale."""
 
-COUNTED = word_set(
+COUNTED = split_into_word_set(
     """
     visits visit children kids rooms beds baths bedrooms bathrooms persons people
     members times games goals points wins losses rounds kills deaths assists births
@@ -42,7 +42,7 @@ COUNTED = word_set(
 )
 """Words for what is counted or measured, beside those of money and time."""
 
-CODED = word_set(
+CODED = split_into_word_set(
     """
     code codes cd coded kod codigo codice industry ind indp occ occp occupation isco
     soc naics nace sic isic icd icd9 icd10 fips ccode cowcode iso ison isocode puma
@@ -64,17 +64,19 @@ ROUND = 0.5
 """Share of multiples of ten from which numbers are rounded amounts."""
 
 
-def kind_of_numbers(seen: ColumnView, finding: Finding) -> tuple[Kind, Message | None]:
+def infer_integer_kind(
+    column: ColumnView, finding: Finding
+) -> tuple[Kind, Message | None]:
     """Return what whole numbers are, and a sentence where that is not obvious.
 
     Parameters
     ----------
-    seen : ColumnView
+    column : ColumnView
         A column of whole numbers.
     finding : Finding
         What its detector made of it.
     """
-    values, words = seen.values, {*seen.words}
+    values, words = column.values, {*column.words}
     if values.n_distinct <= 2:
         return Kind.NOMINAL, None
     if finding.about in ("event", "wave") or (
@@ -84,9 +86,9 @@ def kind_of_numbers(seen: ColumnView, finding: Finding) -> tuple[Kind, Message |
             "Years and dates as numbers: their common value is one of the file's own."
         )
         return Kind.ORDINAL, said
-    counted = bool(words & (COUNTED | MEASURE_WORDS)) or counts_something(seen.words)
+    counted = bool(words & (COUNTED | MEASURE_WORDS)) or is_count_name(column.words)
     amount = counted or finding.about in AMOUNTS
-    named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(seen.words)
+    named = bool(words & (CODED | SORT_WORDS)) or has_numbering_word(column.words)
     if values.has_few_distinct and values.n >= 3 * values.n_distinct:
         if amount or finding.about in SCALES:
             return Kind.ORDINAL, None

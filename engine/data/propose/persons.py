@@ -13,14 +13,14 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
-from engine.data.persons import code_persons, count_persons, repeats_like_identifier
+from engine.data.persons import code_persons, count_persons, has_identifier_repeats
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
     SUBJECT_WORDS,
     has_numbering_word,
 )
-from engine.data.propose.names import split_name, word_set
+from engine.data.propose.names import split_into_word_set, split_name
 from engine.data.propose.values import ColumnValues
 from engine.data.schema import Column
 from engine.data.table import Table
@@ -44,7 +44,7 @@ MAX_SPACED_SHARE = 0.2
 MAX_DOUBLE_SHARE = 0.02
 """Share of the records that may be another visit of the same person and time."""
 
-OCCASIONS = word_set(
+OCCASIONS = split_into_word_set(
     """
     visit wave round occasion session trial episode period time day date week month
     year quarter hour minute age sequence seq measurement followup follow panel stay
@@ -58,7 +58,7 @@ OCCASIONS = word_set(
 )
 """What tells the records of one person apart."""
 
-GROUPS_OF_PERSONS = word_set(
+GROUPS_OF_PERSONS = split_into_word_set(
     """
     household hh hhid hid family dwelling school class firm company establishment
     hospital clinic practice centre center site village cluster plant team branch
@@ -180,7 +180,7 @@ def _may_identify(column: Column, values: pd.Series) -> bool:
     unsaid = column.role is Role.UNDECIDED and (column.singles_out or named)
     if column.role is not Role.IDENTIFIER and not unsaid:
         return False
-    return repeats_like_identifier(values) and _holds_codes(ColumnValues(values))
+    return has_identifier_repeats(values) and _holds_codes(ColumnValues(values))
 
 
 def _holds_codes(values: ColumnValues) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from engine.core.message import Message
 from engine.core.typing import Values as Numbers
-from engine.data.propose.names import word_set
+from engine.data.propose.names import split_into_word_set
 
 MAX_SCALE_STEPS = 10
 """Whole numbers with at most so many different values are steps of a scale."""
@@ -31,7 +31,7 @@ MAX_TEXT_CHARS = 300
 MAX_PLAUSIBLE_COUNT = 10_000
 """Whole numbers are mostly below this where they count or measure something."""
 
-_FLAG_WORDS = word_set(
+_FLAG_WORDS = split_into_word_set(
     """
     yes no y n ja nein oui non si no s sim nao tak nie t true false f x v 1 0
     wahr falsch vrai faux vero falso prawda falsz j o 是 否 有 无 да нет evet hayir

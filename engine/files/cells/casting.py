@@ -30,7 +30,7 @@ Numbers = Any
 
 
 def text_to_series(column: Text, decimal: str) -> pd.Series:
-    """Convert one column of text to the narrowest type that keeps every value.
+    """Return a column of text as the narrowest type that keeps every value.
 
     Integers become int64 (Int64 if cells are missing), other numbers float64, dates
     written yyyy-mm-dd, alone or with a time of day, datetime64, and everything else
@@ -91,7 +91,7 @@ def is_digit_exact(column: Text, series: pd.Series, decimal: str) -> bool:
 
 
 def parse_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return int64 or double, or None where a cell is no number (or a code)."""
+    """Return int64 or double, None if a cell is no number; tries a sample first."""
     sample = column.drop_null().slice(0, SAMPLE_CELLS)
     if cast_to_numbers(sample, decimal) is None:
         return None
@@ -99,7 +99,7 @@ def parse_numbers(column: Text, decimal: str) -> Numbers | None:
 
 
 def cast_to_numbers(column: Text, decimal: str) -> Numbers | None:
-    """Return int64 or double, or None where a cell is no number; see to_numbers."""
+    """Return int64 or double, None if a cell is no number; reads all cells."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

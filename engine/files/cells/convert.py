@@ -16,7 +16,11 @@ from engine.files.cells.casting import (
     has_sign,
     text_to_series,
 )
-from engine.files.cells.dates import find_date_formats, find_mixed_dates, parse_dates
+from engine.files.cells.dates import (
+    find_date_formats,
+    find_mixed_date_format,
+    parse_dates,
+)
 from engine.files.cells.locale import FileLocale, is_ambiguous, sample_cells
 from engine.files.cells.missing_words import (
     MISSING_PHRASES,
@@ -35,7 +39,7 @@ Text = Any
 
 @dataclass(frozen=True, eq=False)
 class ConvertedColumn:
-    """A column of text as what it holds.
+    """A column converted from text, with its format, open questions and missing words.
 
     Attributes
     ----------
@@ -74,7 +78,7 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
         first = answer == "day-month"
         forms: Sequence[NumberFormat | DateFormat] = _order(
             find_date_formats(cells), FileLocale(day_first=first)
-        ) or [*filter(None, [find_mixed_dates(cells, first)])]
+        ) or [*filter(None, [find_mixed_date_format(cells, first)])]
     else:
         sign = "," if answer == "decimal-comma" else "."
         forms = [
@@ -84,41 +88,41 @@ def _convert_as_answered(column: Text, answer: str) -> ConvertedColumn | None:
 
 
 def convert_column(
-    column: Text, file: FileLocale, wanted: Any = None
+    column: Text, locale: FileLocale, wanted_format: Any = None
 ) -> ConvertedColumn:
-    """Convert one column of text to what people mean by it.
+    """Return a column of text as what people mean by it, with its format.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
         Empty cells are null.
-    file : FileLocale
+    locale : FileLocale
         What the other columns tell.
-    wanted : str, NumberFormat or DateFormat, optional
+    wanted_format : str, NumberFormat or DateFormat, optional
         How the column is to be read: "text", or what was found or chosen before.
     """
     import pyarrow as pa
 
-    if wanted == "text":
+    if wanted_format == "text":
         return ConvertedColumn(column.cast(pa.large_string()).to_pandas().astype("str"))
-    if wanted is not None:
-        answer = isinstance(wanted, str)
+    if wanted_format is not None:
+        answer = isinstance(wanted_format, str)
         told = (
-            _convert_as_answered(column, wanted)
+            _convert_as_answered(column, wanted_format)
             if answer
-            else _convert_in_format(column, wanted)
+            else _convert_in_format(column, wanted_format)
         )
         if told is not None:
             return told
-    series = text_to_series(column, file.decimal)
+    series = text_to_series(column, locale.decimal)
     if pd.api.types.is_numeric_dtype(series.dtype):
         if series.isna().all():
             return ConvertedColumn(series)
-        found = _convert_plain_numbers(column, series, file)
+        found = _convert_plain_numbers(column, series, locale)
         return replace(found, words=found.words or _missing_words_in(column, series))
     if not isinstance(series.dtype, pd.StringDtype):
         return ConvertedColumn(series, words=_missing_words_in(column, series))
-    return _as_people_write(column, file) or ConvertedColumn(series)
+    return _as_people_write(column, locale) or ConvertedColumn(series)
 
 
 def _missing_words_in(column: Text, series: pd.Series) -> Mapping[str, int]:
@@ -211,7 +215,7 @@ def _as_people_write(column: Text, file: FileLocale) -> ConvertedColumn | None:
         return ConvertedColumn(text, asked=numbers)
     if numbers:
         return _convert_in_format(column, numbers[0])
-    mixed = find_mixed_dates(kept, file.day_first)
+    mixed = find_mixed_date_format(kept, file.day_first)
     return _convert_in_format(column, mixed) if mixed else None
 
 

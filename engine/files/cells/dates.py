@@ -182,7 +182,7 @@ _AMBIGUOUS_PATTERNS = {
 """Patterns that only the order of day and month tells apart."""
 
 
-def find_mixed_dates(
+def find_mixed_date_format(
     cells: Sequence[str], day_first: bool | None = None
 ) -> DateFormat | None:
     """Return the format of a column that writes its days in several ways.
@@ -278,14 +278,14 @@ def _format(pattern: str, matches: Sequence[re.Match[str]]) -> DateFormat | None
     return DateFormat(pattern, months)
 
 
-def parse_dates(column: Text, form: DateFormat) -> pd.Series | None:
+def parse_dates(column: Text, date_format: DateFormat) -> pd.Series | None:
     """Return a column of text as dates; None if a cell is none, or written otherwise.
 
     Parameters
     ----------
     column : pyarrow.ChunkedArray of string
         Trimmed; missing cells are null.
-    form : DateFormat
+    date_format : DateFormat
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -294,12 +294,12 @@ def parse_dates(column: Text, form: DateFormat) -> pd.Series | None:
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
     texts = encoded.dictionary.cast(pa.string())
-    if form.also:
-        return _read_mixed(encoded, texts, form)
+    if date_format.also:
+        return _read_mixed(encoded, texts, date_format)
     # What is not padded in the sample may be wherever it has two digits.
-    loose = re.sub("%([dmHI])", r"%-\1", form.pattern)
-    if form.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
-        loose = form.pattern
+    loose = re.sub("%([dmHI])", r"%-\1", date_format.pattern)
+    if date_format.pattern in ("%Y%m%d", "%Y-%m", "%Y/%m", "%m/%Y", "%m.%Y"):
+        loose = date_format.pattern
     parts = pc.extract_regex(texts, pattern=pattern_regex(loose))
     if parts.null_count:
         return None
@@ -307,7 +307,7 @@ def parse_dates(column: Text, form: DateFormat) -> pd.Series | None:
     for code in parts.type:
         values = parts.field(code.name)
         if code.name == "b":
-            names = [name.rstrip(".").lower() for name in form.months]
+            names = [name.rstrip(".").lower() for name in date_format.months]
             said = pc.utf8_lower(pc.utf8_rtrim(values, characters="."))
             places = pc.index_in(said, value_set=pa.array(names))
             if places.null_count:

@@ -186,7 +186,7 @@ def _are_grouped_codes(numbers: Sequence[str], group: str) -> bool:
     return len(lengths) == 1 and lengths.pop() >= 6
 
 
-def parse_formatted_numbers(column: Text, form: NumberFormat) -> Any | None:
+def parse_formatted_numbers(column: Text, number_format: NumberFormat) -> Any | None:
     """Return a column of text as int64 or double, None if a cell is written otherwise.
 
     None also where a number would lose digits.
@@ -195,25 +195,25 @@ def parse_formatted_numbers(column: Text, form: NumberFormat) -> Any | None:
     ----------
     column : pyarrow.ChunkedArray of string
         Trimmed; missing cells are null.
-    form : NumberFormat
+    number_format : NumberFormat
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pc.all(pc.match_substring_regex(column, _shape(form))).as_py():
+    if not pc.all(pc.match_substring_regex(column, _shape(number_format))).as_py():
         return None
     below = pc.match_substring_regex(
         column, rf"^[^\d]*[{_MINUS_SIGNS}(]|[{_MINUS_SIGNS}]$"
     )
     text = column
-    for unit in (form.prefix.strip(), form.suffix.strip()):
+    for unit in (number_format.prefix.strip(), number_format.suffix.strip()):
         if unit:
             text = pc.replace_substring(text, unit, "")
-    if form.group:
-        text = pc.replace_substring(text, form.group, "")
+    if number_format.group:
+        text = pc.replace_substring(text, number_format.group, "")
     text = pc.replace_substring_regex(text, rf"[+{_MINUS_SIGNS}(){_SPACE_SIGNS}]", "")
-    if form.decimal != ".":
-        text = pc.replace_substring(text, form.decimal, ".")
+    if number_format.decimal != ".":
+        text = pc.replace_substring(text, number_format.decimal, ".")
     sign = pc.if_else(below, pa.scalar("-"), pa.scalar(""))
     text = pc.binary_join_element_wise(sign, text.cast(pa.string()), "")
     try:

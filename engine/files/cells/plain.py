@@ -41,7 +41,9 @@ _MISSING_TEXTS = {"", *MISSING_WORDS, *MISSING_PHRASES, *POSSIBLE_MISSING_WORDS}
 Flags = NDArray[np.bool_]
 
 
-def convert_plain_columns(columns: Sequence[Any], file: FileLocale) -> list[Any | None]:
+def convert_plain_columns(
+    columns: Sequence[Any], locale: FileLocale
+) -> list[Any | None]:
     """Return what columns hold, None for those that are to be looked at one by one.
 
     What is returned is what :func:`engine.files.cells.convert.convert_column` makes of
@@ -52,7 +54,7 @@ def convert_plain_columns(columns: Sequence[Any], file: FileLocale) -> list[Any 
     ----------
     columns : sequence of pyarrow.ChunkedArray of string
         Of one length; empty cells are null.
-    file : FileLocale
+    locale : FileLocale
         What the columns tell about each other.
 
     Returns
@@ -66,7 +68,7 @@ def convert_plain_columns(columns: Sequence[Any], file: FileLocale) -> list[Any 
         return [None] * len(columns)
     found: list[Any | None] = []
     for start in range(0, len(columns), at_once):
-        found += _Cells.of(columns[start : start + at_once], n_records).plain(file)
+        found += _Cells.of(columns[start : start + at_once], n_records).plain(locale)
     return found
 
 

@@ -20,7 +20,7 @@ def read_back_series(
     text: Text,
     expected: pd.Series | None,
     decimal: str = ".",
-    form: NumberFormat | DateFormat | str | None = None,
+    written_format: NumberFormat | DateFormat | str | None = None,
 ) -> pd.Series:
     """Return cells of text as numbers or dates, where such were to be written.
 
@@ -31,7 +31,7 @@ def read_back_series(
     expected : pandas.Series or None
         What was to be written; None of a column that was not.
     decimal : {".", ","}
-    form : NumberFormat, DateFormat or "text", optional
+    written_format : NumberFormat, DateFormat or "text", optional
         In which numbers or dates were to be written, where it can say them.
 
     Returns
@@ -43,13 +43,13 @@ def read_back_series(
 
     found = None
     if expected is not None and is_date_column(expected):
-        if isinstance(form, DateFormat):
-            found = parse_dates(text, form)
+        if isinstance(written_format, DateFormat):
+            found = parse_dates(text, written_format)
         if found is None:
             found = _parse_dates(text, zoned=expected.dt.tz is not None)
     elif expected is not None and pd.api.types.is_numeric_dtype(expected.dtype):
-        if isinstance(form, NumberFormat):
-            found = _to_series(parse_formatted_numbers(text, form))
+        if isinstance(written_format, NumberFormat):
+            found = _to_series(parse_formatted_numbers(text, written_format))
         if found is None:
             found = _to_series(_parse_numbers(text, decimal))
     if found is None:

@@ -82,7 +82,7 @@ class Layout:
 
 
 def drop_layout_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a file was read, for one of names in the first row and records."""
+    """Return reading options without those that say where the table is in the file."""
     told = ("header_row", "first_row", "footer_rows", "left_out", "confidence")
     return {name: value for name, value in options.items() if name not in told}
 
@@ -95,7 +95,7 @@ def find_layout(
     first_row: int | None = None,
     footer_rows: int | None = None,
 ) -> Layout:
-    """Return where names and records are.
+    """Return the rows in which names and records are, and what was left out.
 
     Parameters
     ----------

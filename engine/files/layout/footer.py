@@ -12,24 +12,24 @@ from engine.files.layout.words import NOTE_PATTERN, TOTALS
 def find_footer(
     tail: Sequence[Row],
     n_rows: int,
-    first: int,
-    usual: int,
+    first_record_row: int,
+    usual_width: int,
     head: Sequence[Row],
 ) -> tuple[int, tuple[tuple[Left, int], ...]]:
-    """Return how many rows stand below the last record, and what they are."""
-    if usual == 1:
+    """Return how many rows stand below the last record, and their kinds."""
+    if usual_width == 1:
         return 0, ()
     rows = [tuple(cell.strip() for cell in row) for row in tail]
-    records = [row for row in head[first - 1 :] if count_filled(row)]
+    records = [row for row in head[first_record_row - 1 :] if count_filled(row)]
     width = Counter(map(len, records)).most_common(1)[0][0] if records else 0
     start = n_rows - len(rows) + 1
     end, found = len(rows), []
-    while end and start + end - 1 > first:
+    while end and start + end - 1 > first_record_row:
         row = rows[end - 1]
         kind: Left | None = None
         if count_filled(row):
             before = rows[end - 2] if end > 1 else ()
-            kind = _footer_kind(row, before, usual, width, records)
+            kind = _footer_kind(row, before, usual_width, width, records)
             if kind is None:
                 break
             found.append((kind, start + end - 1))

@@ -44,8 +44,8 @@ class HeaderRows:
 
 def find_header(
     rows: Sequence[Row],
-    usual: int,
-    typed: frozenset[int],
+    usual_width: int,
+    typed_columns: frozenset[int],
     header_row: tuple[int, ...] | None,
     first_row: int | None,
 ) -> HeaderRows:
@@ -55,21 +55,23 @@ def find_header(
         first = first_row or _next_filled_row(rows, below)
         if not header_row:
             return HeaderRows(
-                (), first_row or _first_record_row(rows, usual, typed) + 1
+                (), first_row or _first_record_row(rows, usual_width, typed_columns) + 1
             )
-        if first_row is None and _is_units(rows, first - 1, header_row, typed):
+        if first_row is None and _is_units(rows, first - 1, header_row, typed_columns):
             first = _next_filled_row(rows, first)
         return HeaderRows(
             header_row, first, _rows_above_records(rows, header_row, first)
         )
     record = (
-        _first_record_row(rows, usual, typed) if first_row is None else first_row - 1
+        _first_record_row(rows, usual_width, typed_columns)
+        if first_row is None
+        else first_row - 1
     )
     above = [i for i, row in enumerate(rows[:record]) if count_filled(row)]
     if not above:
         return _header_without_types(rows, record)
     widest = max(count_filled(rows[i]) for i in above)
-    if widest == 1 < usual and not _could_be_names(rows[above[-1]], usual):
+    if widest == 1 < usual_width and not _could_be_names(rows[above[-1]], usual_width):
         # Titles alone: the first wide row may be names all the same.
         found = _header_without_types(rows, record)
         return HeaderRows(
@@ -82,19 +84,19 @@ def find_header(
                 else ("doubtful", Message("Only titles stand above the records."))
             ),
         )
-    enough = max(min(usual, widest) - (usual >= 5), min(2, widest))
+    enough = max(min(usual_width, widest) - (usual_width >= 5), min(2, widest))
     named = next(
         i for i in above if count_filled(rows[i]) >= enough and not _is_setting(rows, i)
     )
     header, last = _name_rows(rows, named, record)
     first = _next_filled_row(rows, last) if first_row is None else first_row
-    if first_row is None and _is_units(rows, first - 1, header, typed):
+    if first_row is None and _is_units(rows, first - 1, header, typed_columns):
         first = _next_filled_row(rows, first)
     confidence: Confidence = "certain"
     reason = NO_MESSAGE
-    if first - 1 < record and typed:
+    if first - 1 < record and typed_columns:
         confidence = "likely"
-    if 2 * count_filled(rows[named]) < usual:
+    if 2 * count_filled(rows[named]) < usual_width:
         confidence = "doubtful"
         reason = Message("Most columns have no name in row {row}.", row=named + 1)
     elif header[0] > 1 or len(header) > 1:

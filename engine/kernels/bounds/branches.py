@@ -100,12 +100,12 @@ def expand_branch(
     prices: KernelPrices,
     scratch: PricingScratch,
     depth: int,
-    x: int,
+    candidate: int,
     picks: int,
     share: float,
-    floor: float,
+    min_gain: float,
 ) -> int:
-    """List the records that may follow candidate x, with `picks` still to be added.
+    """List the records that may follow a candidate in the branch; return how many.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def expand_branch(
     below = depth + 1
     before, after = scratch.gain[depth], scratch.gain[below]
     worth, branch, top = scratch.worth[below], scratch.branch[below], scratch.top
-    row = near.squared[scratch.candidate[x]]
+    row = near.squared[scratch.candidate[candidate]]
     size = 0
     top[:picks] = NO_GAIN
     # Credits after choosing x: less its share of d2, with the cuts that it touches.
@@ -130,14 +130,14 @@ def expand_branch(
         if gain > top[0]:
             insert_into_top(top, picks, gain)
     # The group's worth so far, x and the second halves that it owes included.
-    value = scratch.value[depth] + before[x]
-    value -= completed_cut_cost(prices, scratch, scratch.candidate[x])
+    value = scratch.value[depth] + before[candidate]
+    value -= completed_cut_cost(prices, scratch, scratch.candidate[candidate])
     scratch.value[below] = value
-    size = _filter(scratch, below, size, picks, value, floor)
+    size = _filter(scratch, below, size, picks, value, min_gain)
     # A sharper bound, worked out for few candidates only.
     if 0 < size <= MAX_EXACT_HALF_SUMS and picks > 2:
         _few_half_sums(near, scratch, below, size, picks, share)
-        size = _filter(scratch, below, size, picks, value, floor)
+        size = _filter(scratch, below, size, picks, value, min_gain)
     sort_by_gain(branch, size, worth)
     scratch.size[below] = size
     scratch.next[below] = 0
@@ -146,23 +146,27 @@ def expand_branch(
 
 @kernel
 def max_gain_bound(
-    prices: KernelPrices, scratch: PricingScratch, depth: int, picks: int, worth: float
+    prices: KernelPrices,
+    scratch: PricingScratch,
+    depth: int,
+    picks: int,
+    min_gain: float,
 ) -> float:
     """Return an upper bound on the gain of the best groups in the rest of a branch.
 
-    Where that is not more than `worth`, it need not be the least such number.
+    Where that is not more than `min_gain`, it need not be the least such number.
     """
     value = scratch.value[depth]
     start = scratch.next[depth]
     # Candidates are sorted by credit: the next ones are the best.
     for q in range(start, start + picks):
         value += scratch.worth[depth, scratch.branch[depth, q]]
-    if not value > worth:
+    if not value > min_gain:
         return float(value)
     least = value
     for bit in range(scratch.large[MAX_LARGE_CUTS]):
         lowered = value - cut_cost_bound(prices, scratch, depth, picks, bit)
         least = min(least, lowered)
-        if not least > worth:
+        if not least > min_gain:
             break
     return float(least)

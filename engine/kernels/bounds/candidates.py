@@ -22,28 +22,28 @@ from engine.kernels.bounds.prices import (
 
 
 @kernel
-def insert_into_top(largest: Values, size: int, value: float) -> None:
+def insert_into_top(top_values: Values, size: int, value: float) -> None:
     """Insert a value among the `size` largest, sorted with the least first."""
     # The least falls out at the front; smaller ones move up until the value fits.
     q = 0
-    while q + 1 < size and largest[q + 1] < value:
-        largest[q] = largest[q + 1]
+    while q + 1 < size and top_values[q + 1] < value:
+        top_values[q] = top_values[q + 1]
         q += 1
-    largest[q] = value
+    top_values[q] = value
 
 
 @kernel
-def sort_by_gain(branch: Integers, size: int, worth: Values) -> None:
-    """Sort candidates by falling gain (Shell's sort)."""
+def sort_by_gain(candidates: Integers, size: int, gains: Values) -> None:
+    """Sort candidates in place by falling gain (Shell's sort)."""
     gap = size // 2
     while gap > 0:
         for a in range(gap, size):
-            moving = branch[a]
+            moving = candidates[a]
             q = a
-            while q >= gap and worth[branch[q - gap]] < worth[moving]:
-                branch[q] = branch[q - gap]
+            while q >= gap and gains[candidates[q - gap]] < gains[moving]:
+                candidates[q] = candidates[q - gap]
                 q -= gap
-            branch[q] = moving
+            candidates[q] = moving
         gap //= 2
 
 
@@ -144,17 +144,17 @@ def _list_candidates(
 
 
 @kernel
-def open_root(
+def list_root_candidates(
     near: NeighbourLists,
     prices: KernelPrices,
     anchor: int,
-    s: int,
-    floor: float,
+    group_size: int,
+    min_gain: float,
     scratch: PricingScratch,
 ) -> int:
-    """Fill the root with the candidates of an anchor; return how many there are."""
-    m = _list_candidates(near, prices, anchor, s, floor, scratch)
-    if m < s - 1:
+    """List the records that may be with an anchor in a group; return how many."""
+    m = _list_candidates(near, prices, anchor, group_size, min_gain, scratch)
+    if m < group_size - 1:
         return 0
     for x in range(m):
         scratch.place[scratch.candidate[x]] = x
@@ -165,7 +165,7 @@ def open_root(
         scratch.gain[0, x] += scratch.change[x]
         scratch.worth[0, x] += scratch.change[x]
     undo_pair_cuts(prices, scratch, anchor)
-    list_large_cuts(prices, scratch, anchor, m, s)
+    list_large_cuts(prices, scratch, anchor, m, group_size)
     count_in_cuts(prices, scratch, anchor, 1)
     sort_by_gain(scratch.branch[0], m, scratch.worth[0])
     scratch.size[0] = m
@@ -175,10 +175,10 @@ def open_root(
 
 
 @kernel
-def close_root(
-    prices: KernelPrices, anchor: int, m: int, scratch: PricingScratch
+def clear_root_candidates(
+    prices: KernelPrices, anchor: int, n_candidates: int, scratch: PricingScratch
 ) -> None:
-    """Undo :func:`open_root`."""
+    """Undo :func:`list_root_candidates`."""
     count_in_cuts(prices, scratch, anchor, -1)
-    for x in range(m):
+    for x in range(n_candidates):
         scratch.place[scratch.candidate[x]] = -1

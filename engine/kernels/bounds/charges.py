@@ -73,15 +73,22 @@ def count_in_cuts(
 
 @kernel
 def list_large_cuts(
-    prices: KernelPrices, scratch: PricingScratch, anchor: int, m: int, s: int
+    prices: KernelPrices,
+    scratch: PricingScratch,
+    anchor: int,
+    n_candidates: int,
+    group_size: int,
 ) -> None:
     """List cuts of divisors above 2 that groups of the anchor may have to pay."""
     count = 0
     inside, large = scratch.inside, scratch.large
-    for x in range(m):
+    for x in range(n_candidates):
         inside[x] = 0
     for c in range(prices.divisor.shape[0]):
-        if prices.divisor[c] == 2 or prices.divisor[c] > s * prices.heaviest[c]:
+        if (
+            prices.divisor[c] == 2
+            or prices.divisor[c] > group_size * prices.heaviest[c]
+        ):
             continue
         held = 0
         for t in range(prices.start[c], prices.start[c + 1]):

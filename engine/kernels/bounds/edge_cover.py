@@ -7,21 +7,21 @@ from engine.kernels._jit import kernel
 
 
 @kernel
-def primal_dual_steps(
-    first: Integers,
-    second: Integers,
+def take_primal_dual_steps(
+    first_end: Integers,
+    second_end: Integers,
     squared: Values,
     demand: float,
     unit: Values,
     degree: Values,
-    steps: int,
-    max_degree_share: Values,
+    n_steps: int,
+    max_price: Values,
     share: Values,
     price: Values,
     missing: Values,
-    best: Values,
+    best_prices: Values,
 ) -> None:
-    """Take steps towards the cheapest fractional cover and the highest prices.
+    """Take steps in place towards the cheapest fractional cover and highest prices.
 
     The problem is min sum d2_e y_e with sum of y_e at each record >= demand and
     0 <= y_e <= 1; its dual is max demand * sum u_i - sum max(0, u_i + u_j - d2_e).
@@ -31,7 +31,7 @@ def primal_dual_steps(
 
     Parameters
     ----------
-    first, second : ndarray of int64, shape (n_edges,)
+    first_end, second_end : ndarray of int64, shape (n_edges,)
         Ends of the edges.
     squared : ndarray of float64, shape (n_edges,)
         Cost d2 of the edges.
@@ -41,8 +41,8 @@ def primal_dual_steps(
         Size of a price near each record, positive.
     degree : ndarray of float64, shape (n_records,)
         Edges at each record, positive.
-    steps : int
-    max_degree_share : ndarray of float64, shape (n_records,)
+    n_steps : int
+    max_price : ndarray of float64, shape (n_records,)
         Highest price that each record may have, at least 0.
     share : ndarray of float64, shape (n_edges,)
         y, continued from call to call.
@@ -50,17 +50,17 @@ def primal_dual_steps(
         u, continued from call to call.
     missing : ndarray of float64, shape (n_records,)
         Scratch.
-    best : ndarray of float64, shape (n_records + 1,)
+    best_prices : ndarray of float64, shape (n_records + 1,)
         The prices with the highest dual value seen, and last that value.
     """
     n = price.shape[0]
-    for _ in range(steps):
+    for _ in range(n_steps):
         value = 0.0
         for i in range(n):
             missing[i] = demand
             value += demand * price[i]
-        for e in range(first.shape[0]):
-            i, j = first[e], second[e]
+        for e in range(first_end.shape[0]):
+            i, j = first_end[e], second_end[e]
             excess = price[i] + price[j] - squared[e]
             if excess > 0.0:
                 value -= excess
@@ -69,11 +69,11 @@ def primal_dual_steps(
             share[e] = y
             missing[i] -= ahead
             missing[j] -= ahead
-        if value > best[n]:
+        if value > best_prices[n]:
             # A loop: an assignment of slices takes seconds to compile.
             for i in range(n):
-                best[i] = price[i]
-            best[n] = value
+                best_prices[i] = price[i]
+            best_prices[n] = value
         for i in range(n):
             wanted = price[i] + unit[i] / degree[i] * missing[i]
-            price[i] = min(max_degree_share[i], max(0.0, wanted))
+            price[i] = min(max_price[i], max(0.0, wanted))

@@ -9,15 +9,15 @@ from engine.kernels._jit import kernel
 from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
-    bound_box_sq_dists,
     exact_sq_dist,
-    look_from,
+    write_box_sq_dist_bounds,
+    write_coarse_values,
     write_leaf_sq_dists,
 )
 
 
 @kernel
-def max_price_in_boxes(
+def write_max_price_in_boxes(
     price: Values, leaf: Values, branch: Values, limb: Values
 ) -> None:
     """Write the highest price in each box; 0 where there are no records.
@@ -48,12 +48,12 @@ def list_exceeded_pairs(
     limb: Values,
     slack: float,
     relative: float,
-    first: int,
-    last: int,
+    first_place: int,
+    last_place: int,
     pairs: Integers,
     counts: Integers,
 ) -> int:
-    """List the pairs of records whose prices together exceed their squared distance.
+    """List pairs whose prices exceed their squared distance; return where it stopped.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ def list_exceeded_pairs(
     price : ndarray of float64, shape (n_records,)
         u >= 0, in the order of the tree.
     leaf, branch, limb : ndarray of float64
-        From :func:`max_price_in_boxes`.
+        From :func:`write_max_price_in_boxes`.
     slack, relative : float
         As in :class:`engine.bounds.base.CentredRecords`; distances are lowered by them.
-    first, last : int
+    first_place, last_place : int
         Records, as places in the tree, whose pairs are looked for with those of lower
         price and, of equal price, those in later places.
     pairs : ndarray of int64, shape (capacity, 2)
@@ -82,29 +82,29 @@ def list_exceeded_pairs(
     inner, apart = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
     here = np.empty(values.shape[1], np.float32)
     stretch = leaves.scale * leaves.room
-    for i in range(first, last):
+    for i in range(first_place, last_place):
         mine, found, work = price[i], counts[0], 0
-        error = look_from(leaves, i, here) + slack * stretch * (1.0 + 1e-6)
+        error = write_coarse_values(leaves, i, here) + slack * stretch * (1.0 + 1e-6)
         # By the inequality of means (sqrt(x) s + b)^2 is at most (1 + t) s^2 x plus
         # (1 + 1/t) b^2 for any t > 0, and not much less for t = b / (sqrt(x) s + b).
         share = error / (np.sqrt(2.0 * mine) * stretch + error)
         wider, least = (1.0 + share) * stretch**2, (1.0 + 1.0 / share) * error**2
         for g in range(limb.shape[0]):
-            bound_box_sq_dists(low[2], high[2], g, here, outer)
+            write_box_sq_dist_bounds(low[2], high[2], g, here, outer)
             work += 1
             for s in range(FANOUT):
                 reach = (mine + min(mine, limb[g, s])) * wider + least
                 if outer[s] > reach:
                     continue
                 b = g * FANOUT + s
-                bound_box_sq_dists(low[1], high[1], b, here, middle)
+                write_box_sq_dist_bounds(low[1], high[1], b, here, middle)
                 work += 1
                 for t in range(FANOUT):
                     reach = (mine + min(mine, branch[b, t])) * wider + least
                     if middle[t] > reach:
                         continue
                     c = b * FANOUT + t
-                    bound_box_sq_dists(low[0], high[0], c, here, inner)
+                    write_box_sq_dist_bounds(low[0], high[0], c, here, inner)
                     work += 1
                     for u in range(FANOUT):
                         reach = np.float32(
@@ -136,4 +136,4 @@ def list_exceeded_pairs(
         if found > pairs.shape[0]:
             return i
         counts[0] = found
-    return last
+    return last_place

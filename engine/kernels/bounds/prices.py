@@ -19,7 +19,7 @@ MAX_LARGE_CUTS = 62
 
 
 class NeighbourLists(NamedTuple):
-    """Records and their neighbours.
+    """Squared distances of all records, and the neighbours of each in order.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class KernelPrices(NamedTuple):
 
 
 class FoundGroups(NamedTuple):
-    """Groups found by a search.
+    """Groups found by a search, their gains, and a bound on the gain of each anchor's.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class FoundGroups(NamedTuple):
 
 
 class PricingScratch(NamedTuple):
-    """Working space of one search; see :func:`make_scratch`."""
+    """Working space of one search; see :func:`make_pricing_scratch`."""
 
     candidate: Integers
     place: Integers
@@ -113,22 +113,24 @@ class PricingScratch(NamedTuple):
     inside: Integers
 
 
-def make_scratch(n_records: int, n_cuts: int, s: int) -> PricingScratch:
-    """Return working space for groups of `s` records."""
+def make_pricing_scratch(
+    n_records: int, n_cuts: int, group_size: int
+) -> PricingScratch:
+    """Return working space for groups of some size."""
     n = n_records
     return PricingScratch(
         candidate=np.zeros(n, dtype=np.int64),
         place=np.full(n, -1, dtype=np.int64),
-        halves=np.zeros((n, s + 1)),
-        gain=np.zeros((s + 1, n)),
-        worth=np.zeros((s + 1, n)),
-        branch=np.zeros((s + 1, n), dtype=np.int64),
-        chosen=np.zeros(s + 1, dtype=np.int64),
-        size=np.zeros(s + 1, dtype=np.int64),
-        next=np.zeros(s + 1, dtype=np.int64),
-        value=np.zeros(s + 1),
-        top=np.zeros(s + 1),
-        nearest=np.zeros(s + 1),
+        halves=np.zeros((n, group_size + 1)),
+        gain=np.zeros((group_size + 1, n)),
+        worth=np.zeros((group_size + 1, n)),
+        branch=np.zeros((group_size + 1, n), dtype=np.int64),
+        chosen=np.zeros(group_size + 1, dtype=np.int64),
+        size=np.zeros(group_size + 1, dtype=np.int64),
+        next=np.zeros(group_size + 1, dtype=np.int64),
+        value=np.zeros(group_size + 1),
+        top=np.zeros(group_size + 1),
+        nearest=np.zeros(group_size + 1),
         change=np.zeros(n),
         held=np.zeros(max(n_cuts, 1), dtype=np.int64),
         large=np.zeros(MAX_LARGE_CUTS + 1, dtype=np.int64),

@@ -29,7 +29,7 @@ from __future__ import annotations
 from engine.core.typing import Integers
 from engine.kernels._jit import kernel
 from engine.kernels.bounds.branches import expand_branch, max_gain_bound
-from engine.kernels.bounds.candidates import close_root, open_root
+from engine.kernels.bounds.candidates import clear_root_candidates, list_root_candidates
 from engine.kernels.bounds.charges import (
     apply_pair_cuts,
     completed_cut_cost,
@@ -164,33 +164,33 @@ def find_best_groups(
     near: NeighbourLists,
     prices: KernelPrices,
     anchors: Integers,
-    s: int,
-    floor: float,
-    keep: int,
-    limit: int,
+    group_size: int,
+    min_gain: float,
+    keep_per_anchor: int,
+    max_branches: int,
     scratch: PricingScratch,
     groups: FoundGroups,
-    first: int,
+    first_anchor: int,
 ) -> tuple[int, int]:
-    """Find the best groups of `s` per anchor; return the next anchor and the count.
+    """Write the groups of most gain per anchor; return the next anchor and the count.
 
     Parameters
     ----------
     near : NeighbourLists
     prices : KernelPrices
     anchors : ndarray of int64
-    s : int
+    group_size : int
         Group size, at least 2.
-    floor : float
+    min_gain : float
         Groups that gain no more are of no interest.
-    keep : int
+    keep_per_anchor : int
         Groups to keep for each anchor.
-    limit : int
+    max_branches : int
         Branches looked at for each anchor; what is left then stays open.
     scratch : PricingScratch
     groups : FoundGroups
         Receives the groups.
-    first : int
+    first_anchor : int
         Anchor to begin with.
 
     Returns
@@ -200,16 +200,16 @@ def find_best_groups(
     count : int
         Number of groups, or -1 where there was no room for them.
     """
-    picks, stop = s - 1, 0
+    picks, stop = group_size - 1, 0
     groups.nodes[:] = 0
-    for a in range(first, anchors.shape[0]):
+    for a in range(first_anchor, anchors.shape[0]):
         anchor = anchors[a]
-        start, seen, open_worth = stop, 0, floor
-        m = open_root(near, prices, anchor, s, floor, scratch)
+        start, seen, open_worth = stop, 0, min_gain
+        m = list_root_candidates(near, prices, anchor, group_size, min_gain, scratch)
         depth = 0 if m > 0 else -1
         while depth >= 0:
             left = picks - depth
-            worth = _min_gain_to_keep(groups, start, stop, keep, floor)
+            worth = _min_gain_to_keep(groups, start, stop, keep_per_anchor, min_gain)
             if (
                 scratch.size[depth] - scratch.next[depth] < left
                 or not max_gain_bound(prices, scratch, depth, left, worth) > worth
@@ -220,7 +220,7 @@ def find_best_groups(
                     count_in_cuts(
                         prices, scratch, scratch.candidate[scratch.chosen[depth]], -1
                     )
-            elif seen >= limit:
+            elif seen >= max_branches:
                 # Too many branches: what is left stays open, at its bound.
                 promise = max_gain_bound(prices, scratch, depth, left, open_worth)
                 open_worth = max(open_worth, promise)
@@ -234,22 +234,24 @@ def find_best_groups(
                     scratch,
                     anchor,
                     depth,
-                    s,
-                    floor,
+                    group_size,
+                    min_gain,
                     groups,
                     start,
                     stop,
-                    keep,
+                    keep_per_anchor,
                 )
                 if stop < 0:
                     return a, -1
             else:
                 # Branch: choose the next candidate.
                 seen += 1
-                depth += _descend(near, prices, scratch, depth, left - 1, s, worth)
+                depth += _descend(
+                    near, prices, scratch, depth, left - 1, group_size, worth
+                )
         if m > 0:
-            close_root(prices, anchor, m, scratch)
-        if seen >= limit:
+            clear_root_candidates(prices, anchor, m, scratch)
+        if seen >= max_branches:
             groups.nodes[1] += 1
         # No group of the anchor gains more than the best found or the best left open.
         groups.highest[anchor] = open_worth

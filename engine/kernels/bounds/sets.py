@@ -104,16 +104,16 @@ def _best_step(
 
 
 @kernel
-def tabu_search_sets(
-    parts: FractionalGroups,
+def search_violated_cuts(
+    groups: FractionalGroups,
     divisor: int,
-    largest: int,
+    max_multiplicity: int,
     steps: int,
-    barred: Booleans,
+    is_barred: Booleans,
     sets: Integers,
     excess: Values,
 ) -> None:
-    """Search for the most violated cut, starting from each of some sets.
+    """Write the most violated cut found from each starting set, and its excess.
 
     For a set T and a divisor d that is by the sum of weight * (|G and T| // d) over all
     groups G, less |T| // d. Records go in and out one by one, the one that is worth
@@ -121,22 +121,22 @@ def tabu_search_sets(
 
     Parameters
     ----------
-    parts : FractionalGroups
+    groups : FractionalGroups
     divisor : int
-    largest : int
+    max_multiplicity : int
         How often a record may come, less than the divisor.
     steps : int
         From each set.
-    barred : ndarray of bool, shape (n_records,)
+    is_barred : ndarray of bool, shape (n_records,)
         Records that stay out.
     sets : ndarray of int64, shape (n_sets, n_most)
         Those to begin with, filled up with -1; receives the best of each.
     excess : ndarray of float64, shape (n_sets,)
         Receives by how much its cut is exceeded; 0 for none.
     """
-    n, most = parts.first.shape[0] - 1, sets.shape[1]
+    n, most = groups.first.shape[0] - 1, sets.shape[1]
     times = np.zeros(n, dtype=np.int64)
-    held = np.zeros(parts.weight.shape[0], dtype=np.int64)
+    held = np.zeros(groups.weight.shape[0], dtype=np.int64)
     until = np.zeros(n, dtype=np.int64)
     known = np.zeros(n, dtype=np.bool_)
     near = np.zeros(n, dtype=np.int64)
@@ -149,14 +149,14 @@ def tabu_search_sets(
                 i, step = sets[number, turn + most], 1
                 if i < 0:
                     continue
-                gain = _violation_change(parts, i, step, size, divisor, held)
+                gain = _violation_change(groups, i, step, size, divisor, held)
             else:
                 i, step, gain = _best_step(
-                    parts,
+                    groups,
                     divisor,
-                    largest,
+                    max_multiplicity,
                     most,
-                    barred,
+                    is_barred,
                     until,
                     turn,
                     near,
@@ -168,7 +168,7 @@ def tabu_search_sets(
                 if i < 0:
                     continue
                 until[i] = turn + 1 + TABU_STEPS + i % 4
-            count = _move(parts, i, step, held, known, near, count)
+            count = _move(groups, i, step, held, known, near, count)
             times[i] += step
             size += step
             value += gain
@@ -178,8 +178,8 @@ def tabu_search_sets(
         for q in range(count):
             i = near[q]
             known[i] = False
-            for t in range(parts.first[i], parts.first[i + 1]):
-                held[parts.group[t]] -= times[i]
+            for t in range(groups.first[i], groups.first[i + 1]):
+                held[groups.group[t]] -= times[i]
             times[i] = 0
 
 

@@ -74,7 +74,7 @@ def multiply_normal_matrix(
 
 
 @kernel
-def lanczos_steps(
+def run_lanczos_steps(
     groups: Integers,
     scale: Integers,
     target: Integers,

@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.equals import has_lower_equal, next_lower_equal
+from engine.kernels.equals import has_lower_equal, next_lower_equal_record
 from engine.kernels.index.blocks import BlockIndex, nearest_to, remove_from_blocks
 
 
@@ -25,12 +25,12 @@ class Neighbourhoods(NamedTuple):
     sse : ndarray of float64, shape (n_records,)
         SSE of each neighbourhood, times k.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.next_lower_equal`. Equal records have equal
-        neighbourhoods, so only that of the lowest is kept up to date: it is the one
-        that a tie would choose.
+        From :func:`~engine.kernels.equals.next_lower_equal_record`. Equal records have
+        equal neighbourhoods, so only that of the lowest is kept up to date: it is the
+        one that a tie would choose.
     changed : ndarray of int64, shape (n_records,)
         Records whose neighbourhood the last group changed; see
-        :func:`take_neighbourhood`.
+        :func:`group_neighbourhood`.
     found, squared : ndarray of int64 and float64, shape (length + 1,)
         Scratch.
     """
@@ -44,24 +44,24 @@ class Neighbourhoods(NamedTuple):
     squared: Values
 
 
-def make_neighbourhoods(X: Values, length: int) -> Neighbourhoods:
+def make_neighbourhoods(X: Values, n_candidates: int) -> Neighbourhoods:
     """Return room for the neighbourhoods of the records of X.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    length : int
+    n_candidates : int
         How many candidates to list for each record.
     """
     n_records = X.shape[0]
     return Neighbourhoods(
-        candidates=np.empty((n_records, length), dtype=np.int64),
+        candidates=np.empty((n_records, n_candidates), dtype=np.int64),
         listed=np.empty(n_records, dtype=np.int64),
         sse=np.empty(n_records),
-        lower=next_lower_equal(X),
+        lower=next_lower_equal_record(X),
         changed=np.empty(n_records, dtype=np.int64),
-        found=np.empty(length + 1, dtype=np.int64),
-        squared=np.empty(length + 1),
+        found=np.empty(n_candidates + 1, dtype=np.int64),
+        squared=np.empty(n_candidates + 1),
     )
 
 
@@ -115,7 +115,7 @@ def _search(blocks: BlockIndex, hoods: Neighbourhoods, i: int) -> None:
 def compute_neighbourhoods(
     blocks: BlockIndex, hoods: Neighbourhoods, k: int, start: int, stop: int
 ) -> None:
-    """Find the neighbourhoods of records `start` to `stop` while all remain."""
+    """Write the neighbourhoods of records `start` to `stop` while all remain."""
     for i in range(start, stop):
         if hoods.lower[i] < 0:
             _search(blocks, hoods, i)
@@ -155,21 +155,21 @@ def _is_whole(candidates: Integers, labels: Integers, k: int) -> bool:
 
 
 @kernel
-def take_neighbourhood(
+def group_neighbourhood(
     blocks: BlockIndex,
     hoods: Neighbourhoods,
-    seed: int,
+    seed_record: int,
     group: int,
     labels: Integers,
     k: int,
 ) -> int:
-    """Make a group of a record's neighbourhood, and update the affected others.
+    """Make a group of a record's neighbourhood; count other neighbourhoods changed.
 
     Parameters
     ----------
     blocks : BlockIndex
     hoods : Neighbourhoods
-    seed : int
+    seed_record : int
         The record; it must remain.
     group : int
         Number of the group.
@@ -184,10 +184,10 @@ def take_neighbourhood(
     """
     candidates, lower = hoods.candidates, hoods.lower
     # Lines 5 and 6 of HDF and LDF: the group leaves the data.
-    remove_from_blocks(blocks, seed)
-    labels[seed] = group
+    remove_from_blocks(blocks, seed_record)
+    labels[seed_record] = group
     for place in range(k - 1):
-        member = candidates[seed, place]
+        member = candidates[seed_record, place]
         remove_from_blocks(blocks, member)
         labels[member] = group
     count = 0
@@ -213,25 +213,25 @@ def take_neighbourhood(
 
 
 @kernel
-def neighbourhood_groups(
+def form_neighbourhood_groups(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     hoods: Neighbourhoods,
     sign: float,
 ) -> int:
-    """Form groups of k-neighbourhoods in the order of their SSE.
+    """Form groups of k-neighbourhoods in order of their SSE; return the next number.
 
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain: k.
     max_groups : int
         Stop after so many groups, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
@@ -245,7 +245,7 @@ def neighbourhood_groups(
     int
         Number of the next group.
     """
-    k = while_at_least
+    k = min_remaining
     sse, lower = hoods.sse, hoods.lower
     for _ in range(max_groups):
         if blocks.count[0] < k:
@@ -259,6 +259,6 @@ def neighbourhood_groups(
                 and (seed < 0 or sign * sse[i] < sign * sse[seed])
             ):
                 seed = i
-        take_neighbourhood(blocks, hoods, seed, group, labels, k)
-        group += 1
-    return group
+        group_neighbourhood(blocks, hoods, seed, next_group, labels, k)
+        next_group += 1
+    return next_group

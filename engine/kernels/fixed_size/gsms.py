@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.fixed_size.density import Neighbourhoods, take_neighbourhood
+from engine.kernels.fixed_size.density import Neighbourhoods, group_neighbourhood
 from engine.kernels.index.blocks import BlockIndex
 
 TIE_TOLERANCE = 1e-9
@@ -85,27 +85,27 @@ def _removal_gains(
 
 
 @kernel
-def farthest_neighbourhoods(
+def form_least_sse_neighbourhoods(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     hoods: Neighbourhoods,
     Y: Values,
     sums: Values,
     gain: Values,
 ) -> int:
-    """Form groups of the k-neighbourhoods that minimise SSE(group) + SSE(all left).
+    """Form groups that minimise SSE(group) + SSE(all left); return the next number.
 
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain: k.
     max_groups : int
         Stop after so many groups, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
@@ -120,7 +120,7 @@ def farthest_neighbourhoods(
     int
         Number of the next group.
     """
-    k = while_at_least
+    k = min_remaining
     for _ in range(max_groups):
         if blocks.count[0] < k:
             break
@@ -129,8 +129,8 @@ def farthest_neighbourhoods(
         seed = 0
         while gain[seed] < best * (1.0 - TIE_TOLERANCE):
             seed += 1
-        count = take_neighbourhood(blocks, hoods, seed, group, labels, k)
+        count = group_neighbourhood(blocks, hoods, seed, next_group, labels, k)
         for i in hoods.changed[:count]:
             _add_up(Y, hoods, i, k, sums)
-        group += 1
-    return group
+        next_group += 1
+    return next_group

@@ -52,8 +52,8 @@ class SortedLine(NamedTuple):
     total: Values
 
 
-def make_line(X: Values) -> SortedLine:
-    """Sort all records of X into a line.
+def make_sorted_line(X: Values) -> SortedLine:
+    """Return all records of X sorted into a line.
 
     Parameters
     ----------
@@ -92,36 +92,36 @@ def _add_up(line: SortedLine) -> None:
 
 
 @kernel
-def extreme_groups_on_line(
+def form_extreme_groups_on_line(
     line: SortedLine,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     ends: int,
     point: Values,
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Do what :func:`engine.kernels.fixed_size.mdav.extreme_groups` does, along a line.
+    """Form groups of extreme records and their nearest on a line; return next number.
 
     Parameters
     ----------
     line : SortedLine
-    while_at_least, max_groups, group, labels, ends, point, nearest, squared
+    min_remaining, max_groups, next_group, labels, ends, point, nearest, squared
         As there; the last two only say how large groups are.
     """
     count, total = line.count, line.total
     for _ in range(max_groups):
-        if count[0] < while_at_least:
+        if count[0] < min_remaining:
             break
         # Step 1 of MDAV: the average of what remains.
         point[0] = (total[0, 0] + total[1, 0]) / count[0]
         # Steps 1 to 3: r farthest from it, then s farthest from r, each with its group.
         for _end in range(ends):
-            point[0] = _take_group(line, point[0], nearest.size, group, labels)
-            group += 1
-    return group
+            point[0] = _take_group(line, point[0], nearest.size, next_group, labels)
+            next_group += 1
+    return next_group
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.distance import sq_dist
-from engine.kernels.equals import next_lower_equal
+from engine.kernels.equals import next_lower_equal_record
 from engine.kernels.index.blocks import (
     BlockIndex,
     farthest_from,
@@ -31,8 +31,8 @@ class FarthestPartners(NamedTuple):
     radius : ndarray of float64, shape (n_records,)
         Distance to one fixed point.
     lower : ndarray of int64, shape (n_records,)
-        From :func:`~engine.kernels.equals.next_lower_equal`. Of equal records only the
-        lowest is looked at: it is the one that a tie would choose.
+        From :func:`~engine.kernels.equals.next_lower_equal_record`. Of equal records
+        only the lowest is looked at: it is the one that a tie would choose.
     """
 
     bound: Values
@@ -45,8 +45,8 @@ ROUNDING_MARGIN = 1.0 + 1e-9
 """Widens a bound that goes through square roots by far more than rounding can cost."""
 
 
-def make_partners(X: Values) -> FarthestPartners:
-    """Return what :func:`farthest_pair_groups` keeps between calls, before the first.
+def make_farthest_partners(X: Values) -> FarthestPartners:
+    """Return each record's bounds on its farthest partner, before the first search.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def make_partners(X: Values) -> FarthestPartners:
         bound=np.full(n, np.inf),
         partner=np.full(n, -1, dtype=np.int64),
         radius=np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1)),
-        lower=next_lower_equal(X),
+        lower=next_lower_equal_record(X),
     )
 
 
@@ -110,7 +110,7 @@ def _look(blocks: BlockIndex, partners: FarthestPartners, i: int) -> float:
 
 @kernel
 def farthest_pair(
-    blocks: BlockIndex, partners: FarthestPartners, looks: int
+    blocks: BlockIndex, partners: FarthestPartners, max_searches: int
 ) -> tuple[int, int]:
     """Return the two remaining records farthest apart, the lower number first.
 
@@ -122,8 +122,8 @@ def farthest_pair(
     blocks : BlockIndex
         At least two records must remain.
     partners : FarthestPartners
-        Kept between calls; :func:`make_partners` makes them.
-    looks : int
+        Kept between calls; :func:`make_farthest_partners` makes them.
+    max_searches : int
         Give up after looking for the partners of so many records, but keep what was
         found: -1 twice is the answer then, and the next call goes on from there.
     """
@@ -149,8 +149,8 @@ def farthest_pair(
             i = blocks.records[b, place]
             if bound[i] < best or lower[i] >= 0 or _is_exact(blocks.slot, partner[i]):
                 continue
-            looks -= 1
-            if looks < 0:
+            max_searches -= 1
+            if max_searches < 0:
                 return -1, -1
             best = max(best, _look(blocks, partners, i))
     # Of pairs equally far apart, that with the lowest record.
@@ -164,27 +164,27 @@ def farthest_pair(
 
 
 @kernel
-def farthest_pair_groups(
+def form_farthest_pair_groups(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     partners: FarthestPartners,
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form two groups at a time, around the records farthest apart.
+    """Form two groups at a time around records farthest apart; return the next number.
 
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain, at least 2k.
     max_groups : int
         Stop after so many pairs, or after the work of so many, so that the caller
         can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
@@ -199,7 +199,7 @@ def farthest_pair_groups(
         Number of the next group.
     """
     for _ in range(max_groups):
-        if blocks.count[0] < while_at_least:
+        if blocks.count[0] < min_remaining:
             break
         # The two remaining records farthest apart.
         r, s = farthest_pair(blocks, partners, 4 * max_groups)
@@ -209,10 +209,10 @@ def farthest_pair_groups(
         remove_from_blocks(blocks, s)
         # A group of each and its k-1 nearest; s is not among those of r.
         for seed in (r, s):
-            labels[seed] = group
+            labels[seed] = next_group
             nearest_to(blocks, blocks.X[seed], near, squared)
             for i in near:
                 remove_from_blocks(blocks, i)
-                labels[i] = group
-            group += 1
-    return group
+                labels[i] = next_group
+            next_group += 1
+    return next_group

@@ -5,14 +5,14 @@ from __future__ import annotations
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.blocks import BlockIndex
-from engine.kernels.index.queries import farthest_in_blocks, nearest_in_blocks
+from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
 from engine.kernels.index.removal import remove_from_arrays
 
 
 @kernel
-def take_nearest_group(
+def form_nearest_group(
     blocks: BlockIndex,
-    seed: int,
+    seed_record: int,
     group: int,
     labels: Integers,
     nearest: Integers,
@@ -23,7 +23,7 @@ def take_nearest_group(
     Parameters
     ----------
     blocks : BlockIndex
-    seed : int
+    seed_record : int
         The record; it must remain.
     group : int
         Number of the group.
@@ -55,7 +55,7 @@ def take_nearest_group(
         high,
         bound,
         apart,
-        seed,
+        seed_record,
         group,
         labels,
         nearest,
@@ -64,18 +64,18 @@ def take_nearest_group(
 
 
 @kernel
-def extreme_groups(
+def form_extreme_groups(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
-    ends: int,
+    n_ends: int,
     point: Values,
     nearest: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of an extreme record and those nearest to it, at one end or both.
+    """Form groups of extreme records and their nearest; return the next group's number.
 
     r is the record farthest from the centroid; with two ends, s is the record farthest
     from r. s is sought once r's group is gone: if it had been found before and not been
@@ -84,15 +84,15 @@ def extreme_groups(
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain.
     max_groups : int
         Stop after so many rounds, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
-    ends : int
+    n_ends : int
         1: a round forms a group around r. 2: then one around s.
     point : ndarray of float64, shape (n_attributes,)
         Scratch.
@@ -111,12 +111,12 @@ def extreme_groups(
     low, high, bound, apart = blocks.low, blocks.high, blocks.bound, blocks.squared
     origin, reach = blocks.origin, blocks.reach
     for _ in range(max_groups):
-        if count[0] < while_at_least:
+        if count[0] < min_remaining:
             break
         # Step 1 of MDAV: the average of what remains, its sum being kept up to date.
         for j in range(point.shape[0]):
             point[j] = (total[0, j] + total[1, j]) / count[0]
-        for end in range(ends):
+        for end in range(n_ends):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = farthest_in_blocks(
                 X,
@@ -158,15 +158,15 @@ def extreme_groups(
                 bound,
                 apart,
                 extreme,
-                group,
+                next_group,
                 labels,
                 nearest,
                 squared,
             )
             for j in range(point.shape[0]):
                 point[j] = X[extreme, j]
-            group += 1
-    return group
+            next_group += 1
+    return next_group
 
 
 @kernel
@@ -211,7 +211,7 @@ def _take_nearest_group(
         seed,
     )
     labels[seed] = group
-    nearest_in_blocks(
+    write_nearest_in_blocks(
         X,
         values,
         own,

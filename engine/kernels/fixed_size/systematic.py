@@ -40,14 +40,14 @@ def _grow_group(
 
 
 @kernel
-def groups_from_ends(
+def form_groups_from_ends(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     k: int,
-    both: bool,
+    both_ends: bool,
     order: Integers,
     ends: Integers,
     total: Values,
@@ -55,21 +55,21 @@ def groups_from_ends(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form groups of k around the first and the last remaining record of an order.
+    """Form groups around the first and last records of an order; return next number.
 
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain.
     max_groups : int
         Stop after so many rounds, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
     k : int
-    both : bool
+    both_ends : bool
         Whether a round forms a group at either end, or only around the first record.
     order : ndarray of int64, shape (n_records,)
         All records, by the sort key.
@@ -87,7 +87,7 @@ def groups_from_ends(
         Number of the next group.
     """
     for _ in range(max_groups):
-        if blocks.count[0] < while_at_least:
+        if blocks.count[0] < min_remaining:
             break
         while blocks.slot[order[ends[0]]] < 0:
             ends[0] += 1
@@ -95,11 +95,13 @@ def groups_from_ends(
             ends[1] -= 1
         first, last = order[ends[0]], order[ends[1]]
         remove_from_blocks(blocks, first)
-        if both:
+        if both_ends:
             remove_from_blocks(blocks, last)
-        _grow_group(blocks, first, k, group, labels, total, middle, near, squared)
-        group += 1
-        if both:
-            _grow_group(blocks, last, k, group, labels, total, middle, near, squared)
-            group += 1
-    return group
+        _grow_group(blocks, first, k, next_group, labels, total, middle, near, squared)
+        next_group += 1
+        if both_ends:
+            _grow_group(
+                blocks, last, k, next_group, labels, total, middle, near, squared
+            )
+            next_group += 1
+    return next_group

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
-from engine.kernels.fixed_size.mdav import take_nearest_group
+from engine.kernels.fixed_size.mdav import form_nearest_group
 from engine.kernels.index.blocks import BlockIndex
 
 
 @kernel
-def groups_in_turn(
+def form_groups_in_turn(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     orders: Integers,
     position: Integers,
     near: Integers,
     squared: Values,
 ) -> int:
-    """Group the next remaining record of each order in turn with its nearest.
+    """Group each order's next record in turn with its nearest; return the next number.
 
     Parameters
     ----------
-    blocks, while_at_least, max_groups, group, labels, near, squared
-        As in :func:`engine.kernels.fixed_size.mdav.extreme_groups`.
+    blocks, min_remaining, max_groups, next_group, labels, near, squared
+        As in :func:`engine.kernels.fixed_size.mdav.form_extreme_groups`.
     orders : ndarray of int64, shape (n_orders, n_records)
         Each row names every record once.
     position : ndarray of int64, shape (n_orders,)
@@ -37,13 +37,13 @@ def groups_in_turn(
         Number of the next group; group g begins with order ``g % n_orders``.
     """
     for _ in range(max_groups):
-        if blocks.count[0] < while_at_least:
+        if blocks.count[0] < min_remaining:
             break
-        turn = group % orders.shape[0]
+        turn = next_group % orders.shape[0]
         while blocks.slot[orders[turn, position[turn]]] < 0:
             position[turn] += 1
-        take_nearest_group(
-            blocks, orders[turn, position[turn]], group, labels, near, squared
+        form_nearest_group(
+            blocks, orders[turn, position[turn]], next_group, labels, near, squared
         )
-        group += 1
-    return group
+        next_group += 1
+    return next_group

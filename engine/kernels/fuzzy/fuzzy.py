@@ -16,9 +16,14 @@ LOG_MIN_MEMBERSHIP_SHARE = math.log(1e-18)
 
 @kernel
 def write_memberships(
-    x: Values, V: Values, fuzziness: float, entropy: bool, u: Values, ratio: Values
+    record: Values,
+    centres: Values,
+    fuzziness: float,
+    entropy: bool,
+    memberships: Values,
+    ratio: Values,
 ) -> tuple[float, float]:
-    """Write the membership of one record in every centre.
+    """Write a record's membership in every centre; return its objective and shrinkage.
 
     FCM: u_i = 1 / sum_j (d_i / d_j)^(1 / (m - 1)); with m = 1 all of it goes to the
     nearest centre. EFCM: u_i proportional to exp(-lambda d_i). d are squared
@@ -28,13 +33,13 @@ def write_memberships(
 
     Parameters
     ----------
-    x : ndarray of float64, shape (n_attributes,)
-    V : ndarray of float64, shape (n_centres, n_attributes)
+    record : ndarray of float64, shape (n_attributes,)
+    centres : ndarray of float64, shape (n_centres, n_attributes)
     fuzziness : float
         m of FCM, lambda of EFCM.
     entropy : bool
         EFCM.
-    u : ndarray of float64, shape (n_centres,)
+    memberships : ndarray of float64, shape (n_centres,)
         Receives the memberships, which add up to 1.
     ratio : ndarray of float64, shape (n_centres,)
         Receives squared distances to the nearest centre over those to each.
@@ -49,17 +54,19 @@ def write_memberships(
         shrink 0, as the weight is u.
     """
     nearest = np.inf
-    for i in range(V.shape[0]):
-        u[i] = sq_dist(x, V[i])
-        nearest = min(nearest, u[i])
+    for i in range(centres.shape[0]):
+        memberships[i] = sq_dist(record, centres[i])
+        nearest = min(nearest, memberships[i])
     total = 0.0
     if entropy:
-        for i in range(u.shape[0]):
+        for i in range(memberships.shape[0]):
             # Eq. 3, relative to the nearest centre: the largest term is 1.
-            exponent = -fuzziness * (u[i] - nearest)
-            u[i] = math.exp(exponent) if exponent > LOG_MIN_MEMBERSHIP_SHARE else 0.0
+            exponent = -fuzziness * (memberships[i] - nearest)
+            memberships[i] = (
+                math.exp(exponent) if exponent > LOG_MIN_MEMBERSHIP_SHARE else 0.0
+            )
             ratio[i] = 1.0
-            total += u[i]
+            total += memberships[i]
         # The record's share of eq. 2 at these memberships.
         objective = nearest - math.log(total) / fuzziness
         shrink = 0.0
@@ -69,30 +76,30 @@ def write_memberships(
         crisp = fuzziness == 1.0 or nearest == 0.0
         power = 0.0 if crisp else 1.0 / (fuzziness - 1.0)
         least = 1.0 if crisp else math.exp(LOG_MIN_MEMBERSHIP_SHARE * (fuzziness - 1.0))
-        for i in range(u.shape[0]):
-            ratio[i] = 1.0 if u[i] == nearest else nearest / u[i]
+        for i in range(memberships.shape[0]):
+            ratio[i] = 1.0 if memberships[i] == nearest else nearest / memberships[i]
             if ratio[i] == 1.0:
-                u[i] = 1.0
+                memberships[i] = 1.0
             elif ratio[i] < least:
-                u[i] = 0.0
+                memberships[i] = 0.0
             else:
                 # (d / d_i)^(1 / (m - 1)), d the least squared distance.
-                u[i] = math.exp(power * math.log(ratio[i]))
-            total += u[i]
+                memberships[i] = math.exp(power * math.log(ratio[i]))
+            total += memberships[i]
         shrink = (1.0 - fuzziness) * math.log(total)
         objective = nearest * math.exp(shrink)
-    for i in range(u.shape[0]):
-        u[i] /= total
+    for i in range(memberships.shape[0]):
+        memberships[i] /= total
     return objective, shrink
 
 
 @kernel
-def accumulate_centres(
+def accumulate_centre_sums(
     X: Values,
     start: int,
     stop: int,
     mass: Values,
-    V: Values,
+    centres: Values,
     fuzziness: float,
     entropy: bool,
     u: Values,
@@ -101,7 +108,7 @@ def accumulate_centres(
     sums: Values,
     scale: Values,
 ) -> float:
-    """Add some records to the weighted sums from which the next centres are made.
+    """Add records to the sums that make the next centres; return their objective.
 
     With a large m all u^m are too small for a floating-point number, so the sums are
     kept relative to the largest factor met so far.
@@ -113,7 +120,7 @@ def accumulate_centres(
         The records to add.
     mass : ndarray of float64, shape (n_records,)
         How many units each record stands for; 1 without weights.
-    V : ndarray of float64, shape (n_centres, n_attributes)
+    centres : ndarray of float64, shape (n_centres, n_attributes)
         Centres now.
     fuzziness, entropy
         As for :func:`write_memberships`.
@@ -134,31 +141,31 @@ def accumulate_centres(
     objective = 0.0
     for k in range(start, stop):
         # Numerators and denominators of eq. 1 (FCM) or eq. 4 (EFCM).
-        share, shrink = write_memberships(X[k], V, fuzziness, entropy, u, ratio)
+        share, shrink = write_memberships(X[k], centres, fuzziness, entropy, u, ratio)
         objective += mass[k] * share
         # A factor larger than all before: bring the sums down to its scale.
         if shrink > scale[0]:
             smaller = math.exp(scale[0] - shrink)
             scale[0] = shrink
-            for i in range(V.shape[0]):
+            for i in range(centres.shape[0]):
                 weights[i] *= smaller
-                for s in range(V.shape[1]):
+                for s in range(centres.shape[1]):
                     sums[i, s] *= smaller
         factor = mass[k] * math.exp(shrink - scale[0])
-        for i in range(V.shape[0]):
+        for i in range(centres.shape[0]):
             weight = factor * u[i] * ratio[i]
             if weight > 0.0:
                 weights[i] += weight
-                for s in range(V.shape[1]):
+                for s in range(centres.shape[1]):
                     sums[i, s] += weight * X[k, s]
     return objective
 
 
 @kernel
-def choose_starts(
+def choose_starting_records(
     X: Values, draws: Values, start: int, stop: int, far: Values, starts: Integers
 ) -> None:
-    """Choose further starting records, by their distance to those before.
+    """Choose further starting records at random, by their distance to those before.
 
     k-means++: a record is drawn with a probability proportional to the squared
     distance to the nearest record chosen already; where no record is away from those,
@@ -201,7 +208,7 @@ def choose_starts(
 
 @kernel
 def harden_memberships(
-    X: Values, start: int, stop: int, V: Values, labels: Integers
+    X: Values, start: int, stop: int, centres: Values, labels: Integers
 ) -> None:
     """Assign some records to the centre of largest membership; ties to the lowest.
 
@@ -210,14 +217,14 @@ def harden_memberships(
     X : ndarray of float64, shape (n_records, n_attributes)
     start, stop : int
         The records.
-    V : ndarray of float64, shape (n_centres, n_attributes)
+    centres : ndarray of float64, shape (n_centres, n_attributes)
     labels : ndarray of int64, shape (n_records,)
         Receives their centres.
     """
     for k in range(start, stop):
         nearest = np.inf
-        for i in range(V.shape[0]):
-            distance = sq_dist(X[k], V[i])
+        for i in range(centres.shape[0]):
+            distance = sq_dist(X[k], centres[i])
             if distance < nearest:
                 nearest = distance
                 labels[k] = i
@@ -228,7 +235,7 @@ def draw_centres(
     X: Values,
     start: int,
     stop: int,
-    V: Values,
+    centres: Values,
     fuzziness: float,
     entropy: bool,
     draws: Values,
@@ -244,7 +251,7 @@ def draw_centres(
     X : ndarray of float64, shape (n_records, n_attributes)
     start, stop : int
         The records.
-    V : ndarray of float64, shape (n_centres, n_attributes)
+    centres : ndarray of float64, shape (n_centres, n_attributes)
     fuzziness, entropy
         As for :func:`write_memberships`.
     draws : ndarray of float64, shape (n_records,)
@@ -258,11 +265,11 @@ def draw_centres(
     """
     for k in range(start, stop):
         # Step 2 of Algorithm 1: memberships with m2.
-        write_memberships(X[k], V, fuzziness, entropy, u, ratio)
+        write_memberships(X[k], centres, fuzziness, entropy, u, ratio)
         # Step 3: the first centre whose running sum of memberships passes the draw; the
         # last of any membership where rounding keeps the sum below it.
         below, found = 0.0, False
-        for i in range(V.shape[0]):
+        for i in range(centres.shape[0]):
             expected[i] += u[i]
             if u[i] > 0.0 and not found:
                 labels[k] = i

@@ -20,14 +20,14 @@ from engine.core.typing import Integers, Values
 from engine.kernels._jit import kernel
 from engine.kernels.index.boxes import BLOCKS_PER_BUNDLE, BOX_WIDTH
 from engine.kernels.index.halving import sort_into_kd_leaves
-from engine.kernels.index.queries import farthest_in_blocks, nearest_in_blocks
+from engine.kernels.index.queries import farthest_in_blocks, write_nearest_in_blocks
 from engine.kernels.index.removal import (
     add_compensated,
     fit_boxes,
     fit_coded_boxes,
     remove_from_arrays,
 )
-from engine.kernels.index.shared import SharedCoordinates, encode_shared
+from engine.kernels.index.shared import RepeatedCoordinates, encode_repeated_coordinates
 
 
 class BlockIndex(NamedTuple):
@@ -101,18 +101,20 @@ class BlockIndex(NamedTuple):
     stack: Integers
 
 
-def make_block_index(X: Values, shared: Sequence[SharedCoordinates] = ()) -> BlockIndex:
-    """Arrange all records of X in blocks; `shared` only saves time.
+def make_block_index(
+    X: Values, repeated_coordinates: Sequence[RepeatedCoordinates] = ()
+) -> BlockIndex:
+    """Return all records of X arranged in blocks.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
         C-contiguous and finite; kept, not copied.
-    shared : sequence of SharedCoordinates
+    repeated_coordinates : sequence of RepeatedCoordinates
         Attributes in which many records are the same: what is found does not depend
         on it, only the time.
     """
-    coding = encode_shared(X, shared)
+    coding = encode_repeated_coordinates(X, repeated_coordinates)
     X = X.view()
     X.flags.writeable = False  # one array type, so that kernels compile once
     n, p = X.shape
@@ -145,7 +147,7 @@ def make_block_index(X: Values, shared: Sequence[SharedCoordinates] = ()) -> Blo
 
 
 def compact_blocks(blocks: BlockIndex) -> None:
-    """Rearrange the remaining records into as few blocks as they fill.
+    """Rearrange the remaining records, in place, into as few blocks as they fill.
 
     To be called again when half of the records or more are gone.
     """
@@ -226,14 +228,14 @@ def write_centroid(blocks: BlockIndex, out: Values) -> None:
 
 
 @kernel
-def farthest_from(blocks: BlockIndex, point: Values, follow: bool = False) -> int:
+def farthest_from(blocks: BlockIndex, point: Values, keep_bounds: bool = False) -> int:
     """Return the remaining record farthest from a point.
 
     Parameters
     ----------
     blocks : BlockIndex
     point : ndarray of float64, shape (n_attributes,)
-    follow : bool
+    keep_bounds : bool
         True where the next such point will lie close by, as a centroid that moves
         slowly: what is learnt about the boxes is kept for it.
     """
@@ -256,7 +258,7 @@ def farthest_from(blocks: BlockIndex, point: Values, follow: bool = False) -> in
         blocks.squared,
         point,
         blocks.X.shape[0],
-        follow,
+        keep_bounds,
     )
 
 
@@ -264,7 +266,7 @@ def farthest_from(blocks: BlockIndex, point: Values, follow: bool = False) -> in
 def nearest_to(
     blocks: BlockIndex, point: Values, nearest: Integers, squared: Values
 ) -> None:
-    """Find the remaining records nearest to a point; there must be enough of them.
+    """Write the remaining records nearest to a point; there must be enough of them.
 
     Parameters
     ----------
@@ -275,7 +277,7 @@ def nearest_to(
     squared : ndarray of float64, shape (m,)
         Receives their squared distances.
     """
-    nearest_in_blocks(
+    write_nearest_in_blocks(
         blocks.X,
         blocks.values,
         blocks.own,

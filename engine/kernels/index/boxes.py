@@ -68,7 +68,7 @@ def write_sq_dists_of_box(
     codes : ndarray of int64, shape (n_boxes, n_coded, BOX_WIDTH)
         Places in the table.
     table : ndarray of float64
-        From :func:`engine.kernels.index.shared.tabulate_sq_dists`, for this point.
+        From :func:`engine.kernels.index.shared.write_sq_dist_table`, for this point.
     b : int
     point, squared
         As in :func:`write_sq_dists`.
@@ -86,24 +86,29 @@ def write_sq_dists_of_box(
 
 
 @kernel
-def bound_from_below(
-    bound: Values, low: Values, high: Values, first: int, last: int, point: Values
+def write_box_lower_bounds(
+    bound: Values,
+    low: Values,
+    high: Values,
+    first_box: int,
+    last_box: int,
+    point: Values,
 ) -> None:
     """Write lower bounds of the squared distance of a point from each box.
 
     Parameters
     ----------
     bound : ndarray of float64, shape (n_boxes,)
-        Receives the bounds of boxes `first` to `last`.
+        Receives the bounds of boxes `first_box` to `last_box`.
     low, high : ndarray of float64, shape (n_attributes, n_boxes)
         Smallest and largest values in each box.
-    first, last : int
+    first_box, last_box : int
     point : ndarray of float64, shape (n_attributes,)
     """
-    for b in range(first, last):
+    for b in range(first_box, last_box):
         bound[b] = 0.0
     for j in range(point.shape[0]):
         value = point[j]
-        for b in range(first, last):
+        for b in range(first_box, last_box):
             difference = max(max(low[j, b] - value, value - high[j, b]), 0.0)
             bound[b] += difference * difference

@@ -27,31 +27,36 @@ def kd_leaf_order(X: Values, width: int, bundle: int = 1) -> Integers:
 
 @kernel
 def sort_into_kd_leaves(
-    X: Values, order: Integers, n: int, width: int, bundle: int, stack: Integers
+    X: Values,
+    order: Integers,
+    n_records: int,
+    leaf_size: int,
+    bundle: int,
+    stack: Integers,
 ) -> None:
-    """Order records so that each run of `width` is a leaf of a balanced k-d tree.
+    """Order records so that each run of `leaf_size` is a leaf of a balanced k-d tree.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     order : ndarray of int64, shape (at least n,)
         Begins with the n records to be ordered; changed in place.
-    n : int
-    width : int
+    n_records : int
+    leaf_size : int
         Only the last run may be shorter.
     bundle : int
         Each sequence of so many runs is a subtree too.
     stack : ndarray of int64, shape (64, 2)
         Scratch.
     """
-    stack[0, 0], stack[0, 1] = 0, (n + width - 1) // width
+    stack[0, 0], stack[0, 1] = 0, (n_records + leaf_size - 1) // leaf_size
     depth = 1
     while depth > 0:
         depth -= 1
         first, last = stack[depth, 0], stack[depth, 1]
         if last - first < 2:
             continue
-        start, stop = first * width, min(last * width, n)
+        start, stop = first * leaf_size, min(last * leaf_size, n_records)
         widest, spread = int(np.int64(0)), -1.0  # a bare 0 compiles twice
         # The widest attribute of these records.
         for j in range(X.shape[1]):
@@ -66,7 +71,7 @@ def sort_into_kd_leaves(
         if last - first > bundle:
             half = (half + bundle - 1) // bundle * bundle
         middle = first + half
-        _select(X, order, widest, start, stop - 1, middle * width)
+        _select(X, order, widest, start, stop - 1, middle * leaf_size)
         # Both halves wait; the upper one is next.
         stack[depth, 1] = middle
         stack[depth + 1, 0], stack[depth + 1, 1] = middle, last
@@ -133,9 +138,9 @@ def split_at_median(
     stack: Integers,
     low: Values,
     high: Values,
-    deep: bool,
+    is_recursive: bool,
 ) -> None:
-    """Partition records at the median of their widest attribute; recursively if `deep`.
+    """Partition records in place at the median of their widest attribute.
 
     Parameters
     ----------
@@ -150,7 +155,7 @@ def split_at_median(
         Scratch.
     low, high : ndarray of float64, shape (n_attributes,)
         Scratch.
-    deep : bool
+    is_recursive : bool
         Whether the two sides are parted in the same way, down to single parts.
     """
     stack[0, 0], stack[0, 1], stack[0, 2] = start, stop, parts
@@ -164,7 +169,7 @@ def split_at_median(
         middle = first + (last - first) * (count // 2) // count
         j = _widest_attribute(X, order, first, last, low, high)
         _select(X, order, j, first, last - 1, middle)
-        if deep:
+        if is_recursive:
             stack[depth, 1], stack[depth, 2] = middle, count // 2
             stack[depth + 1, 0], stack[depth + 1, 1] = middle, last
             stack[depth + 1, 2] = count - count // 2

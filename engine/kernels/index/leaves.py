@@ -11,8 +11,8 @@ only rule records out; what is left is measured in double precision, as it was g
 its distance from the origin, u = 2^-24. A record at distance d from record x is at most
 |x| + d from the origin, so the two come to be at most d + u (2 |x| + d) apart, and no
 box around the other is farther from x. Squaring and adding make at most 1 + (p + 4) u
-of that. :func:`widen_limit` allows for twice as much, hence for what turning the
-records to the axes costs as well, which is done in double precision.
+of that. :func:`widen_sq_dist_limit` allows for twice as much, hence for what turning
+the records to the axes costs as well, which is done in double precision.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class LeafTree(NamedTuple):
 
 
 def make_leaf_tree(X: Values) -> LeafTree:
-    """Arrange records in leaves.
+    """Return records in the order of a k-d tree, with the boxes around its leaves.
 
     Parameters
     ----------
@@ -138,14 +138,14 @@ def _draw(leaves: LeafTree, turned: Values) -> None:
 
 
 @kernel
-def look_from(leaves: LeafTree, i: int, here: Coarse) -> float:
-    """Write the coarse values of record i, from where distances are measured.
+def write_coarse_values(leaves: LeafTree, i: int, coarse_values: Coarse) -> float:
+    """Write a record's coarse values; return the error of distances from there.
 
     Parameters
     ----------
     leaves : LeafTree
     i : int
-    here : ndarray of float32, shape (n_columns,)
+    coarse_values : ndarray of float32, shape (n_columns,)
 
     Returns
     -------
@@ -153,14 +153,14 @@ def look_from(leaves: LeafTree, i: int, here: Coarse) -> float:
         By how much coarse distances from here may exceed the true ones times `scale`.
     """
     total = 0.0
-    for j in range(here.shape[0]):
-        here[j] = leaves.values[i // FANOUT, j, i % FANOUT]
-        total += here[j] * np.float64(here[j])
+    for j in range(coarse_values.shape[0]):
+        coarse_values[j] = leaves.values[i // FANOUT, j, i % FANOUT]
+        total += coarse_values[j] * np.float64(coarse_values[j])
     return float((2.0 * EPS * np.sqrt(total) + FLOAT32_UNDERFLOW) * leaves.room)
 
 
 @kernel
-def widen_limit(limit: float, stretch: float, error: float) -> float:
+def widen_sq_dist_limit(limit: float, stretch: float, error: float) -> float:
     """Return the widened coarse squared distance of a record at the limit.
 
     Parameters
@@ -170,7 +170,7 @@ def widen_limit(limit: float, stretch: float, error: float) -> float:
     stretch : float
         ``scale * room`` of :class:`LeafTree`.
     error : float
-        From :func:`look_from`.
+        From :func:`write_coarse_values`.
     """
     reach = np.sqrt(limit) * stretch + error
     return float(reach * reach)
@@ -188,7 +188,7 @@ def exact_sq_dist(X: Values, i: int, j: int) -> float:
 
 @kernel
 def write_leaf_sq_dists(
-    values: Coarse, leaf: int, here: Coarse, squared: Coarse
+    values: Coarse, leaf: int, coarse_values: Coarse, squared: Coarse
 ) -> None:
     """Write the coarse squared distances of a record from those of one leaf.
 
@@ -196,15 +196,21 @@ def write_leaf_sq_dists(
     ----------
     values : ndarray of float32, shape (n_leaves, n_columns, FANOUT)
     leaf : int
-    here : ndarray of float32, shape (n_columns,)
-        From :func:`look_from`.
+    coarse_values : ndarray of float32, shape (n_columns,)
+        From :func:`write_coarse_values`.
     squared : ndarray of float32, shape (FANOUT,)
     """
     for place in range(FANOUT):
         squared[place] = 0
     # STEP attributes at a time: the sums of all places stay in registers.
-    for j in range(0, here.shape[0], ATTRIBUTES_PER_STEP):
-        v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
+    for j in range(0, coarse_values.shape[0], ATTRIBUTES_PER_STEP):
+        v, w, x, y, z = (
+            coarse_values[j],
+            coarse_values[j + 1],
+            coarse_values[j + 2],
+            coarse_values[j + 3],
+            coarse_values[j + 4],
+        )
         for place in range(FANOUT):
             a = values[leaf, j, place] - v
             b = values[leaf, j + 1, place] - w
@@ -215,8 +221,8 @@ def write_leaf_sq_dists(
 
 
 @kernel
-def bound_box_sq_dists(
-    low: Coarse, high: Coarse, group: int, here: Coarse, bound: Coarse
+def write_box_sq_dist_bounds(
+    low: Coarse, high: Coarse, group: int, coarse_values: Coarse, bound: Coarse
 ) -> None:
     """Write lower bounds of the coarse squared distances from a record to boxes.
 
@@ -224,8 +230,8 @@ def bound_box_sq_dists(
     ----------
     low, high : ndarray of float32, shape (n_groups, n_columns, FANOUT)
     group : int
-    here : ndarray of float32, shape (n_columns,)
-        From :func:`look_from`.
+    coarse_values : ndarray of float32, shape (n_columns,)
+        From :func:`write_coarse_values`.
     bound : ndarray of float32, shape (FANOUT,)
         Receives the bounds; infinite for boxes without records.
     """
@@ -233,8 +239,14 @@ def bound_box_sq_dists(
     for place in range(FANOUT):
         bound[place] = zero
     # As in `write_leaf_sq_dists`; inside a box an attribute adds nothing.
-    for j in range(0, here.shape[0], ATTRIBUTES_PER_STEP):
-        v, w, x, y, z = here[j], here[j + 1], here[j + 2], here[j + 3], here[j + 4]
+    for j in range(0, coarse_values.shape[0], ATTRIBUTES_PER_STEP):
+        v, w, x, y, z = (
+            coarse_values[j],
+            coarse_values[j + 1],
+            coarse_values[j + 2],
+            coarse_values[j + 3],
+            coarse_values[j + 4],
+        )
         for place in range(FANOUT):
             a = max(max(low[group, j, place] - v, v - high[group, j, place]), zero)
             b = max(

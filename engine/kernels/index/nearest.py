@@ -11,10 +11,10 @@ from engine.kernels.bounded_heap import replace_farthest
 from engine.kernels.index.leaves import (
     FANOUT,
     LeafTree,
-    bound_box_sq_dists,
     exact_sq_dist,
-    look_from,
-    widen_limit,
+    widen_sq_dist_limit,
+    write_box_sq_dist_bounds,
+    write_coarse_values,
     write_leaf_sq_dists,
 )
 
@@ -56,13 +56,13 @@ def _scan_branches(
         Distances.
     """
     measured = 0
-    reach = np.float32(widen_limit(limit, stretch, error))
+    reach = np.float32(widen_sq_dist_limit(limit, stretch, error))
     for turn in range(count):
         # The limit has fallen since the branch was listed.
         if not bounds[turn] < reach:
             continue
         branch = branches[turn]
-        bound_box_sq_dists(low, high, branch, here, bound)
+        write_box_sq_dist_bounds(low, high, branch, here, bound)
         for place in range(FANOUT):
             if not bound[place] < reach:
                 continue
@@ -84,27 +84,27 @@ def _scan_branches(
                 if d < limit:
                     replace_farthest(near, squared, j, d)
                     limit = min(limit, squared[0])
-            reach = np.float32(widen_limit(limit, stretch, error))
+            reach = np.float32(widen_sq_dist_limit(limit, stretch, error))
     return limit, measured
 
 
 @kernel
-def nearest_in_tree(
+def write_nearest_in_tree(
     leaves: LeafTree,
-    first: int,
-    last: int,
+    first_leaf: int,
+    last_leaf: int,
     near: Integers,
     squared: Values,
     branches: Integers,
     bounds: Coarse,
 ) -> int:
-    """Find the nearest others of the records in some leaves.
+    """Write the nearest others of the records in some leaves; count distances measured.
 
     Parameters
     ----------
     leaves : LeafTree
-    first, last : int
-        LeafTree whose records ask.
+    first_leaf, last_leaf : int
+        Leaves whose records ask.
     near : ndarray of int64, shape (n_asking, length)
         Receives their places in the tree, as a heap: the farthest of them first.
     squared : ndarray of float64, shape (n_asking, length)
@@ -124,21 +124,21 @@ def nearest_in_tree(
     stretch = leaves.scale * leaves.room
     here = np.empty(values.shape[1], np.float32)
     bound, inner = np.empty(FANOUT, np.float32), np.empty(FANOUT, np.float32)
-    for i in range(first * FANOUT, min(last * FANOUT, X.shape[0])):
-        row = i - first * FANOUT
+    for i in range(first_leaf * FANOUT, min(last_leaf * FANOUT, X.shape[0])):
+        row = i - first_leaf * FANOUT
         # The record before it lies close by: what it found bounds this search from the
         # start.
         limit = np.inf if i % FANOUT == 0 else _seed(X, i, near[row - 1])
         found, distances = near[row], squared[row]
         found[:], distances[:] = -1, np.inf
-        error = look_from(leaves, i, here)
+        error = write_coarse_values(leaves, i, here)
         own = i // (FANOUT * FANOUT)
         branches[1, 0], bounds[1, 0] = own, 0.0
         count = 1
         # First the own branch, which lowers the limit, then the others within it.
         for others in range(2):
             if others:
-                reach = widen_limit(limit, stretch, error)
+                reach = widen_sq_dist_limit(limit, stretch, error)
                 count = _list_branches_within(
                     low, high, here, own, reach, branches, bounds, bound, inner
                 )
@@ -202,12 +202,12 @@ def _list_branches_within(
     unit = DISTANCE_BUCKETS / reach
     # Boxes in boxes: groups of limbs, then branches of a limb.
     for group in range(low[2].shape[0]):
-        bound_box_sq_dists(low[2], high[2], group, here, outer)
+        write_box_sq_dist_bounds(low[2], high[2], group, here, outer)
         for place in range(FANOUT):
             if not outer[place] < reach:
                 continue
             limb = group * FANOUT + place
-            bound_box_sq_dists(low[1], high[1], limb, here, inner)
+            write_box_sq_dist_bounds(low[1], high[1], limb, here, inner)
             for other in range(FANOUT):
                 branch = limb * FANOUT + other
                 if inner[other] < reach and branch != own:

@@ -42,8 +42,8 @@ def update_neighbours_in_blocks(
     squares: Values,
     order: Integers,
     width: int,
-    first: int,
-    last: int,
+    first_block: int,
+    last_block: int,
     near: Integers,
     squared: Values,
     values: Values,
@@ -61,7 +61,7 @@ def update_neighbours_in_blocks(
     order : ndarray of int64, shape (n_records,)
         Lot b is records ``order[b * width : (b + 1) * width]``.
     width : int
-    first, last : int
+    first_block, last_block : int
         Lots to scan.
     near : ndarray of int64, shape (n_records, length)
         Nearest records known so far, nearest first; -1 where there is none yet.
@@ -78,7 +78,7 @@ def update_neighbours_in_blocks(
     """
     n, p = X.shape
     worst = near.shape[1] - 1
-    for lot in range(first, last):
+    for lot in range(first_block, last_block):
         start = lot * width
         size = min(width, n - start)
         for place in range(size):
@@ -123,10 +123,10 @@ def update_neighbours_of_neighbours(
     X: Values,
     codes: Integers | None,
     squares: Values,
-    known: Integers,
+    previous_lists: Integers,
     n_asked: int,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
     near: Integers,
     squared: Values,
 ) -> None:
@@ -136,21 +136,21 @@ def update_neighbours_of_neighbours(
     ----------
     X, codes, squares
         As in :func:`update_neighbours_in_blocks`.
-    known : ndarray of int64, shape (n_records, at least asked)
+    previous_lists : ndarray of int64, shape (n_records, at least asked)
         The lists before anybody asked.
     n_asked : int
         Neighbours that are asked, and neighbours that each of them names.
-    first, last : int
+    first_record, last_record : int
         Records that ask.
     near, squared : ndarray
         As in :func:`update_neighbours_in_blocks`.
     """
     p, length = X.shape[1], near.shape[1]
-    for i in range(first, last):
+    for i in range(first_record, last_record):
         for a in range(n_asked):
-            friend = known[i, a]
+            friend = previous_lists[i, a]
             for b in range(n_asked):
-                other = known[friend, b]
+                other = previous_lists[friend, b]
                 if other == i:
                     continue
                 d = 0.0

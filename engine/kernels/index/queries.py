@@ -16,18 +16,18 @@ from engine.kernels.index.boxes import (
     BLOCKS_PER_BUNDLE,
     ROUNDING_MARGIN,
     UNDERFLOW_MARGIN,
-    bound_from_below,
+    write_box_lower_bounds,
     write_sq_dists_of_box,
 )
 from engine.kernels.index.shared import (
     sq_dist_to_point,
     summation_slack,
-    tabulate_sq_dists,
+    write_sq_dist_table,
 )
 
 
 @kernel
-def nearest_in_blocks(
+def write_nearest_in_blocks(
     X: Values,
     values: Values,
     own: Integers,
@@ -47,7 +47,7 @@ def nearest_in_blocks(
     nearest: Integers,
     squared: Values,
 ) -> None:
-    """Find the remaining records nearest to a point; there must be enough of them.
+    """Write the remaining records nearest to a point; there must be enough of them.
 
     Parameters
     ----------
@@ -67,9 +67,9 @@ def nearest_in_blocks(
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        tabulate_sq_dists(spans, corners, point, table)
+        write_sq_dist_table(spans, corners, point, table)
         wider = summation_slack(X.shape[1])
-    bound_from_below(bound[0], low, high, m, n_boxes, point)
+    write_box_lower_bounds(bound[0], low, high, m, n_boxes, point)
     while True:
         # Open the bundle with the lowest bound, until none can hold a nearer record.
         bundle, least = m, squared[0]
@@ -81,7 +81,7 @@ def nearest_in_blocks(
         bound[0, bundle] = np.nan
         first = (bundle - m) * BLOCKS_PER_BUNDLE
         last = min(first + BLOCKS_PER_BUNDLE, m)
-        bound_from_below(bound[0], low, high, first, last, point)
+        write_box_lower_bounds(bound[0], low, high, first, last, point)
         b = first
         for box in range(first, last):
             if bound[0, box] < bound[0, b]:
@@ -136,7 +136,7 @@ def farthest_in_blocks(
     apart: Values,
     point: Values,
     none: int,
-    follow: bool,
+    keep_bounds: bool,
 ) -> int:
     """Return the remaining record farthest from a point.
 
@@ -144,8 +144,8 @@ def farthest_in_blocks(
     ----------
     X, values, own, codes, spans, corners, table, records, live, count, low, high
     origin, reach, bound, apart, point, none
-        As in :func:`nearest_in_blocks`.
-    follow : bool
+        As in :func:`write_nearest_in_blocks`.
+    keep_bounds : bool
         As in :func:`engine.kernels.index.blocks.farthest_from`.
     """
     best, record = -1.0, none
@@ -153,9 +153,9 @@ def farthest_in_blocks(
     coded = codes.shape[1] > 0
     wider = 1.0
     if coded:
-        tabulate_sq_dists(spans, corners, point, table)
+        write_sq_dist_table(spans, corners, point, table)
         wider = summation_slack(X.shape[1])
-    bound_from_above(bound, low, high, origin, reach, m, n_boxes, point)
+    write_box_upper_bounds(bound, low, high, origin, reach, m, n_boxes, point)
     while True:
         # Open the bundle with the highest bound, until none can hold a farther record.
         bundle, most = m, best
@@ -167,7 +167,7 @@ def farthest_in_blocks(
         bound[0, bundle] = np.nan
         first = (bundle - m) * BLOCKS_PER_BUNDLE
         last = min(first + BLOCKS_PER_BUNDLE, m)
-        bound_from_above(bound, low, high, origin, reach, first, last, point)
+        write_box_upper_bounds(bound, low, high, origin, reach, first, last, point)
         promising = first
         for box in range(first, last):
             if bound[0, box] > bound[0, promising]:
@@ -196,7 +196,7 @@ def farthest_in_blocks(
                         if d > best or (d == best and i < record):
                             best, record = d, i
                             worst = best / wider
-                if follow:
+                if keep_bounds:
                     # The exact reach from here: by the triangle inequality it bounds
                     # the next query.
                     farthest = 0.0
@@ -206,7 +206,7 @@ def farthest_in_blocks(
                     bound[0, b] = farthest
                     _set_reach(origin, reach, b, point, farthest)
             most = max(most, bound[0, b])
-        if follow:
+        if keep_bounds:
             _set_reach(origin, reach, bundle, point, most)
     count[3] += measured
     return record
@@ -223,14 +223,14 @@ def _set_reach(
 
 
 @kernel
-def bound_from_above(
+def write_box_upper_bounds(
     bound: Values,
     low: Values,
     high: Values,
     origin: Values,
     reach: Values,
-    first: int,
-    last: int,
+    first_box: int,
+    last_box: int,
     point: Values,
 ) -> None:
     """Write upper bounds of the squared distance of a point from each box.
@@ -241,23 +241,23 @@ def bound_from_above(
     Parameters
     ----------
     bound : ndarray of float64, shape (2, n_boxes)
-        Its first row receives the bounds of boxes `first` to `last`; the second is
-        scratch.
+        Its first row receives the bounds of boxes `first_box` to `last_box`; the second
+        is scratch.
     low, high, origin, reach
-    first, last : int
+    first_box, last_box : int
     point : ndarray of float64, shape (n_attributes,)
     """
-    for b in range(first, last):
+    for b in range(first_box, last_box):
         bound[0, b] = bound[1, b] = 0.0
     for j in range(point.shape[0]):
         value = point[j]
-        for b in range(first, last):
+        for b in range(first_box, last_box):
             # The farthest corner, attribute by attribute.
             corner = max(max(value - low[j, b], high[j, b] - value), 0.0)
             moved = origin[j, b] - value
             bound[0, b] += corner * corner
             bound[1, b] += moved * moved
-    for b in range(first, last):
+    for b in range(first_box, last_box):
         # Triangle inequality: |x - point| <= |x - origin| + |origin - point|.
         distance = (
             reach[b] + np.sqrt(bound[1, b])

@@ -26,8 +26,8 @@ MIN_RECORDS_PER_CODE = 4
 """Records per code at least, or else the codes cost what they save."""
 
 
-class SharedCoordinates(NamedTuple):
-    """Neighbouring coordinates that are equal for all records of one code.
+class RepeatedCoordinates(NamedTuple):
+    """Adjacent coordinates that are equal for all records of one code.
 
     Attributes
     ----------
@@ -69,18 +69,20 @@ class RecordCodes(NamedTuple):
     n_codes: int
 
 
-def encode_shared(X: Values, shared: Sequence[SharedCoordinates]) -> RecordCodes:
-    """Encode category coordinates as one code per record where that is faster.
+def encode_repeated_coordinates(
+    X: Values, repeated_coordinates: Sequence[RepeatedCoordinates]
+) -> RecordCodes:
+    """Return category coordinates as one code per record where that is faster.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
-    shared : sequence of SharedCoordinates
+    repeated_coordinates : sequence of RepeatedCoordinates
     """
     n, p = X.shape
     chosen = [
         one
-        for one in shared
+        for one in repeated_coordinates
         if one.corners.shape[1] >= MIN_CODED_COORDINATES
         and MIN_RECORDS_PER_CODE * len(one.corners) <= n
     ]
@@ -101,7 +103,7 @@ def encode_shared(X: Values, shared: Sequence[SharedCoordinates]) -> RecordCodes
 
 
 @kernel
-def tabulate_sq_dists(
+def write_sq_dist_table(
     spans: Integers, corners: Values, point: Values, table: Values
 ) -> None:
     """Write the squared distance of a point from the coordinates of each code.
@@ -126,14 +128,14 @@ def tabulate_sq_dists(
 
 
 @kernel
-def summation_slack(p: int) -> float:
+def summation_slack(n_terms: int) -> float:
     """Return the factor by which sums of p squares may differ in rounding.
 
     Each of the p + 2 roundings of a sum of numbers that are not negative moves it by a
     share of 2^-53 at most, so that two sums differ by less than twice that; and where
     squares vanish below the smallest number, both sums do so alike.
     """
-    return 1.0 + 4.0 * (p + 8) * 2.220446049250313e-16
+    return 1.0 + 4.0 * (n_terms + 8) * 2.220446049250313e-16
 
 
 @kernel

@@ -45,10 +45,10 @@ def _count_ties(
 
 
 @kernel
-def count_nearest_classes(
+def count_nearest_released(
     records: Integers,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
     known: Values,
     seen: Values,
     places: Integers,
@@ -61,13 +61,13 @@ def count_nearest_classes(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Count the released records nearest to each original one.
+    """Write how many released records are nearest to each original one, with its own.
 
     Parameters
     ----------
     records : ndarray of int64, shape (n_linked,)
         Records to link.
-    first, last : int
+    first_record, last_record : int
         Which of them this call links.
     known, seen, places, low, high, classes, sizes
         As in :class:`engine.measures.linkage.LinkageProblem`.
@@ -81,7 +81,7 @@ def count_nearest_classes(
         Receives how many of them are in the record's own class.
     """
     n_classes = sizes.shape[0]
-    for place in range(first, last):
+    for place in range(first_record, last_record):
         i = records[place]
         for c in range(n_classes):
             totals[c] = 0.0
@@ -108,10 +108,10 @@ def count_nearest_classes(
 
 
 @kernel
-def count_heaviest_classes(
+def count_heaviest_released(
     records: Integers,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
     known: Values,
     seen: Values,
     places: Integers,
@@ -125,21 +125,21 @@ def count_heaviest_classes(
     candidates: Integers,
     own: Integers,
 ) -> None:
-    """Count the released records with the largest sum of weights.
+    """Write how many released records have the largest sum of weights for each one.
 
     Parameters
     ----------
-    records, first, last, known, seen, places, low, high, classes, sizes
-        As in :func:`count_nearest_classes`.
+    records, first_record, last_record, known, seen, places, low, high, classes, sizes
+        As in :func:`count_nearest_released`.
     limits
         As in :func:`write_agreement_levels`.
     weights : ndarray of float64, shape (n_attributes, 4)
         Of each level of agreement.
     totals, candidates, own
-        As in :func:`count_nearest_classes`.
+        As in :func:`count_nearest_released`.
     """
     n_classes, n_numbers = sizes.shape[0], known.shape[1]
-    for place in range(first, last):
+    for place in range(first_record, last_record):
         i = records[place]
         for c in range(n_classes):
             totals[c] = 0.0

@@ -12,7 +12,7 @@ from engine.kernels.mixed.tuples import (
     empty_slot,
     farthest_slot,
     focus_on_slot,
-    is_sparse,
+    has_many_empty_slots,
     nearest_slot,
     widen_focus,
     write_tuple_distances,
@@ -25,12 +25,12 @@ def grow_classes(
     focus: FocusTuple,
     seed: Integers,
     k: int,
-    together: bool,
+    ties_join: bool,
     max_classes: int,
-    group: int,
+    next_class: int,
     labels: Integers,
 ) -> int:
-    """Form classes of k records while k remain.
+    """Form classes of k records while k remain; return the next class's number.
 
     Parameters
     ----------
@@ -41,12 +41,12 @@ def grow_classes(
     seed : ndarray of int64, shape (1,)
         Slot of the next class's first record; kept between calls.
     k : int
-    together : bool
+    ties_join : bool
         Whether records that are equally near join together, though the class may
         come to have more than k.
     max_classes : int
         Stop after so many classes, so that the caller can report progress.
-    group : int
+    next_class : int
         Number of the next class.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the class for its members.
@@ -60,7 +60,7 @@ def grow_classes(
         if records.used[1] < k:
             break
         focus_on_slot(focus, records, seed[0])
-        labels[records.first[seed[0]]] = group
+        labels[records.first[seed[0]]] = next_class
         empty_slot(records, seed[0])
         size, grew = 1, True
         while size < k:
@@ -69,20 +69,20 @@ def grow_classes(
                 grew = False
             start = nearest_slot(records)
             least = records.distance[start]
-            stop = records.used[0] if together else start + 1
+            stop = records.used[0] if ties_join else start + 1
             for slot in range(start, stop):
                 if records.size[slot] > 0 and records.distance[slot] == least:
                     grew = widen_focus(focus, records, slot) or grew
-                    labels[records.first[slot]] = group
+                    labels[records.first[slot]] = next_class
                     empty_slot(records, slot)
                     size += 1
-        group += 1
+        next_class += 1
         if records.used[1] > 0:
-            if is_sparse(records):
+            if has_many_empty_slots(records):
                 compact_slots(records)
             write_tuple_distances(records, focus)
             seed[0] = farthest_slot(records)
-    return group
+    return next_class
 
 
 @kernel

@@ -13,14 +13,14 @@ from engine.kernels.mixed.tuples import (
     compact_slots,
     empty_slot,
     focus_on_slot,
-    is_sparse,
+    has_many_empty_slots,
     tuple_distance,
     write_tuple_distances,
 )
 
 
 class MemberChains(NamedTuple):
-    """Which records a class has: a chain for each.
+    """Linked list of the records of each class.
 
     Attributes
     ----------
@@ -154,19 +154,19 @@ def _nearest_class(classes: TupleSlots, small: int) -> int:
 @kernel
 def merge_small_classes(
     classes: TupleSlots,
-    members: MemberChains,
+    member_chains: MemberChains,
     focus: FocusTuple,
     draws: Values,
     k: int,
     state: Integers,
     max_merges: int,
 ) -> None:
-    """Merge classes of fewer than k records, drawn at random, with the nearest ones.
+    """Merge random classes of fewer than k records with the nearest ones, in place.
 
     Parameters
     ----------
     classes : TupleSlots
-    members : MemberChains
+    member_chains : MemberChains
     focus : FocusTuple
         Scratch.
     draws : ndarray of float64, shape (n_steps,)
@@ -194,28 +194,28 @@ def merge_small_classes(
         other = _nearest_class(classes, small)
         # Neither counts as small any more, until it is seen what became of them.
         state[0] -= 1 + (classes.size[other] < k)
-        _merge_classes(classes, members, focus, small, other, k)
+        _merge_classes(classes, member_chains, focus, small, other, k)
         # A merged class may still have fewer than k.
         if 0 < classes.size[small] < k or 0 < classes.size[other] < k:
             state[0] += 1
-        if is_sparse(classes):
+        if has_many_empty_slots(classes):
             # The chains move with their slots.
             to = 0
             for slot in range(classes.used[0]):
                 if classes.size[slot] > 0:
-                    members.head[to] = members.head[slot]
-                    members.tail[to] = members.tail[slot]
+                    member_chains.head[to] = member_chains.head[slot]
+                    member_chains.tail[to] = member_chains.tail[slot]
                     to += 1
             compact_slots(classes)
 
 
 @kernel
 def write_class_labels(
-    members: MemberChains, slots: Integers, labels: Integers
+    member_chains: MemberChains, slots: Integers, labels: Integers
 ) -> None:
     """Label the records of the classes in the given slots 0, 1, ..."""
     for label in range(slots.shape[0]):
-        i = members.head[slots[label]]
+        i = member_chains.head[slots[label]]
         while i >= 0:
             labels[i] = label
-            i = members.after[i]
+            i = member_chains.after[i]

@@ -11,7 +11,7 @@ from engine.kernels.mixed.tuples import (
     empty_slot,
     farthest_slot,
     focus_on_slot,
-    is_sparse,
+    has_many_empty_slots,
     nearest_slot,
     write_node_distances,
     write_tuple_distances,
@@ -123,17 +123,17 @@ def _take_nearest_records(
 
 
 @kernel
-def mixed_pair_groups(
+def form_mixed_pair_groups(
     records: TupleSlots,
     focus: FocusTuple,
-    ranked: Booleans,
+    is_rank: Booleans,
     tally: Integers,
     nearest: Integers,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
 ) -> int:
-    """Form groups of k at both ends of the remaining records while 2k remain.
+    """Form groups of k at both ends while 2k records remain; return the next number.
 
     r is farthest from the centroid, s farthest from r once r's group is gone.
 
@@ -143,7 +143,7 @@ def mixed_pair_groups(
         The records without a group, one in each slot.
     focus : FocusTuple
         Scratch.
-    ranked : ndarray of bool, shape (n_numbers,)
+    is_rank : ndarray of bool, shape (n_numbers,)
         Which numbers are ranks, whose centroid is the median.
     tally : ndarray of int64, shape (n_values,)
         Scratch, as long as the most ranks or nodes that an attribute has.
@@ -151,7 +151,7 @@ def mixed_pair_groups(
         Scratch.
     max_groups : int
         Stop after so many rounds, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
@@ -165,22 +165,22 @@ def mixed_pair_groups(
     for _ in range(max_groups):
         if records.used[1] < 2 * k:
             break
-        if is_sparse(records):
+        if has_many_empty_slots(records):
             compact_slots(records)
         # Step 1 of MDAV: the average of what remains; here mean, median and mode.
-        _focus_on_centroid(records, focus, ranked, tally)
+        _focus_on_centroid(records, focus, is_rank, tally)
         write_tuple_distances(records, focus)
         for _end in range(2):
             # Steps 1 and 2: r farthest from the average, then s farthest from r.
             extreme = farthest_slot(records)
             focus_on_slot(focus, records, extreme)
             write_tuple_distances(records, focus)
-            labels[records.first[extreme]] = group
+            labels[records.first[extreme]] = next_group
             _clear_slot(records, extreme)
             # Step 3: a group of it and the k-1 nearest of what remains.
-            _take_nearest_records(records, group, labels, nearest)
-            group += 1
-    return group
+            _take_nearest_records(records, next_group, labels, nearest)
+            next_group += 1
+    return next_group
 
 
 @kernel

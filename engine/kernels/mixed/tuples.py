@@ -250,7 +250,7 @@ def empty_slot(tuples: TupleSlots, slot: int) -> None:
 
 
 @kernel
-def is_sparse(tuples: TupleSlots) -> bool:
+def has_many_empty_slots(tuples: TupleSlots) -> bool:
     """Return whether an eighth of the slots is empty."""
     return bool(8 * (tuples.used[0] - tuples.used[1]) >= tuples.used[0])
 

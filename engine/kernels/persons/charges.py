@@ -17,20 +17,20 @@ def safe_squared(X: Values, i: int, j: int, slack: float, relative: float) -> fl
 
 
 @kernel
-def charge_records(
+def write_min_record_sse(
     X: Values,
     codes: Integers,
     k: int,
     slack: float,
     relative: float,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
     nearest: Values,
     which: Integers,
     kept: Values,
-    charge: Values,
+    min_sse: Values,
 ) -> None:
-    """Write the least that each record pays of its group's SSE into `charge`.
+    """Write the least part of its group's SSE that each record may have.
 
     A group of s records has the SSE sum of d2 over its pairs, over s, so that record i
     pays 1/(2s) of its d2 to the others. These are records of k - 1 other persons, at
@@ -45,7 +45,7 @@ def charge_records(
     k : int
     slack, relative : float
         As :class:`engine.bounds.base.CentredRecords` has them.
-    first, last : int
+    first_record, last_record : int
         Records to do.
     nearest : ndarray of float64, shape (n_persons,)
         Scratch: of each person the least d2.
@@ -53,12 +53,12 @@ def charge_records(
         Scratch: the record that has it.
     kept : ndarray of float64, shape (n_records,)
         Scratch: d2 that may lower the mean.
-    charge : ndarray of float64, shape (n_records,)
+    min_sse : ndarray of float64, shape (n_records,)
         Filled in.
     """
     n, persons = X.shape[0], nearest.shape[0]
     best = np.empty(k)
-    for i in range(first, last):
+    for i in range(first_record, last_record):
         for w in range(persons):
             nearest[w] = np.inf
         for j in range(n):
@@ -112,23 +112,23 @@ def charge_records(
             size += 1.0
             kept[place] = kept[more - 1]
             more -= 1
-        charge[i] = 0.5 * total / size
+        min_sse[i] = 0.5 * total / size
 
 
 @kernel
-def charge_persons(
-    C: Values,
-    mass: Values,
+def write_min_person_sse(
+    X: Values,
+    weights: Values,
     k: int,
     slack: float,
     relative: float,
-    first: int,
-    last: int,
+    first_person: int,
+    last_person: int,
     squared: Values,
     value: Values,
-    charge: Values,
+    min_sse: Values,
 ) -> None:
-    """Work out what each person pays at least of the weighted SSE of a class.
+    """Write the least part of a class's weighted SSE that each person may have.
 
     A class of the mass W has the SSE sum of m_p m_q d2 over its pairs, over W. So
     person p pays m_p / 2 of the weighted mean of its d2 to the k - 1 others at least
@@ -138,33 +138,33 @@ def charge_persons(
 
     Parameters
     ----------
-    C : ndarray of float64, shape (n_persons, n_coordinates)
-    mass : ndarray of float64, shape (n_persons,)
+    X : ndarray of float64, shape (n_persons, n_coordinates)
+    weights : ndarray of float64, shape (n_persons,)
     k : int
     slack, relative : float
-    first, last : int
+    first_person, last_person : int
         Persons to do.
     squared, value : ndarray of float64, shape (n_persons,)
         Scratch.
-    charge : ndarray of float64, shape (n_persons,)
+    min_sse : ndarray of float64, shape (n_persons,)
         Filled in.
     """
-    n = C.shape[0]
+    n = X.shape[0]
     best = np.empty(k)
     taken = np.empty(k, dtype=np.int64)
-    for p in range(first, last):
+    for p in range(first_person, last_person):
         far = 0.0
         for q in range(n):
-            squared[q] = safe_squared(C, p, q, slack, relative)
+            squared[q] = safe_squared(X, p, q, slack, relative)
             far = max(far, squared[q])
         mean = far
         for _ in range(50):
             # The k - 1 others that lower the mean most, and all that lower it at all.
-            count, total, weight = 0, 0.0, mass[p]
+            count, total, weight = 0, 0.0, weights[p]
             for q in range(n):
                 if q == p:
                     continue
-                gain = mass[q] * (squared[q] - mean)
+                gain = weights[q] * (squared[q] - mean)
                 value[q] = gain
                 if count == k - 1 and gain >= best[count - 1]:
                     continue
@@ -176,15 +176,15 @@ def charge_persons(
                 best[place], taken[place] = gain, q
             for place in range(count):
                 q = taken[place]
-                total += mass[q] * squared[q]
-                weight += mass[q]
+                total += weights[q] * squared[q]
+                weight += weights[q]
                 value[q] = 0.0
             for q in range(n):
                 if q != p and value[q] < 0.0:
-                    total += mass[q] * squared[q]
-                    weight += mass[q]
+                    total += weights[q] * squared[q]
+                    weight += weights[q]
             new = total / weight
             if new >= mean * (1.0 - 1e-12):
                 break
             mean = new
-        charge[p] = 0.5 * mass[p] * mean * (1.0 - 1e-9)
+        min_sse[p] = 0.5 * weights[p] * mean * (1.0 - 1e-9)

@@ -48,8 +48,8 @@ class Histories(NamedTuple):
     mean: Values
 
 
-class Classes(NamedTuple):
-    """Classes of persons.
+class PersonClassState(NamedTuple):
+    """Classes of persons under change: members, groups and SSE of each.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class Classes(NamedTuple):
     label: Integers
 
 
-class Scratch(NamedTuple):
+class ClassScratch(NamedTuple):
     """Room for one class and one matching.
 
     Attributes
@@ -119,13 +119,13 @@ class Scratch(NamedTuple):
     work: Integers
 
 
-def make_scratch(lengths: Integers, k: int, n_varying: int) -> Scratch:
+def make_class_scratch(lengths: Integers, k: int, n_varying: int) -> ClassScratch:
     """Return room for the largest class that so long histories can make."""
     falling = np.sort(lengths)[::-1]
     longest, groups = int(falling[0]), int(falling[: 2 * k][min(k, falling.size) - 1])
     room = int(falling[: 2 * k].sum())
     wide = max(longest, groups) + 1
-    return Scratch(
+    return ClassScratch(
         total=np.zeros((groups, n_varying)),
         centre=np.zeros((groups, n_varying)),
         size=np.zeros(groups, dtype=np.int64),
@@ -148,7 +148,7 @@ def make_scratch(lengths: Integers, k: int, n_varying: int) -> Scratch:
 
 
 @kernel
-def _assign(s: Scratch, n: int, m: int) -> None:
+def _assign(s: ClassScratch, n: int, m: int) -> None:
     """Match n rows with as many of m columns at the least cost.
 
     Shortest augmenting paths with potentials: Jonker R, Volgenant A (1987), Computing
@@ -220,7 +220,9 @@ def _sort_along(along: Values, order: Integers, n: int) -> None:
 
 
 @kernel
-def _match_person(h: Histories, s: Scratch, p: int, groups: int, axis: Values) -> None:
+def _match_person(
+    h: Histories, s: ClassScratch, p: int, groups: int, axis: Values
+) -> None:
     """Match a person's records with groups; leaves their groups in ``s.choice``.
 
     Parameters
@@ -280,7 +282,7 @@ def _match_person(h: Histories, s: Scratch, p: int, groups: int, axis: Values) -
 
 
 @kernel
-def _add(h: Histories, s: Scratch, i: int, g: int, sign: int) -> None:
+def _add(h: Histories, s: ClassScratch, i: int, g: int, sign: int) -> None:
     """Add record i to group g's sums, or take it out."""
     s.size[g] += sign
     for j in range(h.V.shape[1]):
@@ -289,7 +291,7 @@ def _add(h: Histories, s: Scratch, i: int, g: int, sign: int) -> None:
 
 
 @kernel
-def _clear(s: Scratch, groups: int) -> None:
+def _clear(s: ClassScratch, groups: int) -> None:
     for g in range(groups):
         s.size[g] = 0
         for j in range(s.total.shape[1]):
@@ -297,7 +299,7 @@ def _clear(s: Scratch, groups: int) -> None:
 
 
 @kernel
-def _cost(h: Histories, s: Scratch, side: int, count: int) -> float:
+def _cost(h: Histories, s: ClassScratch, side: int, count: int) -> float:
     """Return the SSE of a class on trial, whose groups' sums are in `s`."""
     sse, place = 0.0, 0
     for slot in range(count):
@@ -321,7 +323,9 @@ def _cost(h: Histories, s: Scratch, side: int, count: int) -> float:
 
 
 @kernel
-def _least_cost(h: Histories, classes: Classes, c: int, out: int, joins: int) -> float:
+def _least_cost(
+    h: Histories, classes: PersonClassState, c: int, out: int, joins: int
+) -> float:
     """Return what a class without a person and with another costs at least."""
     least = 0.0
     for part in range(2):
@@ -345,7 +349,7 @@ def _least_cost(h: Histories, classes: Classes, c: int, out: int, joins: int) ->
 
 @kernel
 def _align(
-    h: Histories, s: Scratch, side: int, count: int, groups: int, axis: Values
+    h: Histories, s: ClassScratch, side: int, count: int, groups: int, axis: Values
 ) -> None:
     """Match all persons of a class on trial, beginning with the shortest history."""
     shortest, place, at = 0, 0, 0
@@ -384,8 +388,8 @@ def _align(
 @kernel
 def _try(
     h: Histories,
-    classes: Classes,
-    s: Scratch,
+    classes: PersonClassState,
+    s: ClassScratch,
     side: int,
     c: int,
     out: int,
@@ -431,8 +435,8 @@ def _try(
 @kernel
 def _commit(
     h: Histories,
-    classes: Classes,
-    s: Scratch,
+    classes: PersonClassState,
+    s: ClassScratch,
     side: int,
     c: int,
     count: int,
@@ -454,38 +458,43 @@ def _commit(
 
 
 @kernel
-def begin_classes(
-    h: Histories, classes: Classes, s: Scratch, axis: Values, first: int, last: int
+def match_class_members(
+    histories: Histories,
+    classes: PersonClassState,
+    scratch: ClassScratch,
+    axis: Values,
+    first_class: int,
+    last_class: int,
 ) -> None:
     """Match the persons of some classes, whose members are given."""
-    for c in range(first, last):
+    for c in range(first_class, last_class):
         groups = 1 << 60
         for slot in range(classes.size[c]):
             p = classes.members[c, slot]
-            s.person[0, slot] = p
-            groups = min(groups, h.start[p + 1] - h.start[p])
-        _align(h, s, 0, classes.size[c], groups, axis)
-        cost = _cost(h, s, 0, classes.size[c])
-        _commit(h, classes, s, 0, c, classes.size[c], cost)
+            scratch.person[0, slot] = p
+            groups = min(groups, histories.start[p + 1] - histories.start[p])
+        _align(histories, scratch, 0, classes.size[c], groups, axis)
+        cost = _cost(histories, scratch, 0, classes.size[c])
+        _commit(histories, classes, scratch, 0, c, classes.size[c], cost)
 
 
 @kernel
 def anneal_classes(
-    h: Histories,
-    classes: Classes,
-    s: Scratch,
+    histories: Histories,
+    classes: PersonClassState,
+    scratch: ClassScratch,
     near: Integers,
     axis: Values,
     k: int,
-    hot: float,
-    cold: float,
+    start_temperature: float,
+    end_temperature: float,
     state: State,
-    place: int,
-    steps: int,
-    last: int,
-    work: int,
+    first_step: int,
+    n_steps: int,
+    last_step: int,
+    max_work: int,
 ) -> tuple[int, float]:
-    """Move and swap persons between classes, and match them anew, while it cools.
+    """Move and swap persons between classes in place; return next step and SSE change.
 
     A step draws a person and one that is near to it: the person joins the other's
     class, and another member of that changes places with it where its own class would
@@ -493,16 +502,16 @@ def anneal_classes(
 
     Parameters
     ----------
-    h, classes, s
+    histories, classes, scratch
     near : ndarray of int64, shape (n_persons, length)
         Persons near to each, -1 where there are no more.
     axis : ndarray of float64, shape (n_varying,)
     k : int
-    hot, cold : float
+    start_temperature, end_temperature : float
         Temperatures at the first step and the last.
     state : ndarray of uint64, shape (1,)
         Of the random numbers.
-    place, steps, last, work : int
+    first_step, n_steps, last_step, max_work : int
         The step to go on with, how many there are, where to stop, and values to look
         at in this call at most.
 
@@ -512,26 +521,34 @@ def anneal_classes(
         The next step, and the change of SSE.
     """
     persons = classes.of.shape[0]
-    limit, gained = s.work[0] + work, 0.0
-    cooling = (cold / hot) ** (1.0 / max(1, steps)) if hot > 0.0 else 1.0
-    warm = hot * cooling**place
-    while place < last and s.work[0] < limit:
-        place += 1
-        s.work[0] += 16
+    limit, gained = scratch.work[0] + max_work, 0.0
+    cooling = (
+        (end_temperature / start_temperature) ** (1.0 / max(1, n_steps))
+        if start_temperature > 0.0
+        else 1.0
+    )
+    warm = start_temperature * cooling**first_step
+    while first_step < last_step and scratch.work[0] < limit:
+        first_step += 1
+        scratch.work[0] += 16
         warm *= cooling
         p = int(np.int64(draw_below(state, persons)))
         q = int(near[p, np.int64(draw_below(state, near.shape[1]))])
         if q < 0:
             continue
         c, d = int(classes.of[p]), int(classes.of[q])
-        allowed = -warm * np.log(draw_positive_uniform(state)) if hot > 0.0 else 0.0
+        allowed = (
+            -warm * np.log(draw_positive_uniform(state))
+            if start_temperature > 0.0
+            else 0.0
+        )
         if c == d:
             if draw_below(state, 4) > 0:
                 continue
-            new = _try(h, classes, s, 0, c, p, p, axis)
+            new = _try(histories, classes, scratch, 0, c, p, p, axis)
             change = new - classes.cost[c]
             if change < allowed - 1e-12:
-                _commit(h, classes, s, 0, c, classes.size[c], new)
+                _commit(histories, classes, scratch, 0, c, classes.size[c], new)
                 gained += change
             continue
         moves = classes.size[c] > k and classes.size[d] < 2 * k - 1
@@ -543,19 +560,19 @@ def anneal_classes(
                 slot = classes.size[d] - 1
             q = int(classes.members[d, slot])
         old = classes.cost[c] + classes.cost[d]
-        least = _least_cost(h, classes, d, q, p)
-        if _least_cost(h, classes, c, p, q) + least - old >= allowed:
+        least = _least_cost(histories, classes, d, q, p)
+        if _least_cost(histories, classes, c, p, q) + least - old >= allowed:
             continue
-        one = _try(h, classes, s, 0, c, p, q, axis)
+        one = _try(histories, classes, scratch, 0, c, p, q, axis)
         if one + least - old >= allowed:
             continue
-        other = _try(h, classes, s, 1, d, q, p, axis)
+        other = _try(histories, classes, scratch, 1, d, q, p, axis)
         change = one + other - old
         if change < allowed - 1e-12:
             sizes = classes.size[c], classes.size[d]
             if q < 0:
                 sizes = sizes[0] - 1, sizes[1] + 1
-            _commit(h, classes, s, 0, c, sizes[0], one)
-            _commit(h, classes, s, 1, d, sizes[1], other)
+            _commit(histories, classes, scratch, 0, c, sizes[0], one)
+            _commit(histories, classes, scratch, 1, d, sizes[1], other)
             gained += change
-    return place, gained
+    return first_step, gained

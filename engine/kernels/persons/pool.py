@@ -28,7 +28,7 @@ MAX_PASSES = 50
 
 
 class Pool(NamedTuple):
-    """Records of a few groups; scratch of one search.
+    """Records of a few groups under change, and scratch space of one search.
 
     Attributes
     ----------
@@ -87,16 +87,16 @@ def make_pool(capacity: int, k: int, n_coordinates: int) -> Pool:
 
 
 @kernel
-def tally(X: Values, pool: Pool, n: int, groups: int) -> None:
-    """Work out the sums and counts of a pool's groups from its labels."""
-    for g in range(groups):
+def compute_pool_sums(X: Values, pool: Pool, n_records: int, n_groups: int) -> None:
+    """Compute the sums and counts of a pool's groups from its labels."""
+    for g in range(n_groups):
         pool.size[g] = pool.persons[g] = 0
         for j in range(X.shape[1]):
             pool.total[g, j] = 0.0
-    for t in range(n):
-        for g in range(groups):
+    for t in range(n_records):
+        for g in range(n_groups):
             pool.counts[t, g] = 0
-    for t in range(n):
+    for t in range(n_records):
         if pool.label[t] >= 0:
             _put(X, pool, t, pool.label[t])
 
@@ -131,41 +131,44 @@ def _take(X: Values, pool: Pool, t: int, g: int) -> None:
 
 
 @kernel
-def pool_sse(X: Values, pool: Pool, n: int) -> float:
+def pool_sse(X: Values, pool: Pool, n_records: int) -> float:
     """Return the SSE of a pool's groups."""
     sse = 0.0
-    for t in range(n):
+    for t in range(n_records):
         sse += sq_dist_of_rows(X, pool.record[t], pool.centre, pool.label[t])
     return sse
 
 
 @kernel
-def settle(X: Values, pool: Pool, n: int, groups: int, k: int, noise: float) -> None:
+def improve_pool(
+    X: Values, pool: Pool, n_records: int, n_groups: int, k: int, min_improvement: float
+) -> None:
     """Move and swap a pool's records between its groups while that lowers SSE.
 
     Each record in turn makes the best of its moves and swaps, until none gains more
-    than `noise`. To move d2 away from its centroid into a group from whose centroid it
-    is e2 away changes SSE by t/(t+1) e2 - s/(s-1) d2, where s and t are the sizes.
+    than `min_improvement`. To move d2 away from its centroid into a group from whose
+    centroid it is e2 away changes SSE by t/(t+1) e2 - s/(s-1) d2, where s and t are the
+    sizes.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     pool : Pool
-        Its first `n` records, in `groups` groups of at least k persons each.
-    n, groups, k : int
-    noise : float
+        Its first `n_records` records, in `n_groups` groups of at least k persons each.
+    n_records, n_groups, k : int
+    min_improvement : float
     """
     size, persons, count = pool.size, pool.persons, pool.counts
     person, label, record = pool.person, pool.label, pool.record
     for _ in range(MAX_PASSES):
         changed = False
-        for t in range(n):
+        for t in range(n_records):
             a, w, i = label[t], person[t], record[t]
             free = size[a] > 1 and (w < 0 or count[w, a] > 1 or persons[a] > k)
-            best, to, partner = noise, -1, -1
+            best, to, partner = min_improvement, -1, -1
             if free:
                 left = size[a] / (size[a] - 1.0) * sq_dist_of_rows(X, i, pool.centre, a)
-                for b in range(groups):
+                for b in range(n_groups):
                     if b == a or size[b] == 0:
                         continue
                     pool.work[0] += 1
@@ -173,8 +176,8 @@ def settle(X: Values, pool: Pool, n: int, groups: int, k: int, noise: float) -> 
                     gain = left - size[b] / (size[b] + 1.0) * e
                     if gain > best:
                         best, to = gain, b
-            elif n <= SWAPPED:
-                for u in range(n):
+            elif n_records <= SWAPPED:
+                for u in range(n_records):
                     b = label[u]
                     if b == a:
                         continue
@@ -205,8 +208,14 @@ def settle(X: Values, pool: Pool, n: int, groups: int, k: int, noise: float) -> 
 
 
 @kernel
-def form(
-    X: Values, pool: Pool, n: int, people: int, k: int, state: State, chance: int
+def form_pool_groups(
+    X: Values,
+    pool: Pool,
+    n_records: int,
+    n_persons: int,
+    k: int,
+    state: State,
+    chance: int,
 ) -> int:
     """Form groups of a pool's records anew; return how many.
 
@@ -218,7 +227,7 @@ def form(
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     pool : Pool
-    n, people : int
+    n_records, n_persons : int
         Its records and persons.
     k : int
     state : ndarray of uint64, shape (1,)
@@ -229,36 +238,36 @@ def form(
     Returns
     -------
     int
-        Groups, 0 where there are fewer than k persons.
+        GroupChains, 0 where there are fewer than k persons.
     """
     p, label, record = X.shape[1], pool.label, pool.record
     left = 0
-    for w in range(people):
+    for w in range(n_persons):
         pool.nearest[w] = 0
-    for t in range(n):
+    for t in range(n_records):
         label[t] = -1
         if pool.person[t] >= 0:
             pool.nearest[pool.person[t]] += 1
-    for w in range(people):
+    for w in range(n_persons):
         left += pool.nearest[w] > 0
     for j in range(p):
         mean = 0.0
-        for t in range(n):
+        for t in range(n_records):
             mean += X[record[t], j]
-        pool.mean[0, j] = mean / n
-    tally(X, pool, n, min(pool.size.shape[0], n // k + 1))
-    groups, last, rest = 0, -1, n
+        pool.mean[0, j] = mean / n_records
+    compute_pool_sums(X, pool, n_records, min(pool.size.shape[0], n_records // k + 1))
+    groups, last, rest = 0, -1, n_records
     while left >= k:
         seed, far = -1, -1.0
         if chance == 2:
             skip = draw_below(state, rest)
-            for t in range(n):
+            for t in range(n_records):
                 if label[t] < 0:
                     if skip == 0:
                         seed = t
                     skip -= 1
         else:
-            for t in range(n):
+            for t in range(n_records):
                 if label[t] >= 0:
                     continue
                 if chance == 1 and last >= 0:
@@ -267,10 +276,10 @@ def form(
                     d = sq_dist_of_rows(X, record[t], pool.mean, 0)
                 if d > far:
                     seed, far = t, d
-            pool.work[0] += n
-        for w in range(people):
+            pool.work[0] += n_records
+        for w in range(n_persons):
             pool.nearest[w] = -1
-        for t in range(n):
+        for t in range(n_records):
             if label[t] >= 0 or t == seed or pool.person[t] < 0:
                 continue
             w = pool.person[t]
@@ -280,31 +289,31 @@ def form(
             at = pool.nearest[w]
             if at < 0 or pool.squared[t] < pool.squared[at]:
                 pool.nearest[w] = t
-        pool.work[0] += n
+        pool.work[0] += n_records
         _put(X, pool, seed, groups)
         wanted = k - 1 if pool.person[seed] >= 0 else k
         for _ in range(wanted):
             best = -1
-            for w in range(people):
+            for w in range(n_persons):
                 at = pool.nearest[w]
                 if at >= 0 and (best < 0 or pool.squared[at] < pool.squared[best]):
                     best = at
             pool.nearest[pool.person[best]] = -1
             _put(X, pool, best, groups)
-        groups, last, rest = groups + 1, seed, n
-        for w in range(people):
+        groups, last, rest = groups + 1, seed, n_records
+        for w in range(n_persons):
             pool.nearest[w] = 0
-        for t in range(n):
+        for t in range(n_records):
             if label[t] >= 0:
                 rest -= 1
             elif pool.person[t] >= 0:
                 pool.nearest[pool.person[t]] = 1
         left = 0
-        for w in range(people):
+        for w in range(n_persons):
             left += pool.nearest[w]
     if groups == 0:
         return 0
-    for t in range(n):
+    for t in range(n_records):
         if label[t] >= 0:
             continue
         best, least = 0, np.inf
@@ -318,7 +327,7 @@ def form(
     return groups
 
 
-class Groups(NamedTuple):
+class GroupChains(NamedTuple):
     """Groups of records as chains.
 
     Attributes
@@ -342,11 +351,11 @@ class Groups(NamedTuple):
     local: Integers
 
 
-def make_groups(labels: Integers, n_persons: int, k: int) -> Groups:
+def make_group_chains(labels: Integers, n_persons: int, k: int) -> GroupChains:
     """Return groups as chains, with room for as many as there may be."""
     n = labels.size
     capacity = max(n // k + 1, int(labels.max()) + 1)
-    groups = Groups(
+    groups = GroupChains(
         label=labels.copy(),
         follows=np.full(n, -1, dtype=np.int64),
         first=np.full(capacity, -1, dtype=np.int64),
@@ -359,7 +368,7 @@ def make_groups(labels: Integers, n_persons: int, k: int) -> Groups:
 
 
 @kernel
-def _chain(groups: Groups) -> None:
+def _chain(groups: GroupChains) -> None:
     n, capacity = groups.label.shape[0], groups.first.shape[0]
     for i in range(n - 1, -1, -1):
         g = groups.label[i]
@@ -377,20 +386,20 @@ def improve_pools(
     X: Values,
     codes: Integers,
     near: NDArray[np.int32],
-    groups: Groups,
+    groups: GroupChains,
     pool: Pool,
     chosen: Integers,
     before: Integers,
     k: int,
-    noise: float,
+    min_improvement: float,
     state: State,
-    place: int,
-    steps: int,
-    last: int,
-    sweeps: int,
-    work: int,
+    first_step: int,
+    n_steps: int,
+    last_step: int,
+    n_sweeps: int,
+    max_work: int,
 ) -> tuple[int, float]:
-    """Make pools of neighbouring groups better, one after another.
+    """Improve pools of neighbouring groups in place; return next step and SSE change.
 
     A pool is the group of a record and a few of those of the records near to it. Its
     groups are formed anew, or one of them is dissolved, and then settle, which is kept
@@ -404,16 +413,16 @@ def improve_pools(
         Persons, -1 for nobody.
     near : ndarray of int32, shape (n_records, length)
         Records near to each, of other persons first.
-    groups : Groups
+    groups : GroupChains
     pool : Pool
     chosen : ndarray of int64, shape (most,)
         Scratch: groups of the pool.
     before : ndarray of int64, shape (capacity,)
         Scratch: labels of the pool.
     k : int
-    noise : float
+    min_improvement : float
     state : ndarray of uint64, shape (1,)
-    place, steps, last, sweeps, work : int
+    first_step, n_steps, last_step, n_sweeps, max_work : int
         The step to go on with, how many there are, where to stop, how many times they
         go through all records, and distances to measure at most in this call.
 
@@ -423,13 +432,16 @@ def improve_pools(
         The next step, and the change of SSE.
     """
     n, capacity = X.shape[0], groups.first.shape[0]
-    limit, gained = pool.work[0] + work, 0.0
-    while place < last and pool.work[0] < limit:
+    limit, gained = pool.work[0] + max_work, 0.0
+    while first_step < last_step and pool.work[0] < limit:
         i = (
-            np.int64(place * sweeps % steps * n // steps + draw_below(state, NEARBY))
+            np.int64(
+                first_step * n_sweeps % n_steps * n // n_steps
+                + draw_below(state, NEARBY)
+            )
             % n
         )
-        place += 1
+        first_step += 1
         most = 2 + draw_below(state, chosen.shape[0] - 1)
         turn = draw_below(state, 4)
         # Groups of the pool, and how many records they have.
@@ -465,25 +477,25 @@ def improve_pools(
             if codes[pool.record[t]] >= 0:
                 groups.local[codes[pool.record[t]]] = -1
         pool.work[0] += 16 + filled * (m + 4)
-        tally(X, pool, filled, m)
+        compute_pool_sums(X, pool, filled, m)
         old, found = pool_sse(X, pool, filled), m
         if turn < 3:
-            found = form(X, pool, filled, people, k, state, turn)
+            found = form_pool_groups(X, pool, filled, people, k, state, turn)
         else:
             _dissolve(X, pool, filled, m, draw_below(state, m))
         if found == 0:
             continue
-        settle(X, pool, filled, found, k, noise)
+        improve_pool(X, pool, filled, found, k, min_improvement)
         new = pool_sse(X, pool, filled)
-        if new >= old - noise:
-            if place % 2:
+        if new >= old - min_improvement:
+            if first_step % 2:
                 continue
             for t in range(filled):
                 pool.label[t] = before[t]
-            tally(X, pool, filled, m)
-            settle(X, pool, filled, m, k, noise)
+            compute_pool_sums(X, pool, filled, m)
+            improve_pool(X, pool, filled, m, k, min_improvement)
             new, found = pool_sse(X, pool, filled), m
-            if new >= old - noise:
+            if new >= old - min_improvement:
                 continue
         gained += new - old
         # Write back: numbers of the pool's groups first, then unused ones.
@@ -505,7 +517,7 @@ def improve_pools(
                     groups.follows[i] = groups.first[g]
                     groups.first[g] = i
                     groups.size[g] += 1
-    return place, gained
+    return first_step, gained
 
 
 @kernel
@@ -530,25 +542,25 @@ def _dissolve(X: Values, pool: Pool, n: int, groups: int, gone: int) -> None:
 
 
 @kernel
-def near_persons(
+def write_nearest_other_persons(
     X: Values,
     codes: Integers,
-    low: int,
-    high: int,
-    first: int,
-    last: int,
+    first_candidate: int,
+    last_candidate: int,
+    first_record: int,
+    last_record: int,
     near: NDArray[np.int32],
     squared: Values,
 ) -> None:
-    """Find, of as many other persons as there is room for, the nearest record.
+    """Write the nearest record of each of the nearest other persons.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_coordinates)
     codes : ndarray of int64, shape (n_records,)
-    low, high : int
+    first_candidate, last_candidate : int
         Records to look at.
-    first, last : int
+    first_record, last_record : int
         Records to do.
     near : ndarray of int32, shape (n_records, length)
         Filled in, nearest first; -1 where there are fewer persons.
@@ -556,13 +568,13 @@ def near_persons(
         Scratch: their squared distances.
     """
     length = near.shape[1]
-    for i in range(first, last):
+    for i in range(first_record, last_record):
         count = 0
-        for j in range(low, high):
+        for j in range(first_candidate, last_candidate):
             if codes[j] == codes[i] and (codes[i] >= 0 or i == j):
                 continue
             d = sq_dist_of_rows(X, i, X, j)
-            if count == length and d >= squared[i - first, length - 1]:
+            if count == length and d >= squared[i - first_record, length - 1]:
                 continue
             # A person is listed once, by its nearest record.
             at = -1
@@ -572,18 +584,18 @@ def near_persons(
                         at = t
                         break
             if at >= 0:
-                if d >= squared[i - first, at]:
+                if d >= squared[i - first_record, at]:
                     continue
             elif count < length:
                 at, count = count, count + 1
             else:
                 at = length - 1
-            while at > 0 and squared[i - first, at - 1] > d:
-                near[i, at], squared[i - first, at] = (
+            while at > 0 and squared[i - first_record, at - 1] > d:
+                near[i, at], squared[i - first_record, at] = (
                     near[i, at - 1],
-                    squared[i - first, at - 1],
+                    squared[i - first_record, at - 1],
                 )
                 at -= 1
-            near[i, at], squared[i - first, at] = j, d
+            near[i, at], squared[i - first_record, at] = j, d
         for t in range(count, length):
             near[i, t] = -1

@@ -35,10 +35,10 @@ def reassign_groups(
     k: int,
     max_groups: int,
     min_improvement: float,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
 ) -> int:
-    """Regroup the groups around each of records `first` to `last`; count improvements.
+    """Regroup the groups around records of a range, in place; count improvements.
 
     The record's group and those of its nearest records, up to `max_groups`, make a
     union. The record and its k - 1 nearest begin the first part; each further part
@@ -52,7 +52,7 @@ def reassign_groups(
     union : UnionScratch
         Scratch, with room for `max_groups` groups.
     max_groups : int
-    first, last : int
+    first_record, last_record : int
         Records to begin with; those around whom nothing has changed are passed over.
 
     Returns
@@ -68,7 +68,7 @@ def reassign_groups(
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
     better = 0
-    for i in range(first, last):
+    for i in range(first_record, last_record):
         m = _surrounding_groups(near, labels, taken, i, max_groups)
         latest = -1
         for t in range(m):

@@ -36,10 +36,10 @@ def dissolve_by_chains(
     search: SearchState,
     k: int,
     min_improvement: float,
-    first: int,
-    last: int,
+    first_group: int,
+    last_group: int,
 ) -> int:
-    """Dissolve groups where SSE falls after chains of moves, if not at once.
+    """Dissolve groups where SSE falls after chains of moves; return how many.
 
     A group's records in their order each join, among the groups of their nearest
     records that have room and got none of them yet, the one whose SSE grows least.
@@ -52,18 +52,18 @@ def dissolve_by_chains(
     ----------
     groups, search, k, min_improvement
         As in :func:`engine.kernels.search.exchange.improve_pairs`.
-    first, last : int
+    first_group, last_group : int
         Numbers of the groups to try.
 
     Returns
     -------
     int
-        GroupState dissolved.
+        Groups dissolved.
     """
     size, sse, members = groups.size, groups.sse, groups.members
     record, left, joined = search.record, search.left, search.joined
     capacity, dissolved = size.shape[0], 0
-    for a in range(first, last):
+    for a in range(first_group, last_group):
         if size[a] == 0 or sse[a] <= min_improvement:
             continue
         # Where would each member go, and at what cost?

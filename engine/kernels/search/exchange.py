@@ -50,7 +50,7 @@ def improve_pairs(
     min_improvement : float
         What counts as no change.
     max_pairs : int
-        GroupState to take from the queue, so that the caller can report progress.
+        Groups to take from the queue, so that the caller can report progress.
     """
     # One by one: taking an array out of a tuple costs an atomic count each time.
     X, codes, squares = groups.X, groups.codes, groups.squares

@@ -44,23 +44,25 @@ class Population(NamedTuple):
     middles: Values
 
 
-def make_population(size: int, n: int, p: int, n_groups: int) -> Population:
+def make_population(
+    size: int, n_records: int, n_attributes: int, n_groups: int
+) -> Population:
     """Return an empty population.
 
     Parameters
     ----------
     size : int
         Chromosomes in a generation.
-    n, p, n_groups : int
+    n_records, n_attributes, n_groups : int
         Records, attributes and the largest number of groups.
     """
     return Population(
-        groups=np.zeros((2, size, n), dtype=np.int64),
+        groups=np.zeros((2, size, n_records), dtype=np.int64),
         sse=np.zeros((2, size)),
         wheel=np.zeros(size),
         members=np.zeros(n_groups, dtype=np.int64),
-        sums=np.zeros((n_groups, p)),
-        middles=np.zeros((n_groups, p)),
+        sums=np.zeros((n_groups, n_attributes)),
+        middles=np.zeros((n_groups, n_attributes)),
     )
 
 
@@ -226,7 +228,7 @@ def breed_generations(
     X: Values,
     k: int,
     population: Population,
-    old: int,
+    live_half: int,
     draws: Values,
     crossover: float,
     mutation: float,
@@ -241,7 +243,7 @@ def breed_generations(
     X : ndarray of float64, shape (n_records, n_attributes)
     k : int
     population : Population
-    old : int
+    live_half : int
         Which half of the population lives, 0 or 1.
     draws : ndarray of float64, shape (n_generations, size, N_EXTRA_DRAWS + n_records)
         Uniform random numbers: first and second parent, whether they cross, where,
@@ -256,23 +258,25 @@ def breed_generations(
     groups, sse = population.groups, population.sse
     for generation in range(draws.shape[0]):
         # Elitism: the best live on unchanged.
-        _keep_elite(population, old)
+        _keep_elite(population, live_half)
         for q in range(min(ELITE_COUNT, sse.shape[1]), sse.shape[1]):
             draw = draws[generation, q]
-            child = groups[1 - old, q]
+            child = groups[1 - live_half, q]
             # Roulette selection of two parents.
             first = _spin_wheel(population.wheel, draw[0])
             second = _spin_wheel(population.wheel, draw[1])
             # One-point crossover, or a copy of the first.
             cut = 1 + int(draw[3] * (n - 1)) if draw[2] < crossover else n
             for i in range(n):
-                child[i] = groups[old, first if i < cut else second, i]
+                child[i] = groups[live_half, first if i < cut else second, i]
                 # Mutation: given that it happens, the same draw is uniform again and
                 # says where.
                 if draw[N_EXTRA_DRAWS + i] < mutation:
                     group = int(draw[N_EXTRA_DRAWS + i] / mutation * n_groups)
                     child[i] = min(group, n_groups - 1)
             # Repair: no group keeps fewer than k.
-            sse[1 - old, q] = repair_chromosome(X, k, child, population, draw[4] < 0.5)
-        old = 1 - old
-    return old
+            sse[1 - live_half, q] = repair_chromosome(
+                X, k, child, population, draw[4] < 0.5
+            )
+        live_half = 1 - live_half
+    return live_half

@@ -26,17 +26,17 @@ MAX_NEIGHBOUR_DRAWS = 20
 def ruin_and_rebuild(
     groups: GroupState,
     union: UnionScratch,
-    of: Integers,
-    own: Integers,
+    region_of_record: Integers,
+    region_records: Integers,
     k: int,
     max_groups: int,
     temperature: float,
     cooling: float,
     min_improvement: float,
     state: State,
-    steps: int,
+    n_steps: int,
 ) -> float:
-    """Take annealed search steps within a region.
+    """Take annealed search steps within a region; return the change of SSE.
 
     A step takes two to four groups that neighbour each other, deals their records out
     into as many parts, or one more or fewer, each begun by a random record and the
@@ -50,13 +50,13 @@ def ruin_and_rebuild(
         The unused numbers are the region's own.
     union : UnionScratch
         Scratch, with room for `max_groups` groups.
-    of : ndarray of int64, shape (n_records,)
+    region_of_record : ndarray of int64, shape (n_records,)
         Region of each record.
-    own : ndarray of int64, shape (n_own,)
+    region_records : ndarray of int64, shape (n_own,)
         The region's records.
     k : int
     max_groups : int
-        GroupState taken at most, 2 to 4.
+        Groups taken at most, 2 to 4.
     temperature : float
         Of the first step, in the unit of SSE; 0 accepts what does not raise it.
     cooling : float
@@ -65,7 +65,7 @@ def ruin_and_rebuild(
         What counts as no change.
     state : ndarray of uint64, shape (1,)
         Of the random numbers; moved on.
-    steps : int
+    n_steps : int
 
     Returns
     -------
@@ -80,10 +80,20 @@ def ruin_and_rebuild(
     part, parts_size, pairs, sums = union.part, union.size, union.pairs, union.sums
     apart, rest, inverse = union.apart, union.rest, union.inverse
     total = 0.0
-    for _ in range(steps):
+    for _ in range(n_steps):
         # Ruin: two to four neighbouring groups.
         m = min(max_groups, _draw_group_count(state))
-        m = _choose(near, labels, members, size, of, own, taken, m, state)
+        m = _choose(
+            near,
+            labels,
+            members,
+            size,
+            region_of_record,
+            region_records,
+            taken,
+            m,
+            state,
+        )
         if m < 2:
             continue
         n = gather_union(

@@ -104,12 +104,12 @@ def make_search_state(groups: GroupState, k: int) -> SearchState:
         columns=np.zeros((groups.X.shape[1], columns)),
         counts=np.zeros(3, dtype=np.int64),
     )
-    begin_search(groups, search)
+    measure_and_queue_groups(groups, search)
     return search
 
 
 @kernel
-def begin_search(groups: GroupState, search: SearchState) -> None:
+def measure_and_queue_groups(groups: GroupState, search: SearchState) -> None:
     """Measure all groups and enqueue them."""
     for g in range(groups.size.shape[0]):
         if groups.size[g] > 0:
@@ -185,16 +185,16 @@ def list_neighbour_groups(
     size: Integers,
     listed: Integers,
     around: Integers,
-    a: int,
+    group: int,
 ) -> int:
     """List the groups of the records nearest to a group's records; return how many."""
     found = 0
     # Nearest first over all members: the most promising groups are tried first.
     for rank in range(near.shape[1]):
-        for place in range(size[a]):
-            b = labels[near[members[a, place], rank]]
-            if b != a and listed[b] != a:
-                listed[b] = a
+        for place in range(size[group]):
+            b = labels[near[members[group, place], rank]]
+            if b != group and listed[b] != group:
+                listed[b] = group
                 around[found] = b
                 found += 1
     for t in range(found):

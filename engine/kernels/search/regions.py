@@ -40,18 +40,18 @@ class Regions(NamedTuple):
     queue: Integers
 
 
-def make_regions(groups: GroupState, count: int) -> Regions:
-    """Allocate regions."""
+def make_regions(groups: GroupState, n_regions: int) -> Regions:
+    """Return room for some number of regions."""
     n, capacity = groups.labels.shape[0], groups.size.shape[0]
     k = (groups.members.shape[1] + 1) // 2
     # A region's last group may be one of 2k - 1 where one record was wanted.
-    most = (n // count + 2 * k) // k
+    most = (n // n_regions + 2 * k) // k
     return Regions(
         of=np.zeros(n, dtype=np.int64),
         records=np.zeros(n, dtype=np.int64),
-        starts=np.zeros(count + 1, dtype=np.int64),
-        unused=np.zeros((count, most + 1), dtype=np.int64),
-        states=np.zeros(count, dtype=np.uint64),
+        starts=np.zeros(n_regions + 1, dtype=np.int64),
+        unused=np.zeros((n_regions, most + 1), dtype=np.int64),
+        states=np.zeros(n_regions, dtype=np.uint64),
         queue=np.zeros(capacity, dtype=np.int64),
     )
 

@@ -138,9 +138,9 @@ def make_group_state(
     return groups
 
 
-def make_union_scratch(groups: GroupState, k: int, most_groups: int) -> UnionScratch:
-    """Return room for the union of up to `most_groups` groups of up to 2k - 1."""
-    most, parts = most_groups * (2 * k - 1), most_groups + 1
+def make_union_scratch(groups: GroupState, k: int, max_groups: int) -> UnionScratch:
+    """Return room for the union of up to `max_groups` groups of up to 2k - 1."""
+    most, parts = max_groups * (2 * k - 1), max_groups + 1
     marks = None
     if groups.codes is not None:
         marks = np.zeros((most, groups.codes.shape[1]), dtype=np.int64)
@@ -226,7 +226,7 @@ def gather_union(
     marks: Integers | None,
     apart: Values,
 ) -> int:
-    """Gather the records of the first m groups in `taken`.
+    """Gather the records of the first m groups in `taken`; return how many.
 
     Here and below arrays are named as in :class:`GroupState` and :class:`UnionScratch`.
     They come one by one because taking an array out of a tuple costs an atomic count,

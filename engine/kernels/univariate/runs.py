@@ -50,7 +50,7 @@ class RunTable(NamedTuple):
 
 
 @kernel
-def settle_ties(values: Values, order: Integers) -> Integers:
+def order_ties_by_record(values: Values, order: Integers) -> Integers:
     """Return a sort order in which equal values keep the order of their records.
 
     An unstable sort and this pass take less than half the time of a stable sort.
@@ -149,7 +149,7 @@ def _solve_row(runs: RunTable, start: int, b: int, low: int, high: int) -> None:
 
 @kernel
 def extend_run_table(runs: RunTable, k: int, start: int, stop: int) -> None:
-    """Find the least SSE of the first j values for all j from `start` below `stop`.
+    """Write the least SSE of the first j values for all j from `start` below `stop`.
 
     Parameters
     ----------

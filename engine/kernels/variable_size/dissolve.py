@@ -68,7 +68,7 @@ class DissolvableGroups(NamedTuple):
 
 
 def make_dissolvable_groups(X: Values, labels: Integers) -> DissolvableGroups:
-    """Arrange the groups of a partition for :func:`dissolve_if_better`.
+    """Return the groups of a partition, arranged for :func:`dissolve_where_better`.
 
     Parameters
     ----------
@@ -205,10 +205,14 @@ def _send_away(groups: DissolvableGroups, v: int, largest: int) -> int:
 
 
 @kernel
-def dissolve_if_better(
-    groups: DissolvableGroups, sequence: Integers, start: int, stop: int, largest: int
+def dissolve_where_better(
+    groups: DissolvableGroups,
+    visit_order: Integers,
+    start: int,
+    stop: int,
+    max_group_size: int,
 ) -> None:
-    """Visit some groups; dissolve each whose dissolution lowers the total SSE.
+    """Dissolve in place each group visited whose dissolution lowers the total SSE.
 
     Every member goes to the group with the nearest centroid, as the centroids were
     before any member moved.
@@ -217,21 +221,21 @@ def dissolve_if_better(
     ----------
     groups : DissolvableGroups
         Changed in place.
-    sequence : ndarray of int64, shape (n_groups,)
-        DissolvableGroups in the order of the visits.
+    visit_order : ndarray of int64, shape (n_groups,)
+        Groups in the order of the visits.
     start, stop : int
         Which of the visits to make, so that the caller can report progress.
-    largest : int
+    max_group_size : int
         A group stays if dissolving it made another one larger than this.
     """
     for visit in range(start, stop):
         if groups.alive[0] < 2:
             return
-        v = sequence[visit]
+        v = visit_order[visit]
         # The group itself must be nobody's nearest while it is tried.
         home = groups.centroid[0, v]
         groups.centroid[0, v] = np.inf
-        count = _send_away(groups, v, largest)
+        count = _send_away(groups, v, max_group_size)
         before, after = groups.sse[v], 0.0
         offset = 0
         # SSE of the groups that would grow, before and after.

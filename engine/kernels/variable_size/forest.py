@@ -44,9 +44,9 @@ def link_roots(
     order: Integers,
     near: Integers,
     squared: Values,
-    target: Integers,
-    tree: Integers,
-    size: Integers,
+    linked_to: Integers,
+    tree_of_record: Integers,
+    tree_sizes: Integers,
 ) -> int:
     """Link the root of each tree below k to its nearest record outside; count links.
 
@@ -59,9 +59,9 @@ def link_roots(
         Records in the order in which they are asked.
     near, squared : ndarray of int64 and float64, shape (n_records, k)
         The k records nearest to each one.
-    target : ndarray of int64, shape (n_records,)
+    linked_to : ndarray of int64, shape (n_records,)
         Record that each record links to, -1 for roots; changed in place.
-    tree, size : ndarray of int64, shape (n_records,)
+    tree_of_record, tree_sizes : ndarray of int64, shape (n_records,)
         Which tree a record is in, and records per tree; kept between calls.
 
     Returns
@@ -72,20 +72,22 @@ def link_roots(
     k = near.shape[1]
     links = 0
     for i in order:
-        own = _find_root(tree, i)
-        if target[i] >= 0 or size[own] >= k:
+        own = _find_root(tree_of_record, i)
+        if linked_to[i] >= 0 or tree_sizes[own] >= k:
             continue
         best, record = np.inf, -1
         # The nearest outside its tree, of equals the lowest record.
         for t in range(k):
             j, d = near[i, t], squared[i, t]
-            if (d < best or (d == best and j < record)) and _find_root(tree, j) != own:
+            if (d < best or (d == best and j < record)) and _find_root(
+                tree_of_record, j
+            ) != own:
                 best, record = d, j
-        target[i] = record
-        other = _find_root(tree, record)
+        linked_to[i] = record
+        other = _find_root(tree_of_record, record)
         # The whole tree joins the other, which has the root of both.
-        tree[own] = other
-        size[other] += size[own]
+        tree_of_record[own] = other
+        tree_sizes[other] += tree_sizes[own]
         links += 1
     return links
 
@@ -129,17 +131,17 @@ class Forest(NamedTuple):
     counts: Integers
 
 
-def make_forest(target: Integers, length: Values) -> Forest:
+def make_forest(linked_to: Integers, sq_lengths: Values) -> Forest:
     """Return the trees that links form.
 
     Parameters
     ----------
-    target : ndarray of int64, shape (n_records,)
+    linked_to : ndarray of int64, shape (n_records,)
         Record that each record links to, -1 for roots.
-    length : ndarray of float64, shape (n_records,)
+    sq_lengths : ndarray of float64, shape (n_records,)
         Squared length of each link.
     """
-    n = target.size
+    n = linked_to.size
     room = 2 * n  # every part has two records or more, so less than n nodes are added
     forest = Forest(
         record=np.arange(room, dtype=np.int64),
@@ -153,7 +155,7 @@ def make_forest(target: Integers, length: Values) -> Forest:
         roots=np.zeros(room, dtype=np.int64),
         counts=np.array([n, 0, 0], dtype=np.int64),
     )
-    _build_forest(forest, target, length)
+    _build_forest(forest, linked_to, sq_lengths)
     return forest
 
 
@@ -351,8 +353,8 @@ def _shed(forest: Forest, root: int) -> int:
 
 
 @kernel
-def break_up_trees(forest: Forest, k: int, max_trees: int, labels: Integers) -> None:
-    """Break trees up until each has at most max(2k-1, 3k-5) records.
+def break_up_trees(forest: Forest, k: int, max_nodes: int, labels: Integers) -> None:
+    """Break trees up, in place, until each has at most max(2k-1, 3k-5) records.
 
     The longest edge with k records on both sides is cut; where there is none, the
     tree is split at its pivot (Aggarwal et al. 2005, Domingo-Ferrer et al. 2008).
@@ -362,14 +364,14 @@ def break_up_trees(forest: Forest, k: int, max_trees: int, labels: Integers) -> 
     forest : Forest
         Changed in place.
     k : int
-    max_trees : int
+    max_nodes : int
         Stop after looking at so many nodes, so that the caller can report progress.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record of a finished tree.
     """
     largest = max(2 * k - 1, 3 * k - 5)
     seen = 0
-    while forest.counts[1] > 0 and seen < max_trees:
+    while forest.counts[1] > 0 and seen < max_nodes:
         root = forest.roots[forest.counts[1] - 1]
         m = _weigh(forest, root)
         seen += m

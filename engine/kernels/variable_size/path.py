@@ -47,7 +47,7 @@ def extend_path(
 def update_widest_pair(
     blocks: BlockIndex, start: int, stop: int, widest: Values
 ) -> None:
-    """Search records `start` to `stop` for an end of the widest pair.
+    """Update the end of the widest pair by a search from records `start` to `stop`.
 
     Parameters
     ----------
@@ -64,17 +64,17 @@ def update_widest_pair(
 
 
 @kernel
-def cut_path(
+def write_path_cuts(
     X: Values,
     order: Integers,
     k: int,
     start: int,
     stop: int,
-    best: Values,
-    run: Integers,
+    least_sse: Values,
+    last_run: Integers,
     middle: Values,
 ) -> None:
-    """Find the smallest SSE of the first m records of a path, for m up to `stop`.
+    """Write the least SSE of the first m records of a path, `start` <= m < `stop`.
 
     The shortest-path recursion of Hansen and Mukherjee (2003) with the SSE of a run of
     k to 2k-1 records as the cost of an arc. A run grows backwards by one record at a
@@ -87,18 +87,19 @@ def cut_path(
         Records along the path.
     k : int
     start, stop : int
-        Fill `best` and `run` for m from `start` to ``stop - 1``; start is at least 1.
-    best : ndarray of float64, shape (n_records + 1,)
+        Fill `least_sse` and `last_run` for m from `start` to ``stop - 1``; start is at
+        least 1.
+    least_sse : ndarray of float64, shape (n_records + 1,)
         SSE of the first m records, infinite where no cut exists; ``best[0]`` is 0.
-    run : ndarray of int64, shape (n_records + 1,)
+    last_run : ndarray of int64, shape (n_records + 1,)
         Length of the last run; the shortest of equally good ones.
     middle : ndarray of float64, shape (n_attributes,)
         Scratch.
     """
     p = X.shape[1]
     for m in range(start, stop):
-        best[m] = np.inf
-        run[m] = 0
+        least_sse[m] = np.inf
+        last_run[m] = 0
         sse = 0.0
         for s in range(min(2 * k - 1, m)):
             i = order[m - 1 - s]
@@ -108,20 +109,20 @@ def cut_path(
                 distance += difference * difference
                 middle[j] = middle[j] + difference / (s + 1) if s > 0 else X[i, j]
             sse += s / (s + 1) * distance
-            if s + 1 >= k and best[m - 1 - s] + sse < best[m]:
-                best[m] = best[m - 1 - s] + sse
-                run[m] = s + 1
+            if s + 1 >= k and least_sse[m - 1 - s] + sse < least_sse[m]:
+                least_sse[m] = least_sse[m - 1 - s] + sse
+                last_run[m] = s + 1
 
 
 @kernel
-def label_runs(order: Integers, run: Integers, labels: Integers) -> None:
+def write_path_labels(order: Integers, last_run: Integers, labels: Integers) -> None:
     """Write the groups of the best cut, numbered along the path.
 
     Parameters
     ----------
     order : ndarray of int64, shape (n_records,)
-    run : ndarray of int64, shape (n_records + 1,)
-        From :func:`cut_path`.
+    last_run : ndarray of int64, shape (n_records + 1,)
+        From :func:`write_path_cuts`.
     labels : ndarray of int64, shape (n_records,)
         Receives the group of each record.
     """
@@ -130,10 +131,10 @@ def label_runs(order: Integers, run: Integers, labels: Integers) -> None:
     m = n
     while m > 0:
         groups += 1
-        m -= run[m]
+        m -= last_run[m]
     m = n
     while m > 0:
         groups -= 1
-        for place in range(m - run[m], m):
+        for place in range(m - last_run[m], m):
             labels[order[place]] = groups
-        m -= run[m]
+        m -= last_run[m]

@@ -63,21 +63,23 @@ def make_prim_state(X: Values) -> PrimState:
 
 
 @kernel
-def grow_spanning_tree(X: Values, outside: PrimState, joined: int, stop: int) -> None:
-    """Add the record nearest to the tree, repeatedly (Prim).
+def grow_spanning_tree(
+    X: Values, outside: PrimState, n_joined: int, n_wanted: int
+) -> None:
+    """Join the record nearest to the tree, repeatedly (Prim), until it has enough.
 
     Parameters
     ----------
     X : ndarray of float64, shape (n_records, n_attributes)
     outside : PrimState
-    joined, stop : int
+    n_joined, n_wanted : int
         Records in the tree, and how many shall be.
     """
     n, p = X.shape
     squared = np.empty(RECORDS_PER_TILE)
-    while joined < stop:
-        last = outside.order[joined - 1]
-        m = n - joined
+    while n_joined < n_wanted:
+        last = outside.order[n_joined - 1]
+        m = n - n_joined
         best, place = np.inf, 0
         # One pass: distances to the record that joined last, and the nearest of all.
         for start in range(0, m, RECORDS_PER_TILE):
@@ -101,8 +103,8 @@ def grow_spanning_tree(X: Values, outside: PrimState, joined: int, stop: int) ->
         i = outside.records[place]
         outside.parent[i] = outside.link[place]
         outside.length[i] = best
-        outside.order[joined] = i
-        joined += 1
+        outside.order[n_joined] = i
+        n_joined += 1
         outside.records[place] = outside.records[m - 1]
         outside.distance[place] = outside.distance[m - 1]
         outside.link[place] = outside.link[m - 1]
@@ -126,23 +128,27 @@ def _measure(
 
 
 @kernel
-def count_descendants(parent: Integers, order: Integers, below: Integers) -> None:
+def write_subtree_sizes(
+    parent: Integers, order: Integers, subtree_sizes: Integers
+) -> None:
     """Write how many records each record's subtree has, itself included.
 
     Parameters
     ----------
     parent, order : ndarray of int64, shape (n_records,)
         As :class:`PrimState` has them when the tree is complete.
-    below : ndarray of int64, shape (n_records,)
+    subtree_sizes : ndarray of int64, shape (n_records,)
     """
-    below[:] = 1
+    subtree_sizes[:] = 1
     # Children joined after their parents, so backwards they are counted first.
     for t in range(order.shape[0] - 1, 0, -1):
-        below[parent[order[t]]] += below[order[t]]
+        subtree_sizes[parent[order[t]]] += subtree_sizes[order[t]]
 
 
 @kernel
-def cut_edges(parent: Integers, below: Integers, edges: Integers, k: int) -> None:
+def cut_edges(
+    parent: Integers, subtree_sizes: Integers, edges: Integers, k: int
+) -> None:
     """Cut edges in the order given wherever both trees keep at least k records.
 
     An edge that cannot be cut never can be later, because trees only get smaller.
@@ -151,26 +157,26 @@ def cut_edges(parent: Integers, below: Integers, edges: Integers, k: int) -> Non
     ----------
     parent : ndarray of int64, shape (n_records,)
         Changed in place: -1 for the first record of each tree.
-    below : ndarray of int64, shape (n_records,)
+    subtree_sizes : ndarray of int64, shape (n_records,)
         Records in each record's subtree; changed in place.
     edges : ndarray of int64
         Edges to try, each named by its child.
     k : int
     """
     for child in edges:
-        if below[child] < k:
+        if subtree_sizes[child] < k:
             continue
         # Both sides of the edge: the subtree, and the rest of its tree.
         root = child
         while parent[root] >= 0:
             root = parent[root]
-        if below[root] - below[child] < k:
+        if subtree_sizes[root] - subtree_sizes[child] < k:
             continue
         # All on the way up have fewer below them.
         above = parent[child]
         parent[child] = -1
         while above >= 0:
-            below[above] -= below[child]
+            subtree_sizes[above] -= subtree_sizes[child]
             above = parent[above]
 
 

@@ -65,11 +65,11 @@ def _extend_group(
 
 
 @kernel
-def extended_groups(
+def form_extended_groups(
     blocks: BlockIndex,
-    while_at_least: int,
+    min_remaining: int,
     max_groups: int,
-    group: int,
+    next_group: int,
     labels: Integers,
     order: Integers,
     position: Integers,
@@ -80,16 +80,16 @@ def extended_groups(
     near: Integers,
     squared: Values,
 ) -> int:
-    """Form one group at a time, and extend it by records that lie close to it.
+    """Form groups one by one, extended by near records; return the next group's number.
 
     Parameters
     ----------
     blocks : BlockIndex
-    while_at_least : int
+    min_remaining : int
         Go on while so many records remain: k.
     max_groups : int
         Stop after so many groups, so that the caller can report progress.
-    group : int
+    next_group : int
         Number of the next group.
     labels : ndarray of int64, shape (n_records,)
         Receives the number of the group for its members.
@@ -109,7 +109,7 @@ def extended_groups(
     int
         Number of the next group.
     """
-    k = while_at_least
+    k = min_remaining
     for _ in range(max_groups):
         if blocks.count[0] < k:
             break
@@ -117,20 +117,20 @@ def extended_groups(
             position[0] += 1
         seed = order[position[0]]
         remove_from_blocks(blocks, seed)
-        labels[seed] = group
+        labels[seed] = next_group
         members[0] = seed
         nearest_to(blocks, blocks.X[seed], near[: k - 1], squared[: k - 1])
         for place in range(1, k):
             members[place] = near[place - 1]
             remove_from_blocks(blocks, members[place])
-            labels[members[place]] = group
+            labels[members[place]] = next_group
         beside[:k] = -1
         size = k
         while size < 2 * k - 1 and blocks.count[0] > 0 and gain > 0:
             extended = _extend_group(
                 blocks,
                 gain,
-                group,
+                next_group,
                 labels,
                 members,
                 size,
@@ -142,5 +142,5 @@ def extended_groups(
             if extended == size:
                 break
             size = extended
-        group += 1
-    return group
+        next_group += 1
+    return next_group

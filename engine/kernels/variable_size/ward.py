@@ -58,7 +58,7 @@ class WardClusters(NamedTuple):
 
 
 def make_ward_clusters(X: Values, labels: Integers, k: int) -> WardClusters:
-    """Put each group, and each record without a group, in a slot of its own.
+    """Return clusters in slots: each group, and each record without a group.
 
     Parameters
     ----------
@@ -135,15 +135,15 @@ def _find_partner(clusters: WardClusters, a: int, k: int) -> None:
 
 
 @kernel
-def find_partners(clusters: WardClusters, k: int, start: int, stop: int) -> None:
-    """Find the partners of the clusters in slots `start` to `stop`."""
+def find_merge_partners(clusters: WardClusters, k: int, start: int, stop: int) -> None:
+    """Write the partners of the clusters in slots `start` to `stop`."""
     for a in range(start, stop):
         _find_partner(clusters, a, k)
 
 
 @kernel
-def merge_cheapest(clusters: WardClusters, k: int, max_merges: int) -> int:
-    """Make up to `max_merges` merges, the cheapest first, of equals the lowest slots.
+def merge_cheapest_clusters(clusters: WardClusters, k: int, max_merges: int) -> int:
+    """Make the cheapest merges, at most `max_merges`; count clusters still below k.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.core.message import Message
 from engine.kernels.measures.linkage import (
-    count_heaviest_classes,
+    count_heaviest_released,
     write_agreement_levels,
 )
 from engine.measures.agreement import agreement_weights, distinct_patterns
@@ -65,7 +65,7 @@ def probabilistic_linkage(protected: MeasuredRelease) -> Score:
     how = AGREEMENT_LIMITS, _learn_weights(sides, some)
     stage = Message("Linking records by agreement")
     links = sides.link_records(
-        count_heaviest_classes, how, protected.seed, ctx.subcontext(0.2, 1.0), stage
+        count_heaviest_released, how, protected.seed, ctx.subcontext(0.2, 1.0), stage
     )
     return links.found_share_score("probabilistic-linkage")
 

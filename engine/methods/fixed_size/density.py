@@ -6,8 +6,8 @@ from engine.core.context import RunContext
 from engine.kernels.fixed_size.density import (
     Neighbourhoods,
     compute_neighbourhoods,
+    form_neighbourhood_groups,
     make_neighbourhoods,
-    neighbourhood_groups,
 )
 from engine.kernels.index.blocks import make_block_index
 from engine.methods.remaining import RemainingRecords
@@ -31,7 +31,7 @@ def find_neighbourhoods(
         What is being done, for `ctx`.
     """
     n = points.n_records
-    hoods = make_neighbourhoods(points.X, length=min(n - 1, 2 * (k - 1) + 8))
+    hoods = make_neighbourhoods(points.X, n_candidates=min(n - 1, 2 * (k - 1) + 8))
     blocks = make_block_index(points.X, points.shared_coordinates)
     for start in range(0, n, NEIGHBOURHOODS_PER_CALL):
         stop = min(n, start + NEIGHBOURHOODS_PER_CALL)
@@ -59,6 +59,6 @@ def form_neighbourhoods(
     """
     hoods = find_neighbourhoods(points, k, ctx.subcontext(0.0, 0.5), stage)
     remaining = RemainingRecords(points, k, ctx.subcontext(0.5, 1.0), stage)
-    remaining.form_by_kernel(neighbourhood_groups, k, hoods, sign)
+    remaining.form_by_kernel(form_neighbourhood_groups, k, hoods, sign)
     remaining.join_nearest_centroid()
     return remaining

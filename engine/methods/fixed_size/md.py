@@ -6,7 +6,10 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.md import farthest_pair_groups, make_partners
+from engine.kernels.fixed_size.md import (
+    form_farthest_pair_groups,
+    make_farthest_partners,
+)
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.remaining import RemainingRecords
 from engine.methods.sources import DOMINGO_MATEO_2002
@@ -67,9 +70,9 @@ def form_farthest_pairs(
     """
     remaining = RemainingRecords(points, k, ctx, stage)
     remaining.form_by_kernel(
-        farthest_pair_groups,
+        form_farthest_pair_groups,
         2 * k,
-        make_partners(points.X),
+        make_farthest_partners(points.X),
         np.empty(k - 1, dtype=np.int64),
         np.empty(k - 1),
     )

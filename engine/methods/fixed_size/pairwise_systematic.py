@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.core.context import RunContext
 from engine.core.partition import Labels
-from engine.kernels.fixed_size.systematic import groups_from_ends
+from engine.kernels.fixed_size.systematic import form_groups_from_ends
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -70,8 +70,8 @@ class PairwiseSystematic(Microaggregator):
             np.empty(1),
         )
         remaining = RemainingRecords(points, k, ctx, self.info.title)
-        remaining.form_by_kernel(groups_from_ends, 3 * k, k, True, *state)
-        remaining.form_by_kernel(groups_from_ends, 2 * k, k, False, *state)
+        remaining.form_by_kernel(form_groups_from_ends, 3 * k, k, True, *state)
+        remaining.form_by_kernel(form_groups_from_ends, 2 * k, k, False, *state)
         remaining.form_rest()
         self.seeds_ = remaining.seeds
         return remaining.labels

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.message import Message
 from engine.core.partition import Labels
 from engine.core.robust import robust_spread
-from engine.kernels.fixed_size.tfrp import groups_in_turn
+from engine.kernels.fixed_size.tfrp import form_groups_in_turn
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -65,7 +65,7 @@ class RMD(Microaggregator):
         )
         remaining = RemainingRecords(points, k, ctx, self.info.title)
         remaining.form_by_kernel(
-            groups_in_turn,
+            form_groups_in_turn,
             2 * k,
             outermost[np.newaxis],
             np.zeros(1, dtype=np.int64),

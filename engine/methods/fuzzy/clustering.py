@@ -12,8 +12,8 @@ from engine.core.context import SILENT, RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.fuzzy.fuzzy import (
-    accumulate_centres,
-    choose_starts,
+    accumulate_centre_sums,
+    choose_starting_records,
     draw_centres,
     harden_memberships,
     write_memberships,
@@ -105,7 +105,7 @@ class FuzzyModel:
         rest = (centres, self.fuzziness, self.entropy, u, ratio, weights, sums, scale)
         objective = 0.0
         for start, stop in _tick_chunks(n, c, ctx, stage):
-            objective += accumulate_centres(self.X, start, stop, self.mass, *rest)
+            objective += accumulate_centre_sums(self.X, start, stop, self.mass, *rest)
         alive = weights > 0.0
         moved = centres.copy()
         moved[alive] = sums[alive] / weights[alive, None]
@@ -268,7 +268,7 @@ def kmeans_plus_plus_records(
     c = len(draws)
     far, starts = np.zeros(len(X)), np.empty(c, dtype=np.int64)
     for start, stop in _tick_chunks(c, len(X), ctx, stage):
-        choose_starts(X, draws, start, stop, far, starts)
+        choose_starting_records(X, draws, start, stop, far, starts)
     return starts
 
 

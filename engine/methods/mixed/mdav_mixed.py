@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.kernels.mixed.mdav_mixed import (
     assign_to_nearest_centroid,
-    mixed_pair_groups,
+    form_mixed_pair_groups,
 )
 from engine.methods.base import (
     MethodInfo,
@@ -66,7 +66,7 @@ class MDAVMixed(Microaggregator):
         n_groups = 0
         while records.used[1] >= 2 * k:
             most = max(1, min(64, VALUES_PER_CALL // int(4 * records.used[0] * p)))
-            n_groups = mixed_pair_groups(
+            n_groups = form_mixed_pair_groups(
                 records,
                 focus,
                 table.ranked,

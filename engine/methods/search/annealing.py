@@ -146,7 +146,7 @@ def anneal(
     refined = refine_labels(view, labels, k, ctx.subcontext(0.0, 0.05))
     order, view = arrange_view(view)
     near = nearest_neighbours(
-        view.sketch, N_NEAR_RECORDS, records=view.seen, places=view.places
+        view.sketch, N_NEAR_RECORDS, records=view.seen, n_category_columns=view.places
     )
     groups = make_group_state(view.coded, near, refined[order], k)
 

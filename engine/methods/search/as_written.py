@@ -11,7 +11,7 @@ from engine.core.errors import ParameterError
 from engine.core.message import Message
 from engine.core.partition import Partition
 from engine.core.typing import Integers, Values
-from engine.kernels.search.written import (
+from engine.kernels.search.released_loss import (
     ANCESTOR,
     GENERALISE,
     MEAN,
@@ -19,8 +19,8 @@ from engine.kernels.search.written import (
     MIDDLE,
     MODE,
     ReleasedLoss,
-    exchange_records,
-    loss_as_released,
+    exchange_by_released_loss,
+    released_group_loss,
 )
 from engine.methods.search.refined import N_NEAR_RECORDS, min_improvement
 from engine.neighbours.near import nearest_neighbours
@@ -82,7 +82,7 @@ def refine_for_release(
         N_NEAR_RECORDS,
         ctx.subcontext(0.0, 0.2),
         view.seen,
-        places=view.places,
+        n_category_columns=view.places,
     )
     members = np.zeros((size.size, 2 * k - 1), dtype=np.int64)
     order = np.argsort(labels, kind="stable")
@@ -91,7 +91,10 @@ def refine_for_release(
     mine, theirs = np.zeros((2, 2 * k), dtype=np.int64)
     line = np.zeros(2 * k)
     loss = np.array(
-        [loss_as_released(written, members[g], size[g], line) for g in range(size.size)]
+        [
+            released_group_loss(written, members[g], size[g], line)
+            for g in range(size.size)
+        ]
     )
     noise = min_improvement(view.coded.numbers, float(loss.sum()))
     noise += 1e-12 * float(written.units.max(initial=0.0))
@@ -103,7 +106,7 @@ def refine_for_release(
         found = 0
         for first in range(0, n, step):
             share.tick(first, n, TRADING_STAGE)
-            found += exchange_records(
+            found += exchange_by_released_loss(
                 written,
                 near,
                 labels,

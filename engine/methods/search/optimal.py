@@ -10,7 +10,7 @@ import numpy as np
 from engine.bounds.base import CentredRecords
 from engine.bounds.blockwise import MAX_BLOCKWISE_RECORDS, blockwise_bound
 from engine.bounds.column_generation import MAX_LB2_RECORDS
-from engine.bounds.column_search import COLUMN_GENERATION_KIND, initialise_columns
+from engine.bounds.column_search import COLUMN_GENERATION_KIND, start_column_generation
 from engine.core.context import RunContext
 from engine.core.errors import InfeasibleError
 from engine.core.parameters import Float, Int
@@ -204,7 +204,7 @@ class Optimal(Microaggregator):
             self.bound_ = blockwise_bound(points.X, k, ctx.subcontext(0.2, 1.0), rest)
             return found.labels
         turns = TurnCounter(self.turns)
-        search = initialise_columns(
+        search = start_column_generation(
             records, k, turns.counting_context(ctx).subcontext(0.15, 0.2)
         )
         nodes = MAX_SOLVER_LIMIT if self.turns else steps or MAX_SOLVER_LIMIT

@@ -135,7 +135,7 @@ def _set_partitioning_model(
 ) -> Highs:
     """Return the programme whose solutions hold each record inside once.
 
-    PricedCuts are rows that no such groups exceed, for a solution that is not far off.
+    Cuts are rows that no such groups exceed, for a solution that is not far off.
     """
     from highspy import HighsVarType
     from scipy.sparse import csr_matrix, hstack

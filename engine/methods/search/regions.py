@@ -12,7 +12,7 @@ from engine.bounds.column_search import (
     ColumnGeneration,
     add_cuts_heuristically,
     generate_columns,
-    initialise_columns,
+    start_column_generation,
 )
 from engine.bounds.cuts import Group, membership_matrix
 from engine.core.context import RunContext
@@ -158,7 +158,7 @@ def improve_by_regions(
     labels : ndarray of int64, shape (n_records,)
         The groups so far.
     size : int
-        CentredRecords of a region, about.
+        Records of a region, about.
     seed : int
     turns : TurnCounter
         Counts each round of regions that came to its end.
@@ -261,7 +261,7 @@ def _from_its_own(records: CentredRecords, k: int, seed: int) -> Way:
         sse = total_group_sse(part.X, own)
         noise = min_improvement(part.X, sse)
         if sse > noise:
-            inner = initialise_columns(part, k, ctx)
+            inner = start_column_generation(part, k, ctx)
             for cut in range(MAX_CUT_ROUNDS + 1):
                 left = sse - inner.bound
                 if left <= noise or (

@@ -9,7 +9,7 @@ from engine.core.partition import Labels
 from engine.kernels.univariate.runs import (
     extend_run_table,
     make_run_table,
-    settle_ties,
+    order_ties_by_record,
     write_run_labels,
 )
 from engine.methods.base import (
@@ -69,7 +69,7 @@ class HansenMukherjee(Microaggregator):
         n = points.n_records
         order = np.argsort(values)
         runs = make_run_table(values[order], k)
-        order = settle_ties(runs.values, order)
+        order = order_ties_by_record(runs.values, order)
         rows = max(1, ROWS_PER_CALL // k) * k
         for start in range(k, n + 1, rows):
             stop = min(n + 1, start + rows)

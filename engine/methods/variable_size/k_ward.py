@@ -9,13 +9,16 @@ import numpy as np
 from engine.core.context import RunContext
 from engine.core.partition import Labels, members_by_group
 from engine.core.typing import Values
-from engine.kernels.fixed_size.md import farthest_pair_groups, make_partners
+from engine.kernels.fixed_size.md import (
+    form_farthest_pair_groups,
+    make_farthest_partners,
+)
 from engine.kernels.index.blocks import make_block_index
-from engine.kernels.index.shared import SharedCoordinates
+from engine.kernels.index.shared import RepeatedCoordinates
 from engine.kernels.variable_size.ward import (
-    find_partners,
+    find_merge_partners,
     make_ward_clusters,
-    merge_cheapest,
+    merge_cheapest_clusters,
     write_cluster_labels,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
@@ -93,7 +96,7 @@ def _ward_clusters(
     X: Values,
     k: int,
     tick: Callable[[float], None],
-    shared: Sequence[SharedCoordinates] = (),
+    shared: Sequence[RepeatedCoordinates] = (),
 ) -> list[Labels]:
     """Return the clusters of one level, each rising, in order of lowest record.
 
@@ -104,19 +107,21 @@ def _ward_clusters(
         runs = np.arange(k, n - k + 1, k)
         return list(np.split(np.arange(n, dtype=np.int64), runs))
     labels = np.full(n, -1, dtype=np.int64)
-    blocks, partners = make_block_index(X, shared), make_partners(X)
+    blocks, partners = make_block_index(X, shared), make_farthest_partners(X)
     found, squared = np.empty(k - 1, dtype=np.int64), np.empty(k - 1)
     looks = max(1, VALUES_PER_CALL // (4 * n * p))
     while blocks.count[0] == n:
         tick(0.0)
-        farthest_pair_groups(blocks, n, looks, 0, labels, partners, found, squared)
+        form_farthest_pair_groups(blocks, n, looks, 0, labels, partners, found, squared)
     clusters = make_ward_clusters(X, labels, k)
     rows = max(1, VALUES_PER_CALL // (n * p))
     total = int(clusters.counts[0])
     for start in range(0, total, rows):
         tick(0.25 * start / total)
-        find_partners(clusters, k, start, min(total, start + rows))
-    while merge_cheapest(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0:
+        find_merge_partners(clusters, k, start, min(total, start + rows))
+    while (
+        merge_cheapest_clusters(clusters, k, max(1, VALUES_PER_CALL // (4 * n * p))) > 0
+    ):
         tick(1.0 - 0.75 * clusters.counts[1] / total)
     write_cluster_labels(clusters, labels)
     return members_by_group(labels)

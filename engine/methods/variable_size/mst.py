@@ -8,11 +8,11 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.spanning_tree import (
-    count_descendants,
     cut_edges,
     grow_spanning_tree,
     label_trees,
     make_prim_state,
+    write_subtree_sizes,
 )
 from engine.methods.base import MethodInfo, Microaggregator, RunCost, Traits, methods
 from engine.methods.remaining import VALUES_PER_CALL
@@ -80,7 +80,7 @@ def cut_spanning_tree(X: Values, k: int, ctx: RunContext, stage: str) -> Labels:
     edges = np.lexsort((np.arange(n), -outside.length))
     edges = edges[parent[edges] >= 0].astype(np.int64)
     below = np.empty(n, dtype=np.int64)
-    count_descendants(parent, order, below)
+    write_subtree_sizes(parent, order, below)
     for some in np.array_split(edges, 1 + n // 4096):
         cut_edges(parent, below, some, k)
         ctx.tick(1, 1, stage)

@@ -11,7 +11,7 @@ from engine.core.context import RunContext
 from engine.core.partition import Labels
 from engine.core.typing import Values
 from engine.kernels.variable_size.dissolve import (
-    dissolve_if_better,
+    dissolve_where_better,
     make_dissolvable_groups,
     write_group_labels,
 )
@@ -74,7 +74,7 @@ def dissolve_and_split(
     start = 0
     while start < g:
         stop = min(g, start + max(1, VALUES_PER_CALL // (2 * k * g * p)))
-        dissolve_if_better(
+        dissolve_where_better(
             groups, sequence, start, stop, n if largest is None else largest
         )
         start = stop

@@ -8,7 +8,7 @@ from engine.core.context import RunContext
 from engine.core.parameters import Float
 from engine.core.partition import Labels
 from engine.core.statistics import group_sse
-from engine.kernels.variable_size.vmdav import extended_groups
+from engine.kernels.variable_size.vmdav import form_extended_groups
 from engine.methods.base import (
     MethodInfo,
     Microaggregator,
@@ -120,7 +120,7 @@ def _group(
         squared += np.square(column - middle)
     remaining = RemainingRecords(points, k, ctx, stage)
     remaining.form_by_kernel(
-        extended_groups,
+        form_extended_groups,
         k,
         np.argsort(-squared, kind="stable").astype(np.int64),
         np.zeros(1, dtype=np.int64),

@@ -9,7 +9,7 @@ from engine.core.message import Message
 from engine.methods import MethodInfo
 
 
-def check_household(
+def check_household_choices(
     info: MethodInfo, blocks: bool, suppresses: bool, enforces: bool
 ) -> None:
     """Raise if households could not be grouped whole.
@@ -71,7 +71,9 @@ def check_roles(
             )
 
 
-def check_follows(follows: Mapping[str, str], quasi: tuple[str, ...]) -> None:
+def check_followed_columns(
+    follows: Mapping[str, str], quasi_identifiers: tuple[str, ...]
+) -> None:
     """Refuse columns that are not protected, and those that follow a follower.
 
     Raises
@@ -80,7 +82,7 @@ def check_follows(follows: Mapping[str, str], quasi: tuple[str, ...]) -> None:
     """
     for name, leading in follows.items():
         for one in (name, leading):
-            if one not in quasi:
+            if one not in quasi_identifiers:
                 raise ParameterError(
                     "Column {name!r} is to follow {leading!r}, but {one!r} is not a "
                     "quasi-identifier: name both among them.",

@@ -52,7 +52,7 @@ def validate_weights(value: Any) -> Any:
 def validate_hierarchies(
     value: dict[str, tuple[tuple[str, ...], ...]],
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Validate the rows of each column's hierarchy; raise if they form no tree."""
+    """Return the rows of each column's hierarchy; raise if they form no tree."""
     for name, rows in value.items():
         try:
             limits.check_label_count(rows)

@@ -49,7 +49,7 @@ NO_PERSON, EACH_RECORD = "none", "each"
 several, or that every record is of another person."""
 
 
-def said_person(value: Any) -> Any:
+def parse_person(value: Any) -> Any:
     """Return the columns of a person as a tuple, and what is said in place of them.
 
     Raises
@@ -71,8 +71,8 @@ def said_person(value: Any) -> Any:
     return reject_repeated_names(tuple(names))
 
 
-def person_as_json(value: tuple[str, ...] | str | None) -> str | list[str] | None:
-    """Return what :func:`said_person` reads: the name where there is one column."""
+def person_to_json(value: tuple[str, ...] | str | None) -> str | list[str] | None:
+    """Return what :func:`parse_person` reads: the name where there is one column."""
     if not isinstance(value, tuple):
         return value
     alone = len(value) == 1 and value[0] not in (NO_PERSON, EACH_RECORD)
@@ -135,8 +135,8 @@ class RecordFields(PlanFields):
     ] = None
     person: Annotated[
         tuple[str, ...] | Literal["none", "each"] | None,
-        BeforeValidator(said_person),
-        PlainSerializer(person_as_json, when_used="json"),
+        BeforeValidator(parse_person),
+        PlainSerializer(person_to_json, when_used="json"),
         ChoiceInfo(
             "person",
             "shared",

@@ -13,7 +13,7 @@ from engine import Plan, partition, read_table, run
 from engine.bounds import NO_BOUND, nearest_bound
 from engine.core.statistics import group_sse, loss_percent, total_sum_of_squares
 from engine.measures import measures
-from engine.pipeline.evaluate import protected_view
+from engine.pipeline.evaluate import make_measured_release
 from engine.points.scaling import ArraySpread, centre_and_scale
 from tests.dashboard.class_file.scripts import method_script, run_script
 
@@ -87,7 +87,9 @@ def found_share(X: np.ndarray, k: int, labels: np.ndarray) -> float:
     plan = Plan(method="mdav", k=k, scaling="none", rounding="none")
     outcome = run(plan, table, bound=NO_BOUND)
     assert outcome.partition.labels.tolist() == labels.tolist()
-    return float(measures.get("record-linkage")(protected_view(outcome, table)).value)
+    return float(
+        measures.get("record-linkage")(make_measured_release(outcome, table)).value
+    )
 
 
 def compare(tables: list[dict[str, Any]]) -> None:

@@ -20,7 +20,7 @@ from dashboard.server.adapter import access
 from dashboard.state import session
 from dashboard.state.workspace import Workspace, current_outcomes
 from dashboard.ui.learn_links import GLOSSARY, PUBLISHED
-from engine.analysis.need import rule_sets
+from engine.analysis.need import load_rule_sets
 from engine.measures import measures
 from engine.methods import methods
 from tests.dashboard.pages import (
@@ -59,7 +59,7 @@ def names() -> tuple[str, ...]:
         ]
     found += [info.reference for info in measures.infos()]
     found += [term.source for term in ALL_TERMS]
-    found += [rules.title for rules in rule_sets().values()]
+    found += [rules.title for rules in load_rule_sets().values()]
     for one in sample_data.SAMPLES:
         found += [one.description.split("Source: ")[-1].split(", Table 1")[0]]
         found += one.schema.names

@@ -247,20 +247,20 @@ def test_progress_says_that_kernels_are_compiled_and_for_how_long(
     progress = worker._Progress(tmp_path)
     progress(0.25, "MDAV")
     with notify_of_compiling(progress.report_preparation):
-        compiling.begin_compiling()
-        compiling.begin_compiling()  # one that the first one calls
+        compiling.report_compiling_begun()
+        compiling.report_compiling_begun()  # one that the first one calls
         time.sleep(0.05)
         content = read_json(tmp_path / "progress.json")
         assert content["preparing"]
         assert (content["share"], content["stage"]) == (0.25, "MDAV")
-        compiling.end_compiling()
+        compiling.report_compiling_ended()
         assert read_json(tmp_path / "progress.json")["preparing"]
-        compiling.end_compiling()
+        compiling.report_compiling_ended()
     content = read_json(tmp_path / "progress.json")
     assert not content["preparing"]
     assert content["prepared"] >= 0.05
-    compiling.begin_compiling()  # told no more
-    compiling.end_compiling()
+    compiling.report_compiling_begun()  # told no more
+    compiling.report_compiling_ended()
     assert read_json(tmp_path / "progress.json") == content
 
 

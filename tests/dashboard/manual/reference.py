@@ -49,7 +49,7 @@ LIMITS = {
     "records with LB1": "engine.bounds.strongest:MAX_DEFAULT_LB1_RECORDS",
     "records with LB2": "engine.bounds.column_generation:MAX_LB2_RECORDS",
     "records with LB2 by blocks": "engine.bounds.blockwise:MAX_BLOCKWISE_RECORDS",
-    "trials of `need`": "engine.analysis.need.asked:MAX_TRIALS",
+    "trials of `need`": "engine.analysis.need.parsed_need:MAX_TRIALS",
     "people whom an attack looks for": "engine.analysis.attacks.base:DEFAULT_TARGETS",
     "records of a block out of core": "engine.streaming.run:DEFAULT_RECORDS_PER_BLOCK",
 }

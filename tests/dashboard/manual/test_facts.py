@@ -158,7 +158,9 @@ DEFAULTS = {
         "Above {:,} records": "engine.methods.default:MAX_DEFAULT_RECORDS",
     },
     "need": {
-        "--seconds {:.0f}` (the default)": "engine.analysis.need.asked:DEFAULT_SECONDS",
+        "--seconds {:.0f}` (the default)": (
+            "engine.analysis.need.parsed_need:DEFAULT_SECONDS"
+        ),
     },
     "command-line": {
         "more than {:.0f} %": "engine.analysis.verdict:MAX_LOSS_PER_CENT",

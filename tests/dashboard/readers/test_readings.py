@@ -25,7 +25,7 @@ from dashboard.readers.readings import FileReadings
 from engine.core.platform.limits import OUT_OF_MEMORY_EXIT_CODE
 from engine.data.propose import column_labels, suggest_columns
 from engine.data.table import Origin, frame_fingerprint
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.pipeline.plan import Plan
 from tests.dashboard.pages import small_table
 from tests.dashboard.readers import hostile
@@ -89,7 +89,7 @@ def test_a_table_comes_back_as_it_is_read(readings: FileReadings, suffix: str) -
     )
     formats = {".sav": "spss", ".dta": "stata", ".xlsx": "excel"}
     kind = formats.get(suffix, suffix[1:])
-    content = to_bytes(frame, Origin(kind))
+    content = frame_to_bytes(frame, Origin(kind))
     found = read(readings, content, f"f{suffix}")
     assert found.message == ""
     expected, told = read_table(content, name=f"f{suffix}"), found.result
@@ -247,7 +247,7 @@ def test_a_full_disk_is_said_and_leaves_nothing(
 def test_values_are_mapped_and_not_copied(readings: FileReadings) -> None:
     values = np.random.default_rng(0).integers(0, 10**6, (400_000, 6))
     frame = pd.DataFrame(values, columns=list("abcdef"))
-    content = to_bytes(frame, Origin("parquet"))
+    content = frame_to_bytes(frame, Origin("parquet"))
     found = read(readings, content, "t.parquet")
     before = _anonymous()
     assert found.result.table.frame["a"].sum() == values[:, 0].sum()

@@ -19,7 +19,7 @@ from dashboard.state import session
 from engine.analysis.ledger import Ledger
 from engine.certificate import write as certificates
 from engine.data.table import Origin
-from engine.files import formats, to_bytes
+from engine.files import formats, frame_to_bytes
 from engine.files.source import FileSource
 from engine.hierarchy import read_hierarchy
 from engine.pipeline.plan import Plan
@@ -103,7 +103,7 @@ FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writabl
     ],
 )
 def test_a_table_is_opened_and_released_elsewhere(suffix: str) -> None:
-    content = to_bytes(small_table().frame, Origin(FORMATS[suffix]))
+    content = frame_to_bytes(small_table().frame, Origin(FORMATS[suffix]))
     page = open_page()
     bring(page, "Another file", f"firms{suffix}", content)
     table = workspace(page).table

@@ -19,7 +19,7 @@ from engine.data.schema import Column, Schema
 from engine.data.table import Table
 from engine.files import read_table
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import prepare
+from engine.pipeline.prepare import prepare_table
 from engine.pipeline.resolved import resolve_plan
 
 ROWS = np.arange(6)
@@ -98,7 +98,7 @@ def test_components_of_numbers_know_nothing_of_categories() -> None:
         Plan(method="mdav", k=3, quasi_identifiers=tuple(columns)), table
     )
     kinds = {name: plan.kinds[name] for name in columns}
-    found = principal_plane_components(prepare(plan, table).points, kinds)
+    found = principal_plane_components(prepare_table(plan, table).points, kinds)
     X = np.column_stack([(v - v.mean()) / v.std() for v in NUMBERS.values()])
     truth = principal_components(X)
     np.testing.assert_allclose(found.shares, truth.shares)

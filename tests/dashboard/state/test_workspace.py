@@ -30,7 +30,7 @@ from engine.hierarchy import flat_hierarchy
 from engine.pipeline.compare import Failure
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend
+from engine.pipeline.recommend import recommend_outcome
 from engine.pipeline.run import run
 
 
@@ -196,7 +196,7 @@ def test_failures_are_remembered_but_are_no_outcomes(ws: Workspace) -> None:
 
 def test_the_selected_result_is_the_chosen_one_while_it_applies(ws: Workspace) -> None:
     ws = done(ws, *resolve_plans(ws))
-    best = recommend(current_outcomes(ws))
+    best = recommend_outcome(current_outcomes(ws))
     assert best is not None
     first, _, third, _ = resolve_plans(ws)
     recommended = best.outcome.plan

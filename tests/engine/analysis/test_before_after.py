@@ -11,9 +11,9 @@ import pytest
 from engine.analysis.before_after import (
     ALL_RECORDS_LEVEL,
     MISSING_LEVEL,
+    columns_with_few_values,
     compare_numbers,
     cross_tabulate,
-    tabulation_columns,
 )
 from engine.cli.parser import main
 from engine.core.errors import EngineError
@@ -84,7 +84,7 @@ def test_counts_are_those_of_pandas_missing_values_too() -> None:
 
 def test_tables_are_made_by_columns_that_leave_and_have_few_values() -> None:
     outcome, table = protected()
-    assert set(tabulation_columns(outcome, table)) >= {"sex", "region"}
+    assert set(columns_with_few_values(outcome, table)) >= {"sex", "region"}
     for by, said in (("id", "does not leave"), ("nothing", "nothing")):
         with pytest.raises(EngineError, match=said):
             compare_numbers(outcome, table, by)

@@ -21,7 +21,7 @@ def test_the_corrected_record_keeps_the_rule_and_the_printed_one_does_not():
 
 
 def test_the_printed_centres_come_out():
-    found = experiment.clean_centres()
+    found = experiment.compute_clean_centres()
     np.testing.assert_allclose(found, experiment.PRINTED_CLEAN, atol=0.4)
     assert np.abs(off(found)).max() < 0.01
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from engine import Plan, read_table
-from engine.analysis.left_out import loss_against_left_out
+from engine.analysis.left_out import loss_per_suppression_budget
 from engine.core.statistics import group_sse
 from engine.pipeline.run import run
 from tests import casc
@@ -17,7 +17,7 @@ def test_losses_are_those_of_the_whole_table_and_stay_above_their_bounds() -> No
     original = read_table(casc.path("tarragona"))
     names = tuple(map(str, original.frame.columns))
     plan = Plan(k=3, quasi_identifiers=names)
-    found = loss_against_left_out(plan, original, (0.0, 0.01, 0.05))
+    found = loss_per_suppression_budget(plan, original, (0.0, 0.01, 0.05))
     assert [one.count for one in found] == [0, 8, 41]
     assert found[0].loss == pytest.approx(16.93, abs=0.01)
     Z = casc.zscored("tarragona")
@@ -34,6 +34,6 @@ def test_a_budget_that_cannot_be_had_is_said_and_the_others_stay() -> None:
     rng = np.random.default_rng(0)
     table = read_table(pd.DataFrame(rng.normal(size=(8, 2)), columns=["a", "b"]))
     plan = Plan(k=4, quasi_identifiers=("a", "b"))
-    found = loss_against_left_out(plan, table, (0.0, 0.7))
+    found = loss_per_suppression_budget(plan, table, (0.0, 0.7))
     assert found[0].message == ""
     assert "budget" in found[1].message

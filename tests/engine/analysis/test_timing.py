@@ -9,10 +9,10 @@ import pytest
 
 from engine import Cancelled, ParameterError, Plan, RunContext, Table
 from engine.analysis import timing
-from engine.analysis.experiment import Against, Experiment, default_values
+from engine.analysis.experiment import Against, Experiment, default_experiment_values
 from engine.analysis.timing import (
     MethodTiming,
-    expected_time,
+    estimate_experiment_seconds,
     growth_exponent,
     time_methods,
 )
@@ -52,7 +52,7 @@ def test_only_what_is_varied_changes() -> None:
         both = [(name, *each) for each in expected for name in ("mdav", "k-ward")]
         assert shapes(found) == both
         assert all(len(one.seconds) == 2 and one.best_seconds > 0.0 for one in found)
-        assert expected_time(experiment, [MDAV, WARD], table()) > 0.0
+        assert estimate_experiment_seconds(experiment, [MDAV, WARD], table()) > 0.0
 
 
 def test_parts_are_nested_and_drawn_from_the_whole_table(
@@ -131,12 +131,12 @@ def test_growth_is_the_power_that_made_the_times() -> None:
 
 
 def test_usual_values_fit_the_table() -> None:
-    assert default_values("records", MDAV, table()) == (50, 100, 200)
-    assert default_values("attributes", MDAV, table()) == (1, 2, 3, 4)
-    assert default_values("k", MDAV, table()) == (3, 5, 10, 20, 30, 50)
+    assert default_experiment_values("records", MDAV, table()) == (50, 100, 200)
+    assert default_experiment_values("attributes", MDAV, table()) == (1, 2, 3, 4)
+    assert default_experiment_values("k", MDAV, table()) == (3, 5, 10, 20, 30, 50)
     small = Table.from_frame(table().frame.head(5), table().schema)
-    assert default_values("k", MDAV, small) == (2,)
-    assert default_values("records", MDAV, small) == (5,)
+    assert default_experiment_values("k", MDAV, small) == (2,)
+    assert default_experiment_values("records", MDAV, small) == (5,)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 
 from engine.analysis.attacks import AttackResult
 from engine.analysis.verdict import (
-    Line,
-    Mend,
+    Improvement,
     Verdict,
-    attacks_for_verdict,
-    judge,
-    leave_lines,
+    VerdictLine,
+    accept_amber_lines,
+    judge_release,
+    run_verdict_attacks,
 )
 from engine.core.message import Message
 from engine.data.table import Table
@@ -45,13 +45,13 @@ def outcome_of(**choices: object) -> tuple[Outcome, Verdict]:
         "person": "none",
     }
     outcome = run(Plan(**{**base, **choices}), table)
-    return outcome, judge(outcome, table, shuffled=True)
+    return outcome, judge_release(outcome, table, shuffled=True)
 
 
 def test_a_file_whose_columns_are_all_protected_is_green() -> None:
     table = read_table(FRAME[["name", "age", "height"]])
     plan = Plan(k=5, quasi_identifiers=("age", "height"), identifiers=("name",))
-    assert judge(run(plan, table), table, shuffled=True).colour == "green"
+    assert judge_release(run(plan, table), table, shuffled=True).colour == "green"
     # That nobody counts people is never green.
     assert outcome_of()[1].colour == "amber"
 
@@ -59,7 +59,7 @@ def test_a_file_whose_columns_are_all_protected_is_green() -> None:
 @pytest.mark.parametrize("colours", [("green", "amber"), ("amber", "red"), ("red",)])
 def test_the_headline_is_that_of_the_worst_line(colours: tuple[str, ...]) -> None:
     said = Message("x")
-    lines = tuple(Line("found", said, colour, said) for colour in colours)  # type: ignore[arg-type]
+    lines = tuple(VerdictLine("found", said, colour, said) for colour in colours)  # type: ignore[arg-type]
     assert Verdict(lines).colour == colours[-1]
 
 
@@ -83,7 +83,7 @@ def test_digits_that_no_number_holds_do_not_pass_for_equal() -> None:
     assert table.frame["account"].nunique() == 1
     plan = Plan(k=3, method="mdav", quasi_identifiers=("a", "b"), identifiers=())
     outcome = run(plan, table)
-    line = judge(outcome, table, attacked=()).line("exact")
+    line = judge_release(outcome, table, attack_results=()).line("exact")
     assert line.colour == "amber"
     assert line.mend is not None
     assert line.mend.columns == ("account",)
@@ -112,7 +112,9 @@ def test_confidential_values_that_are_learned_are_red(
     """By an attack that beats guessing, and what a file without the person tells."""
     outcome, table = with_disease(np.where(FRAME["age"] > 50, "x", "y"))
     result = AttackResult("attribute-inference", rate, N, control, control_attempts=N)
-    line = judge(outcome, table, attacked=[result], shuffled=True).line("guessed")
+    line = judge_release(outcome, table, attack_results=[result], shuffled=True).line(
+        "guessed"
+    )
     assert line.colour == colour
     assert (line.mend is not None) == (colour == "red")
 
@@ -125,21 +127,21 @@ def test_what_a_file_without_somebody_tells_as_well_is_not_learned() -> None:
     frame = outcome.release.frame.assign(disease=shared)
     release = dataclasses.replace(outcome.release, frame=frame)
     changed = dataclasses.replace(outcome, release=release)
-    [told] = [one for one in attacks_for_verdict(changed, same) if one.control > 0.5]
+    [told] = [one for one in run_verdict_attacks(changed, same) if one.control > 0.5]
     assert told.rate == pytest.approx(told.control)
-    assert judge(changed, same, shuffled=True).line("guessed").colour == "green"
+    assert judge_release(changed, same, shuffled=True).line("guessed").colour == "green"
 
 
 def test_an_amber_line_is_left_so_with_a_reason_and_a_red_one_is_not() -> None:
     said = Message("x")
     lines = (
-        Line("found", said, "red", said, Mend("larger-k", said)),
-        Line("left-out", said, "amber", said, Mend("shuffle", said)),
+        VerdictLine("found", said, "red", said, Improvement("larger-k", said)),
+        VerdictLine("left-out", said, "amber", said, Improvement("shuffle", said)),
     )
-    left = leave_lines(Verdict(lines), {"found": "no", "left-out": " agreed "})
+    left = accept_amber_lines(Verdict(lines), {"found": "no", "left-out": " agreed "})
     assert [line.reason for line in left.lines] == ["", "agreed"]
     assert [line.is_open for line in left.lines] == [True, False]
-    amber = leave_lines(Verdict(lines[1:]), {"left-out": "agreed"})
+    amber = accept_amber_lines(Verdict(lines[1:]), {"left-out": "agreed"})
     assert amber.colour == "amber"
     assert "left it so" in amber.headline
     assert amber.summary()["lines"][0]["reason"] == "agreed"
@@ -148,7 +150,7 @@ def test_an_amber_line_is_left_so_with_a_reason_and_a_red_one_is_not() -> None:
 def test_more_loss_than_is_allowed_is_red_and_names_columns() -> None:
     table = read_table(FRAME)
     outcome, _ = outcome_of(k=40)
-    line = judge(outcome, table, shuffled=True, max_loss=5.0).line("useful")
+    line = judge_release(outcome, table, shuffled=True, max_loss=5.0).line("useful")
     assert line.colour == "red"
     assert line.mend is not None
     assert line.mend.columns
@@ -157,12 +159,16 @@ def test_more_loss_than_is_allowed_is_red_and_names_columns() -> None:
 def test_the_order_of_the_file_is_amber() -> None:
     outcome, _ = outcome_of()
     table = read_table(FRAME)
-    assert judge(outcome, table, shuffled=False).line("left-out").colour == "amber"
+    assert (
+        judge_release(outcome, table, shuffled=False).line("left-out").colour == "amber"
+    )
 
 
 def test_what_is_accepted_stays_red() -> None:
     table = read_table(FRAME)
     outcome, _ = outcome_of(k=40)
-    found = judge(outcome, table, shuffled=True, max_loss=1.0, accepted="for a test")
+    found = judge_release(
+        outcome, table, shuffled=True, max_loss=1.0, accepted="for a test"
+    )
     assert found.colour == "red"
     assert found.summary()["accepted"] == "for a test"

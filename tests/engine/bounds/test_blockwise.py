@@ -21,24 +21,24 @@ def test_never_above_brute_force_nor_below_lb1(
     tables = small_tables(n + k, 8, n)
     least = least_sse_of_many(tables, k)
     for X, optimum in zip(tables, least, strict=True):
-        bound = blockwise_bound(X, k, size=3).sse
+        bound = blockwise_bound(X, k, block_records=3).sse
         assert edge_cover_bound(X, k).sse <= bound <= optimum
 
 
 @pytest.mark.parametrize("k", [2, 4])
 def test_comes_near_to_the_bound_of_all_records_together(k: int) -> None:
     X = np.random.default_rng(k).lognormal(size=(300, 3))
-    whole = column_generation_bound(X, k, cuts=False).sse
+    whole = column_generation_bound(X, k, use_cuts=False).sse
     least = edge_cover_bound(X, k).sse
-    bound = blockwise_bound(X, k, size=60).sse
+    bound = blockwise_bound(X, k, block_records=60).sse
     assert bound <= whole * (1 + 1e-6)
     assert bound - least > 0.5 * (whole - least)
 
 
 def test_one_block_is_the_linear_programme() -> None:
     X = np.random.default_rng(1).lognormal(size=(60, 2))
-    whole = column_generation_bound(X, 3, cuts=False).sse
-    assert blockwise_bound(X, 3, size=60).sse == pytest.approx(whole, rel=1e-3)
+    whole = column_generation_bound(X, 3, use_cuts=False).sse
+    assert blockwise_bound(X, 3, block_records=60).sse == pytest.approx(whole, rel=1e-3)
 
 
 def test_without_time_it_is_lb1() -> None:

@@ -10,7 +10,7 @@ from engine.bounds.column_search import (
     add_cuts_heuristically,
     add_violated_cuts,
     generate_columns,
-    initialise_columns,
+    start_column_generation,
 )
 from engine.bounds.master import MasterProblem
 from engine.core.context import RunContext
@@ -52,7 +52,7 @@ def test_never_above_brute_force_where_distances_tie(
 def test_equals_the_linear_programme(k: int, seed: int) -> None:
     X = np.random.default_rng(seed).lognormal(size=(14 - k, 2))
     expected = by_definition(X, k)
-    bound = column_generation_bound(X, k, cuts=False).sse
+    bound = column_generation_bound(X, k, use_cuts=False).sse
     assert bound <= expected
     assert bound == pytest.approx(expected, rel=1e-5)
 
@@ -61,7 +61,7 @@ def test_equals_the_linear_programme(k: int, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_cuts_raise_it_and_never_above_the_optimum(k: int, seed: int) -> None:
     X = np.random.default_rng(seed).lognormal(size=(9, 2))
-    plain = column_generation_bound(X, k, cuts=False).sse
+    plain = column_generation_bound(X, k, use_cuts=False).sse
     assert plain <= column_generation_bound(X, k).sse <= least_sse(X, k)
 
 
@@ -151,7 +151,7 @@ def test_progress_rises_to_one_and_cancel_is_answered() -> None:
 def test_what_is_proven_stays_proven_as_idle_cuts_go() -> None:
     X = np.random.default_rng(5).lognormal(size=(60, 3))
     records = CentredRecords.from_array(X)
-    search = initialise_columns(records, 4)
+    search = start_column_generation(records, 4)
     generate_columns(search)
     gone = 0
     for _ in range(12):
@@ -184,7 +184,7 @@ def test_cuts_in_haste_prove_more_and_never_too_much(most: int) -> None:
     tables = small_tables(7, 16, 8)
     rises = 0
     for X, least in zip(tables, least_sse_of_many(tables, 3), strict=True):
-        search = initialise_columns(CentredRecords.from_array(X), 3)
+        search = start_column_generation(CentredRecords.from_array(X), 3)
         generate_columns(search)
         before = search.bound
         added = add_cuts_heuristically(search, least - before, max_rounds=most)

@@ -46,8 +46,8 @@ def test_of_more_cuts_than_a_round_takes_those_of_costly_records_come_first(
     cheap, costly = ((0, 1, 2), 2), ((3, 4, 5), 2)
     assert separate_cuts(ring, weights, [], 2) == [cheap]
     prices = np.array([1.0, 1.0, 1.0, 9.0, 9.0, -1.0])
-    assert separate_cuts(ring, weights, [], 2, prices=prices) == [costly]
-    assert separate_cuts(ring, weights, [], 2, prices=prices, times=2) == [
+    assert separate_cuts(ring, weights, [], 2, record_prices=prices) == [costly]
+    assert separate_cuts(ring, weights, [], 2, record_prices=prices, size_factor=2) == [
         costly,
         cheap,
     ]

@@ -15,8 +15,8 @@ from engine.core.message import (
     NO_MESSAGE,
     Message,
     join_messages,
-    list_all,
-    list_alternatives,
+    join_with_and,
+    join_with_or,
     message_from_json,
     message_to_json,
 )
@@ -89,11 +89,11 @@ def test_what_is_nowhere_translated_stays_english() -> None:
 
 
 def test_lists_in_words() -> None:
-    assert list_all(["a"]) == "a"
-    assert list_all(["a", "b", "c"]) == "a, b and c"
-    assert list_all(["a", "b"], quoted=True) == "'a' and 'b'"
-    assert list_alternatives(["a", "b", "c"]) == "a or b or c"
-    assert german(list_all(["a", "b"])) == "a und b"
+    assert join_with_and(["a"]) == "a"
+    assert join_with_and(["a", "b", "c"]) == "a, b and c"
+    assert join_with_and(["a", "b"], quoted=True) == "'a' and 'b'"
+    assert join_with_or(["a", "b", "c"]) == "a or b or c"
+    assert german(join_with_and(["a", "b"])) == "a und b"
 
 
 def test_sentences_are_joined_and_empty_ones_left_out() -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from engine.data.kinds import Kind
 from engine.data.missing_codes import (
+    apply_missing_codes,
     certain_missing_codes,
     find_missing_codes,
-    with_missing_codes,
 )
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
@@ -145,6 +145,6 @@ def test_codes_made_missing_are_as_if_the_file_had_been_read_so() -> None:
     }
     texts = {name: [one.code for one in some] for name, some in codes.items()}
     again = read_table(content, name="a.csv", options=ReadOptions(missing=texts))
-    found = with_missing_codes(table, codes)
+    found = apply_missing_codes(table, codes)
     assert found.fingerprint == again.fingerprint
     assert found.origin.options["missing"] == again.origin.options["missing"]

@@ -13,12 +13,12 @@ from engine.data.persons import (
     code_persons,
     count_near_duplicates,
     count_persons,
-    fewest_persons,
-    finest_repeating,
-    has_repeats,
+    count_values_of_distinct_persons,
+    finest_repeating_column,
+    has_repeated_persons,
+    k_of_persons,
+    person_weights,
     persons_per_class,
-    values_of_different_persons,
-    weigh_by_person,
 )
 
 RECORDS = st.lists(
@@ -40,7 +40,7 @@ def test_classes_hold_as_many_persons_as_their_sets(
     for one, person in zip(classes.tolist(), codes.tolist(), strict=True):
         sets[one] |= {person} - {-1}
     assert persons_per_class(classes, codes).tolist() == list(map(len, sets))
-    assert fewest_persons(classes, codes, "one") == min(map(len, sets))
+    assert k_of_persons(classes, codes, "one") == min(map(len, sets))
 
 
 @given(RECORDS)
@@ -53,8 +53,8 @@ def test_of_a_whole_history_as_many_persons_have_the_same_set(
         for person in set(codes.tolist()) - {-1}
     }
     alike = [sum(one == two for two in known.values()) for one in known.values()]
-    fewest = fewest_persons(classes, codes, "one")
-    assert fewest_persons(classes, codes, "all") == min([fewest, *alike])
+    fewest = k_of_persons(classes, codes, "one")
+    assert k_of_persons(classes, codes, "all") == min([fewest, *alike])
 
 
 def test_a_person_is_what_all_columns_say() -> None:
@@ -73,9 +73,9 @@ def test_blanks_are_nobody_and_case_tells_persons_apart() -> None:
 
 
 def test_without_a_repetition_nobody_need_be_counted() -> None:
-    assert not has_repeats(np.array([2, 0, 1]))
-    assert has_repeats(np.array([0, 1, 0]))
-    assert has_repeats(np.array([0, -1, 1]))
+    assert not has_repeated_persons(np.array([2, 0, 1]))
+    assert has_repeated_persons(np.array([0, 1, 0]))
+    assert has_repeated_persons(np.array([0, -1, 1]))
 
 
 def test_of_several_identifiers_that_repeat_the_finest_is_taken() -> None:
@@ -88,8 +88,8 @@ def test_of_several_identifiers_that_repeat_the_finest_is_taken() -> None:
             "passport": [1, 1, *[None] * 6],
         }
     )
-    assert finest_repeating(frame, tuple(frame)) == "patient"
-    assert finest_repeating(frame, ("visit", "study", "passport")) is None
+    assert finest_repeating_column(frame, tuple(frame)) == "patient"
+    assert finest_repeating_column(frame, ("visit", "study", "passport")) is None
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 2)] * 2, st.integers(-1, 3)), min_size=1))
@@ -99,7 +99,7 @@ def test_values_of_different_persons_are_a_largest_matching(
     classes = pd.factorize(np.array([one for one, _, _ in records]))[0].astype(np.int64)
     values = np.array([value for _, value, _ in records])
     codes = np.array([person for _, _, person in records])
-    found = values_of_different_persons(classes, values, codes)
+    found = count_values_of_distinct_persons(classes, values, codes)
     for one, count in enumerate(found.tolist()):
         own = (classes == one) & (codes >= 0)
         pairs = {*zip(values[own].tolist(), codes[own].tolist(), strict=True)}
@@ -115,5 +115,5 @@ def test_values_of_different_persons_are_a_largest_matching(
 @given(RECORDS)
 def test_everybody_counts_once_in_each_class(records: list[tuple[int, int]]) -> None:
     classes, codes = _arrays(records)
-    sums = np.bincount(classes, weigh_by_person(classes, codes))
+    sums = np.bincount(classes, person_weights(classes, codes))
     np.testing.assert_allclose(sums, persons_per_class(classes, codes))

@@ -6,8 +6,8 @@ import pytest
 from engine.data.kinds import Kind, Role
 from engine.data.propose import (
     HierarchyProposal,
+    add_proposed_hierarchies,
     suggest_columns,
-    with_proposed_hierarchies,
 )
 from engine.files import read_table
 
@@ -96,15 +96,15 @@ def test_only_protected_codes_get_their_hierarchy_by_themselves() -> None:
             }
         )
     )
-    proposed = with_proposed_hierarchies(table)
+    proposed = add_proposed_hierarchies(table)
     trees = [c.name for c in proposed.schema.columns if c.hierarchy is not None]
     assert trees == ["nace"]
     assert proposed.fingerprint == table.fingerprint
     # What somebody has said is not proposed any more.
     said = table.assign(kinds={"nace": Kind.NOMINAL})
-    assert with_proposed_hierarchies(said).schema["nace"].hierarchy is None
+    assert add_proposed_hierarchies(said).schema["nace"].hierarchy is None
     other = table.assign(roles={"nace": Role.CONFIDENTIAL})
-    assert with_proposed_hierarchies(other).schema["nace"].hierarchy is None
+    assert add_proposed_hierarchies(other).schema["nace"].hierarchy is None
 
 
 def test_values_that_are_short_of_levels_stay_themselves() -> None:

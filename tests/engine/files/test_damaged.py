@@ -14,7 +14,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import ReadOptions, formats, read_frame, to_bytes
+from engine.files import ReadOptions, formats, frame_to_bytes, read_frame
 
 FORMATS = {info.suffixes[0]: info.id for info in formats.infos() if info.writable}
 FORMATS[".xpt"] = ""
@@ -34,7 +34,7 @@ def whole(suffix: str, folder: Path) -> bytes:
         }
     )
     if suffix != ".xpt":
-        return to_bytes(frame, Origin(FORMATS[suffix]))
+        return frame_to_bytes(frame, Origin(FORMATS[suffix]))
     path = folder / "whole.xpt"
     pyreadstat.write_xport(frame[["age", "wage", "town"]], path)
     return path.read_bytes()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.data.written import format_column
+from engine.data.display import format_column
 from engine.files import read_table
 from engine.files.cells.decimals import common_decimals, pad_decimals
 from engine.pipeline.plan import Plan

@@ -9,7 +9,7 @@ import pytest
 
 from engine.core.errors import InputError, ParameterError
 from engine.data.table import Origin, Table
-from engine.files import ReadOptions, read_table, to_bytes
+from engine.files import ReadOptions, frame_to_bytes, read_table
 
 
 def read(content: bytes, **options: object) -> Table:
@@ -149,13 +149,15 @@ def test_moments_are_dates_and_are_written_as_they_were(cells_of_a: list[str]) -
     assert table.frame["a"].dtype == "datetime64[us]"
     known = [cell for cell in cells_of_a if cell]
     assert table.frame["a"].dropna().tolist() == [pd.Timestamp(cell) for cell in known]
-    assert to_bytes(table.frame, table.origin) == content
+    assert frame_to_bytes(table.frame, table.origin) == content
     twice = table.frame.assign(c=table.frame["a"]).drop(columns="b")
-    again = to_bytes(twice.dropna(), table.origin).decode().splitlines()[1:]
+    again = frame_to_bytes(twice.dropna(), table.origin).decode().splitlines()[1:]
     assert all(line.split(",")[1][10:11] in ("", known[0][10]) for line in again)
     # A mean may be finer than all of them: nothing of it is left out.
     finer = table.frame.assign(a=table.frame["a"] + pd.Timedelta(1, "us"))
-    pd.testing.assert_frame_equal(read(to_bytes(finer, table.origin)).frame, finer)
+    pd.testing.assert_frame_equal(
+        read(frame_to_bytes(finer, table.origin)).frame, finer
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,7 +226,7 @@ def test_a_nameless_column_is_called_by_its_position() -> None:
 def test_a_file_without_header_is_written_without_one() -> None:
     content = b"1,2\n3,4\n"
     table = read(content)
-    assert to_bytes(table.frame, table.origin) == content
+    assert frame_to_bytes(table.frame, table.origin) == content
 
 
 @pytest.mark.parametrize(
@@ -238,12 +240,12 @@ def test_a_file_without_header_is_written_without_one() -> None:
 )
 def test_a_file_is_written_back_byte_for_byte(content: bytes) -> None:
     table = read(content)
-    assert to_bytes(table.frame, table.origin) == content
+    assert frame_to_bytes(table.frame, table.origin) == content
 
 
 def test_integers_stay_integers_and_decimals_decimals() -> None:
     frame = pd.DataFrame({"i": pd.array([1, None], dtype="Int64"), "f": [1.0, 2.0]})
-    assert to_bytes(frame) == b"i,f\n1,1.0\n,2.0\n"
+    assert frame_to_bytes(frame) == b"i,f\n1,1.0\n,2.0\n"
 
 
 @pytest.mark.parametrize(
@@ -260,13 +262,13 @@ def test_integers_stay_integers_and_decimals_decimals() -> None:
     ],
 )
 def test_every_type_of_column_can_be_written(column: pd.Series, written: bytes) -> None:
-    assert to_bytes(column.to_frame("x")) == b"x\n" + written
+    assert frame_to_bytes(column.to_frame("x")) == b"x\n" + written
 
 
 def test_letters_that_the_encoding_lacks_are_refused_with_their_column() -> None:
     frame = pd.DataFrame({"x": ["a"], "y": ["Ω"]})
     with pytest.raises(InputError, match=r"Column 'y' .* cp1252"):
-        to_bytes(frame, Origin("csv", {"encoding": "cp1252"}))
+        frame_to_bytes(frame, Origin("csv", {"encoding": "cp1252"}))
 
 
 BAD = {

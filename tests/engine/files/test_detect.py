@@ -23,20 +23,20 @@ DELIMITED = [
 
 @pytest.mark.parametrize(("text", "delimiter"), DELIMITED)
 def test_the_delimiter_is_found(text: str, delimiter: str) -> None:
-    assert infer_delimiter(text, whole=True) == delimiter
+    assert infer_delimiter(text, is_whole_file=True) == delimiter
 
 
 @pytest.mark.parametrize(("text", "delimiter"), DELIMITED)
 def test_a_record_cut_short_does_not_mislead(text: str, delimiter: str) -> None:
     longer = text + text.splitlines()[1] + "\n"
-    assert infer_delimiter(longer + longer[:3], whole=False) == delimiter
+    assert infer_delimiter(longer + longer[:3], is_whole_file=False) == delimiter
 
 
 @pytest.mark.parametrize(
     "text", ["x\n1\n2\n", "x\n1,5\n2,5\n", "name\nAda Lovelace\nAlan Turing\n", "x"]
 )
 def test_one_column_is_not_split(text: str) -> None:
-    delimiter = infer_delimiter(text, whole=True)
+    delimiter = infer_delimiter(text, is_whole_file=True)
     assert {len(record) for record in first_records(text, delimiter)} == {1}
 
 

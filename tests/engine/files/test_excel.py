@@ -14,7 +14,7 @@ import xlsxwriter
 
 from engine.core.errors import InputError
 from engine.data.table import Origin, Table
-from engine.files import ReadOptions, read_table, to_bytes, workbook
+from engine.files import ReadOptions, frame_to_bytes, read_table, workbook
 
 
 def make(**sheets: list[list[Any]]) -> bytes:
@@ -87,7 +87,7 @@ def test_the_first_sheet_with_contents_is_read_unless_another_is_named() -> None
 
 def test_the_sheet_goes_back_under_its_name() -> None:
     table = read(make(people=[["x", "y"], [1, "a"]]))
-    back = read(to_bytes(table.frame, table.origin))
+    back = read(frame_to_bytes(table.frame, table.origin))
     assert back.origin.options["sheet"] == "people"
     assert back.fingerprint == table.fingerprint
 
@@ -96,30 +96,32 @@ def test_a_sheet_without_names_is_read_and_written_without() -> None:
     table = read(make(s=[[1.5, 2], [3.5, 4]]))
     assert table.origin.options["header"] is False
     assert table.schema.names == ("column 1", "column 2")
-    assert read(to_bytes(table.frame, table.origin)).fingerprint == table.fingerprint
+    assert (
+        read(frame_to_bytes(table.frame, table.origin)).fingerprint == table.fingerprint
+    )
 
 
 def test_every_digit_of_a_number_is_written() -> None:
     values = [0.1 + 0.2, 1 / 3, 5e-324, 1.7976931348623157e308]
     frame = pd.DataFrame({"x": values})
-    assert read(to_bytes(frame, Origin("excel"))).frame["x"].tolist() == values
+    assert read(frame_to_bytes(frame, Origin("excel"))).frame["x"].tolist() == values
 
 
 def test_integers_that_excel_would_round_are_written_as_text() -> None:
     frame = pd.DataFrame({"x": [2**53 + 1, 1]})
-    back = read(to_bytes(frame, Origin("excel"))).frame
+    back = read(frame_to_bytes(frame, Origin("excel"))).frame
     assert back["x"].tolist() == [2**53 + 1, 1]
 
 
 def test_dates_that_excel_miscounts_are_written_as_text() -> None:
     frame = pd.DataFrame({"x": pd.to_datetime(["1850-05-06", "2020-01-02"])})
-    back = read(to_bytes(frame, Origin("excel")), header=True).frame
+    back = read(frame_to_bytes(frame, Origin("excel")), header=True).frame
     assert back["x"].tolist() == frame["x"].tolist()
 
 
 def test_formulas_in_text_are_not_run() -> None:
     frame = pd.DataFrame({"x": ["=1+1", "https://example.org"]})
-    content = to_bytes(frame, Origin("excel"))
+    content = frame_to_bytes(frame, Origin("excel"))
     assert read(content).frame["x"].tolist() == frame["x"].tolist()
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml")
@@ -141,7 +143,7 @@ def test_formulas_in_text_are_not_run() -> None:
 )
 def test_what_excel_cannot_hold_is_refused(frame: pd.DataFrame, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        to_bytes(frame, Origin("excel"))
+        frame_to_bytes(frame, Origin("excel"))
 
 
 def test_duplicate_and_missing_names() -> None:
@@ -247,9 +249,9 @@ def test_rows_below_the_table_that_hold_nothing_are_left_out() -> None:
 
 def test_the_same_records_give_the_same_bytes_at_any_time() -> None:
     frame = pd.DataFrame({"a": [1, 2]})
-    first = to_bytes(frame, Origin("excel"))
+    first = frame_to_bytes(frame, Origin("excel"))
     time.sleep(1.1)  # workbooks tell seconds
-    assert to_bytes(frame, Origin("excel")) == first
+    assert frame_to_bytes(frame, Origin("excel")) == first
 
 
 def shown(content: bytes) -> dict[str, tuple[Any, str]]:
@@ -286,11 +288,11 @@ def test_protected_columns_keep_their_number_format() -> None:
         "weight": '0 "kg"',
     }
     changed = table.frame.assign(day=table.frame["day"] + pd.Timedelta(days=31))
-    found = shown(to_bytes(changed, table.origin))
+    found = shown(frame_to_bytes(changed, table.origin))
     assert [form for _, form in found.values()] == forms
     assert found["day"][0] == datetime.datetime(2020, 2, 1)
     with_hours = table.frame.assign(day=table.frame["day"] + pd.Timedelta(hours=5))
-    assert "hh:mm" in shown(to_bytes(with_hours, table.origin))["day"][1]
+    assert "hh:mm" in shown(frame_to_bytes(with_hours, table.origin))["day"][1]
 
 
 def test_numbers_among_words_with_a_decimal_comma_are_one_column() -> None:

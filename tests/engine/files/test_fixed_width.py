@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 from engine.cli.parser import main
 from engine.core.errors import EngineError, InputError, ParameterError
 from engine.files import ReadOptions, read_table, write_table
-from engine.files.places import ColumnPosition, layout_to_text, parse_layout
+from engine.files.fixed_width_layout import (
+    ColumnPosition,
+    fixed_width_layout_to_text,
+    parse_fixed_width_layout,
+)
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
@@ -85,13 +89,15 @@ def test_a_layout_is_read_as_it_is_written_again(columns) -> None:
     names = [name for name in names if name and name.isprintable()]
     places = tuple(ColumnPosition(f"c{n}", i + 1, i + 2) for i, n in enumerate(names))
     if places:
-        assert parse_layout(layout_to_text(places)) == places
+        assert parse_fixed_width_layout(fixed_width_layout_to_text(places)) == places
 
 
 @given(st.text())
 def test_any_text_is_a_layout_or_one_sentence(text: str) -> None:
     with contextlib.suppress(InputError, ParameterError):
-        assert all(place.end >= place.start >= 1 for place in parse_layout(text))
+        assert all(
+            place.end >= place.start >= 1 for place in parse_fixed_width_layout(text)
+        )
 
 
 @pytest.mark.parametrize(

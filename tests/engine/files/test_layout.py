@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.propose import role_warnings
-from engine.files import ReadOptions, preview_file, read_table, to_bytes
+from engine.files import ReadOptions, frame_to_bytes, preview_file, read_table
 
 NAMES = ["region", "amount", "share", "n"]
 TITLES = st.lists(
@@ -113,7 +113,7 @@ def test_a_category_called_total_is_no_sum() -> None:
 def test_what_comes_back_is_names_and_records() -> None:
     content = b"Report\n\nx;y\n1;2\n3;4\n5;6\nTotal;12\n"
     table = read_table(content, name="a.csv")
-    assert to_bytes(table.frame, table.origin) == b"x;y\n1;2\n3;4\n5;6\n"
+    assert frame_to_bytes(table.frame, table.origin) == b"x;y\n1;2\n3;4\n5;6\n"
 
 
 def lines_of(*rows: list[Any]) -> bytes:

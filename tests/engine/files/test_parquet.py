@@ -13,8 +13,8 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.table import Table
+from engine.files import frame_to_bytes, read_table
 from engine.files import parquet as module
-from engine.files import read_table, to_bytes
 
 
 def store(table: pa.Table) -> bytes:
@@ -48,7 +48,7 @@ TYPES = {
 def test_a_column_goes_back_in_its_type(name: str) -> None:
     stored = pa.table({"x": TYPES[name], "n": [1.5, 2.5, 3.5]})
     table = read(stored)
-    back = pq.read_table(io.BytesIO(to_bytes(table.frame, table.origin)))
+    back = pq.read_table(io.BytesIO(frame_to_bytes(table.frame, table.origin)))
     assert back.schema.equals(stored.schema)
     assert back.equals(stored)
 
@@ -56,7 +56,7 @@ def test_a_column_goes_back_in_its_type(name: str) -> None:
 def test_a_column_that_no_longer_fits_its_type_gets_a_wider_one() -> None:
     table = read(pa.table({"x": pa.array([1, 2], pa.int16())}))
     changed = table.frame.assign(x=[1.5, 2.5])
-    back = pq.read_table(io.BytesIO(to_bytes(changed, table.origin)))
+    back = pq.read_table(io.BytesIO(frame_to_bytes(changed, table.origin)))
     assert back["x"].to_pylist() == [1.5, 2.5]
 
 
@@ -66,7 +66,7 @@ def test_metadata_of_table_and_columns_are_kept() -> None:
         [pa.array([1, 2])], schema=pa.schema([field], metadata={"who": "me"})
     )
     table = read(stored)
-    back = pq.read_schema(io.BytesIO(to_bytes(table.frame, table.origin)))
+    back = pq.read_schema(io.BytesIO(frame_to_bytes(table.frame, table.origin)))
     assert back.metadata == {b"who": b"me"}
     assert back.field("x").metadata[b"label"] == b"Age"
 
@@ -143,10 +143,10 @@ def test_bytes_that_were_given_a_common_value_go_back_as_bytes(kind: Any) -> Non
     cells = [bytes([at]) for at in range(250)]
     table = read(pa.table({"a": pa.array(cells, kind)}))
     common = table.frame["a"].where(table.frame.index % 2 == 1, table.frame["a"].iat[9])
-    content = to_bytes(pd.DataFrame({"a": common}), table.origin)
+    content = frame_to_bytes(pd.DataFrame({"a": common}), table.origin)
     back = pq.read_table(io.BytesIO(content)).column("a")
     assert back.to_pylist()[:4] == [bytes([at]) for at in (9, 1, 9, 3)]
     assert back.type == kind
     coarser = common.where(table.frame.index != 0, "*")
-    content = to_bytes(pd.DataFrame({"a": coarser}), table.origin)
+    content = frame_to_bytes(pd.DataFrame({"a": coarser}), table.origin)
     assert pq.read_table(io.BytesIO(content)).column("a").to_pylist()[:2] == ["*", "01"]

@@ -11,7 +11,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin
-from engine.files import ReadOptions, formats, read_table, to_bytes, write_table
+from engine.files import ReadOptions, formats, frame_to_bytes, read_table, write_table
 
 CONTENT = (
     b"id,sex,age,ill\n1,1,30,a\n2,2,40,b\n3,1,50,a\n4,2,60,b\n5,1,70,a\n6,2,81,b\n"
@@ -116,7 +116,7 @@ def test_an_empty_file_is_refused_in_every_format(info: object) -> None:
 )
 def test_a_header_without_records_is_refused_in_every_format(info: object) -> None:
     frame = pd.DataFrame({"x": [1.5], "y": ["a"]}).iloc[:0]
-    content = to_bytes(frame, Origin(info.id))  # type: ignore[attr-defined]
+    content = frame_to_bytes(frame, Origin(info.id))  # type: ignore[attr-defined]
     with pytest.raises(InputError, match="header but no records"):
         read_table(content, name=f"a{info.suffixes[0]}")  # type: ignore[attr-defined]
 
@@ -146,7 +146,7 @@ def test_writing_replaces_the_target_whole(tmp_path: Path, frame: pd.DataFrame) 
     target = tmp_path / "a.csv"
     target.write_bytes(b"old" * 1000)
     write_table(frame, target)
-    assert target.read_bytes() == to_bytes(frame)
+    assert target.read_bytes() == frame_to_bytes(frame)
 
 
 def test_a_write_that_fails_leaves_the_target_alone(

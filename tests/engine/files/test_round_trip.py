@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from engine.data.table import Origin
-from engine.files import ReadOptions, formats, read_table, to_bytes, write_table
+from engine.files import ReadOptions, formats, frame_to_bytes, read_table, write_table
 
 LETTERS = st.characters(blacklist_categories=("Cs", "Cc", "Cn"))
 TAME = st.text(st.characters(whitelist_categories=("L", "N"))).map("t".__add__)
@@ -91,12 +91,12 @@ ORIGINS = st.builds(
 def test_delimited_text_comes_back_with_its_options(
     frame: pd.DataFrame, origin: Origin
 ) -> None:
-    content = to_bytes(frame, origin)
+    content = frame_to_bytes(frame, origin)
     back = read_table(
         content, name="a.csv", options=ReadOptions.from_used_options(origin.options)
     )
     same(back.frame, frame)
-    assert to_bytes(back.frame, origin) == content
+    assert frame_to_bytes(back.frame, origin) == content
 
 
 @given(
@@ -106,7 +106,7 @@ def test_delimited_text_comes_back_with_its_options(
 def test_delimited_text_comes_back_with_everything_found_out(
     frame: pd.DataFrame, delimiter: str
 ) -> None:
-    content = to_bytes(frame, Origin("csv", {"delimiter": delimiter}))
+    content = frame_to_bytes(frame, Origin("csv", {"delimiter": delimiter}))
     back = read_table(content, name="a.csv")
     same(back.frame, frame)
     if frame.shape[1] > 1:
@@ -130,7 +130,7 @@ def test_a_workbook_comes_back(frame: pd.DataFrame) -> None:
         known = frame[name].dropna()
         if len(known) and (known == np.floor(known)).all():
             frame[name] = frame[name].where(frame[name].isna(), 0.1)
-    content = to_bytes(frame, Origin("excel"))
+    content = frame_to_bytes(frame, Origin("excel"))
     back = read_table(content, name="a.xlsx", options=ReadOptions(header=True))
     same(back.frame, frame)
 
@@ -149,10 +149,13 @@ def test_parquet_comes_back(frame: pd.DataFrame) -> None:
     for name in frame.select_dtypes("UInt8"):
         if frame[name].notna().all():
             frame[name] = frame[name].astype("uint8")
-    content = to_bytes(frame, Origin("parquet"))
+    content = frame_to_bytes(frame, Origin("parquet"))
     table = read_table(content, name="a.parquet")
     same(table.frame, frame)
-    same(read_table(to_bytes(table.frame, table.origin), name="a.parquet").frame, frame)
+    same(
+        read_table(frame_to_bytes(table.frame, table.origin), name="a.parquet").frame,
+        frame,
+    )
 
 
 WRITABLE = [info for info in formats.infos() if info.writable]
@@ -186,14 +189,18 @@ def test_the_index_is_not_written(
     frame: pd.DataFrame,
 ) -> None:
     frame = change(frame)
-    back = read_table(to_bytes(frame, Origin(info.id)), name=f"a{info.suffixes[0]}")
+    back = read_table(
+        frame_to_bytes(frame, Origin(info.id)), name=f"a{info.suffixes[0]}"
+    )
     assert_frame_equal(back.frame, frame.reset_index(drop=True))
 
 
 @pytest.mark.parametrize("value", ["1,5 €", "a;b", "a\tb", "a|b", "a,b", 'a"b;'])
 def test_a_single_column_comes_back_whole(value: str) -> None:
     frame = pd.DataFrame({"only": [value, "other", value]})
-    back = read_table(to_bytes(frame, Origin("csv", {"delimiter": ";"})), name="a.csv")
+    back = read_table(
+        frame_to_bytes(frame, Origin("csv", {"delimiter": ";"})), name="a.csv"
+    )
     assert_frame_equal(back.frame, frame)
 
 
@@ -204,5 +211,5 @@ def test_a_thousand_columns_come_back() -> None:
         rng.normal(size=(20, 1000)), columns=[f"v{j}" for j in range(1000)]
     )
     for info in WRITABLE:
-        content = to_bytes(frame, Origin(info.id))
+        content = frame_to_bytes(frame, Origin(info.id))
         same(read_table(content, name=f"a{info.suffixes[0]}").frame, frame)

@@ -15,7 +15,7 @@ from pandas.testing import assert_frame_equal, assert_series_equal
 from engine.cli.parser import main
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.files.source import FileSource
 from engine.files.statistical_format import read_by_pyreadstat
 from engine.pipeline.plan import Plan
@@ -86,7 +86,7 @@ def test_an_spss_file_comes_back_with_all_that_was_said_in_it(
 ) -> None:
     table = read_table(sav)
     again = tmp_path / "again.sav"
-    again.write_bytes(to_bytes(table.frame, table.origin))
+    again.write_bytes(frame_to_bytes(table.frame, table.origin))
     before, after = (facts(path, pyreadstat.read_sav) for path in (sav, again))
     assert_frame_equal(before.pop("frame"), after.pop("frame"))
     assert before == after
@@ -98,7 +98,11 @@ def test_a_compressed_file_stays_compressed(sav: Path, tmp_path: Path) -> None:
     path = tmp_path / "survey.zsav"
     pyreadstat.write_sav(frame, path, compress=True)
     table = read_table(path)
-    assert to_bytes(table.frame, table.origin)[:4] == b"$FL3" == path.read_bytes()[:4]
+    assert (
+        frame_to_bytes(table.frame, table.origin)[:4]
+        == b"$FL3"
+        == path.read_bytes()[:4]
+    )
 
 
 def test_a_stata_file_comes_back_with_labels_and_extended_missing_values(
@@ -117,7 +121,7 @@ def test_a_stata_file_comes_back_with_labels_and_extended_missing_values(
     )
     table = read_table(path)
     assert table.frame["age"].isna().tolist() == [False, True] + [False] * 4
-    again.write_bytes(to_bytes(table.frame, table.origin))
+    again.write_bytes(frame_to_bytes(table.frame, table.origin))
     before, after = (facts(one, pyreadstat.read_dta) for one in (path, again))
     left, right = before.pop("frame"), after.pop("frame")
     assert left["age"].tolist() == right["age"].tolist()
@@ -136,7 +140,7 @@ def test_a_sas_file_is_read_and_its_release_goes_into_another_format(
     assert table.frame["region"].tolist() == [1, 2, 1, 3, 3, 2]
     assert table.origin.options["labels"] == {"region": "Region"}
     with pytest.raises(InputError, match="SAS files can be read but not written"):
-        to_bytes(table.frame, table.origin)
+        frame_to_bytes(table.frame, table.origin)
 
 
 @pytest.mark.parametrize("version", [5, 8])
@@ -188,7 +192,7 @@ def test_whatever_the_library_fails_at_is_one_sentence(error: type[Exception]) -
 @pytest.mark.parametrize("suffix", [".sav", ".dta"])
 def test_whole_numbers_that_would_lose_digits_are_text(suffix: str) -> None:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    content = to_bytes(pd.DataFrame({"id": [2**60 + 1, 5]}), origin)
+    content = frame_to_bytes(pd.DataFrame({"id": [2**60 + 1, 5]}), origin)
     frame = read_table(content, name=f"a{suffix}").frame
     assert frame["id"].tolist() == [str(2**60 + 1), "5"]
 
@@ -197,7 +201,7 @@ def test_whole_numbers_that_would_lose_digits_are_text(suffix: str) -> None:
 def test_a_name_that_the_format_cannot_hold_is_one_sentence(suffix: str) -> None:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
     with pytest.raises(InputError, match=r"'two words' has a name"):
-        to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
+        frame_to_bytes(pd.DataFrame({"two words": [1, 2]}), origin)
 
 
 def _any(suffix: str) -> bytes:
@@ -205,7 +209,7 @@ def _any(suffix: str) -> bytes:
     from engine.files import formats
 
     info = next(info for info in formats.infos() if suffix in info.suffixes)
-    return to_bytes(pd.DataFrame({"x": [1, 2]}), Origin(info.id))
+    return frame_to_bytes(pd.DataFrame({"x": [1, 2]}), Origin(info.id))
 
 
 def test_a_protected_spss_file_keeps_labels_and_other_columns(
@@ -265,7 +269,7 @@ def test_a_table_from_python_can_be_written_in_these_formats(tmp_path: Path) -> 
 
 def _bytes(frame: pd.DataFrame, suffix: str) -> bytes:
     origin = read_table(_any(suffix), name=f"a{suffix}").origin
-    return to_bytes(read_table(frame).frame, origin)
+    return frame_to_bytes(read_table(frame).frame, origin)
 
 
 @pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta"])
@@ -276,9 +280,9 @@ def test_the_same_records_are_the_same_bytes_whenever_they_are_written(
     label = "</label><timestamp>\x11"
     options = {"file_label": label, "compressed": suffix == ".zsav"}
     kind = "stata" if suffix == ".dta" else "spss"
-    first = to_bytes(frame, Origin(kind, options))
+    first = frame_to_bytes(frame, Origin(kind, options))
     time.sleep(1.1)  # SPSS tells seconds
-    assert to_bytes(frame, Origin(kind, options)) == first
+    assert frame_to_bytes(frame, Origin(kind, options)) == first
     path = tmp_path / f"a{suffix}"
     path.write_bytes(first)
     reader = pyreadstat.read_dta if kind == "stata" else pyreadstat.read_sav

@@ -14,13 +14,13 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import formats, read_table, to_bytes
-from engine.files.fits import as_held_by_format
+from engine.files import formats, frame_to_bytes, read_table
+from engine.files.fits import convert_to_stored_form
 from engine.pipeline.plan import Plan
 from engine.pipeline.resolved import resolve_plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.writing import WritingOptions, check_format
+from engine.release.writing import WritingOptions, check_release_format
 from tests.engine.files.columns import COLUMNS, NAMES
 
 FORMATS = [info.id for info in formats.infos() if info.writable]
@@ -117,19 +117,19 @@ def test_a_column_is_kept_or_said_or_refused(
     format_id: str, name: str, tmp_path: Path
 ) -> None:
     column, frame = COLUMNS[name], with_others(COLUMNS[name])
-    refused = refusal(lambda: as_held_by_format(frame, format_id))
+    refused = refusal(lambda: convert_to_stored_form(frame, format_id))
     if refused is not None:
         assert f"Column 'found' holds {refused.message.values['what']}" in str(refused)
         fitting = str(refused.message.values["others"]).split(" or ")
         assert formats.info(format_id).title not in fitting
         for info in formats.infos():
             if info.title in fitting:
-                assert as_held_by_format(frame, info.id)[1] == ()
+                assert convert_to_stored_form(frame, info.id)[1] == ()
         with pytest.raises(InputError, match="'found' holds"):
-            to_bytes(frame, Origin(format_id))
+            frame_to_bytes(frame, Origin(format_id))
         return
-    held, said = as_held_by_format(frame, format_id)
-    back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
+    held, said = convert_to_stored_form(frame, format_id)
+    back = READERS[format_id](frame_to_bytes(frame, Origin(format_id)), tmp_path)
     assert list(back.columns) == ["id", "found"]
     assert len(said) <= 1
     expected = column
@@ -152,9 +152,11 @@ def test_a_release_passes_its_checks_or_is_refused_before(
         kinds={"id": "continuous"},
     )
     plan = Plan(k=2, method="mdav")
-    if refusal(lambda: check_format(table, resolve_plan(plan, table), format_id)):
+    if refusal(
+        lambda: check_release_format(table, resolve_plan(plan, table), format_id)
+    ):
         with pytest.raises(InputError, match="'found' holds"):
-            to_bytes(table.frame, Origin(format_id))
+            frame_to_bytes(table.frame, Origin(format_id))
         return
     written = write_and_check(run(plan, table), table, WritingOptions(format_id))
     assert [str(check.detail) for check in written.failed_checks] == []
@@ -168,7 +170,9 @@ def test_a_zone_of_protected_dates_is_kept_or_refused_before(format_id: str) -> 
         pd.DataFrame({"when": moments}), roles={"when": "quasi-identifier"}
     )
     plan = Plan(k=2, method="mdav")
-    refused = refusal(lambda: check_format(table, resolve_plan(plan, table), format_id))
+    refused = refusal(
+        lambda: check_release_format(table, resolve_plan(plan, table), format_id)
+    )
     if format_id in ("spss", "stata"):
         assert "Column 'when' holds dates with a time zone" in str(refused)
         assert "write CSV or Parquet" in str(refused)
@@ -188,13 +192,15 @@ def test_a_column_s_name_is_kept_or_refused_before(
         frame, roles={"id": "quasi-identifier"}, kinds={"id": "continuous"}
     )
     plan = Plan(k=2, method="mdav", quasi_identifiers=("id",), identifiers=())
-    refused = refusal(lambda: check_format(table, resolve_plan(plan, table), format_id))
+    refused = refusal(
+        lambda: check_release_format(table, resolve_plan(plan, table), format_id)
+    )
     if refused is not None:
         assert repr(name) in str(refused)
         with pytest.raises(InputError):
-            to_bytes(frame, Origin(format_id))
+            frame_to_bytes(frame, Origin(format_id))
         return
-    back = READERS[format_id](to_bytes(frame, Origin(format_id)), tmp_path)
+    back = READERS[format_id](frame_to_bytes(frame, Origin(format_id)), tmp_path)
     assert list(back.columns) == ["id", name]
     written = write_and_check(run(plan, table), table, WritingOptions(format_id))
     assert [str(check.detail) for check in written.failed_checks] == []
@@ -221,14 +227,14 @@ def test_workbooks_refuse_what_other_readers_do_not_find(
 ) -> None:
     frame = pd.DataFrame({"a": pd.Series(cells, dtype=object)})
     with pytest.raises(InputError, match=what):
-        to_bytes(frame, Origin("excel", {}))
+        frame_to_bytes(frame, Origin("excel", {}))
 
 
 def test_two_other_readers_find_every_record_of_a_workbook() -> None:
     frame = pd.DataFrame(
         {"a": ["x\r\ny", None, "a\rb", None], "b": [None, None, -0.0, 0.1 + 0.2]}
     )
-    content = to_bytes(frame, Origin("excel", {}))
+    content = frame_to_bytes(frame, Origin("excel", {}))
     rows = [("x\ny", None), (None, None), ("a\nb", 0), (None, 0.1 + 0.2)]
     assert by_openpyxl(content) == rows
     back = pd.read_excel(io.BytesIO(content), engine="openpyxl").astype(object)
@@ -238,7 +244,7 @@ def test_two_other_readers_find_every_record_of_a_workbook() -> None:
 def test_the_number_that_spss_takes_for_no_value_is_refused() -> None:
     frame = pd.DataFrame({"a": [1.0, -np.finfo(np.float64).max]})
     with pytest.raises(InputError, match="stands for a missing value"):
-        to_bytes(frame, Origin("spss", {}))
+        frame_to_bytes(frame, Origin("spss", {}))
 
 
 def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
@@ -248,5 +254,5 @@ def test_a_workbook_that_would_lose_records_is_refused_before_a_run() -> None:
     )
     plan = resolve_plan(Plan(method="mdav", k=2, missing="keep"), table)
     with pytest.raises(InputError, match=r"at the end \(2\) hold no value"):
-        check_format(table, plan, "excel")
-    check_format(table, plan, "csv")
+        check_release_format(table, plan, "excel")
+    check_release_format(table, plan, "csv")

@@ -12,7 +12,7 @@ from engine.core.errors import InputError, ParameterError
 from engine.data.date_format import DateFormat
 from engine.data.number_format import NumberFormat
 from engine.data.reading import reading_messages
-from engine.files import ReadOptions, read_table, to_bytes
+from engine.files import ReadOptions, frame_to_bytes, read_table
 from engine.files.cells.months import MONTH_TABLES
 
 SIGNS = [
@@ -50,7 +50,7 @@ def test_numbers_come_back_in_their_writing(form: NumberFormat, cents: Any) -> N
     content = "\n".join([*lines, ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == values
-    assert to_bytes(table.frame, table.origin) == content
+    assert frame_to_bytes(table.frame, table.origin) == content
 
 
 PATTERNS = [
@@ -90,7 +90,7 @@ def test_dates_come_back_in_their_writing(pattern: str, months: Any, days: Any) 
     content = "\n".join([*lines, ""]).encode()
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == moments.tolist()
-    assert to_bytes(table.frame, table.origin) == content
+    assert frame_to_bytes(table.frame, table.origin) == content
 
 
 def read(content: bytes, **options: Any) -> pd.DataFrame:
@@ -159,7 +159,7 @@ def test_days_that_are_written_in_several_ways_are_days(cells: Any) -> None:
     table = read_table(content, name="a.csv", options=ReadOptions(delimiter="|"))
     assert table.frame["x"].tolist() == [pd.Timestamp(day) for day, _way in rows]
     # All in one way from now on, which says the same.
-    again = read_table(to_bytes(table.frame, table.origin), name="a.csv")
+    again = read_table(frame_to_bytes(table.frame, table.origin), name="a.csv")
     assert again.frame["x"].tolist() == table.frame["x"].tolist()
     assert any(
         "writes its dates in" in str(one) for one in reading_messages(table.origin)

@@ -10,7 +10,11 @@ from engine.data.schema import Column, Schema
 from engine.methods import methods
 from engine.methods.search.refined import MAX_REASSIGNED_K
 from engine.pipeline import cost
-from engine.pipeline.cost import bound_seconds, expected_seconds, expected_seconds_each
+from engine.pipeline.cost import (
+    expected_bound_seconds,
+    expected_seconds,
+    expected_seconds_each,
+)
 
 NAMES = ("age", "job")
 
@@ -26,7 +30,7 @@ def people(n: int, jobs: int) -> Table:
 
 @pytest.fixture(autouse=True)
 def reference_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cost, "machine_factor", lambda: 1.0)
+    monkeypatch.setattr(cost, "machine_slowdown", lambda: 1.0)
 
 
 def plan(method: str, k: int = 5) -> Plan:
@@ -50,7 +54,7 @@ def test_plans_of_one_k_share_a_bound() -> None:
     table = people(3000, 60)
     plans = [plan("mdav"), plan("refined"), plan("mdav", 6)]
     each = expected_seconds_each(plans, table)
-    bound = bound_seconds(plans[0], table)
+    bound = expected_bound_seconds(plans[0], table)
     assert bound > 0.0
     alone = [expected_seconds(one, table) for one in plans]
     assert each == pytest.approx([alone[0], alone[1] - bound, alone[2]])

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from engine import InfeasibleError, ParameterError, Plan, Table, read_table, run
-from engine.pipeline.prepare import prepare
+from engine.pipeline.prepare import prepare_table
 from engine.pipeline.resolved import resolve_plan
 from engine.report.command_line import command_line
 
@@ -89,9 +89,9 @@ def test_a_stratum_of_fewer_than_k_persons_is_refused_or_merged() -> None:
     table = read_table(frame)
     asked = plan(person="id", strata="region", k=3)
     with pytest.raises(InfeasibleError, match="records of 2 people"):
-        prepare(resolve_plan(asked, table), table)
+        prepare_table(resolve_plan(asked, table), table)
     merged = resolve_plan(asked.replace(small_strata="merge"), table)
-    assert len(prepare(merged, table).blocks[0].strata) == 1
+    assert len(prepare_table(merged, table).blocks[0].strata) == 1
 
 
 def test_a_pattern_of_gaps_needs_k_persons() -> None:
@@ -100,11 +100,11 @@ def test_a_pattern_of_gaps_needs_k_persons() -> None:
     frame.loc[frame["id"] < 2, "b"] = np.nan  # six records of two persons
     table = read_table(frame)
     with pytest.raises(InfeasibleError, match="of 2 people"):
-        prepare(resolve_plan(plan(person="id", missing="keep"), table), table)
+        prepare_table(resolve_plan(plan(person="id", missing="keep"), table), table)
     asked = resolve_plan(plan(person="id", missing="keep-or-fill"), table)
-    assert not prepare(asked, table).points.missing.any()
+    assert not prepare_table(asked, table).points.missing.any()
     counts_records = resolve_plan(plan(person="none", missing="keep-or-fill"), table)
-    assert prepare(counts_records, table).points.missing.sum() == 6
+    assert prepare_table(counts_records, table).points.missing.sum() == 6
 
 
 def test_gaps_alone_refuse_nothing_where_an_intruder_knows_all() -> None:
@@ -127,7 +127,9 @@ def test_what_is_odd_about_identifiers_is_said() -> None:
     names = [f"p{number % 12}" for number in range(36)]
     names[0], names[1], names[2] = "P0", " ", ""
     table = panel(name=names)
-    said = " ".join(prepare(resolve_plan(plan(person="name"), table), table).warnings)
+    said = " ".join(
+        prepare_table(resolve_plan(plan(person="name"), table), table).warnings
+    )
     assert "1 identifier of 'name' equals another one" in said
     assert "records have nothing in 'name'" in said
 
@@ -135,7 +137,7 @@ def test_what_is_odd_about_identifiers_is_said() -> None:
 def test_one_person_with_half_of_the_records_is_said() -> None:
     owner = [0] * 18 + list(range(1, 19))
     asked = resolve_plan(plan(person="owner", k=2), panel(owner=owner))
-    said = " ".join(prepare(asked, panel(owner=owner)).warnings)
+    said = " ".join(prepare_table(asked, panel(owner=owner)).warnings)
     assert "One person has 18 of the 36 records" in said
 
 

@@ -18,7 +18,7 @@ from engine.pipeline import recommend as recommendation
 from engine.pipeline.compare import compare, grid
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
-from engine.pipeline.recommend import recommend, recommend_k
+from engine.pipeline.recommend import recommend_k, recommend_outcome
 
 
 def numbers(n: int = 60) -> Table:
@@ -44,14 +44,14 @@ def test_the_smallest_k_is_never_taken_only_because_it_loses_least(
     sizes: list[int], expected: int
 ) -> None:
     assert recommend_k(sizes) == expected
-    best = recommend(outcomes(numbers(), ["mdav"], sizes))
+    best = recommend_outcome(outcomes(numbers(), ["mdav"], sizes))
     assert best is not None
     assert best.outcome.plan.k == expected
 
 
 def test_it_loses_least_of_its_k_and_says_how_near_to_the_best() -> None:
     found = outcomes(numbers(), ["md", "mdav", "refined", "vmdav"], [3, 5])
-    best = recommend(found)
+    best = recommend_outcome(found)
     assert best is not None
     of_five = [one for one in found if one.plan.k == 5]
     least = min(one.information_loss for one in of_five)
@@ -66,10 +66,10 @@ def test_methods_that_do_not_keep_k_are_never_recommended() -> None:
     table = numbers()
     weak = outcomes(table, ["individual-ranking"], [5])
     assert not weak[0].k_verified
-    assert recommend(weak) is None
+    assert recommend_outcome(weak) is None
     both = [*weak, *outcomes(table, ["md"], [5])]
     assert weak[0].information_loss < both[1].information_loss
-    best = recommend(both)
+    best = recommend_outcome(both)
     assert best is not None
     assert best.outcome is both[1]
 
@@ -79,11 +79,11 @@ def test_numbers_stay_numbers_where_any_result_keeps_them() -> None:
     text = outcomes(table, ["refined"], [5], Plan(aggregations={"c": "interval"}))
     numeric = outcomes(table, ["pca-projection"], [5])
     assert text[0].information_loss < numeric[0].information_loss
-    best = recommend([*text, *numeric])
+    best = recommend_outcome([*text, *numeric])
     assert best is not None
     assert best.outcome is numeric[0]
     assert "numbers as numbers" in best.reason
-    alone = recommend(text)
+    alone = recommend_outcome(text)
     assert alone is not None
     assert alone.outcome is text[0]
 
@@ -100,7 +100,7 @@ def test_a_result_that_keeps_more_columns_may_lose_hardly_more(
     monkeypatch.setattr(
         recommendation, "_n_lost_columns", lambda one: int(one is pair[0])
     )
-    best = recommend(pair)
+    best = recommend_outcome(pair)
     assert best is not None
     assert best.outcome is pair[taken]
     said = "Keeps 1 column more at k = 5 than" if taken else "Loses least at k = 5"
@@ -111,7 +111,7 @@ def test_of_equal_results_the_first_is_recommended() -> None:
     [one] = outcomes(numbers(), ["mdav"], [5])
     [same] = outcomes(numbers(), ["mdav"], [5])
     for pair in ([one, same], [same, one]):
-        best = recommend(pair)
+        best = recommend_outcome(pair)
         assert best is not None
         assert best.outcome is pair[0]
 
@@ -121,12 +121,12 @@ def test_what_spoils_the_data_is_not_recommended(
     limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pair = outcomes(numbers(), ["refined", "pca-projection"], [5])
-    fine = recommend(pair)
+    fine = recommend_outcome(pair)
     assert fine is not None
     assert not fine.spoils
     worst = 0.0 if limit == "MAX_LOSS_PER_CENT" else 1.0
     monkeypatch.setattr(recommendation, limit, worst)
-    spoilt = recommend(pair)
+    spoilt = recommend_outcome(pair)
     assert spoilt is not None
     assert spoilt.outcome is fine.outcome
     assert "fewer columns" in str(spoilt.spoils)
@@ -139,7 +139,7 @@ def test_one_that_does_not_spoil_goes_before_one_that_does(
     halfway = sum(one.information_loss for one in pair) / 2
     monkeypatch.setattr(recommendation, "MAX_LOSS_PER_CENT", halfway)
     monkeypatch.setattr(recommendation, "NEAR_BEST_LOSS_FACTOR", 100.0)
-    best = recommend(pair)
+    best = recommend_outcome(pair)
     assert best is not None
     assert best.outcome is pair[0]
 
@@ -170,7 +170,7 @@ def test_codes_that_are_generalised_were_no_numbers() -> None:
     tree = from_prefixes(frame["code"], (2,))
     code = Column("code", Kind.NOMINAL, Role.QUASI_IDENTIFIER, hierarchy=tree)
     table = Table.from_frame(frame, Schema((*columns, code)))
-    best = recommend(outcomes(table, ["refined", "mdav-mixed"], [5]))
+    best = recommend_outcome(outcomes(table, ["refined", "mdav-mixed"], [5]))
     assert best is not None
     assert best.outcome.plan.method == "refined"
     assert "numbers as numbers" not in str(best.reason)

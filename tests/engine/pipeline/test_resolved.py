@@ -134,13 +134,13 @@ def test_a_table_is_prepared_once_for_a_run_and_what_is_asked_of_it(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[ResolvedPlan] = []
-    prepare = preparation.prepare
+    prepare = preparation.prepare_table
 
     def counted(plan: ResolvedPlan, table: Table) -> Any:
         found.append(plan)
         return prepare(plan, table)
 
-    monkeypatch.setattr(preparation, "prepare", counted)
+    monkeypatch.setattr(preparation, "prepare_table", counted)
     preparations = PreparationCache(table, max_entries=1)
     plan = Plan(quasi_identifiers=COLUMNS)
     outcome = run(plan, table, preparations=preparations)

@@ -16,7 +16,7 @@ from engine.core.errors import InfeasibleError, ParameterError
 from engine.data.kinds import Kind, Role
 from engine.data.schema import Column, Schema
 from engine.data.table import Origin, Table
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.methods import methods
 from engine.pipeline.compare import compare
 from engine.storage.outcomes import load_outcome, save_outcome
@@ -200,7 +200,7 @@ def test_every_common_value_keeps_them_or_is_refused(aggregation, rounding):
 def test_the_written_file_keeps_them_to_the_cent():
     table = spending()
     outcome = run(Plan(k=3, constraints=RULES, rounding="precision"), table)
-    content = to_bytes(outcome.release.frame, table.origin)
+    content = frame_to_bytes(outcome.release.frame, table.origin)
     again = read_table(content, name="release.csv").frame
     keeps_them(again, exactly=NUMBERS)
     assert all(len(line.split(",")[2]) <= 6 for line in content.decode().split()[1:])

@@ -12,7 +12,7 @@ from engine.files import read_table
 from engine.pipeline.choices import choices_of
 from engine.pipeline.group import group_records
 from engine.pipeline.plan import Plan
-from engine.pipeline.prepare import PreparationCache, prepare
+from engine.pipeline.prepare import PreparationCache, prepare_table
 from engine.pipeline.resolved import resolve_plan
 
 CHOICES = choices_of(Plan)
@@ -64,7 +64,7 @@ def test_a_stage_looks_at_choices_of_its_own_and_earlier_ones(
     # The method and its k say what has to be prepared, but not how.
     watched, may = Watched(plan), {"method", "k"}
     may |= {name for name, one in CHOICES.items() if one.stage == "prepare"}
-    prepare(watched, table)  # type: ignore[arg-type]
+    prepare_table(watched, table)  # type: ignore[arg-type]
     assert watched.looked_at <= may
     prepared, watched = PreparationCache(table).get(plan), Watched(plan)
     group_records(watched, prepared, SILENT)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import to_bytes
+from engine.files import frame_to_bytes
 from engine.release import write
 
 
@@ -54,7 +54,7 @@ def test_no_room_for_temporary_files_names_their_folder(
     monkeypatch.setattr(tempfile, "tempdir", str(gone))
     frame = pd.DataFrame({"a": [1, 2]})
     with pytest.raises(InputError, match=r"gone, cannot be written to .*TMPDIR"):
-        to_bytes(frame, Origin(format_id))
+        frame_to_bytes(frame, Origin(format_id))
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ import pytest
 
 from engine import Plan, Table, read_table, run
 from engine.pipeline.outcome import Outcome
-from engine.release.links import links_of
-from engine.release.people import fewest_people
+from engine.release.links import person_links
+from engine.release.people import k_of_people
 from engine.release.verify import write_and_check
 
 
@@ -37,7 +37,7 @@ def protected(table: Table, **choices: object) -> Outcome:
 
 def test_without_a_link_nothing_is_said() -> None:
     table = panel("mixed")
-    assert not links_of(protected(table), table, False)
+    assert not person_links(protected(table), table, False)
 
 
 @pytest.mark.parametrize("order", ["by person", "by wave"])
@@ -46,13 +46,13 @@ def test_the_order_of_a_panel_links_its_records_until_they_are_shuffled(
 ) -> None:
     table = panel(order)
     outcome = protected(table)
-    assert links_of(outcome, table, False).by_order
-    assert not links_of(outcome, table, True)
+    assert person_links(outcome, table, False).by_order
+    assert not person_links(outcome, table, True)
 
 
 def test_columns_that_stay_the_same_for_a_person_link() -> None:
     table = panel("mixed")
-    links = links_of(protected(table, identifiers=()), table, False)
+    links = person_links(protected(table, identifiers=()), table, False)
     assert (links.pseudonyms, links.constant) == (("id",), ("sex",))
     assert "'id' and 'sex'" in links.said[0]
 
@@ -60,7 +60,7 @@ def test_columns_that_stay_the_same_for_a_person_link() -> None:
 def test_nobody_is_linked_whose_whole_history_is_protected() -> None:
     table = panel("by person")
     outcome = protected(table, identifiers=(), intruder_knows="all")
-    assert not links_of(outcome, table, False)
+    assert not person_links(outcome, table, False)
 
 
 def test_the_written_file_is_counted_in_people() -> None:
@@ -76,8 +76,8 @@ def test_the_written_file_is_counted_in_people() -> None:
 def test_people_are_counted_whatever_they_are_called() -> None:
     frame = pd.DataFrame({"x": [1, 1, 1, 2, 2, None, None]})
     who = pd.DataFrame({"id": ["a", "a", "b", "a", None, "a", "b"]})
-    assert fewest_people(frame, ["x"], who) == 1
-    assert fewest_people(frame.iloc[[0, 2, 5, 6]], ["x"], who.iloc[[0, 2, 5, 6]]) == 2
+    assert k_of_people(frame, ["x"], who) == 1
+    assert k_of_people(frame.iloc[[0, 2, 5, 6]], ["x"], who.iloc[[0, 2, 5, 6]]) == 2
     whole = frame.iloc[:4], ["x"], who.iloc[:4], "all"
-    assert fewest_people(*whole) == 1
-    assert fewest_people(frame.iloc[[4]], ["x"], who.iloc[[4]]) == 0
+    assert k_of_people(*whole) == 1
+    assert k_of_people(frame.iloc[[4]], ["x"], who.iloc[[4]]) == 0

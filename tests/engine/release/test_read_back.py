@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from engine.core.errors import InputError
 from engine.data.table import Origin
-from engine.files import ReadOptions, formats, read_table, to_bytes
-from engine.files.fits import as_held_by_format
+from engine.files import ReadOptions, formats, frame_to_bytes, read_table
+from engine.files.fits import convert_to_stored_form
 from engine.files.source import FileSource
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.columns import count_differing
-from engine.release.verify import check_bytes, write_and_check
+from engine.release.verify import check_written_release, write_and_check
 from engine.release.writing import WritingOptions
 
 WRITABLE = [info.id for info in formats.infos() if info.writable]
@@ -71,8 +71,8 @@ def test_text_is_read_back_whatever_it_looks_like(
         "header": header,
         "encoding": encoding,
     }
-    held, _ = as_held_by_format(frame, "csv")
-    content = to_bytes(held, Origin("csv", options), held=True)
+    held, _ = convert_to_stored_form(frame, "csv")
+    content = frame_to_bytes(held, Origin("csv", options), is_held=True)
     source = FileSource("a.csv", content=content)
     back, _ = formats.get("csv")().read_back(source, options, held)
     assert list(back.columns) == list(held.columns)
@@ -85,12 +85,12 @@ def test_text_is_read_back_whatever_it_looks_like(
 def test_sheets_are_read_back_whatever_they_look_like(
     frame: pd.DataFrame, header: bool
 ) -> None:
-    held, _ = as_held_by_format(frame, "excel")
+    held, _ = convert_to_stored_form(frame, "excel")
     if len(held) and held.iloc[-1].isna().all():
         with pytest.raises(InputError, match="hold no value in any column"):
-            to_bytes(held, Origin("excel", {"header": header}), held=True)
+            frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
         return
-    content = to_bytes(held, Origin("excel", {"header": header}), held=True)
+    content = frame_to_bytes(held, Origin("excel", {"header": header}), is_held=True)
     source = FileSource("a.xlsx", content=content)
     back, _ = formats.get("excel")().read_back(source, {"header": header}, held)
     assert list(back.columns) == list(held.columns)
@@ -187,12 +187,16 @@ def test_records_that_say_the_names_are_records() -> None:
 def test_a_cell_that_became_text_is_found(format_id: str) -> None:
     frame = pd.DataFrame({"age": [*range(12)], "day": ["2020-01-31"] * 12})
     suffix = formats.info(format_id).suffixes[0]
-    table = read_table(to_bytes(frame, Origin(format_id)), name=f"a{suffix}").assign(
+    table = read_table(
+        frame_to_bytes(frame, Origin(format_id)), name=f"a{suffix}"
+    ).assign(
         roles={"age": "quasi-identifier", "day": "other"}, kinds={"age": "continuous"}
     )
     outcome = run(Plan(k=3), table)
     spoilt = outcome.release.frame.astype({"age": object})
     spoilt.loc[3, "age"] = "x"
-    content = to_bytes(spoilt, table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
+    content = frame_to_bytes(spoilt, table.origin)
+    checks, _ = check_written_release(
+        content, table.origin, outcome, table, WritingOptions()
+    )
     assert {"values", "types"} <= {each.id for each in checks if not each.passed}

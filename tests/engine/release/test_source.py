@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.release.source import differing_columns
 
 
 def test_identical_files_are_the_same_and_others_are_not() -> None:
     table = read_table(b"x,y\n1,a\n2,b\n", name="a.csv")
-    came = to_bytes(table.frame, table.origin), table.origin
+    came = frame_to_bytes(table.frame, table.origin), table.origin
     rows = np.arange(2)
     places = {"a": (0, 0), "b": (1, 1)}
     assert differing_columns(came, came, places, rows) == []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.errors import ParameterError
-from engine.release.targets import check_targets
+from engine.release.targets import check_output_paths
 from engine.release.write import write_all
 from tests.engine.release.spellings import SPELLINGS, Spelling
 
@@ -15,12 +15,12 @@ spelled = pytest.mark.parametrize("spell", SPELLINGS, ids=lambda one: one.__name
 
 def test_targets_are_checked_before_work_begins(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="is a folder"):
-        check_targets([tmp_path])
+        check_output_paths([tmp_path])
     with pytest.raises(ParameterError, match="does not exist"):
-        check_targets([tmp_path / "no" / "x.csv"])
+        check_output_paths([tmp_path / "no" / "x.csv"])
     with pytest.raises(ParameterError, match="would be the same file"):
-        check_targets([tmp_path / "x.csv", tmp_path / "x.csv"])
-    check_targets([tmp_path / "x.csv", tmp_path / "y.csv"], [tmp_path / "z.csv"])
+        check_output_paths([tmp_path / "x.csv", tmp_path / "x.csv"])
+    check_output_paths([tmp_path / "x.csv", tmp_path / "y.csv"], [tmp_path / "z.csv"])
 
 
 @spelled
@@ -32,7 +32,7 @@ def test_no_target_is_an_input_however_it_is_spelled(
     other = spell(source)
     for target, read in ((source, other), (other, source)):
         with pytest.raises(ParameterError, match="which is read"):
-            check_targets([tmp_path / "x.csv", target], [read])
+            check_output_paths([tmp_path / "x.csv", target], [read])
 
 
 @spelled
@@ -42,14 +42,14 @@ def test_no_two_targets_are_one_file_however_they_are_spelled(
     old = tmp_path / "old.csv"
     old.write_text("a\n1\n")
     with pytest.raises(ParameterError, match="would be the same file"):
-        check_targets([old, tmp_path / "x.csv", spell(old)])
+        check_output_paths([old, tmp_path / "x.csv", spell(old)])
 
 
 def test_links_to_a_file_that_is_not_there_yet_are_followed(tmp_path: Path) -> None:
     link = tmp_path / "link.csv"
     link.symlink_to("new.csv")
     with pytest.raises(ParameterError, match="would be the same file"):
-        check_targets([tmp_path / "new.csv", link])
+        check_output_paths([tmp_path / "new.csv", link])
 
 
 @pytest.mark.parametrize("place", ["new.csv", "deeper/new.csv", "deeper/../new.csv"])
@@ -60,35 +60,35 @@ def test_nothing_is_put_into_a_folder_that_is_read(place: str, tmp_path: Path) -
         if named != folder:
             named.symlink_to(folder)
         with pytest.raises(ParameterError, match="outside of it"):
-            check_targets([named / place], [folder])
+            check_output_paths([named / place], [folder])
         with pytest.raises(ParameterError, match="outside of it"):
-            check_targets([], [folder], [named / place])
+            check_output_paths([], [folder], [named / place])
     # A name that only begins alike is another folder.
-    check_targets([tmp_path / "in.csv"], [folder])
+    check_output_paths([tmp_path / "in.csv"], [folder])
 
 
 def test_nothing_is_put_into_the_folder_of_a_release(tmp_path: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     with pytest.raises(ParameterError, match="outside of it"):
-        check_targets([folder / "part-00000.parquet"], [], [folder])
-    check_targets([tmp_path / "outcome.json"], [], [folder])
+        check_output_paths([folder / "part-00000.parquet"], [], [folder])
+    check_output_paths([tmp_path / "outcome.json"], [], [folder])
 
 
 @pytest.mark.parametrize("letter", ["x", "é", "字"])
 def test_names_are_as_long_as_the_disk_takes_them(letter: str, tmp_path: Path) -> None:
     longest = letter * (255 // len(letter.encode()))
-    check_targets([tmp_path / longest])
+    check_output_paths([tmp_path / longest])
     write_all({tmp_path / longest: b"whole"})
     assert (tmp_path / longest).read_bytes() == b"whole"
     with pytest.raises(ParameterError, match="name another file"):
-        check_targets([tmp_path / (longest + letter)])
+        check_output_paths([tmp_path / (longest + letter)])
 
 
 def test_names_that_differ_in_case_or_accents_may_be_one_file(tmp_path: Path) -> None:
     for one, other in (("Out.csv", "out.CSV"), ("\u00e9.csv", "e\u0301.csv")):
         with pytest.raises(ParameterError, match="would be the same file"):
-            check_targets([tmp_path / one, tmp_path / other])
+            check_output_paths([tmp_path / one, tmp_path / other])
 
 
 def test_devices_and_pipes_are_no_targets(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_devices_and_pipes_are_no_targets(tmp_path: Path) -> None:
     link.symlink_to("/dev/null")
     for target in (pipe, link, Path("/dev/null")):
         with pytest.raises(ParameterError, match="a device or a pipe"):
-            check_targets([target])
+            check_output_paths([target])
 
 
 def test_files_are_written_where_links_lead_to(tmp_path: Path) -> None:

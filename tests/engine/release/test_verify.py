@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.data.kinds import Kind
 from engine.data.propose import suggest_schema
 from engine.data.table import Origin, Table
-from engine.files import formats, read_table, to_bytes
+from engine.files import formats, frame_to_bytes, read_table
 from engine.pipeline.outcome import Outcome
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -22,7 +22,7 @@ from engine.release.formulas import (
     count_formulas,
     neutralise_formulas,
 )
-from engine.release.verify import WrittenRelease, check_bytes, write_and_check
+from engine.release.verify import WrittenRelease, check_written_release, write_and_check
 from engine.release.writing import (
     WritingOptions,
     arranged_frame,
@@ -109,14 +109,18 @@ def test_what_is_wrong_in_the_file_is_found(
     if check == "identifiers":
         # The plan says that a column is left out which is in the file.
         outcome = replace(outcome, plan=outcome.plan.replace(identifiers=("code",)))
-    content = to_bytes(frame, table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
+    content = frame_to_bytes(frame, table.origin)
+    checks, _ = check_written_release(
+        content, table.origin, outcome, table, WritingOptions()
+    )
     assert not {each.id: each.passed for each in checks}[check]
 
 
 def test_records_in_another_order_are_found(outcome: Outcome, table: Table) -> None:
-    content = to_bytes(outcome.release.frame.iloc[::-1], table.origin)
-    checks, _ = check_bytes(content, table.origin, outcome, table, WritingOptions())
+    content = frame_to_bytes(outcome.release.frame.iloc[::-1], table.origin)
+    checks, _ = check_written_release(
+        content, table.origin, outcome, table, WritingOptions()
+    )
     assert {"values", "unchanged"} <= {each.id for each in checks if not each.passed}
 
 

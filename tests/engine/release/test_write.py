@@ -14,7 +14,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release import verify
 from engine.release.verify import VerificationError
-from engine.release.write import format_for, write_all, write_files
+from engine.release.write import format_for_path, write_all, write_files
 
 
 @pytest.fixture
@@ -57,22 +57,22 @@ def test_a_failed_write_leaves_old_files_as_they_were(tmp_path: Path) -> None:
 
 
 def test_the_suffix_decides_the_format() -> None:
-    assert format_for(Path("x.parquet")) == "parquet"
-    assert format_for(Path("x.XLSX")) == "excel"
+    assert format_for_path(Path("x.parquet")) == "parquet"
+    assert format_for_path(Path("x.XLSX")) == "excel"
     for name in ("x.docx", "x.sas7bdat"):
         with pytest.raises(InputError, match="There is no format for"):
-            format_for(Path(name))
+            format_for_path(Path(name))
 
 
 def test_a_release_that_fails_a_check_leaves_nothing(
     outcome: Outcome, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = verify.to_bytes
+    real = verify.frame_to_bytes
 
     def spoil(frame: pd.DataFrame, origin: Origin, held: bool) -> bytes:
         return real(frame.assign(a=frame["a"] + frame.index), origin, held)
 
-    monkeypatch.setattr(verify, "to_bytes", spoil)
+    monkeypatch.setattr(verify, "frame_to_bytes", spoil)
     with pytest.raises(VerificationError, match=r"Every value reads back .* 'a'"):
         write_files(outcome, table, tmp_path / "out.csv", {tmp_path / "x": b"x"})
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from engine.cli.parser import main
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.report.command_line import command_line, protected_file_name
@@ -53,7 +53,7 @@ def test_the_command_gives_the_same_release_byte_for_byte(firms, choices, tmp_pa
     assert words[:2] == ["coterie", "run"]
     assert main(words[1:]) == 0
     written = (tmp_path / protected_file_name("our firms.csv")).read_bytes()
-    assert written == to_bytes(outcome.release.frame, firms.origin)
+    assert written == frame_to_bytes(outcome.release.frame, firms.origin)
 
 
 def test_missing_values_are_treated_the_same_way(tmp_path, monkeypatch):
@@ -67,7 +67,7 @@ def test_missing_values_are_treated_the_same_way(tmp_path, monkeypatch):
     words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
     assert main(words[1:]) == 0
     written = (tmp_path / "t_protected.csv").read_bytes()
-    assert written == to_bytes(outcome.release.frame, table.origin)
+    assert written == frame_to_bytes(outcome.release.frame, table.origin)
 
 
 def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch):
@@ -82,4 +82,4 @@ def test_an_identifier_that_was_kept_on_purpose_stays_kept(tmp_path, monkeypatch
     words = shlex.split(command_line(outcome.plan, table).replace("\\\n", " "))
     assert main(words[1:]) == 0
     written = (tmp_path / "t_protected.csv").read_bytes()
-    assert written == to_bytes(outcome.release.frame, table.origin)
+    assert written == frame_to_bytes(outcome.release.frame, table.origin)

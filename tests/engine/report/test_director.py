@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from engine.analysis.verdict import judge, leave_lines
+from engine.analysis.verdict import accept_amber_lines, judge_release
 from engine.cli.parser import main
 from engine.core.message import Message
 from engine.data.table import Table
@@ -51,10 +51,10 @@ def page_of(
     writing = WritingOptions(format="csv", shuffle=True, seed=90210)
     written = write_and_check(outcome, table, writing)
     left_out = {one: Message("") for one in outcome.plan.identifiers}
-    verdict = judge(outcome, table, left_out=left_out, shuffled=True)
+    verdict = judge_release(outcome, table, left_out=left_out, shuffled=True)
     if reason:
         lines = tuple(replace(one, colour="amber") for one in verdict.lines)
-        verdict = leave_lines(
+        verdict = accept_amber_lines(
             replace(verdict, lines=lines), {one.id: reason for one in lines}
         )
     released = name, written.content

@@ -15,12 +15,12 @@ import pytest
 from engine.cli.parser import main
 from engine.core.errors import EngineError
 from engine.data.table import Origin
-from engine.files import formats, read_table, to_bytes
+from engine.files import formats, frame_to_bytes, read_table
 from engine.methods import methods
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
-from engine.release.write import format_for
+from engine.release.write import format_for_path
 from engine.release.writing import WritingOptions
 from engine.report import to_script
 
@@ -182,7 +182,7 @@ def test_scripts_of_command_lines_repeat_releases_in_every_format(
     frame["t"] = pd.Timestamp("2020-01-01") + days
     releases = {}
     for before in SUFFIXES:
-        content = to_bytes(frame, Origin(format_for(Path(f"in{before}"))))
+        content = frame_to_bytes(frame, Origin(format_for_path(Path(f"in{before}"))))
         for after in SUFFIXES:
             place = tmp_path / f"{before}{after}"
             place.mkdir()

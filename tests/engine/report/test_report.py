@@ -210,7 +210,7 @@ def test_a_chapter_says_what_an_intruder_can_do_and_names_nobody(
 ) -> None:
     attacked, knowledge = run_report_attacks(outcome, table)
     facts = report_facts(
-        outcome, table, audience=audience, attacked=attacked, knowledge=knowledge
+        outcome, table, audience=audience, attack_results=attacked, knowledge=knowledge
     )
     assert "fallen" not in facts_to_json(facts)
     for make in (facts_to_html, facts_to_markdown):

@@ -12,7 +12,7 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.pipeline.survived import ColumnSurvival
 from engine.report import facts_to_file, report_facts
-from engine.report.survival import per_cent, survival_message
+from engine.report.survival import format_per_cent, survival_message
 
 
 def table() -> Table:
@@ -68,7 +68,7 @@ def test_words_name_every_share_but_none_that_is_not_there() -> None:
 
 
 def test_a_share_is_all_or_nothing_only_where_it_is() -> None:
-    assert [per_cent(one) for one in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == [
+    assert [format_per_cent(one) for one in (0.0, 1e-9, 0.5, 1 - 1e-9, 1.0)] == [
         "0",
         "less than 1",
         "50",

@@ -22,9 +22,9 @@ from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
 from engine.release.verify import write_and_check
 from engine.storage.outcomes import (
+    create_folder_atomically,
     load_outcome,
     load_table,
-    new_folder,
     read_json,
     save_outcome,
     save_table,
@@ -186,7 +186,7 @@ def test_a_failure_comes_back(tmp_path: Path) -> None:
 
 def test_nothing_is_left_when_writing_fails(tmp_path: Path) -> None:
     def fill() -> None:
-        with new_folder(tmp_path / "folder") as part:
+        with create_folder_atomically(tmp_path / "folder") as part:
             (part / "half").write_text("...")
             raise OSError("disk full")
 
@@ -199,7 +199,7 @@ def test_a_folder_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
 
     def fill() -> None:
-        with new_folder(tmp_path / "folder"):
+        with create_folder_atomically(tmp_path / "folder"):
             pass
 
     with pytest.raises(FileExistsError):

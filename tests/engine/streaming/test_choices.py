@@ -10,7 +10,7 @@ from engine import Plan
 from engine.core.errors import EngineError, ParameterError
 from engine.pipeline.choices import ChoiceInfo, CommandOption
 from engine.streaming import choices, run
-from engine.streaming.choices import check_choices
+from engine.streaming.choices import check_streaming_choices
 
 NOWHERE = Path("no such folder/table.parquet")
 
@@ -67,20 +67,22 @@ def test_each_choice_is_refused_before_anything_is_read(
     ids=str,
 )
 def test_other_choices_are_let_through(choices: dict[str, Any]) -> None:
-    check_choices(Plan(**{"quasi_identifiers": ("a", "b")} | choices), 100_000)
+    check_streaming_choices(
+        Plan(**{"quasi_identifiers": ("a", "b")} | choices), 100_000
+    )
 
 
 def test_blocks_must_have_room_for_groups() -> None:
     with pytest.raises(ParameterError, match="--records-per-block 1000"):
-        check_choices(Plan(k=30), 59)
-    check_choices(Plan(k=30), 60)
+        check_streaming_choices(Plan(k=30), 59)
+    check_streaming_choices(Plan(k=30), 60)
 
 
 def test_a_method_for_few_records_needs_small_blocks() -> None:
     with pytest.raises(ParameterError, match=r"--records-per-block (\d+)") as raised:
-        check_choices(Plan(method="k-ward"), 10**6)
+        check_streaming_choices(Plan(method="k-ward"), 10**6)
     fewer = int(str(raised.value).split("--records-per-block ")[1].split()[0])
-    check_choices(Plan(method="k-ward"), fewer)
+    check_streaming_choices(Plan(method="k-ward"), fewer)
 
 
 def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
@@ -92,9 +94,9 @@ def test_a_choice_that_nobody_has_thought_of_here_is_refused() -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(choices, "Plan", Wider)
-        check_choices(Wider(), 100_000)
+        check_streaming_choices(Wider(), 100_000)
         with pytest.raises(ParameterError, match="'colour': leave --colour out"):
-            check_choices(Wider(colour="blue"), 100_000)
+            check_streaming_choices(Wider(colour="blue"), 100_000)
 
 
 def test_columns_are_checked_before_records_are_read(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from engine.core.platform.memory import resident_bytes
 from engine.streaming import StreamedOutcome
 from engine.streaming import run as streamed
 from engine.streaming.address import check_cluster_address
-from engine.streaming.cluster import _future_result, _Workers, protect_streams
+from engine.streaming.cluster import _future_result, _Workers, protect_block_streams
 from tests.engine.streaming.tables import content, numbers, people, written
 
 pytest.importorskip("distributed")
@@ -83,7 +83,7 @@ def test_the_engine_does_not_load_dask() -> None:
 
 def test_other_versions_are_refused() -> None:
     with pytest.raises(ParameterError, match="same versions"):
-        protect_streams(None, 0, [], {})  # type: ignore[arg-type]
+        protect_block_streams(None, 0, [], {})  # type: ignore[arg-type]
 
 
 def test_nobody_at_an_address_is_one_sentence(

@@ -11,14 +11,14 @@ from engine.core.errors import InputError
 from engine.data.attributes import Attribute
 from engine.data.kinds import Kind
 from engine.streaming.columns import (
-    check_type,
+    check_quasi_identifier_type,
     column_as_floats,
     decode_dictionaries,
     dictionary_columns,
     encode_dictionary,
     refuse_unusable_numbers,
     released_arrow_type,
-    to_arrow,
+    to_arrow_column,
 )
 
 NOON = datetime(1970, 1, 2, 12, tzinfo=UTC)
@@ -44,8 +44,8 @@ def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
     np.testing.assert_array_equal(
         column_as_floats(pa.chunked_array([column])), expected
     )
-    check_type(pa.field("a", column.type), Kind.CONTINUOUS)
-    check_type(pa.field("a", column.type), Kind.NOMINAL)
+    check_quasi_identifier_type(pa.field("a", column.type), Kind.CONTINUOUS)
+    check_quasi_identifier_type(pa.field("a", column.type), Kind.NOMINAL)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,16 @@ def test_columns_are_numbers(column: Any, expected: list[float]) -> None:
 )
 def test_what_has_no_mean_is_refused(kind: Any) -> None:
     with pytest.raises(InputError, match="'a'"):
-        check_type(pa.field("a", kind), Kind.CONTINUOUS)
+        check_quasi_identifier_type(pa.field("a", kind), Kind.CONTINUOUS)
 
 
 def test_words_can_be_categories_and_bytes_and_times_cannot() -> None:
     for kind in (pa.string(), pa.dictionary(pa.int8(), pa.large_string())):
-        check_type(pa.field("a", kind), Kind.NOMINAL)
-        check_type(pa.field("a", kind), Kind.ORDINAL)
+        check_quasi_identifier_type(pa.field("a", kind), Kind.NOMINAL)
+        check_quasi_identifier_type(pa.field("a", kind), Kind.ORDINAL)
     for kind in (pa.binary(), pa.time64("us"), pa.list_(pa.int8())):
         with pytest.raises(InputError, match="'a'"):
-            check_type(pa.field("a", kind), Kind.NOMINAL)
+            check_quasi_identifier_type(pa.field("a", kind), Kind.NOMINAL)
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_released_numbers_fit_the_type_that_was_said(
     found = released_arrow_type(pa.field("a", kind), attribute, decimals)
     assert found == expected
     values = np.array([3.0, 5.0]) if decimals == 0 else np.array([3.0, 5.25])
-    column = to_arrow(values, attribute, found)
+    column = to_arrow_column(values, attribute, found)
     assert column.type == found
     np.testing.assert_array_equal(column_as_floats(column), values)
 
 
 def test_numbers_that_rules_drive_out_of_a_type_are_refused() -> None:
     with pytest.raises(InputError, match="'a' is int8"):
-        to_arrow(np.array([300.0]), Attribute("a", whole=True), pa.int8())
+        to_arrow_column(np.array([300.0]), Attribute("a", whole=True), pa.int8())
 
 
 @pytest.mark.parametrize(("bad", "says"), [(np.inf, "infinite"), (1e200, "too large")])

@@ -4,7 +4,7 @@ from engine.data.propose.base import DetectorChain
 from engine.data.propose.detectors.codes import (
     detect_health_codes,
     detect_record_numbers,
-    row_index,
+    detect_row_index,
 )
 from engine.data.propose.detectors.contact import (
     detect_contact_details,
@@ -15,15 +15,15 @@ from engine.data.propose.detectors.named import (
     detect_named_identity,
     detect_named_traits,
 )
-from engine.data.propose.detectors.names_of_firms import detect_firms
-from engine.data.propose.detectors.names_of_people import detect_people
+from engine.data.propose.detectors.names_of_firms import detect_firm_names
+from engine.data.propose.detectors.names_of_people import detect_people_names
 from engine.data.propose.detectors.streets import detect_streets
 from engine.data.propose.detectors.text import detect_free_text
 from engine.data.propose.detectors.traits import (
-    detect_classes,
     detect_coordinates,
     detect_dates,
     detect_postcodes,
+    detect_sexes_and_countries,
 )
 from engine.data.propose.detectors.unknown import (
     detect_constant,
@@ -31,25 +31,25 @@ from engine.data.propose.detectors.unknown import (
     detect_measurements,
     leave_undecided,
 )
-from engine.data.propose.detectors.weights import detect_weights
+from engine.data.propose.detectors.weights import detect_survey_weights
 
 ALL_DETECTORS = DetectorChain(
     [
         detect_empty,
-        row_index,
+        detect_row_index,
         detect_contact_details,
         detect_official_numbers,
         detect_streets,
         detect_free_text,
         detect_mentions,
         detect_named_identity,
-        detect_weights,
+        detect_survey_weights,
         detect_constant,
-        detect_people,
-        detect_firms,
+        detect_people_names,
+        detect_firm_names,
         detect_named_traits,
         detect_health_codes,
-        detect_classes,
+        detect_sexes_and_countries,
         detect_postcodes,
         detect_coordinates,
         detect_record_numbers,

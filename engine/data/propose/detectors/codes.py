@@ -22,10 +22,10 @@ ROW_NAMES = re.compile(
 """What programs call the column in which they keep the names of rows."""
 
 
-def row_index(seen: ColumnView) -> Finding | None:
-    """Find the names of rows, as programs write them into a column of their own."""
-    values = seen.values
-    name = seen.name.strip().casefold()
+def detect_row_index(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds row names, as programs write them."""
+    values = column.values
+    name = column.name.strip().casefold()
     # The name first: whether all values differ takes long to see in a large table.
     if values.n < 4 or values.dates or ROW_NAMES.fullmatch(name) is None:
         return None
@@ -39,9 +39,9 @@ def row_index(seen: ColumnView) -> Finding | None:
     return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, "row-name")
 
 
-def detect_health_codes(seen: ColumnView) -> Finding | None:
-    """Find codes of diagnoses as in ICD-10: some of them have a point."""
-    values = seen.values
+def detect_health_codes(column: ColumnView) -> Finding | None:
+    """Return a finding if values are diagnosis codes of ICD-10, some with a point."""
+    values = column.values
     if not values.words or values.n_distinct < 3:
         return None
     texts = values.sampled_texts
@@ -54,11 +54,11 @@ def detect_health_codes(seen: ColumnView) -> Finding | None:
     return Finding(Role.CONFIDENTIAL, (said,), LIKELY, Kind.NOMINAL, "health")
 
 
-def detect_record_numbers(seen: ColumnView) -> Finding | None:
-    """Find numbers that count the records, or are given to each of them."""
-    values = seen.values
+def detect_record_numbers(column: ColumnView) -> Finding | None:
+    """Return a finding if numbers count the records, or are given to each of them."""
+    values = column.values
     if not values.numeric:
-        return _detect_record_codes(seen)
+        return _detect_record_codes(column)
     if values.n < 4 or not values.is_integer or not values.is_unique:
         return None
     numbers = values.numbers

@@ -55,27 +55,29 @@ QUICK_MENTION_PATTERN = (
 """The same for a quick look at all values, without looking around."""
 
 
-def detect_contact_details(seen: ColumnView) -> Finding | None:
-    """Find columns most of whose values have the shape of an address."""
-    if not seen.values.words or seen.values.is_dated:
+def detect_contact_details(column: ColumnView) -> Finding | None:
+    """Return a finding if most values have the shape of an address or telephone."""
+    if not column.values.words or column.values.is_dated:
         return None
     if (
-        seen.values.has_few_distinct
-        and max(map(len, seen.values.sampled_texts), default=0) < MIN_ADDRESS_CHARS
+        column.values.has_few_distinct
+        and max(map(len, column.values.sampled_texts), default=0) < MIN_ADDRESS_CHARS
     ):
         return None
     for about, what, pattern in CONTACT_PATTERNS:
-        if not any(map(re.compile(pattern).fullmatch, seen.values.sampled_texts[:40])):
+        if not any(
+            map(re.compile(pattern).fullmatch, column.values.sampled_texts[:40])
+        ):
             continue
-        if seen.values.matching_share(pattern) > 0.6:
+        if column.values.matching_share(pattern) > 0.6:
             said = Message("It holds {what}.", what=what)
             return Finding(Role.IDENTIFIER, (said,), CERTAIN, Kind.NOMINAL, about)
     return None
 
 
-def detect_mentions(seen: ColumnView) -> Finding | None:
-    """Find addresses in some of the values, wherever they stand."""
-    values = seen.values
+def detect_mentions(column: ColumnView) -> Finding | None:
+    """Return a finding if some values mention an address, wherever it stands."""
+    values = column.values
     if not values.words:
         return None
     if (

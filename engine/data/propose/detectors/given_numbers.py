@@ -108,12 +108,12 @@ MIN_DIGITS = 8
 """Whole numbers below have too few digits to be such numbers."""
 
 
-def detect_official_numbers(seen: ColumnView) -> Finding | None:
-    """Find columns of numbers whose check digits fit."""
-    values = seen.values
+def detect_official_numbers(column: ColumnView) -> Finding | None:
+    """Return a finding if values are numbers whose check digits fit."""
+    values = column.values
     if values.n_distinct < MIN_DISTINCT_VALUES or values.dates or values.boolean:
         return None
-    if values.numeric and not _has_enough_digits(seen):
+    if values.numeric and not _has_enough_digits(column):
         return None
     texts = values.sampled_texts
     if max(map(len, texts[:20])) < MIN_DIGITS - 1:

@@ -11,10 +11,10 @@ from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
     SORT_WORDS,
     SUBJECT_WORDS,
-    counts_something,
     has_numbering_word,
+    is_count_name,
 )
-from engine.data.propose.names import Hint, word_set
+from engine.data.propose.names import Hint, split_into_word_set
 
 _IDENTITY_IDS = frozenset(concept.id for concept in IDENTITY_CONCEPTS)
 
@@ -27,7 +27,7 @@ MIN_HOUSEHOLDS = 40
 MIN_NAMED_RECORDS = 20
 """Records from which it is no accident that all words differ."""
 
-NON_NUMERIC_CONCEPTS = word_set(
+NON_NUMERIC_CONCEPTS = split_into_word_set(
     """
     place postcode coordinate trade occupation origin sex legal-form
     means family age birth pay money score health-measure
@@ -36,20 +36,22 @@ NON_NUMERIC_CONCEPTS = word_set(
 """Concepts that have codes of their own, or numbers that measure or count."""
 
 
-PEOPLES = word_set("given-name family-name full-name other-person firm-name")
+PEOPLES = split_into_word_set("given-name family-name full-name other-person firm-name")
 """Concepts of names, which are many unless they are classes."""
 
 MAX_CLASSES = 4
 """Different words up to which they are sorts of people and no names."""
 
 
-def detect_named_identity(seen: ColumnView) -> Finding | None:
-    """Find columns whose names tell who somebody is, or how to reach them."""
-    values, words = seen.values, set(seen.words)
-    hint = next((one for one in seen.hints if one.concept.id in _IDENTITY_IDS), None)
+def detect_named_identity(column: ColumnView) -> Finding | None:
+    """Return a finding if the name tells who somebody is, or how to reach them."""
+    values, words = column.values, set(column.words)
+    hint = next((one for one in column.hints if one.concept.id in _IDENTITY_IDS), None)
     if hint is None:
         return None
-    if values.numeric and (words & MEASURE_WORDS or not _numbers_fit_hint(seen, hint)):
+    if values.numeric and (
+        words & MEASURE_WORDS or not _numbers_fit_hint(column, hint)
+    ):
         return None
     if words & SORT_WORDS and not values.has_many_distinct:
         return None
@@ -73,28 +75,28 @@ def _numbers_fit_hint(seen: ColumnView, hint: Hint) -> bool:
     )
 
 
-def detect_named_traits(seen: ColumnView) -> Finding | None:
-    """Find what the name tells of else: what is confidential or could be recognised."""
-    for hint in seen.hints:
+def detect_named_traits(column: ColumnView) -> Finding | None:
+    """Return a finding if the name tells of something confidential or recognisable."""
+    for hint in column.hints:
         if (
             hint.concept.id == "birth"
-            and not seen.values.is_dated
-            and seen.first_hint("place")
+            and not column.values.is_dated
+            and column.first_hint("place")
         ):
             continue  # where, not when
         counted = (
             None
             if hint.concept.id in NON_NUMERIC_CONCEPTS
-            else _detect_record_number(seen)
+            else _detect_record_number(column)
         )
-        if hint.concept.codes and seen.values.distinct_share < 0.95:
+        if hint.concept.codes and column.values.distinct_share < 0.95:
             counted = None
-        if hint.concept.id == "family" and not _are_small_counts(seen):
-            counted = _detect_record_number(seen) or _detect_household_number(seen)
-        found = counted or _finding_from_hint(seen, hint)
+        if hint.concept.id == "family" and not _are_small_counts(column):
+            counted = _detect_record_number(column) or _detect_household_number(column)
+        found = counted or _finding_from_hint(column, hint)
         if found is not None:
             return found
-    return _detect_record_number(seen)
+    return _detect_record_number(column)
 
 
 def _are_small_counts(seen: ColumnView) -> bool:
@@ -172,7 +174,7 @@ def _measures(seen: ColumnView) -> bool:
     values = seen.values
     if not values.numeric or values.boolean or not values.n:
         return False
-    if {*seen.words} & MEASURE_WORDS or counts_something(seen.words):
+    if {*seen.words} & MEASURE_WORDS or is_count_name(seen.words):
         return True
     lengths = {len(text.lstrip("-")) for text in values.sampled_texts}
     return values.is_integer and values.distinct_share > 0.5 and len(lengths) > 3

@@ -38,9 +38,9 @@ _FIRM_PATTERN = re.compile(
 )
 
 
-def detect_firms(seen: ColumnView) -> Finding | None:
-    """Find columns of firms' names."""
-    values = seen.values
+def detect_firm_names(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds firms' names."""
+    values = column.values
     if not values.words or values.n_distinct < 3:
         return None
     found = values.matching_share(_FIRM_PATTERN.pattern, re.IGNORECASE)

@@ -20,9 +20,9 @@ from engine.data.propose.base import (
     Finding,
     share_true,
 )
-from engine.data.propose.names import split_name, word_set
+from engine.data.propose.names import split_into_word_set, split_name
 
-NAME_TITLES = word_set(
+NAME_TITLES = split_into_word_set(
     """
     dr prof mr mrs ms miss mx sir herr frau hr fr dipl ing mag mme mlle monsieur
     madame mademoiselle m sr sra srta don dona doctor doctora sig signora signor
@@ -30,7 +30,7 @@ NAME_TITLES = word_set(
     heer pan pani lek mgr inz hab med phd md rn esq jr phil rer nat
     """
 )
-_NAME_PARTICLES = word_set(
+_NAME_PARTICLES = split_into_word_set(
     """
     von van de der den dos das da do del della di du la le el al bin ibn ter ten
     zu zur zum y e und and af av mac mc o d l st
@@ -59,7 +59,7 @@ MIN_DISTINCT_TEXTS = 4
 CLASSES = 40
 """Different texts up to which they may be classes whose words are names as well."""
 
-_NO_NAMES = word_set(
+_NO_NAMES = split_into_word_set(
     """
     north south east west northern southern eastern western northeast northwest
     southeast southwest central middle upper lower inner outer new old mountain pacific
@@ -88,9 +88,9 @@ _ENCLOSING_CHARS = "\"'`´“”„«»‘’‚()[]{}<>*_ "
 """Quotes and brackets around a name, which are no part of it."""
 
 
-def detect_people(seen: ColumnView) -> Finding | None:
-    """Find columns of people's names."""
-    values = seen.values
+def detect_people_names(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds people's names."""
+    values = column.values
     if not values.words:
         return None
     texts = [text.strip(_ENCLOSING_CHARS) for text in values.sampled_texts]
@@ -108,7 +108,7 @@ def detect_people(seen: ColumnView) -> Finding | None:
     varied = (
         values.distinct_share > 0.2
         or values.n_distinct >= MIN_DISTINCT_WORDS
-        or seen.first_hint("some-name")
+        or column.first_hint("some-name")
     )
     if values.n_distinct < MIN_DISTINCT_TEXTS and not known * full > 0.7:
         return None
@@ -120,7 +120,7 @@ def detect_people(seen: ColumnView) -> Finding | None:
         )
         sure = CERTAIN if known > 0.8 and full > 0.5 else LIKELY
         return Finding(Role.IDENTIFIER, (said,), sure, Kind.NOMINAL, "full-name")
-    if seen.hints:
+    if column.hints:
         return None  # its name says what it is
     if known >= SOME:
         said = Message(
@@ -146,7 +146,7 @@ def _first_and_last(text: str) -> bool:
         )
     if len(words) == 1:
         return is_probable_name(text)
-    given, family = given_and_family_names()
+    given, family = load_given_and_family_names()
     first, last = words[0], words[-1]
     return (first in given and (last in family or last in given)) or (
         first in family and last in given
@@ -162,7 +162,7 @@ def is_probable_name(text: str) -> bool:
 
     Of Chinese names the first sign, or the first two, are the family name.
     """
-    given, family = given_and_family_names()
+    given, family = load_given_and_family_names()
     if _HAN_NAME_PATTERN.fullmatch(text):
         return (text[0] in family or text[:2] in family) and len(text) <= 4
     words = [
@@ -181,7 +181,7 @@ def is_probable_name(text: str) -> bool:
 
 
 @cache
-def given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
+def load_given_and_family_names() -> tuple[frozenset[str], frozenset[str]]:
     """Return given and family names of many countries, in lower case and plain."""
     import faker.providers.person as people_of
 

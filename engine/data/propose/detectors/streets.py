@@ -7,9 +7,9 @@ import re
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, ColumnView, Finding
-from engine.data.propose.names import split_name, word_set
+from engine.data.propose.names import split_into_word_set, split_name
 
-STREET_WORDS = word_set(
+STREET_WORDS = split_into_word_set(
     """
     street st road rd lane ln avenue ave drive dr court ct close crescent square sq
     terrace way boulevard blvd highway hwy flat apt
@@ -40,9 +40,9 @@ MIN_ADDRESS_SHARE = 0.7
 """Share of the values from which they are addresses."""
 
 
-def detect_streets(seen: ColumnView) -> Finding | None:
-    """Find addresses by their words and numbers."""
-    values = seen.values
+def detect_streets(column: ColumnView) -> Finding | None:
+    """Return a finding if values are street addresses, by their words and numbers."""
+    values = column.values
     if not values.words or values.is_dated:
         return None
     texts = values.sampled_texts

@@ -15,9 +15,9 @@ WORDS, SIGNS, HAN = 4, 45, 12
 _HAN_PATTERN = re.compile(r"[\u4e00-\u9fff]")
 
 
-def detect_free_text(seen: ColumnView) -> Finding | None:
-    """Find columns of sentences."""
-    values = seen.values
+def detect_free_text(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds sentences."""
+    values = column.values
     if (
         not values.words
         or values.n_distinct <= MAX_SCALE_STEPS

@@ -8,7 +8,7 @@ from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import LIKELY, ColumnView, Finding
 from engine.data.propose.detectors.unknown import infer_kind
-from engine.data.propose.names import word_set
+from engine.data.propose.names import split_into_word_set
 
 _SEX_WORDS = (
     "m f",
@@ -44,7 +44,7 @@ _SEX_WORDS = (
     "mand kvinde",
     "man kvinna",
 )
-_OTHER_SEX_WORDS = word_set(
+_OTHER_SEX_WORDS = split_into_word_set(
     """
     d x o u other divers andere unknown n/a diverse nb
     """
@@ -64,9 +64,9 @@ POSITION_PATTERN = (
 )
 
 
-def detect_classes(seen: ColumnView) -> Finding | None:
-    """Find sexes and countries by their words."""
-    values = seen.values
+def detect_sexes_and_countries(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds words for sexes or countries."""
+    values = column.values
     if not values.words or values.n_distinct < 2:
         return None
     texts = {text.casefold() for text in values.sampled_texts}
@@ -78,9 +78,9 @@ def detect_classes(seen: ColumnView) -> Finding | None:
     return None
 
 
-def detect_postcodes(seen: ColumnView) -> Finding | None:
-    """Detect postcodes: a national pattern, or digits with leading zeros."""
-    values = seen.values
+def detect_postcodes(column: ColumnView) -> Finding | None:
+    """Return a finding for postcodes of a national pattern or with leading zeros."""
+    values = column.values
     if not values.words or values.n_distinct < 5:
         return None
     digits = values.matching_share(r"\d{5}|\d{4}|\d{6}") > 0.95 and any(
@@ -91,18 +91,18 @@ def detect_postcodes(seen: ColumnView) -> Finding | None:
     return _trait_finding("postcode", Message("postcodes"))
 
 
-def detect_coordinates(seen: ColumnView) -> Finding | None:
-    """Detect cells that hold a latitude and a longitude."""
-    values = seen.values
+def detect_coordinates(column: ColumnView) -> Finding | None:
+    """Return a finding if cells hold a latitude and a longitude."""
+    values = column.values
     if not values.words or values.matching_share(POSITION_PATTERN) < 0.9:
         return None
     return _trait_finding("coordinate", Message("positions on the map"))
 
 
-def detect_dates(seen: ColumnView) -> Finding | None:
-    """Find dates, also as text."""
-    values = seen.values
-    if not values.is_dated or (values.numeric and not _are_day_numbers(seen)):
+def detect_dates(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds dates, also as text."""
+    values = column.values
+    if not values.is_dated or (values.numeric and not _are_day_numbers(column)):
         return None
     kind, holds = infer_kind(values)
     said = Message(

@@ -11,8 +11,8 @@ from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
 from engine.data.propose.detectors.words import (
     MEASURE_WORDS,
-    counts_something,
     has_numbering_word,
+    is_count_name,
 )
 from engine.data.propose.values import ColumnValues
 
@@ -26,28 +26,28 @@ MIN_TESTED_NUMBERS = 50
 """Numbers from which it is tested (Kolmogorov and Smirnov, 5 %) how they are spread."""
 
 
-def detect_empty(seen: ColumnView) -> Finding | None:
-    """Find columns without values."""
-    if seen.values.n:
+def detect_empty(column: ColumnView) -> Finding | None:
+    """Return a finding if a column has no values."""
+    if column.values.n:
         return None
     said = Message("It holds no values.")
     return Finding(Role.OTHER, (said,), CERTAIN, Kind.NOMINAL)
 
 
-def detect_constant(seen: ColumnView) -> Finding | None:
-    """Find columns that say the same of everybody."""
-    if not seen.values.is_constant:
+def detect_constant(column: ColumnView) -> Finding | None:
+    """Return a finding if a column says the same of everybody."""
+    if not column.values.is_constant:
         return None
     said = Message("All its values are the same.")
     return Finding(Role.OTHER, (said,), CERTAIN, about="constant")
 
 
-def detect_measurements(seen: ColumnView) -> Finding | None:
-    """Find measured numbers."""
-    kind, holds = infer_kind(seen.values)
+def detect_measurements(column: ColumnView) -> Finding | None:
+    """Return a finding if a column holds measured numbers."""
+    kind, holds = infer_kind(column.values)
     if kind is not Kind.CONTINUOUS:
         return None
-    if seen.values.is_integer and _are_identifying_numbers(seen):
+    if column.values.is_integer and _are_identifying_numbers(column):
         said = Message(
             "By its name or order it rather numbers something than measures."
         )
@@ -64,7 +64,7 @@ def _are_identifying_numbers(seen: ColumnView) -> bool:
     evenly over all numbers of so many digits, as nothing is that is measured.
     """
     numbers = seen.values.numbers
-    counted = counts_something(seen.words) or MEASURE_WORDS.intersection(seen.words)
+    counted = is_count_name(seen.words) or MEASURE_WORDS.intersection(seen.words)
     if has_numbering_word(seen.words) and not counted:
         return (
             seen.values.distinct_share > LEAST_SHARE
@@ -119,10 +119,10 @@ def _is_uniformly_drawn(numbers: Numbers) -> bool:
     return bool(distance < 1.36 / np.sqrt(numbers.size))
 
 
-def leave_undecided(seen: ColumnView) -> Finding:
-    """Leave the column to people."""
-    kind, holds = infer_kind(seen.values)
-    values = seen.values
+def leave_undecided(column: ColumnView) -> Finding:
+    """Return a finding that leaves the column to people."""
+    kind, holds = infer_kind(column.values)
+    values = column.values
     varied = values.distinct_share > 0.5 or (
         values.distinct_share_of_rest > LEAST_SHARE and values.n_distinct > MANY_NUMBERS
     )
@@ -137,7 +137,7 @@ def leave_undecided(seen: ColumnView) -> Finding:
 
 
 def infer_kind(values: ColumnValues) -> tuple[Kind, Message]:
-    """Return the kind that the values alone suggest, and what they are."""
+    """Return the kind that the values alone suggest, and a message on the values."""
     if values.dates:
         return Kind.ORDINAL, Message(
             "It holds dates ({count}).", count=values.distinct_message

@@ -7,9 +7,9 @@ import numpy as np
 from engine.core.message import Message
 from engine.data.kinds import Kind, Role
 from engine.data.propose.base import CERTAIN, LIKELY, UNSURE, ColumnView, Finding
-from engine.data.propose.names import word_set
+from engine.data.propose.names import split_into_word_set
 
-WEIGHT_WORDS = word_set(
+WEIGHT_WORDS = split_into_word_set(
     """
     wgt wgts fnlwgt pweight pweights fweight aweight iweight hhweight hhwgt pwgt
     swgt wtfinl perwt hhwt dweight pspwght anweight wght crossweight
@@ -27,7 +27,7 @@ WEIGHT_BEGINNINGS = ("ponder", "weging", "weegf", "ophoog", "hochrechn", "gewich
 WEIGHT_PARTS = ("权重", "加权", "权数")
 """Beginnings and parts of such words."""
 
-AMBIGUOUS_WEIGHT_WORDS = word_set(
+AMBIGUOUS_WEIGHT_WORDS = split_into_word_set(
     """
     weight weights wt w gewicht factor faktor facteur fator fattore poids pond
     peso pesi waga coef coeff gew coefficient coefficiente coeficiente coefficienti
@@ -36,7 +36,7 @@ AMBIGUOUS_WEIGHT_WORDS = word_set(
 )
 """Words for the weight of a record, and of a body: only beside one of a survey."""
 
-SURVEY_WORDS = word_set(
+SURVEY_WORDS = split_into_word_set(
     """
     sample sampling survey design household hh calibrated calibration expansion
     grossing raising extrapolation probability final post cross longitudinal
@@ -50,13 +50,13 @@ SURVEY_WORDS = word_set(
 """Words of surveys."""
 
 
-def detect_weights(seen: ColumnView) -> Finding | None:
-    """Find the column that says how many units each record stands for.
+def detect_survey_weights(column: ColumnView) -> Finding | None:
+    """Return a finding if a column says how many units each record stands for.
 
     Only where its name can hardly mean anything else, or its values cannot, and each
     record has a positive number.
     """
-    values, words = seen.values, {*seen.words}
+    values, words = column.values, {*column.words}
     surely = bool(WEIGHT_WORDS & words) or any(
         word.startswith(WEIGHT_BEGINNINGS) or any(sign in word for sign in WEIGHT_PARTS)
         for word in words
@@ -64,11 +64,11 @@ def detect_weights(seen: ColumnView) -> Finding | None:
     maybe = bool(AMBIGUOUS_WEIGHT_WORDS & words)
     if not (surely or maybe) or not values.numeric or values.is_constant:
         return None
-    if not values.complete or not _are_positive(seen):
+    if not values.complete or not _are_positive(column):
         return None
     by_name = surely or bool(SURVEY_WORDS & words)
     if not by_name:
-        told = _are_record_weights(seen) if values.n >= 20 else False
+        told = _are_record_weights(column) if values.n >= 20 else False
         if told is None:
             said = Message(
                 "It says what somebody weighs, or how many units a record stands for."
@@ -76,7 +76,7 @@ def detect_weights(seen: ColumnView) -> Finding | None:
             return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
         if not told:
             return None
-    if not seen.weigh:
+    if not column.weigh:
         said = Message("It seems to hold weights too; only one column can weigh.")
         return Finding(Role.UNDECIDED, (said,), UNSURE, about="weight")
     said = Message(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.data.propose.names import word_set
+from engine.data.propose.names import split_into_word_set
 
-SUBJECT_WORDS = word_set(
+SUBJECT_WORDS = split_into_word_set(
     """
     patient person respondent customer client klant kunde employee user member
     household company firm firma bedrijf unternehmen entreprise case record row
@@ -24,7 +24,7 @@ SUBJECT_WORDS = word_set(
 )
 """Whom or what a record is about: a column called just so says which one it is."""
 
-NUMBERING_WORDS = word_set(
+NUMBERING_WORDS = split_into_word_set(
     """
     id ids number nummer numero num nr no nro code key kod kode codigo codice
     cod nummern numer idx index seq pk guid uid kennung identifier ident
@@ -34,7 +34,7 @@ NUMBERING_WORDS = word_set(
 )
 """Words of a column that numbers its records, if most of its values differ."""
 
-MEASURE_WORDS = word_set(
+MEASURE_WORDS = split_into_word_set(
     """
     count anzahl aantal liczba ilosc cantidad quantita quantidade qty amount
     betrag montant importe importo valor bedrag kwota balance saldo solde sum
@@ -47,7 +47,7 @@ MEASURE_WORDS = word_set(
 )
 """Words for what is measured, whoever it is measured of."""
 
-SORT_WORDS = word_set(
+SORT_WORDS = split_into_word_set(
     """
     type typ art tipo soort rodzaj kind status flag consent category categorie
     kategorie categoria class klasse group gruppe provider operator plan tariff
@@ -57,35 +57,38 @@ SORT_WORDS = word_set(
 """Words for the sort of a thing, of which there are few."""
 
 
-NON_ID_WORDS = word_set(
+NON_ID_WORDS = split_into_word_set(
     "paid unpaid valid invalid covid solid liquid fluid hybrid humid avoid"
 )
 """Words that end like those for identifiers, such as ``subjid``."""
 
 
-_COUNTED = word_set("n num numb number no nr nb count total sum anzahl nombre numero")
+_COUNTED = split_into_word_set(
+    "n num numb number no nr nb count total sum anzahl nombre numero"
+)
 """Words before what is counted."""
 
 
-def counts_something(words: Sequence[str]) -> bool:
+def is_count_name(name_words: Sequence[str]) -> bool:
     """Return whether a name says how many there are: ``number_of_bags``, ``nbeds``."""
-    if len(words) < 2:
+    if len(name_words) < 2:
         return False
-    if words[1] in ("of", "de", "der", "von"):
-        return words[0] in _COUNTED
+    if name_words[1] in ("of", "de", "der", "von"):
+        return name_words[0] in _COUNTED
     return (
-        words[0] in ("n", "num", "count", "total") and words[-1] not in NUMBERING_WORDS
+        name_words[0] in ("n", "num", "count", "total")
+        and name_words[-1] not in NUMBERING_WORDS
     )
 
 
-def has_numbering_word(words: Sequence[str]) -> bool:
-    """Return whether a name with these words is of what is numbered, or has a code."""
-    if counts_something(words) and not words[-1].endswith("id"):
-        return words[0] == "n"
-    if len(words) > 1 and "n" in (words[0], words[-1]):
+def has_numbering_word(name_words: Sequence[str]) -> bool:
+    """Return whether a name's words say that it numbers things, or holds a code."""
+    if is_count_name(name_words) and not name_words[-1].endswith("id"):
+        return name_words[0] == "n"
+    if len(name_words) > 1 and "n" in (name_words[0], name_words[-1]):
         return True
-    return not NUMBERING_WORDS.isdisjoint(words) or any(
+    return not NUMBERING_WORDS.isdisjoint(name_words) or any(
         word.endswith(("nummer", "number", "numer", "numero", "nr", "kennung"))
         or (word.endswith("id") and len(word) > 4 and word not in NON_ID_WORDS)
-        for word in words
+        for word in name_words
     )

@@ -17,7 +17,7 @@ from dashboard.app_pages.release.delivery import (
 from dashboard.state.workspace import Workspace, resolve_plans
 from engine.cli.parser import main
 from engine.data.kinds import Role
-from engine.files import read_table, to_bytes
+from engine.files import frame_to_bytes, read_table
 from engine.hierarchy import flat_hierarchy, from_prefixes, read_hierarchy
 from engine.pipeline.plan import Plan
 from engine.pipeline.run import run
@@ -110,7 +110,7 @@ def test_the_printed_command_and_the_plan_give_the_same_bytes(
         Path(name).write_bytes(content)
     words = shlex.split(command_line(outcome.repeatable_plan, table))
     assert main([word for word in words[1:] if word.strip()]) == 0
-    release = to_bytes(outcome.release.frame, table.origin)
+    release = frame_to_bytes(outcome.release.frame, table.origin)
     assert Path("messy_protected.csv").read_bytes() == release
     Path("plan.json").write_text(outcome.repeatable_plan.to_json(), encoding="utf-8")
     again = ["run", "messy.csv", "--plan", "plan.json", "--output", "again.csv"]

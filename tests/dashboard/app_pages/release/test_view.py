@@ -14,7 +14,7 @@ from dashboard.readers.readings import file_readings
 from dashboard.state import session
 from dashboard.state.findings import with_results
 from dashboard.ui import meanwhile
-from engine.analysis.verdict import judge, leave_lines
+from engine.analysis.verdict import accept_amber_lines, judge_release
 from engine.core.message import Message
 from engine.data.kinds import Role
 from engine.files import read_table
@@ -206,8 +206,9 @@ def test_an_amber_line_may_be_left_so_with_a_reason_that_both_reports_give():
     assert "Shuffle the records" not in [one.label for one in page.button]
     now = workspace(page)
     outcome = session.selected_outcome(now)
-    judged = leave_lines(
-        judge(outcome, now.table), {"left-out": "The order says nothing of firms"}
+    judged = accept_amber_lines(
+        judge_release(outcome, now.table),
+        {"left-out": "The order says nothing of firms"},
     )
     written = delivery.delivery_from(Message("x"), outcome)
     for audience in ("internal", "external"):

@@ -5,7 +5,7 @@ from dashboard.results.facts import loss_text
 from dashboard.state import session
 from dashboard.ui import components
 from engine.hierarchy import flat_hierarchy
-from engine.report.survival import digits
+from engine.report.survival import format_two_digits
 from tests.dashboard.pages import downloads, open_page, small_table, texts, with_runs
 
 
@@ -135,7 +135,9 @@ def test_a_table_without_numbers_shows_its_loss_and_its_penalty():
     page = open_page("release", ws)
     said = texts(page.markdown)
     (outcome,) = session.current_outcomes(ws)
-    assert f"Information loss: **{digits(outcome.information_loss)} %**" in said
+    assert (
+        f"Information loss: **{format_two_digits(outcome.information_loss)} %**" in said
+    )
     [penalty] = [one for one in said if one.startswith("Certainty penalty: ")]
     assert penalty.endswith(" %**")
     assert loss_text(outcome) in page.selectbox[0].options[0]

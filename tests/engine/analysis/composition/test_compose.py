@@ -12,9 +12,9 @@ import pytest
 from engine import Plan, read_table, run
 from engine.analysis.composition.compose import CompositionResult, compose_releases
 from engine.analysis.composition.intervals import (
-    narrowly_bounded,
+    find_narrowly_bounded,
     propagate_bounds,
-    sums_from_means,
+    sum_constraints_from_means,
 )
 from engine.analysis.released import MatchedRelease
 from engine.data.table import Table
@@ -91,11 +91,11 @@ def test_blocks_are_told_apart_by_their_values() -> None:
         for name in NAMES:
             alone = Plan(k=k, quasi_identifiers=(name,))
             labels[name, k] = run(alone, original).partition.labels
-    from engine.analysis.composition.determined import determined_records
+    from engine.analysis.composition.determined import find_determined_records
 
     for name in NAMES:
         groups = np.array([labels[name, 3], labels[name, 4]])
-        assert found.columns[name] == determined_records(groups).sum()
+        assert found.columns[name] == find_determined_records(groups).sum()
 
 
 def test_intervals_leave_what_is_in_all_of_them() -> None:
@@ -138,11 +138,11 @@ def test_intervals_are_those_of_all_tables_with_the_same_sums(seed: int) -> None
             fits &= tables[:, row == g].sum(axis=1) == x[row == g].sum()
     width = np.ptp(tables[fits], axis=0)
     means = np.array([np.bincount(row, x)[row] / 3 for row in labels])
-    sums = sums_from_means(labels, means, np.full(2, 1e-9))
+    sums = sum_constraints_from_means(labels, means, np.full(2, 1e-9))
     low, high = np.zeros(6), np.full(6, 3.0)
     for wanted in (0.5, 1.5, 2.5):
         # Two releases: the ends of a transport problem are whole numbers.
-        near, exact = narrowly_bounded(
+        near, exact = find_narrowly_bounded(
             sums, low, high, np.ones(6, dtype=np.bool_), wanted
         )
         assert exact

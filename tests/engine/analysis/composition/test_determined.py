@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import partition
-from engine.analysis.composition.determined import determined_records
+from engine.analysis.composition.determined import find_determined_records
 from engine.core.typing import Booleans, Integers
 from tests import casc
 
@@ -34,7 +34,7 @@ def releases(draw: st.DrawFn) -> Integers:
 
 @given(releases())
 def test_what_follows_is_what_the_rank_says(labels: Integers) -> None:
-    assert determined_records(labels).tolist() == by_rank(labels).tolist()
+    assert find_determined_records(labels).tolist() == by_rank(labels).tolist()
 
 
 def by_rank_of_persons(labels: Integers, persons: Integers) -> Booleans:
@@ -69,10 +69,10 @@ def test_what_follows_of_persons_is_what_the_rank_says(
     n = labels.shape[1]
     drawn = st.lists(st.integers(-1, max(1, n // 3)), min_size=n, max_size=n)
     persons = np.array(data.draw(drawn), dtype=np.int64)
-    found = determined_records(labels, persons=persons)
+    found = find_determined_records(labels, persons=persons)
     assert found.tolist() == by_rank_of_persons(labels, persons).tolist()
-    alone = determined_records(labels, persons=np.arange(n))
-    assert alone.tolist() == determined_records(labels).tolist()
+    alone = find_determined_records(labels, persons=np.arange(n))
+    assert alone.tolist() == find_determined_records(labels).tolist()
 
 
 def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
@@ -86,7 +86,7 @@ def test_what_follows_is_the_same_in_all_tables_with_the_same_sums() -> None:
             for g in range(3):
                 fits &= tables[:, row == g].sum(axis=1) == middle[row == g].sum()
         same = np.ptp(tables[fits], axis=0) == 0
-        assert determined_records(labels).tolist() == same.tolist()
+        assert find_determined_records(labels).tolist() == same.tolist()
 
 
 @pytest.mark.parametrize(("sizes", "recovered"), [((3, 4), 143), ((3, 4, 5), 274)])
@@ -95,7 +95,7 @@ def test_group_means_of_census_give_back_as_many_records_as_measured(
 ) -> None:
     X = casc.raw("census")
     labels = np.array([partition(X, k=k, method="mdav") for k in sizes])
-    assert determined_records(labels).sum() == recovered
+    assert find_determined_records(labels).sum() == recovered
 
 
 @pytest.mark.slow
@@ -108,7 +108,7 @@ def test_six_methods_give_back_most_of_census() -> None:
     values, vectors = np.linalg.eigh(A.T @ A)
     null = vectors[:, values < 1e-9 * values[-1]]
     by_algebra = np.abs(null).max(axis=1) < 1e-9
-    found = determined_records(labels)
+    found = find_determined_records(labels)
     assert found.tolist() == by_algebra.tolist()
     assert 800 < found.sum() < 1080
 
@@ -116,22 +116,24 @@ def test_six_methods_give_back_most_of_census() -> None:
 def test_the_same_groups_again_and_their_unions_give_nothing_back() -> None:
     groups = np.arange(60) // 3
     unions = groups // 2
-    assert not determined_records(np.array([groups, groups, unions, unions // 3])).any()
+    assert not find_determined_records(
+        np.array([groups, groups, unions, unions // 3])
+    ).any()
 
 
 @pytest.mark.slow
 def test_five_releases_of_ten_thousand_records_and_two_of_many() -> None:
     rng = np.random.default_rng(0)
     few = np.array([rng.permutation(10_000) // k for k in (3, 4, 5, 6, 7)])
-    assert determined_records(few).all()  # more sums than unknowns
+    assert find_determined_records(few).all()  # more sums than unknowns
     # Groups of three along a line, and the same moved by one: every third record is
     # the only one that two groups share, and on no cycle.
     line = np.arange(300_000)
-    chain = determined_records(np.array([line // 3, (line + 1) // 3]))
+    chain = find_determined_records(np.array([line // 3, (line + 1) // 3]))
     assert chain.tolist() == (line % 3 == 2).tolist()
 
 
 def test_a_record_in_one_release_only_can_follow_too() -> None:
     everybody, without_last = np.zeros(4, dtype=np.int64), np.array([0, 0, 0, -1])
-    found = determined_records(np.array([everybody, without_last]))
+    found = find_determined_records(np.array([everybody, without_last]))
     assert found.tolist() == [False, False, False, True]

@@ -13,8 +13,15 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 
-from engine.analysis.need import ModelFormula, Need, Rule, need, read_rules, rule_sets
-from engine.analysis.need.formula import Design, Fit
+from engine.analysis.need import (
+    ModelFormula,
+    Need,
+    Rule,
+    load_rule_sets,
+    need,
+    read_rules,
+)
+from engine.analysis.need.formula import ModelDesign, ModelFit
 from engine.analysis.need.keeps import Keep
 from engine.analysis.need.slopes import interval_overlap
 from engine.cli.parser import main
@@ -141,8 +148,8 @@ def test_limits_are_compared_exactly(text: str, k: int) -> None:
 
 
 def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> None:
-    assert {"cms-cell-size", "ema-policy-0070", "hipaa-expert"} <= set(rule_sets())
-    for each in rule_sets().values():
+    assert {"cms-cell-size", "ema-policy-0070", "hipaa-expert"} <= set(load_rule_sets())
+    for each in load_rule_sets().values():
         assert each.title
         assert each.source
         assert each.url.startswith("https://")
@@ -167,9 +174,9 @@ def test_rule_sets_name_source_and_whether_it_was_looked_up(tmp_path: Path) -> N
 
 
 def test_equal_intervals_overlap_by_one_and_far_ones_by_less_than_nothing() -> None:
-    one = Fit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
+    one = ModelFit(np.array([1.0, 0.0]), np.array([0.1, 1.0]))
     assert interval_overlap(one, one).tolist() == pytest.approx([1.0, 1.0])
-    other = Fit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
+    other = ModelFit(np.array([3.0, 0.0]), np.array([0.1, 2.0]))
     apart, half = interval_overlap(one, other).tolist()
     assert apart == pytest.approx((0.392 - 2.0) / 0.392, rel=1e-3)
     assert half == pytest.approx(0.75)
@@ -201,12 +208,12 @@ def test_formulas_take_factors_interactions_and_functions() -> None:
     frame = frame_of()
     model = ModelFormula.parse("linear y ~ log(b) * g + I(a**2) + C(g):a")
     assert model.columns(list(frame)) == ("y", "b", "g", "a")
-    assert len(Design(model, frame).names) >= 5
+    assert len(ModelDesign(model, frame).names) >= 5
     odd = frame.rename(columns={"a": "a b"})
     quoted = ModelFormula.parse("linear y ~ `a b` + b")
-    assert Design(quoted, odd).names == ("a b", "b")
+    assert ModelDesign(quoted, odd).names == ("a b", "b")
     word = frame.assign(z=np.where(frame["y"] > 0, "up", "down"))
-    assert len(Design(ModelFormula.parse("logit z ~ b"), word).names) == 1
+    assert len(ModelDesign(ModelFormula.parse("logit z ~ b"), word).names) == 1
 
 
 @pytest.mark.parametrize(
@@ -224,7 +231,7 @@ def test_what_cannot_be_fitted_is_said_in_a_sentence(model: str, why: str) -> No
         z=lambda f: (f["a"] > 0).astype(int), c=["u", "v", "w"] * 50
     )
     with pytest.raises(ParameterError, match=why):
-        Design(ModelFormula.parse(model), frame)
+        ModelDesign(ModelFormula.parse(model), frame)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from engine.kernels.index.blocks import (
     write_centroid,
 )
 from engine.kernels.index.boxes import BOX_WIDTH
-from engine.kernels.index.shared import SharedCoordinates
+from engine.kernels.index.shared import RepeatedCoordinates
 from tests.reference import steps
 
 MANY = 3 * BOX_WIDTH * BLOCKS_PER_BUNDLE + 5
@@ -141,7 +141,7 @@ def test_near_records_share_a_block() -> None:
     assert area.max() < 3 / 40
 
 
-def shared_coordinates(n: int) -> tuple[Values, list[SharedCoordinates]]:
+def shared_coordinates(n: int) -> tuple[Values, list[RepeatedCoordinates]]:
     """Return two numbers, twelve categories, five corners anywhere, another number."""
     rng = np.random.default_rng(n)
     corners = [0.7 * np.eye(12), rng.standard_normal((5, 6))]
@@ -150,8 +150,8 @@ def shared_coordinates(n: int) -> tuple[Values, list[SharedCoordinates]]:
     parts = [each[code] for each, code in zip(corners, codes, strict=True)]
     X = np.ascontiguousarray(np.column_stack([ahead, *parts, behind]))
     return X, [
-        SharedCoordinates(2, codes[0], corners[0]),
-        SharedCoordinates(14, codes[1], corners[1]),
+        RepeatedCoordinates(2, codes[0], corners[0]),
+        RepeatedCoordinates(14, codes[1], corners[1]),
     ]
 
 
@@ -185,7 +185,7 @@ def test_codes_find_the_same_for_any_finite_numbers(data: st.DataObject) -> None
     codes = np.arange(40) % len(corners)
     first = np.array(data.draw(st.lists(number, min_size=8, max_size=8)))
     X = np.column_stack([np.repeat(first, 5), corners[codes]])
-    blocks = make_block_index(X, [SharedCoordinates(1, codes, corners)])
+    blocks = make_block_index(X, [RepeatedCoordinates(1, codes, corners)])
     assert blocks.own.tolist() == [0]
     points = np.array(data.draw(st.lists(row, min_size=1, max_size=3)))
     points = np.vstack([np.column_stack([first[: len(points)], points]), X[:1]])

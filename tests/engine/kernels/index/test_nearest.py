@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from engine.kernels.index.leaves import FANOUT, MIN_ROTATED_RECORDS, make_leaf_tree
-from engine.kernels.index.nearest import nearest_in_tree
+from engine.kernels.index.nearest import write_nearest_in_tree
 
 
 def nearest_by_definition(X: np.ndarray, length: int) -> np.ndarray:
@@ -22,7 +22,7 @@ def found_by_kernel(X: np.ndarray, length: int) -> tuple[np.ndarray, np.ndarray]
     squared = np.empty(near.shape)
     branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
     bounds = np.empty(branches.shape, dtype=np.float32)
-    nearest_in_tree(leaves, 0, count, near, squared, branches, bounds)
+    write_nearest_in_tree(leaves, 0, count, near, squared, branches, bounds)
     near, squared, moved = near[:n], squared[:n], X[leaves.order]
     assert (near != np.arange(n)[:, None]).all()
     assert all(len(set(row)) == length for row in near.tolist())
@@ -67,7 +67,7 @@ def test_tables_of_many_records_are_turned_and_distances_are_not(
     for leaf in (0, n // FANOUT // 2, n // FANOUT - 1):
         squared = np.empty(near.shape)
         bounds = np.empty(branches.shape, dtype=np.float32)
-        nearest_in_tree(leaves, leaf, leaf + 1, near, squared, branches, bounds)
+        write_nearest_in_tree(leaves, leaf, leaf + 1, near, squared, branches, bounds)
         records = leaves.order[leaf * FANOUT : (leaf + 1) * FANOUT]
         truth = cKDTree(X).query(X[records], 5)[0][:, 1:]
         assert np.sort(squared, axis=1) == pytest.approx(
@@ -82,7 +82,7 @@ def test_few_records_are_looked_at_where_attributes_are_few() -> None:
     near = np.empty((20_000, 4), dtype=np.int64)
     branches = np.empty((2, len(leaves.low[0])), dtype=np.int64)
     bounds = np.empty(branches.shape, dtype=np.float32)
-    measured = nearest_in_tree(
+    measured = write_nearest_in_tree(
         leaves, 0, count, near, np.empty(near.shape), branches, bounds
     )
     assert measured < 20_000 * 20_000 / 50

@@ -9,7 +9,7 @@ from engine.kernels.univariate.runs import (
     MAX_DIRECT_K,
     extend_run_table,
     make_run_table,
-    settle_ties,
+    order_ties_by_record,
 )
 
 
@@ -18,7 +18,7 @@ def test_equal_values_keep_the_order_of_their_records(values: list[int]) -> None
     column = np.array(values, dtype=float)
     order = np.argsort(column)
     np.testing.assert_array_equal(
-        settle_ties(column[order], order), np.argsort(column, kind="stable")
+        order_ties_by_record(column[order], order), np.argsort(column, kind="stable")
     )
 
 

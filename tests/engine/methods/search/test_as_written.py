@@ -70,7 +70,7 @@ def test_equals_its_naive_twin(
     )
     view: SearchView = points.view
     near = nearest_neighbours(
-        view.sketch, N_NEAR_RECORDS, records=view.seen, places=view.places
+        view.sketch, N_NEAR_RECORDS, records=view.seen, n_category_columns=view.places
     )
     trees = [points.trees[name].rows for name in NAMES[1:]]
     ages = [float(x) for x in points.values[:, 0]]

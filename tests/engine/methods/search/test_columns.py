@@ -10,7 +10,7 @@ from engine.bounds.column_search import (
     ColumnGeneration,
     add_violated_cuts,
     generate_columns,
-    initialise_columns,
+    start_column_generation,
 )
 from engine.bounds.cuts import Group
 from engine.core.context import RunContext
@@ -27,7 +27,7 @@ GAP = 3.0
 @pytest.fixture(params=range(3))
 def search(request: pytest.FixtureRequest) -> ColumnGeneration:
     X = np.random.default_rng(request.param).lognormal(size=(14, 2))
-    search = initialise_columns(CentredRecords.from_array(X), 3)
+    search = start_column_generation(CentredRecords.from_array(X), 3)
     generate_columns(search)
     add_violated_cuts(search)
     generate_columns(search)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.bounds import edge_cover_bound
 from engine.bounds.base import CentredRecords
-from engine.bounds.column_search import initialise_columns
+from engine.bounds.column_search import start_column_generation
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled, InfeasibleError, ParameterError
 from engine.core.parallel import THREADS_VARIABLE
@@ -87,7 +87,7 @@ def test_within_a_per_cent_of_the_best_possible_on_a_reference_table() -> None:
 def test_a_list_holds_every_better_partition_whatever_the_prices(seed: int) -> None:
     rng = np.random.default_rng(seed)
     X = rng.lognormal(size=(8, 2))
-    search = initialise_columns(CentredRecords.from_array(X), 2)
+    search = start_column_generation(CentredRecords.from_array(X), 2)
     every = [
         labels_from_groups([tuple(group) for group in groups], 8)
         for groups in partitions(list(range(8)), 2)

@@ -7,7 +7,7 @@ from engine.bounds.base import CentredRecords
 from engine.bounds.column_search import (
     ColumnGeneration,
     generate_columns,
-    initialise_columns,
+    start_column_generation,
 )
 from engine.core.context import RunContext
 from engine.core.errors import Cancelled
@@ -36,7 +36,7 @@ def begun(
 ) -> tuple[ColumnGeneration, GroupColumns, Labels]:
     X = np.random.default_rng(seed).lognormal(size=(n, 3))
     labels = make_method("mdav", k).partition(Points.from_array(X)).labels
-    search = initialise_columns(CentredRecords.from_array(X), k)
+    search = start_column_generation(CentredRecords.from_array(X), k)
     generate_columns(search)
     gap = total_group_sse(search.records.X, labels) - search.bound
     columns = likely_columns(search, gap, 400, 10**5, RunContext())
@@ -138,7 +138,7 @@ def test_a_region_of_all_records_is_as_good_as_can_be() -> None:
     for seed in range(6):
         X = np.random.default_rng(seed).integers(0, 5, (9, 2)).astype(np.float64)
         records = CentredRecords.from_array(X)
-        search = initialise_columns(records, 3)
+        search = start_column_generation(records, 3)
         labels = np.arange(9) % 3
         found = renewed(search, labels, TurnCounter())
         assert total_group_sse(X, found) == pytest.approx(least_sse(X, 3), abs=1e-9)
@@ -166,6 +166,6 @@ def test_renewing_is_the_same_on_any_number_of_threads_and_counts_its_rounds(
 
 def test_records_that_are_all_equal_are_left_alone() -> None:
     X = np.repeat(np.random.default_rng(0).normal(size=(4, 2)), 6, axis=0)
-    search = initialise_columns(CentredRecords.from_array(X), 3)
+    search = start_column_generation(CentredRecords.from_array(X), 3)
     labels = np.repeat(np.arange(8), 3)
     np.testing.assert_array_equal(renewed(search, labels, TurnCounter()), labels)

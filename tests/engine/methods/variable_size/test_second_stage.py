@@ -68,7 +68,7 @@ def test_groups_are_visited_in_this_order(
     visited: list[int] = []
     monkeypatch.setattr(
         second_stage,
-        "dissolve_if_better",
+        "dissolve_where_better",
         lambda groups, sequence, start, stop, largest: visited.extend(
             sequence[start:stop]
         ),

@@ -14,16 +14,16 @@ from engine.points.transforms import (
     BOX_COX_POWERS,
     NO_TRANSFORM,
     FittedTransform,
-    all_powers,
     most_likely_power,
+    raise_to_all_powers,
     relative_to_geometric_mean,
-    shift_to_positive_for,
+    shift_to_positive,
 )
 from engine.streaming.columns import column_as_floats
 from engine.streaming.missing import CompleteCases
 from engine.streaming.moments import StreamingMoments
 from engine.streaming.source import ParquetSource
-from engine.streaming.words import plain_values
+from engine.streaming.words import to_plain_values
 
 TRANSFORMS_STAGE = Message("Before the first pass: transforms")
 
@@ -53,7 +53,7 @@ def fit_transforms(
             for name, values in columns.items():
                 least[name] = min(least[name], float(values.min()))
         known = {
-            name: FittedTransform("log", shift_to_positive_for(least[name]), 0.0)
+            name: FittedTransform("log", shift_to_positive(least[name]), 0.0)
             for name in asked
         }
     if powered:
@@ -82,7 +82,7 @@ def _box_cox_powers(
         for name, values in columns.items():
             some = relative_to_geometric_mean(values + logs[name].shift, middle[name])
             with np.errstate(over="ignore", invalid="ignore"):
-                spreads[name].add_records(all_powers(some))
+                spreads[name].add_records(raise_to_all_powers(some))
     with np.errstate(over="ignore", invalid="ignore"):
         return {
             name: most_likely_power(
@@ -102,7 +102,7 @@ def _read_columns(
     names = plan.quasi_identifiers
     cases = CompleteCases(plan)
     for first, batch in source.batches(names, ctx, TRANSFORMS_STAGE):
-        holes = [plain_values(batch.column(name)).is_null() for name in names]
+        holes = [to_plain_values(batch.column(name)).is_null() for name in names]
         lacking = np.column_stack([np.asarray(each) for each in holes])
         complete = cases.complete_mask(np.where(lacking, np.nan, 0.0), first)
         if complete.any():

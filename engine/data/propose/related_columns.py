@@ -20,7 +20,7 @@ import pandas as pd
 
 from engine.core.typing import Booleans, Integers
 from engine.core.typing import Values as Numbers
-from engine.data.persons import constant_columns
+from engine.data.persons import columns_constant_per_person
 from engine.data.propose.values import HEAD_VALUES, MAX_SCALE_STEPS
 
 ROWS = 5_000
@@ -112,15 +112,15 @@ class _Column:
         return self.numbers is None
 
 
-def followers(
-    frame: pd.DataFrame, names: Sequence[str], person: str | None = None
+def find_follower_columns(
+    frame: pd.DataFrame, candidates: Sequence[str], person: str | None = None
 ) -> Mapping[str, str]:
-    """Return which columns say what another one says already, by that other one.
+    """Return the columns whose values another column determines, with that other one.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    names : sequence of str
+    candidates : sequence of str
         Columns to compare; the others are left alone.
     person : str or None
         An identifier that repeats. What does not change with a person's records is
@@ -131,11 +131,11 @@ def followers(
     mapping of str to str
         A column and the one that it follows, which itself follows none.
     """
-    if len(frame) < LEAST or not 2 <= len(names) <= COLUMNS:
+    if len(frame) < LEAST or not 2 <= len(candidates) <= COLUMNS:
         return {}
     rows = np.unique(np.linspace(0, len(frame) - 1, ROWS).astype(np.int64))
     some = frame.iloc[rows] if len(frame) > ROWS else frame
-    columns = [_Column(name, some[name]) for name in names]
+    columns = [_Column(name, some[name]) for name in candidates]
     columns = [one for one in columns if one.distinct > 1 and not _rare(one)]
     constant, first_records = _once_for_each_person(some, columns, person)
     found: dict[str, str] = {}
@@ -173,7 +173,7 @@ def _once_for_each_person(
     is_first = np.zeros(len(frame), dtype=np.bool_)
     is_first[first[persons >= 0]] = True
     names = [one.name for one in columns]
-    return frozenset(constant_columns(frame, person, names)), is_first
+    return frozenset(columns_constant_per_person(frame, person, names)), is_first
 
 
 def _rare(column: _Column) -> bool:
@@ -275,13 +275,15 @@ def _in_intervals(first: _Column, second: _Column, there: Booleans) -> bool:
     return changes == second.distinct - 1
 
 
-def totals(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """Return columns that are the sum of others, and those others.
+def find_total_columns(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the columns that are the sum of others, with those others.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    names : sequence of str
+    columns : sequence of str
         Columns of numbers to look at, in their order.
 
     Returns
@@ -289,20 +291,20 @@ def totals(frame: pd.DataFrame, names: Sequence[str]) -> Mapping[str, tuple[str,
     mapping of str to tuple of str
         Parts are two columns, or several that stand next to each other.
     """
-    if len(frame) < LEAST or not 3 <= len(names) <= COLUMNS // 2:
+    if len(frame) < LEAST or not 3 <= len(columns) <= COLUMNS // 2:
         return {}
     rows = np.unique(np.linspace(0, len(frame) - 1, 200).astype(np.int64))
-    table = frame[list(names)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
+    table = frame[list(columns)].iloc[rows].to_numpy(dtype=np.float64, na_value=np.nan)
     found: dict[str, tuple[str, ...]] = {}
-    for j, name in enumerate(names):
+    for j, name in enumerate(columns):
         total = table[:, j]
         if np.unique(total[~np.isnan(total)]).size < 5 or name in found:
             continue
         parts = _parts(table, j)
-        if parts and not any(names[i] in found for i in parts):
-            whole = frame[list(names)].to_numpy(dtype=np.float64, na_value=np.nan)
+        if parts and not any(columns[i] in found for i in parts):
+            whole = frame[list(columns)].to_numpy(dtype=np.float64, na_value=np.nan)
             if _adds_up(whole[:, list(parts)].sum(axis=1), whole[:, j]):
-                found[name] = tuple(names[i] for i in parts)
+                found[name] = tuple(columns[i] for i in parts)
     return found
 
 
@@ -350,7 +352,7 @@ def _agree(columns: Numbers, wanted: Numbers) -> Booleans:
 _NUMBERED = re.compile(r"(.*?[^\d])_?(\d+)$")
 
 
-def replicate_weights(
+def find_replicate_weights(
     frame: pd.DataFrame, weights: Sequence[str], candidates: Sequence[str]
 ) -> tuple[str, ...]:
     """Return columns that hold one weight again and again, as PWGTP1 to PWGTP80 do.
@@ -386,17 +388,19 @@ def _positive(column: pd.Series) -> bool:
     return bool((values[~np.isnan(values)] > 0).mean() > 0.5)
 
 
-def batteries(frame: pd.DataFrame, names: Sequence[str]) -> frozenset[str]:
+def find_question_batteries(
+    frame: pd.DataFrame, columns: Sequence[str]
+) -> frozenset[str]:
     """Return columns that hold answers to several questions on one scale.
 
     Parameters
     ----------
     frame : pandas.DataFrame
-    names : sequence of str
+    columns : sequence of str
         Columns of few whole numbers.
     """
     scales = {}
-    for name in names:
+    for name in columns:
         known = frozenset(map(float, frame[name].dropna().unique()))
         low, high = min(known), max(known)
         if low in (0.0, 1.0) and 2 < len(known) == high - low + 1:

@@ -15,7 +15,7 @@ from engine.pipeline.resolved import ResolvedPlan
 from engine.points.branches import CategoryCoordinates
 from engine.points.encode import attribute_weights_for
 from engine.points.scaling import SpreadFigures, centre_and_scale
-from engine.points.space import Space
+from engine.points.space import CoordinateSpace
 from engine.points.transforms import FittedTransform
 from engine.streaming.columns import is_date_type
 from engine.streaming.words import LeafEncoding, ValueCounts
@@ -146,7 +146,7 @@ class TableStatistics:
         )
 
     @cached_property
-    def space(self) -> Space:
+    def space(self) -> CoordinateSpace:
         """The coordinate space, as for a table in memory."""
         plan, p = self.plan, len(self.columns)
         centre, scale = np.zeros(p), np.ones(p)
@@ -170,7 +170,7 @@ class TableStatistics:
             else:
                 centre[j], scale[j] = self._ranks_scale(attribute, column)
         weights = attribute_weights_for(plan.quasi_identifiers, plan.attribute_weights)
-        return Space(
+        return CoordinateSpace(
             self.attributes, centre, scale, weights, tuple(bends), tuple(branches)
         )
 

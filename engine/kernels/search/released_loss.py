@@ -42,7 +42,7 @@ class ReleasedLoss(NamedTuple):
 
 
 @kernel
-def loss_as_released(
+def released_group_loss(
     rules: ReleasedLoss, group: Integers, size: int, line: Values
 ) -> float:
     """Return a group's sum of squared distances from its released values.
@@ -126,7 +126,7 @@ def _edges_to_released(rules: ReleasedLoss, group: Integers, size: int, j: int) 
 
 
 @kernel
-def exchange_records(
+def exchange_by_released_loss(
     rules: ReleasedLoss,
     near: Integers,
     labels: Integers,
@@ -135,13 +135,13 @@ def exchange_records(
     loss: Values,
     k: int,
     min_improvement: float,
-    first: int,
-    last: int,
+    first_record: int,
+    last_record: int,
     mine: Integers,
     theirs: Integers,
     line: Values,
 ) -> int:
-    """Move records to neighbouring groups, or swap them, where the released loss falls.
+    """Move or swap records in place where the released loss falls; count trades.
 
     Records take turns in their order; each makes the best of its trades, the first of
     equals: with the groups of its nearest records, nearest first, a move before swaps
@@ -155,11 +155,11 @@ def exchange_records(
     members : ndarray of int64, shape (n_groups, 2k - 1)
     size : ndarray of int64, shape (n_groups,)
     loss : ndarray of float64, shape (n_groups,)
-        See :func:`loss_as_released`; with the three before changed in place.
+        See :func:`released_group_loss`; with the three before changed in place.
     k : int
     min_improvement : float
         What counts as no change.
-    first, last : int
+    first_record, last_record : int
         Records whose turn it is.
     mine, theirs : ndarray of int64, shape (2k,)
         Scratch.
@@ -172,7 +172,7 @@ def exchange_records(
         Trades made.
     """
     trades = int(np.int64(0))
-    for i in range(first, last):
+    for i in range(first_record, last_record):
         a = labels[i]
         na, place = size[a], 0
         while members[a, place] != i:
@@ -195,16 +195,16 @@ def exchange_records(
                         mine[kept] = members[a, t]
                         kept += 1
                 theirs[nb] = i
-                change = loss_as_released(rules, mine, na - 1, line) - before
-                change += loss_as_released(rules, theirs, nb + 1, line)
+                change = released_group_loss(rules, mine, na - 1, line) - before
+                change += released_group_loss(rules, theirs, nb + 1, line)
                 if change < best - min_improvement:
                     best, to, at = change, b, -1
             for t in range(na):
                 mine[t] = members[a, t]
             for t in range(nb):
                 mine[place], theirs[t] = members[b, t], i
-                change = loss_as_released(rules, mine, na, line) - before
-                change += loss_as_released(rules, theirs, nb, line)
+                change = released_group_loss(rules, mine, na, line) - before
+                change += released_group_loss(rules, theirs, nb, line)
                 theirs[t] = members[b, t]
                 if change < best - min_improvement:
                     best, to, at = change, b, t
@@ -223,7 +223,7 @@ def exchange_records(
         labels[i] = to
         for g in (a, to):
             _order(members, size, g)
-            loss[g] = loss_as_released(rules, members[g], size[g], line)
+            loss[g] = released_group_loss(rules, members[g], size[g], line)
     return trades
 
 

@@ -42,7 +42,7 @@ class RecordRange:
 
 
 def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
-    """Find out where the records are.
+    """Return the byte range of the records, their layout and the column names.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def locate_records(text: bytes, options: ReadOptions, name: str) -> RecordRange:
     head = head[begin:]
     delimiter = options.delimiter or told
     if delimiter is None:
-        delimiter = detect.infer_delimiter(head, whole=whole)
+        delimiter = detect.infer_delimiter(head, is_whole_file=whole)
     limit = (
         HEAD_ROWS
         if options.first_row is None
@@ -128,7 +128,7 @@ def resolve_layout(
     n_rows: int,
     options: ReadOptions,
 ) -> Layout:
-    """Return the layout that options ask for, found where they leave it open."""
+    """Return the layout that options ask for, inferred where they leave it open."""
     rows = options.header_rows
     chosen = (options.header_row, options.first_row, options.footer_rows)
     single = max(map(len, head)) < 2
@@ -209,7 +209,7 @@ def _read_tail(
 
 
 def next_line_start(text: bytes, begin: int, start: int) -> int:
-    """Return where the first line after `start` begins that no quotation marks hold.
+    """Return where the first line after `start` begins that is not within a quotation.
 
     0 if there is none. Every byte is looked at once, however long a field is.
     """

@@ -32,7 +32,7 @@ def is_plan_input(options: argparse.Namespace) -> bool:
     return getattr(options, "plan", None) is not None and not has_plan_choices(options)
 
 
-def check_options(options: argparse.Namespace) -> None:
+def check_path_options(options: argparse.Namespace) -> None:
     """Raise for a command that would overwrite its input, or one file twice.
 
     Raises
@@ -44,14 +44,14 @@ def check_options(options: argparse.Namespace) -> None:
     targets = {name: path for name, path in named.items() if isinstance(path, Path)}
     if not targets:
         return
-    from engine.release.targets import check_targets
+    from engine.release.targets import check_output_paths
 
     if is_plan_input(options):
         del targets["plan"]
     folders = []
     if getattr(options, "out_of_core", False) and "output" in targets:
         folders = [targets.pop("output")]
-    check_targets(targets.values(), _input_paths(options), folders)
+    check_output_paths(targets.values(), _input_paths(options), folders)
 
 
 def _input_paths(options: argparse.Namespace) -> Iterator[Path]:

@@ -5,7 +5,10 @@ import pandas as pd
 
 from engine.data.kinds import Kind, Role
 from engine.data.propose import suggest_columns
-from engine.data.propose.together import followers, totals
+from engine.data.propose.related_columns import (
+    find_follower_columns,
+    find_total_columns,
+)
 
 N = 900
 RNG = np.random.default_rng(5)
@@ -22,21 +25,21 @@ AGE = RNG.integers(18, 90, N)
 
 def test_a_code_follows_its_label_and_a_class_what_it_is_of() -> None:
     frame = pd.DataFrame({"ccode": CODE, "country": COUNTRY, "sea": SEA, "age": AGE})
-    found = followers(frame, tuple(frame))
+    found = find_follower_columns(frame, tuple(frame))
     assert found == {"ccode": "country", "sea": "country"}
 
 
 def test_an_interval_follows_the_number_it_is_of() -> None:
     group = np.where(AGE < 40, "young", np.where(AGE < 65, "middle", "old"))
     frame = pd.DataFrame({"group": group, "age": AGE, "days": AGE * 365.25 + 3})
-    assert followers(frame, tuple(frame)) == {"group": "age", "days": "age"}
+    assert find_follower_columns(frame, tuple(frame)) == {"group": "age", "days": "age"}
 
 
 def test_a_tenth_of_a_per_cent_of_mistakes_changes_nothing() -> None:
     code = CODE.copy()
     code.iloc[:3] = 99
     frame = pd.DataFrame({"country": COUNTRY, "ccode": code})
-    assert followers(frame, tuple(frame)) == {"ccode": "country"}
+    assert find_follower_columns(frame, tuple(frame)) == {"ccode": "country"}
 
 
 def test_independent_columns_follow_nothing() -> None:
@@ -49,8 +52,8 @@ def test_independent_columns_follow_nothing() -> None:
             "rare": (np.arange(N) == 7).astype(int),
         }
     )
-    assert followers(frame, tuple(frame)) == {}
-    assert totals(frame, ("a", "c", "d")) == {}
+    assert find_follower_columns(frame, tuple(frame)) == {}
+    assert find_total_columns(frame, ("a", "c", "d")) == {}
 
 
 def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
@@ -68,8 +71,8 @@ def test_an_exact_age_does_not_decide_what_else_is_known_of_a_person() -> None:
     visits = frame.loc[np.repeat(np.arange(persons), 6)].reset_index(drop=True)
     visits["blood"] = RNG.normal(size=len(visits))
     names = [name for name in visits if name != "id"]
-    assert followers(visits, names)["treated"] == "age"
-    assert followers(visits, names, "id") == {"region": "site"}
+    assert find_follower_columns(visits, names)["treated"] == "age"
+    assert find_follower_columns(visits, names, "id") == {"region": "site"}
     suggested = {one.column.name: one for one in suggest_columns(visits)}
     assert not suggested["treated"].follows
     assert suggested["region"].follows == "site"
@@ -92,7 +95,7 @@ def test_a_total_is_the_sum_of_its_parts() -> None:
     parts = RNG.lognormal(8, 1, (N, 3)).round()
     frame = pd.DataFrame(parts, columns=["a", "b", "c"])
     frame["sum"] = frame.sum(axis=1)
-    assert totals(frame, tuple(frame)) == {"sum": ("a", "b", "c")}
+    assert find_total_columns(frame, tuple(frame)) == {"sum": ("a", "b", "c")}
 
 
 def test_replicate_weights_are_undecided_and_single_out() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.kernels import stored
+from engine.kernels import cache_cleanup
 
 DAY = 86400.0
 
@@ -16,7 +16,7 @@ DAY = 86400.0
 def test_only_what_no_process_has_used_for_long_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "CACHE_ROOT", tmp_path)
+    monkeypatch.setattr(cache_cleanup, "CACHE_ROOT", tmp_path)
     for name, days in {
         "0123456789abcdef": 8.0,
         "fedcba9876543210": 6.0,
@@ -28,7 +28,7 @@ def test_only_what_no_process_has_used_for_long_goes(
         folder.mkdir()
         (folder / "kernel.nbi").write_bytes(b"compiled")
         os.utime(folder, (time.time() - days * DAY,) * 2)
-    assert stored.remove_unused_folders() == 2
+    assert cache_cleanup.remove_unused_folders() == 2
     assert {one.name for one in tmp_path.iterdir()} == {
         "fedcba9876543210",
         "of somebody else",
@@ -39,5 +39,5 @@ def test_only_what_no_process_has_used_for_long_goes(
 def test_no_folder_of_kernels_is_no_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "CACHE_ROOT", tmp_path / "none")
-    assert stored.remove_unused_folders() == 0
+    monkeypatch.setattr(cache_cleanup, "CACHE_ROOT", tmp_path / "none")
+    assert cache_cleanup.remove_unused_folders() == 0

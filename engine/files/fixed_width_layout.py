@@ -45,8 +45,8 @@ class ColumnPosition:
     missing: tuple[str, ...] = ()
 
 
-def parse_layout(text: str) -> tuple[ColumnPosition, ...]:
-    """Read a layout.
+def parse_fixed_width_layout(text: str) -> tuple[ColumnPosition, ...]:
+    """Return the position of each column that the text of a layout gives.
 
     Parameters
     ----------
@@ -87,10 +87,10 @@ def parse_layout(text: str) -> tuple[ColumnPosition, ...]:
     return found
 
 
-def layout_to_text(places: Sequence[ColumnPosition]) -> str:
-    """Return a layout in one line, as :func:`parse_layout` reads it."""
+def fixed_width_layout_to_text(positions: Sequence[ColumnPosition]) -> str:
+    """Return a layout in one line, as :func:`parse_fixed_width_layout` reads it."""
     words = []
-    for place in places:
+    for place in positions:
         span = f"{place.start}-{place.end}" if place.end > place.start else place.start
         line = io.StringIO()
         csv.writer(line, lineterminator="").writerow([f"{place.name} {span}"])

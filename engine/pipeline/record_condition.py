@@ -12,7 +12,7 @@ from engine.data.table import Table
 
 
 def select_records(
-    only: str | None, table: Table
+    condition: str | None, table: Table
 ) -> tuple[Integers, tuple[Message, ...]]:
     """Return the rows that meet a condition, and a message on how many do not.
 
@@ -22,14 +22,14 @@ def select_records(
         If the condition cannot be read, or is true of no record.
     """
     everybody = np.arange(table.n_records, dtype=np.int64)
-    if only is None:
+    if condition is None:
         return everybody, ()
-    rows = everybody[matching_records(only, table.frame)]
+    rows = everybody[matching_records(condition, table.frame)]
     if not rows.size:
         raise ParameterError(
             "The records to release cannot be chosen: {condition!r} is true of none of "
             "{count:,} records.",
-            condition=only,
+            condition=condition,
             count=table.n_records,
         )
     gone = table.n_records - rows.size
@@ -39,7 +39,7 @@ def select_records(
         "{count:,} records are left out, of which {condition!r} is not true: groups, k "
         "and all figures are about the other {kept:,}.",
         count=gone,
-        condition=only,
+        condition=condition,
         kept=rows.size,
     )
     return rows, (said.with_topic(Topic.ONLY),)

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from engine.data.display import format_frame
 from engine.data.table import Origin
-from engine.data.written import format_frame
 from engine.files import read_table
 
 

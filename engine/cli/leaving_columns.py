@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.core.message import Message, list_some
+from engine.core.message import Message, join_some_with_and
 from engine.data.kinds import Role
 from engine.report.command_line import join_csv
 
@@ -13,32 +13,34 @@ if TYPE_CHECKING:
     from engine.data.schema import Schema
 
 
-def column_notes(leaving: Sequence[str], schema: Schema) -> Iterator[Message]:
-    """Yield which columns leave as they are, and how those stay that should not.
+def notes_on_leaving_columns(
+    columns: Sequence[str], schema: Schema
+) -> Iterator[Message]:
+    """Yield messages on columns that leave as they are, and how to hold some back.
 
     Parameters
     ----------
-    leaving : sequence of str
+    columns : sequence of str
         Columns of the release without a role.
     schema : Schema
         What was proposed.
     """
-    if not leaving:
+    if not columns:
         return
     yield Message(
         "Leaves as it is, because no option names it: {columns}.",
         "Leave as they are, because no option names them: {columns}.",
-        count=len(leaving),
-        columns=list_some(leaving),
+        count=len(columns),
+        columns=join_some_with_and(columns),
     )
     known = schema.with_role(Role.IDENTIFIER)
-    if found := [name for name in leaving if name in known]:
+    if found := [name for name in columns if name in known]:
         yield Message(
             "{columns} may say who somebody is: leave it out with --identifiers "
             "{option}.",
             "{columns} may say who somebody is: leave them out with --identifiers "
             "{option}.",
             count=len(found),
-            columns=list_some(found),
+            columns=join_some_with_and(found),
             option=join_csv(tuple(found)),
         )

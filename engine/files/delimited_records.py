@@ -11,8 +11,8 @@ from typing import Any
 
 from engine.core.errors import InputError
 from engine.core.message import Message
-from engine.files.base import refuse_no_records
-from engine.files.cut import RecordRange
+from engine.files.base import refuse_empty_table
+from engine.files.record_range import RecordRange
 
 _BLOCK_BYTES = 1 << 23
 _MIN_BLOCK_BYTES = 1 << 16
@@ -43,7 +43,7 @@ def parse_columns(text: bytes, layout: RecordRange, name: str) -> list[Any]:
     ):
         if text.count(b'"') % 2:
             _refuse_open_quote(text, replace(layout, start=0), name)
-        refuse_no_records(0, name)
+        refuse_empty_table(0, name)
     block = min(_BLOCK_BYTES, max(_MAX_RESERVED_BYTES // width, _MIN_BLOCK_BYTES))
     while True:
         try:

@@ -125,18 +125,18 @@ def _british_postcode_ancestors(leaf: str) -> tuple[str, ...]:
 
 
 def propose_hierarchy(
-    seen: ColumnView, finding: Finding, kind: Kind
+    column: ColumnView, finding: Finding, kind: Kind
 ) -> HierarchyProposal | None:
     """Return the hierarchy that is proposed for a column, if there is one.
 
     Parameters
     ----------
-    seen : ColumnView
+    column : ColumnView
     finding : Finding
     kind : Kind
         As proposed.
     """
-    values = seen.values
+    values = column.values
     if (
         finding.role is Role.IDENTIFIER
         or not 2 <= values.n_distinct <= MAX_HIERARCHY_VALUES
@@ -153,7 +153,7 @@ def propose_hierarchy(
         return HierarchyProposal("intervals", widths=AGE_WIDTHS)
     if kind is not Kind.NOMINAL:
         return None
-    return _steps_for_codes(seen, finding)
+    return _steps_for_codes(column, finding)
 
 
 def _date_periods(days: pd.Series) -> tuple[str, ...]:

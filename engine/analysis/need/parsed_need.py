@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.analysis.need.formula import Design, ModelFormula
+from engine.analysis.need.formula import ModelDesign, ModelFormula
 from engine.analysis.need.keeps import KEEP_KINDS, Keep
 from engine.analysis.need.rules import RULE_MEASURES, Rule
 from engine.core.errors import ParameterError
@@ -24,35 +24,35 @@ DEFAULT_OVERLAP = Keep.parse("overlap >= 0.9")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ParsedNeed:
     """A need, read and checked.
 
     Attributes
     ----------
     rules : tuple of Rule
     keeps : tuple of Keep
-    designs, held_out : tuple of Design
+    designs, held_out : tuple of ModelDesign
         Models that the search sees, and those that it does not.
     subgroups : tuple of str
     """
 
     rules: tuple[Rule, ...]
     keeps: tuple[Keep, ...]
-    designs: tuple[Design, ...]
-    held_out: tuple[Design, ...]
+    designs: tuple[ModelDesign, ...]
+    held_out: tuple[ModelDesign, ...]
     subgroups: tuple[str, ...]
 
 
 def read_need(
     table: Table,
     plan: Plan,
-    limits: tuple[Rule, ...],
+    rules: tuple[Rule, ...],
     keeps: Sequence[Keep | str],
     models: Sequence[ModelFormula | str],
     held_out: Sequence[ModelFormula | str],
     subgroups: Sequence[str],
-) -> Asked:
-    """Read what is asked for, and refuse what cannot be told of a release."""
+) -> ParsedNeed:
+    """Return a need, parsed and checked; raise for what no release can be judged by."""
     wanted = [Keep.parse(each) if isinstance(each, str) else each for each in keeps]
     formulas, unseen = (_formulas(texts) for texts in (models, held_out))
     is_about_models = any(KEEP_KINDS[keep.kind].of_models for keep in wanted)
@@ -64,11 +64,11 @@ def read_need(
     if formulas and not is_about_models:
         wanted.append(DEFAULT_OVERLAP)
     _check_columns(table, plan, wanted, formulas + unseen, subgroups)
-    return Asked(
-        limits,
+    return ParsedNeed(
+        rules,
         tuple(wanted),
-        tuple(Design(model, table.frame) for model in formulas),
-        tuple(Design(model, table.frame) for model in unseen),
+        tuple(ModelDesign(model, table.frame) for model in formulas),
+        tuple(ModelDesign(model, table.frame) for model in unseen),
         tuple(subgroups),
     )
 
@@ -106,7 +106,7 @@ def _formulas(models: Sequence[ModelFormula | str]) -> list[ModelFormula]:
 
 
 def make_base_plan(
-    table: Table, base: Plan | None, limits: Sequence[Rule], seed: int
+    table: Table, base: Plan | None, rules: Sequence[Rule], seed: int
 ) -> Plan:
     """Return the plan with the least k, and what else the rules make groups keep."""
     plan = base or Plan(method="mdav", k=2)
@@ -114,8 +114,8 @@ def make_base_plan(
     fields |= {"polish": False, "seeds": 1}
     if not plan.quasi_identifiers:
         fields["quasi_identifiers"] = table.schema.quasi_identifiers
-    fields["k"] = max([2, *(rule.least_k for rule in limits)])
-    for rule in limits:
+    fields["k"] = max([2, *(rule.least_k for rule in rules)])
+    for rule in rules:
         field = RULE_MEASURES[rule.measure].field
         if field == "p_sensitive":
             fields[field] = max(fields.get(field, 1), int(rule.limit))

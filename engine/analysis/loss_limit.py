@@ -86,9 +86,9 @@ class LimitDecision:
 
 
 def decide_loss_limit(
-    outcomes: Iterable[Outcome], limit: float
+    outcomes: Iterable[Outcome], max_loss: float
 ) -> tuple[LimitDecision, ...]:
-    """For every k, decide whether groups lose less than a limit: yes, no or open.
+    """Return for every k whether groups can lose less than a limit: yes, no or open.
 
     Groups for a larger k are groups for a smaller one too, and a bound for a smaller k
     holds for a larger one.
@@ -98,7 +98,7 @@ def decide_loss_limit(
     outcomes : iterable of Outcome
         Of one table with one scaling; those whose groups are not of whole records, or
         may be smaller than k, say nothing.
-    limit : float
+    max_loss : float
         Information loss in per cent.
 
     Raises
@@ -106,7 +106,7 @@ def decide_loss_limit(
     ParameterError
         If the limit is no share, or the results differ in what loss is measured on.
     """
-    check_limit(limit)
+    check_loss_limit(max_loss)
     known = [one for one in outcomes if _of_whole_records(one)]
     measured = {(one.fingerprint, *_basis_key(one)) for one in known}
     if len(measured) > 1:
@@ -123,7 +123,7 @@ def decide_loss_limit(
         )
         bound = max(one.bound.per_cent for one in known if one.plan.k <= k)
         loss, name = best.information_loss, best.plan.name
-        found.append(LimitDecision(k, limit, bound, loss, name))
+        found.append(LimitDecision(k, max_loss, bound, loss, name))
     return tuple(found)
 
 
@@ -141,18 +141,18 @@ def loss_limit_messages(
     return found or (nothing,)
 
 
-def check_limit(limit: float | None) -> None:
+def check_loss_limit(max_loss: float | None) -> None:
     """Raise for a limit that no information loss can have.
 
     Raises
     ------
     ParameterError
     """
-    if limit is not None and not 0.0 < limit <= 100.0:
+    if max_loss is not None and not 0.0 < max_loss <= 100.0:
         raise ParameterError(
             "Groups lose between 0 and 100 %, so that {limit:g} % is no limit to ask "
             "about: name one above 0, up to 100.",
-            limit=limit,
+            limit=max_loss,
         )
 
 
